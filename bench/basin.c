@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Basins of the driven Duffing oscillator: starts per second and core, against a loop as one writes it by hand: the method of Dormand and Prince with the same
- * tolerance, looked at once in a period, ended when it is within reach of one of the two attractors, which the loop is told (as is the reach). Both must say the same of every start.
+/* Basins of the driven Duffing oscillator: starts per second and core, against a loop as one writes
+ * it by hand: the method of Dormand and Prince with the same tolerance, looked at once in a period,
+ * ended when it is within reach of one of the two attractors, which the loop is told (as is the
+ * reach). Both must say the same of every start.
  *   build/bench/basin [N]      N x N starts, 200 */
 #include <math.h>
 #include <stdio.h>

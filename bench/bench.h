@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What all benches share: a clock, the repetition of a measurement, and one form of output.
  *
- * A bench prints rows "bench,case,quantity,value,unit,target" on standard output; bench/run makes the
- * table from them and keeps the file. The target is empty, "<= x" or ">= x" in the row's unit. */
+ * A bench prints rows "bench,case,quantity,value,unit,target" on standard output; bench/run makes
+ * the table from them and keeps the file. The target is empty, "<= x" or ">= x" in the row's
+ * unit. */
 #ifndef ZW_BENCH_H
 #define ZW_BENCH_H
 

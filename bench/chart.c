@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The plane of two parameters by a return map: 10 000 pairs (zeta, w) of the tippedisk without units, half turns in lanes, each with two tolerances, on one
- * core, from the text. Beside it the same starts at 400 of the pairs by a loop written by hand (Runge, Kutta, order 4, a fixed step), which knows the
- * equations, the symmetry and nothing of errors; both must count the same cycles wherever the chart says that it is sure. */
+/* The plane of two parameters by a return map: 10 000 pairs (zeta, w) of the tippedisk without
+ * units, half turns in lanes, each with two tolerances, on one core, from the text. Beside it the
+ * same starts at 400 of the pairs by a loop written by hand (Runge, Kutta, order 4, a fixed step),
+ * which knows the equations, the symmetry and nothing of errors; both must count the same cycles
+ * wherever the chart says that it is sure. */
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -40,7 +42,8 @@ static void advance(double *x, double zeta, double w, double h) {
         x[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
 }
 
-/* the sign of (return - start) after half a turn from gamma = pi/2 + s; leaving counts as outwards */
+/* the sign of (return - start) after half a turn from gamma = pi/2 + s; leaving counts as
+ * outwards */
 static int half_turn(double s, double zeta, double w) {
     double x[2] = {M_PI / 2, M_PI / 2 + s}, before[2];
     for (int n = 0; n < 20000; n++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Peers of contact_problems.c: the solvers of Siconos, where its library was found when this was built. */
+/* Peers of contact_problems.c: the solvers of Siconos, where its library was found when this was
+ * built. */
 #ifndef ZW_BENCH_CONTACT_PEER_H
 #define ZW_BENCH_CONTACT_PEER_H
 

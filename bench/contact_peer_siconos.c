@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Siconos' solvers for contact with friction, by its own drivers and with their own defaults but for the tolerance (1e-10 in its
- * own measure) and the most iterations. Some never end, one or the other ends the process: each runs in a child. */
+/* Siconos' solvers for contact with friction, by its own drivers and with their own defaults but
+ * for the tolerance (1e-10 in its own measure) and the most iterations. Some never end, one or the
+ * other ends the process: each runs in a child. */
 #include "contact_peer.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ const peer_solver peer_solvers[] = {
     {0},
 };
 
-/* ------------------------------------------------------------------------------------------------- W */
+/* -------------------------------------------------------------------------------------------- W */
 
 typedef struct blocks { /* of W that are not zero, 3 x 3, by columns as Siconos has them */
     unsigned n, *row, *column;
@@ -119,7 +120,7 @@ static NumericsMatrix *make_matrix(const problem_file *f, bool as_blocks) {
     return M;
 }
 
-/* --------------------------------------------------------------------------------------------- solving */
+/* -------------------------------------------------------------------------------------- solving */
 
 static double processor_time(void) {
     struct timespec t;

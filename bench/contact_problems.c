@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The 43 contact problems of tests/contact/problems, each by Zwang and by the solvers of Siconos (contact_peer.h), in one run:
+/* The 43 contact problems of tests/contact/problems, each by Zwang and by the solvers of Siconos
+ * (contact_peer.h), in one run:
  *
  *     contact_problems FOLDER [NAME...]        only problems whose names begin with one of NAME
  *
- * Times are those of the processor, least of many repeats, and contain all that a solver does with a problem: checks, scaling, and
- * for Siconos neither the making of W nor that of its options. Zwang's solver is kept from repeat to repeat, as in a run, and
- * starts from nothing; `new solver` makes one each time, and orders the parts anew; `old impulses` starts from the answer for
- * velocities that differ by a hundredth. The residual is that of problem_file.h for all. "right": it says that it has converged, and
- * the residual is below 1e-8. The times of the prototype, to a residual of 1e-11, are those of another processor (Zen 4 with AVX-512). */
+ * Times are those of the processor, least of many repeats, and contain all that a solver does with
+ * a problem: checks, scaling, and for Siconos neither the making of W nor that of its options.
+ * Zwang's solver is kept from repeat to repeat, as in a run, and starts from nothing; `new solver`
+ * makes one each time, and orders the parts anew; `old impulses` starts from the answer for
+ * velocities that differ by a hundredth. The residual is that of problem_file.h for all. "right":
+ * it says that it has converged, and the residual is below 1e-8. The times of the prototype, to a
+ * residual of 1e-11, are those of another processor (Zen 4 with AVX-512). */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -77,7 +80,7 @@ static const reference references[] = {
     {"chain1000", 12400},
 };
 
-/* ------------------------------------------------------------------------------------------------- Zwang */
+/* ---------------------------------------------------------------------------------------- Zwang */
 
 typedef struct job {
     problem_file file, moved; /* moved: velocities that differ by a hundredth, in the range of H */
@@ -142,7 +145,7 @@ static void move(problem_file *f) {
     free(change);
 }
 
-/* ------------------------------------------------------------------------------------------------- rows */
+/* ----------------------------------------------------------------------------------------- rows */
 
 static void row(const char *name, const char *quantity, double value, const char *unit,
                 const char *target) {

@@ -5,8 +5,9 @@
  *   stack n   n boxes on top of each other, the uppermost pushed, at rest by friction                                 2 n contacts
  *   tower n   n blocks hit at the top by a ball, neighbours and ground                                          9 n - 3 contacts
  *
- * For each: steps in a second of the processor's time, the worst residual of a step, iterations of a step (mean), how much longer it takes when
- * solvers do not begin with the impulses of the step before, and how the time of a step grows with n (its power). */
+ * For each: steps in a second of the processor's time, the worst residual of a step, iterations of
+ * a step (mean), how much longer it takes when solvers do not begin with the impulses of the step
+ * before, and how the time of a step grows with n (its power). */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>

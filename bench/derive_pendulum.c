@@ -7,9 +7,10 @@
  *   bias          h = d(dT/d theta')/dt at theta'' = 0, minus dT/d theta
  *   gravity       G = dV/d theta
  *
- * Nothing about chains is used: positions are differentiated, energies are differentiated again. With
- * relative angles theta_k = phi_1 + ... + phi_k, everything depends on everything. One measurement is
- * a derivation from an empty context; afterwards M, h and G are compared at a point with
+ * Nothing about chains is used: positions are differentiated, energies are differentiated again.
+ * With relative angles theta_k = phi_1 + ... + phi_k, everything depends on everything. One
+ * measurement is a derivation from an empty context; afterwards M, h and G are compared at a point
+ * with
  *
  *   M_jk = mu_jk l_j l_k cos(theta_j - theta_k),   mu_jk = sum_{i >= max(j,k)} m_i
  *   h_j  = sum_k mu_jk l_j l_k sin(theta_j - theta_k) theta_k'^2,   G_j = mu_jj g l_j sin theta_j

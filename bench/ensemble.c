@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Many motions: trajectories per second and core by zw_ensemble, beside integrators written by hand in C for each system
- * (ensemble_by_hand.h, compiled with everything the compiler has), in the same run and at the same tolerances. How far both are from
- * a tight reference is told too: the comparison means something where our error is not larger.
+/* Many motions: trajectories per second and core by zw_ensemble, beside integrators written by hand
+ * in C for each system (ensemble_by_hand.h, compiled with everything the compiler has), in the same
+ * run and at the same tolerances. How far both are from a tight reference is told too: the
+ * comparison means something where our error is not larger.
  *
  *     ensemble [SECONDS [NAME]]   per measurement, 1; only those whose names have this in them
- *     ensemble --cores [SECONDS]  one thread against two alone: for a machine on which nothing else runs
+ *     ensemble --cores [SECONDS] one thread against two alone: for a machine on which nothing else
+ *     runs
  *
- * Times per core are those of the thread's processor time, in turns with the loop by hand. The best of each counts; beside it stands
- * the median of the ratios of the rounds, which does not depend on lucky ones. */
+ * Times per core are those of the thread's processor time, in turns with the loop by hand. The best
+ * of each counts; beside it stands the median of the ratios of the rounds, which does not depend on
+ * lucky ones. */
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -22,9 +25,10 @@
 #undef zw_rk_54
 #undef zw_rk_87
 
-/* ------------------------------------------------------------------------------------- the systems by hand */
+/* -------------------------------------------------------------------------- the systems by hand */
 
-/* the tippedisk in three states (models/tippedisk_reduced.zw): what depends on parameters alone is computed before */
+/* the tippedisk in three states (models/tippedisk_reduced.zw): what depends on parameters alone is
+ * computed before */
 typedef struct disc {
     double r, e, m, J1, J2, mu, eps, v0, g;
 } disc;
@@ -78,7 +82,7 @@ static inline void pendulum_rates(double t, const double *y, double *f, const do
 #define RATES pendulum_rates
 #include "ensemble_by_hand.h"
 
-/* ------------------------------------------------------------------------------------- the same as models */
+/* --------------------------------------------------------------------------- the same as models */
 
 static const char DISC[] =
     "model disc\n"
@@ -110,7 +114,7 @@ static const char PENDULUM[] = "model pendulum\nparam g = 9.81 [m/s^2], m = 1 [k
                                "particle B : m at (l*sin(a) + l*sin(b), -l*cos(a) - l*cos(b))\n"
                                "gravity g along -y\nstart a = 0, b = 0, a' = 0, b' = 0\n";
 
-/* ------------------------------------------------------------------------------------- a comparison */
+/* --------------------------------------------------------------------------------- a comparison */
 
 typedef struct contest {
     const char *name, *model;
@@ -242,7 +246,8 @@ static void errors(const contest *c, const seen *s, double *ours, double *theirs
     *theirs = sqrt(b[CHECKED / 2]);
 }
 
-/* one after the other, again and again, and the best of each: others may be at work on this machine */
+/* one after the other, again and again, and the best of each: others may be at work on this
+ * machine */
 static void contend(const contest *c, double seconds) {
     seen s = {0};
     double four = 0, eight = 0, hand = 0, ours, theirs, begun = bench_now(), ratio[ROUNDS_MOST];
@@ -272,7 +277,8 @@ static void contend(const contest *c, double seconds) {
     bench_row("ensemble", c->name, "median speed-up per core", ratio[rounds / 2], "1", "");
 }
 
-/* Two threads against one with a loop that shares nothing, not even memory: what the machine itself gives at this moment. */
+/* Two threads against one with a loop that shares nothing, not even memory: what the machine itself
+ * gives at this moment. */
 static void *spin(void *sum) {
     double x = 1;
     for (long i = 0; i < 100000000; i++)
@@ -298,8 +304,8 @@ static void scale_of_machine(void) {
     bench_row("ensemble", "a loop that shares nothing", "2 threads against 1", best, "1", "");
 }
 
-/* the same motions by two threads: time of the clock, which needs two cores that nobody else uses, and of both cores, which tells what
- * they cost each other */
+/* the same motions by two threads: time of the clock, which needs two cores that nobody else uses,
+ * and of both cores, which tells what they cost each other */
 static void scale(const contest *c, double seconds) {
     const zw_ensemble_client client = {.user = &(seen){.c = c}, .begin = begin, .visit = visit};
     zw_ensemble *e[2] = {create(c, 1, 0), create(c, 2, 0)};
@@ -354,7 +360,8 @@ int main(int argc, char **argv) {
         {"double pendulum 10 s 1e-9", PENDULUM, 4, 10, 1e-9, 1e-11, 0, pendulum_rk87, pendulum_rk87,
          "rk87", ">= 3", 1024},
     };
-    /* enough motions that the last ones do not count: one thread may wait for the other as long as one takes */
+    /* enough motions that the last ones do not count: one thread may wait for the other as long as
+     * one takes */
     const contest shared[] = {
         {.name = "tippedisk 5 s 1e-6",
          .model = DISC,

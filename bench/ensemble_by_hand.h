@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Integrators as one writes them by hand for one system: plain arrays, everything visible to the compiler. To be included
- * once for every system, with
+/* Integrators as one writes them by hand for one system: plain arrays, everything visible to the
+ * compiler. To be included once for every system, with
  *
  *     NAME     of the function              N        entries of the state
  *     RATES    void RATES(double t, const double *y, double *f, const double *p)
  *
- * makes NAME_dopri5 and NAME_rk87, from y at t0 to t1, which return the number of steps. The pairs are those of Dormand and Prince
- * (1980, RK5(4)7M) and Prince and Dormand (1981, RK8(7)13M); errors and steps are controlled as Hairer's dopri5 does. The last
- * step ends at t1. */
+ * makes NAME_dopri5 and NAME_rk87, from y at t0 to t1, which return the number of steps. The pairs
+ * are those of Dormand and Prince (1980, RK5(4)7M) and Prince and Dormand (1981, RK8(7)13M); errors
+ * and steps are controlled as Hairer's dopri5 does. The last step ends at t1. */
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 

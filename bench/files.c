@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Result files: 200 000 rows of ten columns of a motion, written to and read from a folder (argument 1,
- * default /tmp) in each kind; MB/s count the numbers, 8 bytes each. The peer writes the same rows with
- * fprintf("%.17g"). */
+/* Result files: 200 000 rows of ten columns of a motion, written to and read from a folder
+ * (argument 1, default /tmp) in each kind; MB/s count the numbers, 8 bytes each. The peer writes
+ * the same rows with fprintf("%.17g"). */
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>

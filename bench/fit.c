@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Identification: three parameters of the tippedisk, model 1.1 (12 states, one constraint), from 2 s of tracked places and angles at 500 frames a second with noise; processor time of the whole fit, derivation and
- * native code included. Stiff friction, eps = 1 mm/s, beside it with two parameters. */
+/* Identification: three parameters of the tippedisk, model 1.1 (12 states, one constraint), from 2
+ * s of tracked places and angles at 500 frames a second with noise; processor time of the whole
+ * fit, derivation and native code included. Stiff friction, eps = 1 mm/s, beside it with two
+ * parameters. */
 #include <math.h>
 #include <string.h>
 

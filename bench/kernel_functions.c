@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the functions of a kernel cost before they are called: lowering and compiling of those that an
- * explicit method needs, of those that any method needs, of each further one, and of all. Then what a
- * process keeps that derives, lowers and runs the same model again and again. */
+/* What the functions of a kernel cost before they are called: lowering and compiling of those that
+ * an explicit method needs, of those that any method needs, of each further one, and of all. Then
+ * what a process keeps that derives, lowers and runs the same model again and again. */
 #include <stdint.h>
 #include <string.h>
 

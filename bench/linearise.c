@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The benchmark bicycle over 1000 speeds: the steady motion followed, linear equations, eigenvalues in tracks, crossings located,
- * once the equations are lowered. Beside it the same motion solved and linearised anew at every speed, and eigenvalues
- * alone, of the two equations that the source prints (Meijaard et al. 2007, section 5), written by hand; these also judge
- * the numbers.
+/* The benchmark bicycle over 1000 speeds: the steady motion followed, linear equations, eigenvalues
+ * in tracks, crossings located, once the equations are lowered. Beside it the same motion solved
+ * and linearised anew at every speed, and eigenvalues alone, of the two equations that the source
+ * prints (Meijaard et al. 2007, section 5), written by hand; these also judge the numbers.
  *     linearise models/bicycle.zw */
 #include "bench.h"
 
@@ -125,7 +125,8 @@ static void by_hand(void *data) {
     }
 }
 
-/* the largest distance of an eigenvalue of ours from the nearest of those by hand, near the speed of a row */
+/* the largest distance of an eigenvalue of ours from the nearest of those by hand, near the speed
+ * of a row */
 static double difference(const job *j) {
     double worst = 0;
     for (int row = 0, i = 0; row < j->track.nrow; row++) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lorenz's spectrum: time units per second of processor time on one core, against loops written by hand for it alone. How exact either is, is seen from the sum of the exponents, which is known: -(10 + 1 + 8/3). */
+/* Lorenz's spectrum: time units per second of processor time on one core, against loops written by
+ * hand for it alone. How exact either is, is seen from the sum of the exponents, which is known:
+ * -(10 + 1 + 8/3). */
 #include <string.h>
 
 #include "bench.h"
@@ -97,7 +99,8 @@ static double tell_zwang(const char *what, double rtol, const char *target, doub
     return all / best;
 }
 
-/* Pairs in which ours has the smaller error of the sum, and one in which it has not been made as large as that of the loop: longer steps of its formulas are not stable. */
+/* Pairs in which ours has the smaller error of the sum, and one in which it has not been made as
+ * large as that of the loop: longer steps of its formulas are not stable. */
 int main(void) {
     double rk4 = tell_hand("by hand: order 4, step 0.005", 0.005, 0);
     double fine = tell_hand("by hand: order 4, step 0.0025", 0.0025, 0);

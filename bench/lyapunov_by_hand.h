@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The spectrum of Lorenz's equations as one writes it by hand: state and three disturbances in one array of 12, Dormand and Prince's pair of orders 5 and 4 with a controlled step, or the
- * classical method of order 4 with a fixed one, Gram and Schmidt at regular times. */
+/* The spectrum of Lorenz's equations as one writes it by hand: state and three disturbances in one
+ * array of 12, Dormand and Prince's pair of orders 5 and 4 with a controlled step, or the classical
+ * method of order 4 with a fixed one, Gram and Schmidt at regular times. */
 #ifndef ZW_BENCH_LYAPUNOV_BY_HAND_H
 #define ZW_BENCH_LYAPUNOV_BY_HAND_H
 
@@ -98,7 +99,8 @@ static inline void hand_dopri5(double *y, double *k1, double t, double t1, doubl
     }
 }
 
-/* exponents over a time, orthonormal every `every`; step > 0: the classical method, otherwise the pair with tolerance tol */
+/* exponents over a time, orthonormal every `every`; step > 0: the classical method, otherwise the
+ * pair with tolerance tol */
 static inline void hand_lorenz(double time, double every, double step, double tol, double *lambda) {
     double y[HAND_N] = {1, 1, 1}, k1[HAND_N], sum[3] = {0}, h = 1e-3;
     int n = (int)(time / every + 0.5), inner = step > 0 ? (int)(every / step + 0.5) : 0,

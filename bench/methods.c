@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Work and precision of the integration methods: models from their start to a given time, by every
- * method with step control, at several tolerances. The error is the largest difference of a state at
- * the end to a reference (rk87 at the tightest tolerance), relative to 1 or the state; the time is
- * that of the integration alone, on native code.
+ * method with step control, at several tolerances. The error is the largest difference of a state
+ * at the end to a reference (rk87 at the tightest tolerance), relative to 1 or the state; the time
+ * is that of the integration alone, on native code.
  *
  *   methods MODEL.zw UNTIL [MODEL.zw UNTIL ...] */
 #include <math.h>

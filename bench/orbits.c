@@ -2,11 +2,12 @@
 /* Branches of periodic orbits by collocation, from texts.
  *
  *   orbits lorenz N...   Lorenz's cycles from Hopf's point rho = 470/19 down to rho = 19.38860560 in steps of 0.05 with multipliers at every one, on N intervals
- *                        with 4 points: steps in a second of the processor's time; T there is 0.91876845 by AUTO-07p
+ *                        with 4 points: steps in a second of the processor's time; T there is
+ *                        0.91876845 by AUTO-07p
  *   orbits chain n...    chains of n oscillators of Duffing over the frequency of their drive: the time of a step, and how it grows
  *
- * A step is one of zw_continue: prediction, correction, tangent, multipliers. Native code is there before the clock starts; what it takes to come to
- * it from the text is told by itself. */
+ * A step is one of zw_continue: prediction, correction, tangent, multipliers. Native code is there
+ * before the clock starts; what it takes to come to it from the text is told by itself. */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -223,7 +224,8 @@ static const char lorenz_text[] =
     "model lorenz\nunits none\nparam rho = 24.7\n"
     "state x, y, z : x' = 10*(y - x), y' = rho*x - y - x*z, z' = x*y - 8/3*z\n";
 
-/* the cycle next to Hopf's point, in the plane of its eigenvectors, and the direction away from the equilibrium */
+/* the cycle next to Hopf's point, in the plane of its eigenvectors, and the direction away from the
+ * equilibrium */
 static double start_lorenz(study *s, int intervals) {
     const double rho = 470. / 19, b = 8. / 3, sigma = 10,
                  w = sqrt(2 * sigma * (sigma + 1) * b / (sigma - b - 1)), c = sqrt(b * (rho - 1)),
@@ -319,7 +321,8 @@ static void say_chain(int n) {
     say("force drive (x1) = F*cos(w*t)\n");
 }
 
-/* s: a factorisation with all that belongs to it, of a chain of n, on 16 intervals with 4 points, which give nine digits (docs of the prototype) */
+/* s: a factorisation with all that belongs to it, of a chain of n, on 16 intervals with 4 points,
+ * which give nine digits (docs of the prototype) */
 static double tell_chain(int n) {
     study s;
     zw_cont_info info;

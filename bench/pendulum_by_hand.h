@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Six pendulums in a chain in the plane, absolute angles, equal masses and lengths, written by hand:
- * one sincos per angle, the products of the mass matrix shared, parameters combined beforehand, L D L'
- * in loops that the compiler unrolls. */
+/* Six pendulums in a chain in the plane, absolute angles, equal masses and lengths, written by
+ * hand: one sincos per angle, the products of the mass matrix shared, parameters combined
+ * beforehand, L D L' in loops that the compiler unrolls. */
 #ifndef ZW_BENCH_PENDULUM_BY_HAND_H
 #define ZW_BENCH_PENDULUM_BY_HAND_H
 

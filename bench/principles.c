@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a principle costs: the time to derive a model by it, to lower the equations and compile them to
- * native code, and one evaluation of accelerations and multipliers. Every derivation starts from a
- * context that has just read the model. Principles that refuse a model have no rows.
+/* What a principle costs: the time to derive a model by it, to lower the equations and compile them
+ * to native code, and one evaluation of accelerations and multipliers. Every derivation starts from
+ * a context that has just read the model. Principles that refuse a model have no rows.
  *
- * The first model (bench/two_wheels.zw, a vehicle that rolls) is also measured from an empty context to its
- * linearised equations, that is reading, deriving by Lagrange and lowering of all kernel functions, the
- * Jacobian among them. That Jacobian is compared with symmetric differences of the residual
+ * The first model (bench/two_wheels.zw, a vehicle that rolls) is also measured from an empty
+ * context to its linearised equations, that is reading, deriving by Lagrange and lowering of all
+ * kernel functions, the Jacobian among them. That Jacobian is compared with symmetric differences
+ * of the residual
  *
  *     r(x) = (M a - h - C lambda, W a - b)        at fixed z = (a, lambda).
  *

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Response curves of chains of n oscillators of Duffing, from their text:
  *
- *     x_i'' + c x_i' + k x_i + a x_i^3 + kc (x_i - x_i-1) + kc (x_i - x_i+1) = F cos(w t) for i = 1, else 0,
+ *     x_i'' + c x_i' + k x_i + a x_i^3 + kc (x_i - x_i-1) + kc (x_i - x_i+1) = F cos(w t) for i =
+ *     1, else 0,
  *
- * with free ends, c = 0.05, k = 1, a = 0.1, kc = 0.25, F = 0.18, followed over w from 0.8 rad/s by harmonic balance with all harmonics up to H. Every point has its multipliers,
- * and mean, rms, largest and smallest value of all coordinates; folds are located.
+ * with free ends, c = 0.05, k = 1, a = 0.1, kc = 0.25, F = 0.18, followed over w from 0.8 rad/s by
+ * harmonic balance with all harmonics up to H. Every point has its multipliers, and mean, rms,
+ * largest and smallest value of all coordinates; folds are located.
  *
  *   response N...       the rows of these chains with H = 7: points in a second of the processor's time, for the following alone and from the text on, and
  *                       what comes before it; then a line "folds N w_1 w_2 ..." on standard error
  *   response growth     how the time of a point grows with n and with H
  *
- * The upper fold of one oscillator is known, 1.269601955 rad/s, by collocation and by harmonic balance of other programs. */
+ * The upper fold of one oscillator is known, 1.269601955 rad/s, by collocation and by harmonic
+ * balance of other programs. */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>

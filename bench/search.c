@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the search for events costs: smooth problems by every method, with two event functions and without, in
- * turn. The time is that of the processor for one integration on native code, the least of the rounds. The
- * functions have a zero now and then; `none` has only such without zeros. And what single cases cost per step:
- * a conserved energy (no bounds help), a rotor that makes many turns in a step.
+/* What the search for events costs: smooth problems by every method, with two event functions and
+ * without, in turn. The time is that of the processor for one integration on native code, the least
+ * of the rounds. The functions have a zero now and then; `none` has only such without zeros. And
+ * what single cases cost per step: a conserved energy (no bounds help), a rotor that makes many
+ * turns in a step.
  *
  *   search */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A sweep over a parameter: what a point costs if every point is a new simulation from the text of the
- * model, and if one simulation is restarted with another number. Both give the same rows, which is
- * checked.
+/* A sweep over a parameter: what a point costs if every point is a new simulation from the text of
+ * the model, and if one simulation is restarted with another number. Both give the same rows, which
+ * is checked.
  *
  *   sweep MODEL.zw UNTIL PARAMETER [MODEL.zw UNTIL PARAMETER ...] */
 #include <math.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Moreau's midpoint rule for the tippedisk with set-valued Coulomb friction, written by hand as one would for this disc
- * alone: Euler angles z-x-z, the mass matrix in closed form, its factor by blocks (m 1 and a 3 x 3 complement), one contact
- * solved directly (sticking, else Newton's method for the direction of slip). The baseline of bench/tippedisk.sh.
+/* Moreau's midpoint rule for the tippedisk with set-valued Coulomb friction, written by hand as one
+ * would for this disc alone: Euler angles z-x-z, the mass matrix in closed form, its factor by
+ * blocks (m 1 and a 3 x 3 complement), one contact solved directly (sticking, else Newton's method
+ * for the direction of slip). The baseline of bench/tippedisk.sh.
  *
  *     tippedisk_by_hand [STEP [UNTIL]]          1e-5 s, 5 s
  *
- * It prints the mean height of the centre of gravity from 1 s on, gamma at the end, and the CPU seconds of its loop. */
+ * It prints the mean height of the centre of gravity from 1 s on, gamma at the end, and the CPU
+ * seconds of its loop. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

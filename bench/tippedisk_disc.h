@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tippedisk in Euler angles z-x-z, in closed form, for tippedisk_by_hand.c and tippedisk_siconos.cpp. Coordinates x, y, z of the
- * geometric centre, alpha, beta, gamma. */
+/* The tippedisk in Euler angles z-x-z, in closed form, for tippedisk_by_hand.c and
+ * tippedisk_siconos.cpp. Coordinates x, y, z of the geometric centre, alpha, beta, gamma. */
 #ifndef ZW_BENCH_TIPPEDISK_DISC_H
 #define ZW_BENCH_TIPPEDISK_DISC_H
 
@@ -12,8 +12,8 @@ typedef struct disc {
     double m, e, A, B, C;
 } disc;
 
-/* the mass matrix (m 1, N; N', J), J by the rows of its lower triangle; forces f with those of inertia; the rows w of the contact:
- * normal, two tangents */
+/* the mass matrix (m 1, N; N', J), J by the rows of its lower triangle; forces f with those of
+ * inertia; the rows w of the contact: normal, two tangents */
 typedef struct disc_terms {
     double N[3][3], J[6], f[6], w[3][6];
 } disc_terms;

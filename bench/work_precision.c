@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Work and precision: the error at the end of a motion against the time it took, by Zwang from a model
- * text and by CVODE on right-hand sides written by hand in minimal coordinates.
+/* Work and precision: the error at the end of a motion against the time it took, by Zwang from a
+ * model text and by CVODE on right-hand sides written by hand in minimal coordinates.
  *
  *   chain      six pendulums in the plane
  *   turntable  ball on a turntable with viscous and rolling friction (Lewis and Murray 1995): by
@@ -12,8 +12,8 @@
  *
  * The errors are measured against a run with rtol 1e-13 of the hand-written code; how far Zwang's
  * tightest run is from it is a row of its own. Times are the least of repetitions, without reading,
- * deriving and compiling, which have a row of their own. The ratio compares both at equal error: the
- * time of Zwang interpolated (in logarithms) at the errors CVODE had. */
+ * deriving and compiling, which have a row of their own. The ratio compares both at equal error:
+ * the time of Zwang interpolated (in logarithms) at the errors CVODE had. */
 #include <cvode/cvode.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
@@ -116,8 +116,8 @@ static void disk_start(double *x) {
     memcpy(x, start, sizeof start);
 }
 
-/* s from the centre of the cavity, n = s/q: (m + I/r^2) s'' = m (G - A'')_t + I/r spin (n' x n), the
- * tangential part, and -|s'|^2/q n; the spin is constant */
+/* s from the centre of the cavity, n = s/q: (m + I/r^2) s'' = m (G - A'')_t + I/r spin (n' x n),
+ * the tangential part, and -|s'|^2/q n; the spin is constant */
 static void absorber_rates(double t, const double *y, double *rate) {
     const double r = 0.15, q = 0.85, g = 9.81, A_0 = 0.02, omega = 2.9, spin = 5;
     const double *s = y, *u = y + 3;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A flow: what can be asked of a system at a point, without any motion. A pendulum in Cartesian
- * coordinates, hanging at rest: its small oscillations from the Jacobian on the manifold of its constraint, and
- * how the force in the rod depends on the parameters, both beside their closed forms.
+ * coordinates, hanging at rest: its small oscillations from the Jacobian on the manifold of its
+ * constraint, and how the force in the rod depends on the parameters, both beside their closed
+ * forms.
  *
  *   flow            exit code 0 if the numbers are right */
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Read a model, run it over a time that is an expression of its parameters, and see whether the named
- * coordinates have come back to where they began:
+/* Read a model, run it over a time that is an expression of its parameters, and see whether the
+ * named coordinates have come back to where they began:
  *
  *   read_model models/turntable_ball.zw "2*pi*(I + m*r^2)/(I*Omega)" x y
  *

@@ -3,9 +3,9 @@
  *
  *   workbench MODEL UNTIL [NAME]
  *
- * reads a model, says what kind of constraints it has, whether all principles agree on it and whether its
- * claims hold, runs it to the time UNTIL and writes NAME.csv, NAME.svg and NAME.html. Exit code 0 if the
- * principles agree, the claims hold and everything was written. */
+ * reads a model, says what kind of constraints it has, whether all principles agree on it and
+ * whether its claims hold, runs it to the time UNTIL and writes NAME.csv, NAME.svg and NAME.html.
+ * Exit code 0 if the principles agree, the claims hold and everything was written. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +148,8 @@ static zw_status run(const zw_system *s, const zw_model_source *source, double u
     return status;
 }
 
-/* zwang sweep: three values of the first parameter about that of the model, the first measure of each */
+/* zwang sweep: three values of the first parameter about that of the model, the first measure of
+ * each */
 static zw_status sweep(const zw_system *s, const zw_model_source *source, zw_error *err) {
     double p[256];
     char word[200];

@@ -2,27 +2,35 @@
 /* Implemented in src/many/basins. */
 /* Basins: where motions go that begin in a box of starts.
  *
- * Each motion is looked at now and then: once in a period of the drive, at an event of the model (a section), or every
- * `step` seconds. What is compared are some quantities y (ny of them, by default all that the equations depend on), each
- * in units of its scale; periodic coordinates by their period. A motion is followed until it is known where it goes:
+ * Each motion is looked at now and then: once in a period of the drive, at an event of the model (a
+ * section), or every `step` seconds. What is compared are some quantities y (ny of them, by default
+ * all that the equations depend on), each in units of its scale; periodic coordinates by their
+ * period. A motion is followed until it is known where it goes:
  *
- *   rest, cycle   its looks close: |y_n - y_(n-p)| falls, and what is left of the way, estimated from how fast it
- *                 falls, is below `close`. So something slow is not taken for something that has arrived. Cycles of
+ *   rest, cycle   its looks close: |y_n - y_(n-p)| falls, and what is left of the way, estimated
+ *                 from how fast it
+ *                 falls, is below `close`. So something slow is not taken for something that has
+ *                 arrived. Cycles of
  *                 models without drive are caught in their own period, which is found on the way
- *   known         it comes within reach of an attractor that was found before, and nearer. The reach is found by trial: starts
+ *   known         it comes within reach of an attractor that was found before, and nearer. The
+ *                 reach is found by trial: starts
  *                 all around at twice that distance go to it
- *   torus, chaos  it returns to cells (of the size `cell`) of its own again and again without closing; then it is followed
- *                 for a multiple of the time with a small disturbance: the exponent tells which of both it is
+ *   torus, chaos  it returns to cells (of the size `cell`) of its own again and again without
+ *                 closing; then it is followed
+ *                 for a multiple of the time with a small disturbance: the exponent tells which of
+ *                 both it is
  *   leaves        beyond the box, by which quantity and to which side; or it ends at a `stop` event
  *   unresolved    none of this within `looks` looks
  *
- * Something found is an attractor if starts all around come back to it; otherwise it is unstable, and motions that end
- * there lie on its stable set, the boundary of basins. What is found is numbered by what it is (kind, period, place), so
- * that the numbers do not depend on who has found it first. All is the same whatever the number of threads.
+ * Something found is an attractor if starts all around come back to it; otherwise it is unstable,
+ * and motions that end there lie on its stable set, the boundary of basins. What is found is
+ * numbered by what it is (kind, period, place), so that the numbers do not depend on who has found
+ * it first. All is the same whatever the number of threads.
  *
- * G. Datseris, A. Wagemakers: Effortless estimation of basins of attraction, Chaos 32 (2022) 023104 (cells, counters);
- * C. Grebogi, S. W. McDonald, E. Ott, J. A. Yorke: Final state sensitivity, Phys. Lett. A 99 (1983) 415 (uncertainty);
- * G. Rega, S. Lenci: Identifying, evaluating, and controlling dynamical integrity measures, Nonlinear Anal. 63 (2005) 902. */
+ * G. Datseris, A. Wagemakers: Effortless estimation of basins of attraction, Chaos 32 (2022) 023104
+ * (cells, counters); C. Grebogi, S. W. McDonald, E. Ott, J. A. Yorke: Final state sensitivity,
+ * Phys. Lett. A 99 (1983) 415 (uncertainty); G. Rega, S. Lenci: Identifying, evaluating, and
+ * controlling dynamical integrity measures, Nonlinear Anal. 63 (2005) 902. */
 #ifndef ZWANG_BASIN_H
 #define ZWANG_BASIN_H
 
@@ -57,8 +65,9 @@ typedef struct zw_basin_options {
     int period_max;      /* of cycles, in looks: 64 */
     long looks;          /* most of a motion; 0: 20000, or 200000 without drive and section */
     double longer;       /* what looks irregular is followed so many times longer: 10 */
-    long
-        check; /* number of starts that are followed again without known attractors, and once more with finer tolerances: 100 */
+    /* number of starts that are followed again without known attractors, and once more with finer
+     * tolerances: 100 */
+    long check;
     bool refine; /* of a grid of two axes: only where neighbours differ */
     const char
         *over; /* "F=0:2:21": all of it for each of these values of a parameter; NULL: none */
@@ -89,7 +98,9 @@ typedef enum zw_basin_kind {
 } zw_basin_kind;
 
 typedef enum zw_basin_trial {
-    ZW_BASIN_UNTRIED, /* neighbours could not be tried, or have not decided within the time, or go away though the exponent is negative */
+    /* neighbours could not be tried, or have not decided within the time, or go away though the
+     * exponent is negative */
+    ZW_BASIN_UNTRIED,
     ZW_BASIN_STABLE,  /* starts all around came back */
     ZW_BASIN_UNSTABLE /* some did not, however near */
 } zw_basin_trial;
@@ -108,12 +119,16 @@ typedef struct zw_basin_attractor {
     int side;                        /* leaves: 1 above, -1 below */
     uint64_t starts;                 /* that go there */
     double share, error;             /* of all, and its standard error */
-    double
-        circle; /* radius of the largest circle around a point of it without other starts, in ranges of the axes; NaN */
+    /* radius of the largest circle around a point of it without other starts, in ranges of the
+     * axes; NaN */
+    double circle;
     double compact; /* of the largest circle anywhere in the basin; NaN */
-    int confirmed; /* starts anywhere within its reach that all came to it, so that one look within it is enough; 0: it was not tried so */
+    /* starts anywhere within its reach that all came to it, so that one look within it is enough;
+     * 0: it was not tried so */
+    int confirmed;
     double exponent_time; /* s, for which it was followed with a disturbance for its exponent */
-    int continuum; /* dimension of the continuum of rests (or cycles) that contains `point`; 0: isolated */
+    /* dimension of the continuum of rests (or cycles) that contains `point`; 0: isolated */
+    int continuum;
     const double *low, *high; /* ny: range of each quantity on it; NULL: isolated, or not found */
     uint32_t beyond_low, beyond_high; /* bit i: the range of quantity i extends further */
 } zw_basin_attractor;
@@ -146,15 +161,17 @@ ZW_API zw_status zw_basin_run(zw_basin *b, zw_error *err);
 
 ZW_API int zw_basin_attractors(const zw_basin *b);
 ZW_API const zw_basin_attractor *zw_basin_attractor_at(const zw_basin *b, int i); /* number i + 1 */
-/* Of start k: the number (1, 2, ...) of where it goes, 0 unresolved, -1 failed; and after which time, s. */
+/* Of start k: the number (1, 2, ...) of where it goes, 0 unresolved, -1 failed; and after which
+ * time, s. */
 ZW_API int zw_basin_label(const zw_basin *b, uint64_t k);
 ZW_API double zw_basin_time(const zw_basin *b, uint64_t k);
 ZW_API void zw_basin_statistics(const zw_basin *b, zw_basin_info *info, size_t size);
 /* Is there anything doubtful? */
 ZW_API void zw_basin_warnings(const zw_basin *b, zw_warnings *out);
 
-/* Final state sensitivity: pairs of starts at the distance eps (in ranges of the axes) along a random direction end
- * differently with the probability f(eps) ~ eps^alpha. The boundary has the box dimension D - alpha, D axes. After zw_basin_run. */
+/* Final state sensitivity: pairs of starts at the distance eps (in ranges of the axes) along a
+ * random direction end differently with the probability f(eps) ~ eps^alpha. The boundary has the
+ * box dimension D - alpha, D axes. After zw_basin_run. */
 typedef struct zw_basin_uncertainty {
     int n;
     double eps[32], f[32]; /* distances, and the part of pairs that differ */
@@ -162,7 +179,8 @@ typedef struct zw_basin_uncertainty {
     double alpha, error;   /* by least squares with the errors of counting; NaN: too few differ */
     double dimension;      /* D - alpha */
     double misfit;         /* sum of squares per freedom: about 1 if a power fits */
-    int verdict; /* 1 fractal, 0 smooth, -1 undecided: alpha is below or about 1 by two errors and more */
+    /* 1 fractal, 0 smooth, -1 undecided: alpha is below or about 1 by two errors and more */
+    int verdict;
 } zw_basin_uncertainty;
 ZW_API zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double largest,
                                            double smallest, int n, zw_basin_uncertainty *out,
@@ -172,8 +190,10 @@ ZW_API zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double l
 ZW_API char *zw_basin_text(const zw_basin *b);
 ZW_API char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty);
 ZW_API void zw_basin_free_text(char *text);
-/* One row per start that was followed (all of them unless the study was stopped): the axes, `attractor`, `time`; notes "attractor N" and, of two axes, "map". With options.over one row per
- * value and attractor: the parameter, `attractor`, `share`, `error`, `circle`, `compact`, and the point of it. */
+/* One row per start that was followed (all of them unless the study was stopped): the axes,
+ * `attractor`, `time`; notes "attractor N" and, of two axes, "map". With options.over one row per
+ * value and attractor: the parameter, `attractor`, `share`, `error`, `circle`, `compact`, and the
+ * point of it. */
 ZW_API zw_status zw_basin_table(const zw_basin *b, const zw_model_source *source, zw_table **out,
                                 zw_error *err);
 

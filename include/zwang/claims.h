@@ -3,13 +3,14 @@
 /* The classifier: what kind of constraints a system has, and what follows from it.
  *
  * A constraint is holonomic if it is, alone or with the others, the derivative of conditions on
- * positions and time. Frobenius decides: the directions that the constraints allow on space and time
- * together form a distribution, and its closure under Lie brackets leaves as many independent
+ * positions and time. Frobenius decides: the directions that the constraints allow on space and
+ * time together form a distribution, and its closure under Lie brackets leaves as many independent
  * functions of (q, t) constant as there are holonomic constraints among them. The ranks of the
  * closure, step by step, are its growth.
  *
- * If all are holonomic, the nonholonomic motion (d'Alembert) and the vakonomic one (stationary action
- * on constrained paths) agree; otherwise they need not (Lewis and Murray 1995, Prop. 2.8). */
+ * If all are holonomic, the nonholonomic motion (d'Alembert) and the vakonomic one (stationary
+ * action on constrained paths) agree; otherwise they need not (Lewis and Murray 1995, Prop.
+ * 2.8). */
 #ifndef ZWANG_CLAIMS_H
 #define ZWANG_CLAIMS_H
 
@@ -84,42 +85,45 @@ typedef struct zw_classification {
     int points; /* random states that were looked at */
 } zw_classification;
 
-/* Classify the constraints of a finished system that hold (active NULL: as the model says). Sets that cannot be met, more constraints
- * than velocities and motions without inertia are failures that name the statements. The arrays live
- * in the system's context. */
+/* Classify the constraints of a finished system that hold (active NULL: as the model says). Sets
+ * that cannot be met, more constraints than velocities and motions without inertia are failures
+ * that name the statements. The arrays live in the system's context. */
 ZW_API zw_status zw_classify(zw_classification *out, const zw_system *s, const zw_active *active,
                              zw_error *err);
 
-/* An observable that stays by the model, along a run: its largest change, as a part of the sizes of its terms at the start, and when. */
+/* An observable that stays by the model, along a run: its largest change, as a part of the sizes of
+ * its terms at the start, and when. */
 typedef struct zw_watched {
     const char *name;
     double drift, t;
 } zw_watched;
-/* At most so many of them, along the rows of the result of a run. None where events or contacts may change them, or where to find them would take long. */
+/* At most so many of them, along the rows of the result of a run. None where events or contacts may
+ * change them, or where to find them would take long. */
 ZW_API zw_status zw_conserved_watch(const zw_system *s, const zw_active *active,
                                     const zw_table *rows, int most, zw_watched *out, int *n,
                                     zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* All principles at the same states. Each is derived in a context of its own, so that none finds the
- * expressions of another ready made, and evaluated by its own kernel; what is compared are numbers:
+/* All principles at the same states. Each is derived in a context of its own, so that none finds
+ * the expressions of another ready made, and evaluated by its own kernel; what is compared are
+ * numbers:
  *
  *     m_i |v'_i - v'_i(reference)| / A,    w_k |lambda_k - lambda_k(reference)| / L
  *
- * with the weights m_i^2 = M_ii and w_k^2 = sum_i W_ki^2/M_ii, so that metres and radians can be compared,
- * and A and L the largest weighed magnitudes at the state, but not less than a hundredth of what single
- * terms of the equations give, for these may cancel. States where the equations of a principle are nearly
- * singular (its independent velocities do not determine the others) are left out and counted.
- * The reference is Lagrange's, or Gauss's if constraints depend on each other. Their multipliers are not unique then, and the
- * generalised forces (C lambda)_i/m_i, which are, take their place.
+ * with the weights m_i^2 = M_ii and w_k^2 = sum_i W_ki^2/M_ii, so that metres and radians can be
+ * compared, and A and L the largest weighed magnitudes at the state, but not less than a hundredth
+ * of what single terms of the equations give, for these may cancel. States where the equations of a
+ * principle are nearly singular (its independent velocities do not determine the others) are left
+ * out and counted. The reference is Lagrange's, or Gauss's if constraints depend on each other.
+ * Their multipliers are not unique then, and the generalised forces (C lambda)_i/m_i, which are,
+ * take their place.
  *
  *   zw_comparison *c;
  *   status = zw_compare(&c, &source, NULL, &err);
  *   if (status >= 0)
  *       status = zw_comparison_judge(c, &err);   ... ZW_E_NUMERIC names the worst place ...
- *   zw_comparison_destroy(c);
- */
+ *   zw_comparison_destroy(c); */
 
 typedef struct zw_comparison zw_comparison;
 
@@ -161,10 +165,10 @@ typedef struct zw_compared {
 typedef struct zw_compared_vakonomic {
     int row;        /* of the comparison */
     bool holonomic; /* all active constraints are on position level: it must agree */
-    double
-        with_start; /* difference at the random states with the multipliers of the start; -1: none */
-    double on_run;  /* along its own run from the start to `end`; -1: there is none */
-    double end;     /* s */
+    /* difference at the random states with the multipliers of the start; -1: none */
+    double with_start;
+    double on_run; /* along its own run from the start to `end`; -1: there is none */
+    double end;    /* s */
 } zw_compared_vakonomic;
 
 /* Hertz's least curvature at the random states, see src/claims/principles/compare_hertz.c. */
@@ -195,9 +199,9 @@ static inline zw_compare_options zw_compare_options_default(void) {
     return o;
 }
 
-/* Read, derive and evaluate everything. A refusal of a principle is no failure, nor is a difference:
- * zw_comparison_judge tells. The source is needed during the call only; options may be NULL. *out is
- * NULL after a failure. */
+/* Read, derive and evaluate everything. A refusal of a principle is no failure, nor is a
+ * difference: zw_comparison_judge tells. The source is needed during the call only; options may be
+ * NULL. *out is NULL after a failure. */
 ZW_API zw_status zw_compare(zw_comparison **out, const zw_model_source *source,
                             const zw_compare_options *options, zw_error *err);
 /* The same for a system that a C program builds: `make` is called several times and makes the same
@@ -218,8 +222,8 @@ ZW_API const double *zw_comparison_state(const zw_comparison *c, int k, double *
 /* "random state 7 (t = 0.31 s)" or "t = 2 s of the run", in the caller's buffer. */
 ZW_API void zw_comparison_name_state(const zw_comparison *c, int k, char *out, size_t size);
 
-/* Do the principles that must agree do so, and is the curvature least where Hertz's principle applies?
- * ZW_E_NUMERIC if not, with the principle, the entry and the state. */
+/* Do the principles that must agree do so, and is the curvature least where Hertz's principle
+ * applies? ZW_E_NUMERIC if not, with the principle, the entry and the state. */
 ZW_API zw_status zw_comparison_judge(const zw_comparison *c, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
@@ -233,33 +237,35 @@ ZW_API zw_status zw_comparison_judge(const zw_comparison *c, zw_error *err);
  * looked for: a sign, a number, a function or a name exchanged, an exponent, a factor, a term too
  * many or a missing one. A repair counts only if the repaired equation holds at all states.
  *
- * A claim with inconsistent units (zw_claim.units) fails for any numbers; these are tested in SI all the same.
- * A claim of an exact order (zw_claim.exact) also fails if its sides agree beyond that order.
+ * A claim with inconsistent units (zw_claim.units) fails for any numbers; these are tested in SI
+ * all the same. A claim of an exact order (zw_claim.exact) also fails if its sides agree beyond
+ * that order.
  *
- * A claim about a state with small variables (zw_claim.small) is one about series: state, accelerations and
- * multipliers are expanded along random curves of admissible states into that state,
+ * A claim about a state with small variables (zw_claim.small) is one about series: state,
+ * accelerations and multipliers are expanded along random curves of admissible states into that
+ * state,
  *
  *   x(s) = x_0 + x_1 s + x_2 s^2 + ...,   the small variables being d_i s, s > 0,
  *
- * exactly, up to rounding, and the claim holds if the coefficients of both sides agree up to the order of the
- * claim. Its samples are these coefficients, and are made for it alone (zw_trials_for), as are those of claims
- * by another principle and of claims that speak of means and eigenvalues.
+ * exactly, up to rounding, and the claim holds if the coefficients of both sides agree up to the
+ * order of the claim. Its samples are these coefficients, and are made for it alone
+ * (zw_trials_for), as are those of claims by another principle and of claims that speak of means
+ * and eigenvalues.
  *
- * States come in sets, each with its own values of the parameters, because a factor 0.5 at one set of
- * values may be 1/2 or m/M: what it is shows when the parameters change. zw_trials_collect makes them; a
- * caller who knows the motion from elsewhere fills his own.
+ * States come in sets, each with its own values of the parameters, because a factor 0.5 at one set
+ * of values may be 1/2 or m/M: what it is shows when the parameters change. zw_trials_collect makes
+ * them; a caller who knows the motion from elsewhere fills his own.
  *
  *   zw_trials trials;
  *   status = zw_trials_collect(&trials, system, NULL, NULL, &err);
  *   for (int i = 0; i < system->nclaim && status >= 0; i++)
- *       status = zw_verify(&verdict, system, &system->claim[i], &trials, &err);
- */
+ *       status = zw_verify(&verdict, system, &system->claim[i], &trials, &err); */
 
 #define ZW_CLAIM_TOLERANCE 1e-9
 enum { ZW_REPAIRS_MAX = 3 };
 
-/* Admissible states: the values of parameters, t, q, v, v' and multipliers, in this order; then, in those of one
- * claim, of rates of multipliers and of the quantities it speaks of. */
+/* Admissible states: the values of parameters, t, q, v, v' and multipliers, in this order; then, in
+ * those of one claim, of rates of multipliers and of the quantities it speaks of. */
 typedef struct zw_trials {
     int nsym, nsample, nset;
     zw_expr *sym;  /* nsym */
@@ -302,17 +308,18 @@ static inline zw_verify_options zw_verify_options_default(void) {
     zw_verify_options_init(&o, sizeof o);
     return o;
 }
-/* Samples of a finished system where these constraints hold (active NULL: as the model says): random
- * admissible states (zwang/equations.h), half of them with the parameters of the model, with the
- * accelerations and multipliers of Lagrange's equations. They live in the system's context; options may
- * be NULL. */
+/* Samples of a finished system where these constraints hold (active NULL: as the model says):
+ * random admissible states (zwang/equations.h), half of them with the parameters of the model, with
+ * the accelerations and multipliers of Lagrange's equations. They live in the system's context;
+ * options may be NULL. */
 ZW_API zw_status zw_trials_collect(zw_trials *out, const zw_system *s, const zw_active *active,
                                    const zw_verify_options *options, zw_error *err);
 
 /* Does a claim speak of the motion by Lagrange's equations at any state, by formulas alone? */
 ZW_API bool zw_claim_is_plain(const zw_claim *claim);
-/* The samples of this claim of the system; those of zw_trials_collect if it is plain. A claim that cannot be
- * expanded about its state, or whose state the constraints do not admit, is refused at its place. */
+/* The samples of this claim of the system; those of zw_trials_collect if it is plain. A claim that
+ * cannot be expanded about its state, or whose state the constraints do not admit, is refused at
+ * its place. */
 ZW_API zw_status zw_trials_for(zw_trials *out, const zw_system *s, const zw_claim *claim,
                                const zw_active *active, const zw_verify_options *options,
                                zw_error *err);
@@ -344,13 +351,15 @@ ZW_API zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *
  *
  *     M v' = h + W' lambda,      M v' = h + W' mu' + R(q, v) mu,      W v' = b,
  *
- * and have the same accelerations where R mu is a combination of the rows of W. So a nonholonomic motion x(t) is vakonomic if and only if along it
+ * and have the same accelerations where R mu is a combination of the rows of W. So a nonholonomic
+ * motion x(t) is vakonomic if and only if along it
  *
  *     Z' R(x) mu = 0   with  W Z = 0,           mu' = lambda(x) + N(x) mu,
  *
- * which is linear in mu: mu(t) = Phi(t) mu_0 + phi(t), and all times together are linear equations for mu_0. They have no solution, one, or a whole space of
- * them. That is decided by numbers for single motions, that of the model's start and those from random states; the equations Z' R mu = 0, which mu must obey at
- * every state of the motion, are told as formulas. */
+ * which is linear in mu: mu(t) = Phi(t) mu_0 + phi(t), and all times together are linear equations
+ * for mu_0. They have no solution, one, or a whole space of them. That is decided by numbers for
+ * single motions, that of the model's start and those from random states; the equations Z' R mu =
+ * 0, which mu must obey at every state of the motion, are told as formulas. */
 
 typedef struct zw_agreement zw_agreement;
 
@@ -382,11 +391,13 @@ typedef struct zw_agreement_motion {
     int nfree;               /* dimension of the space of multipliers that do as well */
     const double *direction; /* nfree x n */
     double mismatch;         /* of the accelerations: what the best multipliers leave */
-    double
-        apart; /* by so much of its size the vakonomic run with these multipliers goes apart from it; NaN: there is none */
+    /* by so much of its size the vakonomic run with these multipliers goes apart from it; NaN:
+     * there is none */
+    double apart;
 } zw_agreement_motion;
 
-/* Follows all motions. ZW_E_MODEL: the vakonomic principle has no equations here, or there are no constraints. The system and its context must outlive it. */
+/* Follows all motions. ZW_E_MODEL: the vakonomic principle has no equations here, or there are no
+ * constraints. The system and its context must outlive it. */
 ZW_API zw_status zw_agreement_find(zw_agreement **out, const zw_system *sys,
                                    const zw_agreement_options *options, zw_error *err);
 ZW_API void zw_agreement_destroy(zw_agreement *a);
@@ -396,10 +407,12 @@ ZW_API const char *zw_agreement_name(const zw_agreement *a, int i);
 /* The motion of the model's start (0), and of random starts (1 to states). */
 ZW_API int zw_agreement_count(const zw_agreement *a);
 ZW_API const zw_agreement_motion *zw_agreement_at(const zw_agreement *a, int i);
-/* The equations for mu, of t, q, independent velocities and the symbols of the multipliers: which must vanish. NULL: the constraints have no formulas for dependent velocities. */
+/* The equations for mu, of t, q, independent velocities and the symbols of the multipliers: which
+ * must vanish. NULL: the constraints have no formulas for dependent velocities. */
 ZW_API const zw_expr *zw_agreement_equations(const zw_agreement *a, int *n);
-/* What follows from them in general, where no coefficient by which was divided vanishes: the multiplier as a formula of t, q, independent velocities and of multipliers
- * that stay free (ZW_NULL: it is free, or nothing is known), and conditions on the start, which must vanish. */
+/* What follows from them in general, where no coefficient by which was divided vanishes: the
+ * multiplier as a formula of t, q, independent velocities and of multipliers that stay free
+ * (ZW_NULL: it is free, or nothing is known), and conditions on the start, which must vanish. */
 ZW_API zw_expr zw_agreement_formula(const zw_agreement *a, int i);
 ZW_API const zw_expr *zw_agreement_conditions(const zw_agreement *a, int *n);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
@@ -408,8 +421,9 @@ ZW_API char *zw_agreement_json(const zw_agreement *a);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* What do constraints cost that a model could have? Beginning with the whole model, in which none of them holds, the one is added that changes a run least, then
- * the next. The cost of a set of constraints is
+/* What do constraints cost that a model could have? Beginning with the whole model, in which none
+ * of them holds, the one is added that changes a run least, then the next. The cost of a set of
+ * constraints is
  *
  *     max over the quantities and over time of |q(t) - q_whole(t)| / (max q_whole - min q_whole),
  *
@@ -433,8 +447,9 @@ typedef struct zw_advice {
                          [ZW_ADVICE_MOST]; /* of each step, the cheapest first: it was taken */
 } zw_advice;
 
-/* constraints: names of the model (n of them). quantities: columns of a run, coordinates, velocities, observables; ncompare 0: all coordinates. Names of
- * quantities in the result are those of the caller, or live in ctx. */
+/* constraints: names of the model (n of them). quantities: columns of a run, coordinates,
+ * velocities, observables; ncompare 0: all coordinates. Names of quantities in the result are those
+ * of the caller, or live in ctx. */
 ZW_API zw_status zw_advise(zw_context *ctx, const zw_model_source *source, int n,
                            const char *const *constraint, int ncompare, const char *const *compare,
                            double until, zw_advice *out, zw_error *err);

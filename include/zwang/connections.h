@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/connections. */
-/* Homoclinic and heteroclinic orbits of a model over a parameter, by names: where the unstable manifold of a steady motion (its saddle) runs into the stable one of the
- * same or of another one; found by bisection of the side on which it passes, solved as a boundary value problem, followed over a second parameter
- * (zwang/periodic.h).
+/* Homoclinic and heteroclinic orbits of a model over a parameter, by names: where the unstable
+ * manifold of a steady motion (its saddle) runs into the stable one of the same or of another one;
+ * found by bisection of the side on which it passes, solved as a boundary value problem, followed
+ * over a second parameter (zwang/periodic.h).
  *
- * Of a homoclinic orbit the *saddle quantity* is told, the sum of the real parts of the two eigenvalues nearest to the imaginary axis: if one direction leaves the
- * saddle and it is negative, one stable cycle is born; if it is positive, an unstable one, or, where the eigenvalue that decays is complex,
- * infinitely many (L. P. Shilnikov, Math. USSR Sb. 6 (1968) 427-438; 10 (1970) 91-102). */
+ * Of a homoclinic orbit the *saddle quantity* is told, the sum of the real parts of the two
+ * eigenvalues nearest to the imaginary axis: if one direction leaves the saddle and it is negative,
+ * one stable cycle is born; if it is positive, an unstable one, or, where the eigenvalue that
+ * decays is complex, infinitely many (L. P. Shilnikov, Math. USSR Sb. 6 (1968) 427-438; 10 (1970)
+ * 91-102). */
 #ifndef ZWANG_CONNECTIONS_H
 #define ZWANG_CONNECTIONS_H
 
@@ -27,8 +30,9 @@ typedef struct zw_connections_options {
     size_t size;       /* of this struct, for the library */
     const char *over;  /* as in zwang/equilibria.h, a parameter: "rho=13:15" */
     const char *marks; /* a second one: curves over it; NULL: none */
-    const char *
-        to; /* the other end: a steady motion that the model states, or "x=1, y=0", near which there is one; NULL: the same one */
+    /* the other end: a steady motion that the model states, or "x=1, y=0", near which there is one;
+     * NULL: the same one */
+    const char *to;
     const char
         *turn;  /* "gamma=1, phi=-2": the same one, angles so many turns further; NULL: none */
     int side;   /* of the eigenvector to which it leaves: 1 or -1; 0: both are tried */
@@ -50,21 +54,25 @@ static inline zw_connections_options zw_connections_options_default(void) {
 
 /* What is born of a homoclinic orbit. */
 typedef enum zw_connection_birth {
-    ZW_BIRTH_UNKNOWN, /* heteroclinic, or the saddle quantity is zero, or several directions leave and lead in */
+    /* heteroclinic, or the saddle quantity is zero, or several directions leave and lead in */
+    ZW_BIRTH_UNKNOWN,
     ZW_BIRTH_STABLE, /* one stable cycle */
-    ZW_BIRTH_UNSTABLE, /* one unstable cycle; of a saddle that one direction leads into: one that repels all */
+    /* one unstable cycle; of a saddle that one direction leads into: one that repels all */
+    ZW_BIRTH_UNSTABLE,
     ZW_BIRTH_MANY /* infinitely many unstable ones */
 } zw_connection_birth;
 
 typedef struct zw_connection_found {
     double value;       /* SI: of the boundary value problem, or of bisection alone */
     double bisected[2]; /* between these the side changes, */
-    int side
-        [2]; /* from this to that one; of a homoclinic orbit 1 is the side from which the motion came */
+    /* from this to that one; of a homoclinic orbit 1 is the side from which the motion came */
+    int side[2];
     double nearest[2]; /* and so near the motions pass, of the size of the way */
     int way;           /* 1: motions were followed forwards, -1: backwards in time */
     int launch;        /* the side of the eigenvector on which it leaves */
-    int orbit; /* of a branch whose period grows, from which it was solved for; its value and period are evidence then, and nothing was bisected. -1: none */
+    /* of a branch whose period grows, from which it was solved for; its value and period are
+     * evidence then, and nothing was bisected. -1: none */
+    int orbit;
     double orbit_value, orbit_period; /* SI; s */
     bool solved;                      /* by the boundary value problem; else `why` not */
     zw_connection_info info;
@@ -91,12 +99,14 @@ typedef struct zw_connection_point {
     int curve;    /* which of the connections it goes through */
 } zw_connection_point;
 
-/* ZW_E_OPTION, ZW_E_NAME: what is wrong with the options; ZW_E_DOMAIN: the steady motion is no saddle, or of a dimension for which there are no connections at
- * single values. The system and its context must outlive it. */
+/* ZW_E_OPTION, ZW_E_NAME: what is wrong with the options; ZW_E_DOMAIN: the steady motion is no
+ * saddle, or of a dimension for which there are no connections at single values. The system and its
+ * context must outlive it. */
 ZW_API zw_status zw_connections_create(zw_connections **out, const zw_system *sys,
                                        const zw_connections_options *options, zw_error *err);
 ZW_API void zw_connections_destroy(zw_connections *s);
-/* All that the points of the range show. ZW_E_NUMERIC: none; the text tells what the motions do instead. */
+/* All that the points of the range show. ZW_E_NUMERIC: none; the text tells what the motions do
+ * instead. */
 ZW_API zw_status zw_connections_find(zw_connections *s, zw_error *err);
 /* Curves over the second parameter through all of them. */
 ZW_API zw_status zw_connections_follow(zw_connections *s, zw_error *err);
@@ -106,7 +116,8 @@ ZW_API const zw_connection_found *zw_connections_at(const zw_connections *s, int
 ZW_API int zw_connections_points(const zw_connections *s);
 ZW_API const zw_connection_point *zw_connections_point(const zw_connections *s, int i);
 ZW_API const zw_parameter_range *zw_connections_over(const zw_connections *s, int which); /* 0, 1 */
-/* The splitting at the points of the range: fate, side and distance of each, for side 1 (0) and -1 (1) of the eigenvector. */
+/* The splitting at the points of the range: fate, side and distance of each, for side 1 (0) and -1
+ * (1) of the eigenvector. */
 ZW_API int zw_connections_scan(const zw_connections *s, int side, int i, double *value,
                                zw_splitting *out); /* returns how many there are */
 
@@ -114,7 +125,8 @@ ZW_API void zw_connections_warnings(const zw_connections *s, zw_warnings *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_connections_text(const zw_connections *s);
 ZW_API char *zw_connections_json(const zw_connections *s);
-/* The motion of one as the result of a run; curves over the second parameter as a table of the kind "marks". source may be NULL. */
+/* The motion of one as the result of a run; curves over the second parameter as a table of the kind
+ * "marks". source may be NULL. */
 ZW_API zw_status zw_connections_motion_table(zw_connections *s, int i,
                                              const zw_model_source *source, zw_table **out,
                                              zw_error *err);
@@ -123,20 +135,22 @@ ZW_API zw_status zw_connections_curve_table(const zw_connections *s, const zw_mo
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Motions of a model from one place to another, in a given time or, at a given energy, in any time: a boundary value problem, solved by collocation
- * (zwang/periodic.h) from several first guesses.
+/* Motions of a model from one place to another, in a given time or, at a given energy, in any time:
+ * a boundary value problem, solved by collocation (zwang/periodic.h) from several first guesses.
  *
- * States that the constraints admit form a manifold of dimension d, so that d conditions at both ends determine single motions. n coordinates at the beginning
- * leave so many for the end:
+ * States that the constraints admit form a manifold of dimension d, so that d conditions at both
+ * ends determine single motions. n coordinates at the beginning leave so many for the end:
  *
  *     holonomic constraints, or none     as many as there are degrees of freedom
- *     nonholonomic, d'Alembert           n minus the number of constraints: the other coordinates end where they end
+ *     nonholonomic, d'Alembert           n minus the number of constraints: the other coordinates
+ *                                        end where they end
  *     nonholonomic, vakonomic            all n: the start values of the multipliers are unknowns
  *
- * Motions by Hamilton's principle and vakonomic ones make the action stationary, the integral of L = T - V over all paths between the same places in the same
- * time that satisfy the constraints. Whether it is a minimum, conjugate points tell (Jacobi): the second variation has as many negative
- * directions as there are conjugate points between the ends, counted here by the broken motions of M. Morse, which
- * follow the motion from node to node with free places at the nodes.
+ * Motions by Hamilton's principle and vakonomic ones make the action stationary, the integral of L
+ * = T - V over all paths between the same places in the same time that satisfy the constraints.
+ * Whether it is a minimum, conjugate points tell (Jacobi): the second variation has as many
+ * negative directions as there are conjugate points between the ends, counted here by the broken
+ * motions of M. Morse, which follow the motion from node to node with free places at the nodes.
  *
  * A search from several guesses finds several motions; it proves nothing about others. */
 
@@ -146,8 +160,9 @@ typedef struct zw_paths_options {
     size_t size;             /* of this struct, for the library */
     const char *by;          /* the principle, "lagrange" */
     const zw_active *active; /* which constraints hold; NULL: as the model says */
-    const char *
-        from; /* "x=0, y=0, x'=1 [m/s]": coordinates in place of those of the model's start; velocities and multipliers become conditions; "th=free": none. NULL: the start */
+    /* "x=0, y=0, x'=1 [m/s]": coordinates in place of those of the model's start; velocities and
+     * multipliers become conditions; "th=free": none. NULL: the start */
+    const char *from;
     const char *to;    /* "x=1 [m], y=0": the conditions at the end */
     double time;       /* s, from beginning to end; NaN: free, at the energy below */
     double energy;     /* J; NaN: not given */
@@ -171,37 +186,44 @@ static inline zw_paths_options zw_paths_options_default(void) {
 
 /* Does the action have a least value there? */
 typedef enum zw_path_kind {
-    ZW_PATH_NO_ACTION, /* the motion is no stationary point of it: forces without a potential, or d'Alembert's principle with nonholonomic constraints */
-    ZW_PATH_UNKNOWN,   /* the test failed */
-    ZW_PATH_MINIMUM,   /* no conjugate point: less than on all paths near it */
-    ZW_PATH_SADDLE,    /* conjugate points: less on some of these */
-    ZW_PATH_DEGENERATE /* the end is a conjugate point of the beginning: there is a family of motions, or the second variation does not decide */
+    /* the motion is no stationary point of it: forces without a potential, or d'Alembert's
+     * principle with nonholonomic constraints */
+    ZW_PATH_NO_ACTION,
+    ZW_PATH_UNKNOWN, /* the test failed */
+    ZW_PATH_MINIMUM, /* no conjugate point: less than on all paths near it */
+    ZW_PATH_SADDLE,  /* conjugate points: less on some of these */
+    /* the end is a conjugate point of the beginning: there is a family of motions, or the second
+     * variation does not decide */
+    ZW_PATH_DEGENERATE
 } zw_path_kind;
 
 typedef struct zw_path_found {
     double time; /* s */
-    double
-        action; /* J s: the integral of T - V; where the time is free, of 2 T, the action of Maupertuis */
+    /* J s: the integral of T - V; where the time is free, of 2 T, the action of Maupertuis */
+    double action;
     double energy[2]; /* J: T + V at both ends */
-    const double *momentum
-        [2]; /* nv: dL/dv at both ends, of vakonomic motions with the multipliers: the derivatives of the action in the places of the ends */
+    /* nv: dL/dv at both ends, of vakonomic motions with the multipliers: the derivatives of the
+     * action in the places of the ends */
+    const double *momentum[2];
     const double *turns; /* nq: by how many turns it ends further */
     double residual;     /* of the equations of collocation, in sizes of the motion */
     double error;        /* estimated, between nodes, in sizes of the motion */
-    double
-        missed; /* by so much of its size a run from the same start misses the end; NaN: the run failed */
+    /* by so much of its size a run from the same start misses the end; NaN: the run failed */
+    double missed;
     int intervals, guesses; /* how often it was found */
     zw_path_kind kind;
     int index;        /* conjugate points between the ends, with multiplicity */
     double conjugate; /* s: about the time of the first; NaN: none */
-    double
-        margin; /* of the end from being conjugate: the smallest singular value of the end by the velocity at the beginning, in sizes */
-    int rows;   /* of the motion: */
+    /* of the end from being conjugate: the smallest singular value of the end by the velocity at
+     * the beginning, in sizes */
+    double margin;
+    int rows;            /* of the motion: */
     const double *t, *x; /* rows, rows x nx */
 } zw_path_found;
 
-/* ZW_E_OPTION, ZW_E_NAME: what is wrong with the options, or how many conditions there must be; ZW_E_START: a place that the constraints do not admit.
- * The system and its context must outlive it. */
+/* ZW_E_OPTION, ZW_E_NAME: what is wrong with the options, or how many conditions there must be;
+ * ZW_E_START: a place that the constraints do not admit. The system and its context must outlive
+ * it. */
 ZW_API zw_status zw_paths_create(zw_paths **out, const zw_system *sys,
                                  const zw_paths_options *options, zw_error *err);
 ZW_API void zw_paths_destroy(zw_paths *s);
@@ -210,7 +232,8 @@ ZW_API zw_status zw_paths_find(zw_paths *s, zw_error *err);
 
 ZW_API int zw_paths_count(const zw_paths *s);
 ZW_API const zw_path_found *zw_paths_at(const zw_paths *s, int i);
-/* Dimension of the manifold, conditions at the beginning and at the end; nx, and the name and unit of an entry of the state. */
+/* Dimension of the manifold, conditions at the beginning and at the end; nx, and the name and unit
+ * of an entry of the state. */
 ZW_API int zw_paths_dimension(const zw_paths *s, int *first, int *last);
 ZW_API int zw_paths_entries(const zw_paths *s);
 ZW_API const char *zw_paths_entry(const zw_paths *s, int i, const char **unit);

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/contact. */
-/* Contact with friction, one step of it frozen: impulses r and relative velocities u of all contacts with
+/* Contact with friction, one step of it frozen: impulses r and relative velocities u of all
+ * contacts with
  *
  *     u = W r + q,     W = H M^-1 H'                                                                      (1)
  *     0 <= r_N,  0 <= u_N,  r_N u_N = 0                                        normal, row 0 of a contact    (2)
  *     r_F = -mu r_N grad D(u_F),   or  r_F in mu r_N C  where u_F = 0          friction, its other rows      (3)
  *
- * H are the rows of the contacts over the velocities, in parts: bodies, or one part for a system in its own coordinates. C is a
- * convex set, D its support function: the disc and |u_F| for Coulomb's law, an interval for pivoting and rolling, the body
- * of Coulomb and Contensou for slip and spin together. mu r_N D(u_F) is dissipated. All rows of one contact have the same
- * unit: spins come times their radius, torques divided by it.
+ * H are the rows of the contacts over the velocities, in parts: bodies, or one part for a system in
+ * its own coordinates. C is a convex set, D its support function: the disc and |u_F| for Coulomb's
+ * law, an interval for pivoting and rolling, the body of Coulomb and Contensou for slip and spin
+ * together. mu r_N D(u_F) is dissipated. All rows of one contact have the same unit: spins come
+ * times their radius, torques divided by it.
  *
- * A problem may have no solution, one, or many (W is singular where contacts are redundant; Painleve's paradoxes). What is
- * returned is a candidate and its residual, which judges it without regard of where it came from. */
+ * A problem may have no solution, one, or many (W is singular where contacts are redundant;
+ * Painleve's paradoxes). What is returned is a candidate and its residual, which judges it without
+ * regard of where it came from. */
 #ifndef ZWANG_CONTACT_H
 #define ZWANG_CONTACT_H
 
@@ -44,8 +47,9 @@ typedef struct zw_contact_problem {
     const zw_contact_part *part;   /* npart */
     const zw_contact_entry *entry; /* nentry, by contacts in order */
     const double *q;               /* rows of all contacts, one after the other */
-    const double *
-        W; /* rows x rows, symmetric, may be singular: instead of parts and entries, of which there are none then */
+    /* rows x rows, symmetric, may be singular: instead of parts and entries, of which there are
+     * none then */
+    const double *W;
 } zw_contact_problem;
 
 typedef enum zw_contact_verdict {
@@ -68,10 +72,10 @@ typedef struct zw_contact_options {
     long iterations_max; /* of the last two methods, 100000 */
     double prox; /* kg: the factor p of the fixed point r - p u, the same for all rows; 0: chosen */
     bool examine; /* find out whether forces and motion are the only ones: about two more steps */
-    const double *
-        prox_rows; /* those of every row, one after the other; rows of a disc or of slip have one. NULL: prox */
-    bool
-        paradox; /* one contact of Coulomb: count its answers where Painleve's paradoxes are possible */
+    /* those of every row, one after the other; rows of a disc or of slip have one. NULL: prox */
+    const double *prox_rows;
+    /* one contact of Coulomb: count its answers where Painleve's paradoxes are possible */
+    bool paradox;
 } zw_contact_options;
 ZW_API void zw_contact_options_init(zw_contact_options *options, size_t size);
 static inline zw_contact_options zw_contact_options_default(void) {
@@ -88,8 +92,12 @@ typedef enum zw_contact_unique {
 
 typedef enum zw_contact_paradox { /* of Painleve, with one contact of Coulomb */
                                   ZW_CONTACT_NO_PARADOX,
-                                  ZW_CONTACT_NO_SLIP, /* no normal impulse, however large, stops the approach while it slips on: it stops slipping, or turns */
-                                  ZW_CONTACT_SEVERAL /* more than one answer: nothing before sticking before slipping was the rule */
+                                  /* no normal impulse, however large, stops the approach while it
+                                   * slips on: it stops slipping, or turns */
+                                  ZW_CONTACT_NO_SLIP,
+                                  /* more than one answer: nothing before sticking before slipping
+                                   * was the rule */
+                                  ZW_CONTACT_SEVERAL
 } zw_contact_paradox;
 
 typedef struct zw_contact_answer {
@@ -105,21 +113,24 @@ typedef struct zw_contact_answer {
 } zw_contact_answer;
 
 typedef struct zw_contact_solver zw_contact_solver;
-/* Keeps its memory, and the order of elimination as long as the same parts touch. alloc may be NULL (malloc). */
+/* Keeps its memory, and the order of elimination as long as the same parts touch. alloc may be NULL
+ * (malloc). */
 ZW_API zw_contact_solver *zw_contact_solver_create(const zw_allocator *alloc);
 ZW_API void zw_contact_solver_destroy(zw_contact_solver *s);
-/* r (rows of all contacts; read if options say so). ZW_OK with any verdict; failures are bad data (negative mu, no mass,
- * numbers that are not finite) and memory. options may be NULL. */
+/* r (rows of all contacts; read if options say so). ZW_OK with any verdict; failures are bad data
+ * (negative mu, no mass, numbers that are not finite) and memory. options may be NULL. */
 ZW_API zw_status zw_contact_solve(zw_contact_solver *s, const zw_contact_problem *problem,
                                   const zw_contact_options *options, double *r,
                                   zw_contact_answer *answer, zw_error *err);
-/* How far r is from (1) to (3), independent of units and masses: with rho = rows/trace(W_ii) of contact i,
+/* How far r is from (1) to (3), independent of units and masses: with rho = rows/trace(W_ii) of
+ * contact i,
  *
  *     |(r_i - projection of (r_i - rho (u_i + correction)))/rho| / |q|,
  *
- * onto the cone of Coulomb with the correction mu |u_F| of De Saxce for one isotropic block of two rows; otherwise
- * onto r_N >= 0 and then mu r_N C; smoothed and linear laws by the force they have at the slip by which it differs from
- * r - rho u. u (rows of all contacts, may be NULL) is what r makes of the velocities. */
+ * onto the cone of Coulomb with the correction mu |u_F| of De Saxce for one isotropic block of two
+ * rows; otherwise onto r_N >= 0 and then mu r_N C; smoothed and linear laws by the force they have
+ * at the slip by which it differs from r - rho u. u (rows of all contacts, may be NULL) is what r
+ * makes of the velocities. */
 ZW_API zw_status zw_contact_residual(zw_contact_solver *s, const zw_contact_problem *problem,
                                      const double *r, double *u, double *residual, zw_error *err);
 
@@ -132,11 +143,13 @@ ZW_API zw_status zw_contact_residual(zw_contact_solver *s, const zw_contact_prob
  *     (xi, P) obey the laws,  xi = gamma_E + e gamma_A                  contacts with gap(q_M) <= 0, and bilateral ones
  *     q_E = q_M + h/2 F(q_M) u_E                                        then back onto the joints
  *
- * An impact, a sticking contact and one that slides are one and the same step: nothing is searched for, and the error is
- * of first order. (J. J. Moreau 1988, M. Jean 1999.) A bilateral contact takes friction of |N|: it is solved as one
- * that may open, with its normal turned round where it would.
+ * An impact, a sticking contact and one that slides are one and the same step: nothing is searched
+ * for, and the error is of first order. (J. J. Moreau 1988, M. Jean 1999.) A bilateral contact
+ * takes friction of |N|: it is solved as one that may open, with its normal turned round where it
+ * would.
  *
- * A method for zw_run_options.supplied, of kernels with contacts, whose constraints in the sense of system.h are off. */
+ * A method for zw_run_options.supplied, of kernels with contacts, whose constraints in the sense of
+ * system.h are off. */
 
 typedef struct zw_moreau_options {
     size_t size;               /* of this struct, for the library */
@@ -176,20 +189,22 @@ typedef struct zw_moreau_report {
     double hardest;             /* s, when that was */
     zw_contact_report *contact; /* the caller's, ncontact of the kernel */
 } zw_moreau_report;
-/* Tell, and begin to count anew. At a time within a step its impulses and works are counted up to there. The run must have this
- * method. */
+/* Tell, and begin to count anew. At a time within a step its impulses and works are counted up to
+ * there. The run must have this method. */
 ZW_API zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err);
 
-/* The estimated error since the start of the coordinate with the largest error relative to its range: the distance from a second
- * motion, in steps of twice the length or with ten times the tolerances, and the errors added by impacts. */
+/* The estimated error since the start of the coordinate with the largest error relative to its
+ * range: the distance from a second motion, in steps of twice the length or with ten times the
+ * tolerances, and the errors added by impacts. */
 typedef struct zw_moreau_accuracy {
     int coordinate; /* -1: there is none, or nothing is known */
     double error;   /* its unit; NaN: unknown */
     double part;    /* of its range; NaN: unknown */
 } zw_moreau_accuracy;
 ZW_API zw_moreau_accuracy zw_moreau_estimate(zw_run *run);
-/* The motion of `from` continues in `run`, which has a new state and has made no steps from it: the estimated errors and
- * ranges are carried over. Does nothing if the methods or the coordinates of the two differ. */
+/* The motion of `from` continues in `run`, which has a new state and has made no steps from it: the
+ * estimated errors and ranges are carried over. Does nothing if the methods or the coordinates of
+ * the two differ. */
 ZW_API void zw_moreau_carry(zw_run *run, zw_run *from);
 
 #ifdef __cplusplus

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/diagram. */
-/* All that a system does over one parameter, as far as it is found: steady motions that many starts lead to, their branches through folds and branch points
- * (zwang/equilibria.h), the orbits that are born at their Hopf points and the one to which the start goes (zwang/orbits.h), orbits that leave these where
- * periods double or symmetries break, and where orbits end: at another Hopf point, at a fold, where their period has no bound since they come to
- * a saddle (homoclinic: to one, heteroclinic: to several), at the range. What it says is what was found; that there is nothing else it never says. */
+/* All that a system does over one parameter, as far as it is found: steady motions that many starts
+ * lead to, their branches through folds and branch points (zwang/equilibria.h), the orbits that are
+ * born at their Hopf points and the one to which the start goes (zwang/orbits.h), orbits that leave
+ * these where periods double or symmetries break, and where orbits end: at another Hopf point, at a
+ * fold, where their period has no bound since they come to a saddle (homoclinic: to one,
+ * heteroclinic: to several), at the range. What it says is what was found; that there is nothing
+ * else it never says. */
 #ifndef ZWANG_DIAGRAM_H
 #define ZWANG_DIAGRAM_H
 
@@ -21,8 +24,8 @@ typedef struct zw_diagram_options {
     const char *over;                    /* as in zwang/equilibria.h, a parameter */
     const zw_equilibria_options *motion; /* what is held, and the like; NULL: the defaults */
     int nbox;
-    const zw_equilibria_box *
-        box; /* where starts lie; 0: all angles, and 3, 30 and 300 times the sizes of other coordinates */
+    /* where starts lie; 0: all angles, and 3, 30 and 300 times the sizes of other coordinates */
+    const zw_equilibria_box *box;
     int starts;       /* at each of three values: 24; */
     int most;         /* 384: more of them, as zwang/steady.h describes; below starts: none */
     int branches;     /* of steady motions, at most: 16 */
@@ -51,8 +54,10 @@ typedef enum zw_diagram_kind {
     ZW_DIAGRAM_HOMOCLINIC,   /* orbits end: their period has no bound, at one saddle, */
     ZW_DIAGRAM_HETEROCLINIC, /* at several */
     ZW_DIAGRAM_ORBIT_END,    /* orbits end for another reason, within the range */
-    ZW_DIAGRAM_UNLOCATED, /* steady motions gain or lose stability between two points, without a mark that says why */
-    ZW_DIAGRAM_STEADY_END, /* a branch of steady motions is not followed further, within the range */
+    /* steady motions gain or lose stability between two points, without a mark that says why */
+    ZW_DIAGRAM_UNLOCATED,
+    /* a branch of steady motions is not followed further, within the range */
+    ZW_DIAGRAM_STEADY_END,
     ZW_DIAGRAM_SHRINKS /* steady motions along a symmetry shrink to a state that it does not move */
 } zw_diagram_kind;
 
@@ -96,14 +101,14 @@ typedef struct zw_diagram_range {
     int steady, steady_stable; /* steady motions, and those of which everything dies out */
     int steady_open;           /* those of which nothing grows, but linear terms do not decide */
     int orbits, orbits_stable;
-    int steady_unknown,
-        orbits_unknown; /* those whose eigenvalues or multipliers are not known well enough to say */
-    bool varies;        /* the number of motions is not the same everywhere in it */
+    /* those whose eigenvalues or multipliers are not known well enough to say */
+    int steady_unknown, orbits_unknown;
+    bool varies;      /* the number of motions is not the same everywhere in it */
     int runs, astray; /* runs at a value in it, and those that come to no steady motion or orbit */
 } zw_diagram_range;
 
-/* The system and its context must outlive it. ZW_E_MODEL: the model is driven, or families are left open that something must hold. ZW_E_NUMERIC: neither steady motions nor
- * orbits were found. */
+/* The system and its context must outlive it. ZW_E_MODEL: the model is driven, or families are left
+ * open that something must hold. ZW_E_NUMERIC: neither steady motions nor orbits were found. */
 ZW_API zw_status zw_diagram_create(zw_diagram **out, const zw_system *sys,
                                    const zw_diagram_options *options, zw_error *err);
 ZW_API void zw_diagram_destroy(zw_diagram *d);
@@ -121,11 +126,13 @@ ZW_API bool zw_diagram_stopped(const zw_diagram *d);
 
 /* What is doubtful, and what was not followed. */
 ZW_API void zw_diagram_warnings(const zw_diagram *d, zw_warnings *out);
-/* What happens where, in words; and all numbers as JSON. New strings of the context (zw_string_free), NULL: out of memory. */
+/* What happens where, in words; and all numbers as JSON. New strings of the context
+ * (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_diagram_text(const zw_diagram *d);
 ZW_API char *zw_diagram_json(const zw_diagram *d);
-/* The table of zw_orbits_table, of which every orbit can be found again, with rows for the steady motions behind them (`period` NaN, max and min the same), and notes for all
- * marks. source may be NULL. */
+/* The table of zw_orbits_table, of which every orbit can be found again, with rows for the steady
+ * motions behind them (`period` NaN, max and min the same), and notes for all marks. source may be
+ * NULL. */
 ZW_API zw_status zw_diagram_table(const zw_diagram *d, const zw_model_source *source,
                                   zw_table **out, zw_error *err);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/base. */
 /* Doubts: what makes a result less trustworthy without being an error. A model that says something
- * which is likely meant otherwise (a warning, with its place in the text), or numbers on the way that
- * need not be right (with their times). They are collected, not printed; who has none may trust the
- * numbers.
+ * which is likely meant otherwise (a warning, with its place in the text), or numbers on the way
+ * that need not be right (with their times). They are collected, not printed; who has none may
+ * trust the numbers.
  *
- * Doubts of one key are one entry: its text is that of the first occurrence, behind it are counted the
- * others, with the time of the last one and the worst value. */
+ * Doubts of one key are one entry: its text is that of the first occurrence, behind it are counted
+ * the others, with the time of the last one and the worst value. */
 #ifndef ZWANG_DOUBT_H
 #define ZWANG_DOUBT_H
 
@@ -45,10 +45,11 @@ ZW_API zw_warning zw_warning_of(const char *key, double t, const char *fmt, ...)
 /* The place in the text that it speaks of; its advice. */
 ZW_API void zw_warning_place(zw_warning *doubt, zw_place place);
 ZW_API void zw_warning_hint(zw_warning *doubt, const char *fmt, ...) ZW_PRINTF(2, 3);
-/* Is there an entry of this key? Then it has occurred once more, at t with this value (NaN: none): no text
- * needs to be made. */
+/* Is there an entry of this key? Then it has occurred once more, at t with this value (NaN: none):
+ * no text needs to be made. */
 ZW_API bool zw_warnings_again(zw_warnings *list, const char *key, double t, double value);
-/* The same without counting: updates what has occurred, e.g. it lasted until t or had this value. */
+/* The same without counting: updates what has occurred, e.g. it lasted until t or had this
+ * value. */
 ZW_API bool zw_warnings_extend(zw_warnings *list, const char *key, double t, double value);
 /* Add a doubt, or merge it with the entry of its key. Where memory is short it is only counted. */
 ZW_API void zw_warnings_add(zw_warnings *list, const zw_warning *doubt);
@@ -60,16 +61,16 @@ ZW_API const zw_warning *zw_warnings_at(const zw_warnings *list, int k);
 /* Those for which there was no memory or no room (a list has at most some hundred entries). */
 ZW_API long zw_warnings_lost(const zw_warnings *list);
 
-/* "file:line:column: warning: text (t = 1 s to 2 s, 3 times, at worst 4 N)" and the hint on a second line
- * into buf, always terminated; "doubtful" in place of "warning" where it has a time. Returns the length that
- * the whole needs, as snprintf does. */
+/* "file:line:column: warning: text (t = 1 s to 2 s, 3 times, at worst 4 N)" and the hint on a
+ * second line into buf, always terminated; "doubtful" in place of "warning" where it has a time.
+ * Returns the length that the whole needs, as snprintf does. */
 ZW_API size_t zw_warning_format(const zw_warning *doubt, char *buf, size_t size);
-/* As the note "doubts" of a result: "none", or a line for each entry (its fields, separated by tabs); and
- * such a note, of a table that may lack it, read into a list. */
+/* As the note "doubts" of a result: "none", or a line for each entry (its fields, separated by
+ * tabs); and such a note, of a table that may lack it, read into a list. */
 ZW_API zw_status zw_warnings_note(const zw_warnings *list, zw_table *table);
 ZW_API void zw_warnings_read(zw_warnings *list, const zw_table *table);
-/* Warnings about a table that was read from a file: it was written by another version of Zwang, or it
- * has no checksum, so damage to the file cannot be detected. */
+/* Warnings about a table that was read from a file: it was written by another version of Zwang, or
+ * it has no checksum, so damage to the file cannot be detected. */
 ZW_API void zw_warnings_of_file(zw_warnings *list, const zw_table *table, const char *path);
 
 #ifdef __cplusplus

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/ensemble. */
-/* Many motions of one model. An ensemble numbers them 0, 1, 2, ...; its client says how each begins, when it wants to
- * look at it, and when that is enough. Who computes them is the ensemble's business: 4 or 8 of them side by side in
- * vectors (lanes), in as many threads as are asked for, or one by one as `zwang run` does it, where the model has
- * what lanes cannot do (contacts, events that act, kinks of rates).
+/* Many motions of one model. An ensemble numbers them 0, 1, 2, ...; its client says how each
+ * begins, when it wants to look at it, and when that is enough. Who computes them is the ensemble's
+ * business: 4 or 8 of them side by side in vectors (lanes), in as many threads as are asked for, or
+ * one by one as `zwang run` does it, where the model has what lanes cannot do (contacts, events
+ * that act, kinks of rates).
  *
  *   begin(motion)   its parameters and its start are set, and the time of the first visit
- *   visit(motion)   at that time; the client looks, perhaps changes parameters or state, and says when to come again
+ *   visit(motion)   at that time; the client looks, perhaps changes parameters or state, and says
+ *                   when to come again
  *   end(motion)     it is finished, has stopped at an event, or has failed: `status` and `why`
  *
- * All three are called in the thread that computes the motion, never two at once for one motion. A client writes only
- * what belongs to the motion's number or to the thread. What motion k does depends on k alone, bit for bit: neither on
- * the number of threads and lanes nor on what its neighbours do. */
+ * All three are called in the thread that computes the motion, never two at once for one motion. A
+ * client writes only what belongs to the motion's number or to the thread. What motion k does
+ * depends on k alone, bit for bit: neither on the number of threads and lanes nor on what its
+ * neighbours do. */
 #ifndef ZWANG_ENSEMBLE_H
 #define ZWANG_ENSEMBLE_H
 
@@ -62,19 +65,22 @@ typedef struct zw_ensemble_motion {
 
 typedef enum zw_ensemble_reply {
     ZW_ENSEMBLE_ON, /* go on to `next` */
-    ZW_ENSEMBLE_CHANGED, /* the same, with the parameters, state, time or variations that are in the motion now */
+    /* the same, with the parameters, state, time or variations that are in the motion now */
+    ZW_ENSEMBLE_CHANGED,
     ZW_ENSEMBLE_DONE /* it is finished */
 } zw_ensemble_reply;
 
-/* begin: what is not set is as the model says it; `given` (nx, false at first) marks entries of x that the client has
- * set and that must stay; the rest is completed so that the constraints hold, as the start of a run is. A start that is
- * impossible is a motion that failed. Any function may be NULL but begin. */
+/* begin: what is not set is as the model says it; `given` (nx, false at first) marks entries of x
+ * that the client has set and that must stay; the rest is completed so that the constraints hold,
+ * as the start of a run is. A start that is impossible is a motion that failed. Any function may be
+ * NULL but begin. */
 typedef struct zw_ensemble_client {
     void *user;
     void (*begin)(void *user, zw_ensemble_motion *m, bool *given);
     zw_ensemble_reply (*visit)(void *user, zw_ensemble_motion *m);
     void (*end)(void *user, zw_ensemble_motion *m);
-    /* An event of the model that was asked for (options.event) is passed at m->t: a section. Its values are there. */
+    /* An event of the model that was asked for (options.event) is passed at m->t: a section. Its
+     * values are there. */
     zw_ensemble_reply (*event)(void *user, zw_ensemble_motion *m, int event);
 } zw_ensemble_client;
 
@@ -92,10 +98,13 @@ typedef struct zw_ensemble_options {
     const char *principle; /* NULL: "lagrange" */
     zw_run_options run;    /* method (rk54, rk87, radau; auto), tolerances */
     zw_jit jit;            /* ZW_JIT_AT_ONCE; single motions are compiled when it pays */
-    int nvalue; /* quantities to be looked at: columns of `zwang run` by name (x, x', energy, lambda(c)) */
+    /* quantities to be looked at: columns of `zwang run` by name (x, x', energy, lambda(c)) */
+    int nvalue;
     const char *const *value;
     bool spans; /* their least, largest and mean values between visits */
-    int variations; /* disturbances that go along by the exact linear equations, on the constraints' tangent space */
+    /* disturbances that go along by the exact linear equations, on the constraints' tangent
+     * space */
+    int variations;
     int nevent; /* events of the model at which the client is called */
     const int *event;
     size_t memory; /* of the client, bytes per motion that is under way */
@@ -104,8 +113,8 @@ typedef struct zw_ensemble_options {
     /* Told now and then, from one thread at a time: how many are finished. */
     void (*progress)(void *user, uint64_t done);
     void *progress_user;
-    /* How contacts are treated, as by a simulation (zwang/simulate.h): its fields from `contacts` on; NULL: chosen. Copied. A model with
-     * noise needs its seed and its step. */
+    /* How contacts are treated, as by a simulation (zwang/simulate.h): its fields from `contacts`
+     * on; NULL: chosen. Copied. A model with noise needs its seed and its step. */
     const struct zw_sim_options *contacts;
 } zw_ensemble_options;
 
@@ -118,13 +127,15 @@ typedef struct zw_ensemble_info {
     const char *method;
     const char *why;   /* this engine: a sentence */
     uint64_t doubtful; /* motions with a doubt (zwang/doubt.h) */
-    const char *
-        arithmetic; /* of lanes, on which the bits of motions depend: "fused" (a b + c is rounded once), "plain", ...; "" one by one */
+    /* of lanes, on which the bits of motions depend: "fused" (a b + c is rounded once), "plain",
+     * ...; "" one by one */
+    const char *arithmetic;
     const char *contacts;     /* how contacts are treated, and why; "": there are none */
     uint64_t in_steps;        /* number of these motions that were repeated in time steps */
     const char *in_steps_why; /* reason of the first one; "": none */
-    const char *
-        doubt; /* warning of the first motion that has one and was not repeated, except errors of time steps; "": none */
+    /* warning of the first motion that has one and was not repeated, except errors of time steps;
+     * "": none */
+    const char *doubt;
 } zw_ensemble_info;
 
 ZW_API void zw_ensemble_options_init(zw_ensemble_options *options, size_t size, size_t run_size);
@@ -134,23 +145,25 @@ static inline zw_ensemble_options zw_ensemble_options_default(void) {
     return o;
 }
 
-/* An ensemble of the model of `source` with all that it sets and switches. It reads the text into contexts of its
- * own, one for each thread that needs one. */
+/* An ensemble of the model of `source` with all that it sets and switches. It reads the text into
+ * contexts of its own, one for each thread that needs one. */
 ZW_API zw_status zw_ensemble_create(zw_ensemble **out, const zw_model_source *source,
                                     const zw_ensemble_options *options, zw_error *err);
 ZW_API void zw_ensemble_destroy(zw_ensemble *e);
 /* The system as it was read: for names and units. */
 ZW_API const zw_system *zw_ensemble_system(const zw_ensemble *e);
-/* Sizes of p and x; the name of an entry of x ("phi", "phi'"), and the values that the model gives to p. */
+/* Sizes of p and x; the name of an entry of x ("phi", "phi'"), and the values that the model gives
+ * to p. */
 ZW_API int zw_ensemble_parameters(const zw_ensemble *e);
 ZW_API int zw_ensemble_states(const zw_ensemble *e);
 ZW_API const char *zw_ensemble_state(const zw_ensemble *e, int i);
-/* All parameters (np) from those in `set` (np; may be NULL: none): the others as the model defines them. */
+/* All parameters (np) from those in `set` (np; may be NULL: none): the others as the model defines
+ * them. */
 ZW_API zw_status zw_ensemble_defaults(const zw_ensemble *e, const bool *set, double *p,
                                       zw_error *err);
 
-/* Motions first .. first + count - 1. Negative: the ensemble itself failed; a motion that fails is told by `end`, and the
- * others go on. ZW_STOPPED: interrupted. */
+/* Motions first .. first + count - 1. Negative: the ensemble itself failed; a motion that fails is
+ * told by `end`, and the others go on. ZW_STOPPED: interrupted. */
 ZW_API zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint64_t first,
                                  uint64_t count, zw_error *err);
 ZW_API void zw_ensemble_statistics(const zw_ensemble *e, zw_ensemble_info *info, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/equilibria. */
-/* Equilibria and steady motions of a model near its start, and their stability, by names: what zwang/steady.h and
- * zwang/steady.h find by numbers. */
+/* Equilibria and steady motions of a model near its start, and their stability, by names: what
+ * zwang/steady.h and zwang/steady.h find by numbers. */
 #ifndef ZWANG_EQUILIBRIA_H
 #define ZWANG_EQUILIBRIA_H
 
@@ -22,8 +22,9 @@ typedef struct zw_equilibria_options {
     const char *by;          /* the principle, "lagrange" */
     const zw_active *active; /* which constraints hold; NULL: as the model says */
     double t;                /* s */
-    int nhold; /* what keeps its value: coordinates, velocities, observables, any expressions of the language; with
-                  "=VALUE" behind it this one, otherwise that of the start */
+    /* what keeps its value: coordinates, velocities, observables, any expressions of the language;
+     * with "=VALUE" behind it this one, otherwise that of the start */
+    int nhold;
     const char *const *hold;
     zw_functions functions; /* of the kernel, beyond those that are needed anyway */
     int nparameter;         /* of the derivatives in parameters, as of zw_kernel_options */
@@ -45,12 +46,13 @@ typedef enum zw_stability {
     ZW_CENTRE    /* none grows, some go on for ever: nonlinear terms decide */
 } zw_stability;
 
-/* Derive, complete the start, find the symmetries. ZW_E_NAME: there is nothing of the name that is to be held. The
- * system and its context must outlive it. options may be NULL. */
+/* Derive, complete the start, find the symmetries. ZW_E_NAME: there is nothing of the name that is
+ * to be held. The system and its context must outlive it. options may be NULL. */
 ZW_API zw_status zw_equilibria_create(zw_equilibria **out, const zw_system *sys,
                                       const zw_equilibria_options *options, zw_error *err);
 ZW_API void zw_equilibria_destroy(zw_equilibria *e);
-/* The steady motion near the start, and its linear equations. A failure names the equation that stays unmet. */
+/* The steady motion near the start, and its linear equations. A failure names the equation that
+ * stays unmet. */
 ZW_API zw_status zw_equilibria_find(zw_equilibria *e, zw_error *err);
 
 ZW_API const zw_equations *zw_equilibria_equations(const zw_equilibria *e);
@@ -62,18 +64,19 @@ ZW_API zw_flow *zw_equilibria_flow(const zw_equilibria *e);
 /* Typical sizes of the entries of the state (nx). */
 ZW_API const double *zw_equilibria_scale(const zw_equilibria *e);
 ZW_API zw_stability zw_equilibria_stability(const zw_equilibria *e);
-/* Is it an isolated minimum of the potential of a system with nothing but a potential? Then it is stable, though linear terms
- * do not say so (Dirichlet). */
+/* Is it an isolated minimum of the potential of a system with nothing but a potential? Then it is
+ * stable, though linear terms do not say so (Dirichlet). */
 ZW_API bool zw_equilibria_is_minimum(const zw_equilibria *e);
 /* Is every coordinate at rest? */
 ZW_API bool zw_equilibria_at_rest(const zw_equilibria *e);
-/* The value of parameter i of the system at the motion: that of the model, or what was solved for. */
+/* The value of parameter i of the system at the motion: that of the model, or what was solved
+ * for. */
 ZW_API double zw_equilibria_parameter(const zw_equilibria *e, int i);
-/* Why the motion is not what the model means, a contact that pulls or has no meaning there; NULL if nothing speaks against
- * it. */
+/* Why the motion is not what the model means, a contact that pulls or has no meaning there; NULL if
+ * nothing speaks against it. */
 ZW_API const char *zw_equilibria_warning(const zw_equilibria *e);
-/* How the potential bends there; not known of what moves, of constraints on velocities, of states, of forces without a
- * potential. */
+/* How the potential bends there; not known of what moves, of constraints on velocities, of states,
+ * of forces without a potential. */
 ZW_API zw_curvature zw_equilibria_curvature(const zw_equilibria *e);
 
 /* ---- many starts ---- */
@@ -89,7 +92,8 @@ typedef struct zw_equilibria_search_options {
     const zw_equilibria_box *box;
     int starts; /* 64; */
     int most;   /* 1024: more of them, as zwang/steady.h describes; below starts: none */
-    /* Called now and then with the part that is done; true ends it with what is there. May be NULL. */
+    /* Called now and then with the part that is done; true ends it with what is there. May be
+     * NULL. */
     bool (*stop)(void *user, double done);
     void *stop_user;
 } zw_equilibria_search_options;
@@ -99,7 +103,8 @@ static inline zw_equilibria_search_options zw_equilibria_search_options_default(
     zw_equilibria_search_options_init(&o, sizeof o);
     return o;
 }
-/* "phi=-pi:pi", "x = 0.1:2 [m]", or "phi" alone: an angle, all of it. For the name in box, which belongs to the context. */
+/* "phi=-pi:pi", "x = 0.1:2 [m]", or "phi" alone: an angle, all of it. For the name in box, which
+ * belongs to the context. */
 ZW_API zw_status zw_equilibria_read_box(const zw_equilibria *e, const char *text,
                                         zw_equilibria_box *box, zw_error *err);
 /* All that the starts lead to, each once (zwang/steady.h). ZW_E_NUMERIC if that is nothing. */
@@ -107,12 +112,13 @@ ZW_API zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_sear
                                       zw_error *err);
 /* What the last search found; n is 0 before. */
 ZW_API const zw_search *zw_equilibria_found(const zw_equilibria *e);
-/* Make entry i of it the motion that all functions of this header speak of. A failure says why it has no linear
- * equations; the motion is there all the same. */
+/* Make entry i of it the motion that all functions of this header speak of. A failure says why it
+ * has no linear equations; the motion is there all the same. */
 ZW_API zw_status zw_equilibria_select(zw_equilibria *e, int i, zw_error *err);
-/* All of them as text and as JSON (new strings of the context), and as a table with one row each: solution, the entries of
- * the state, rates of symmetries, multipliers, down (directions in which the potential falls, NaN if unknown), family,
- * starts, stable (1 where nothing grows, 0). Each of them in turn becomes the motion. */
+/* All of them as text and as JSON (new strings of the context), and as a table with one row each:
+ * solution, the entries of the state, rates of symmetries, multipliers, down (directions in which
+ * the potential falls, NaN if unknown), family, starts, stable (1 where nothing grows, 0). Each of
+ * them in turn becomes the motion. */
 ZW_API zw_status zw_equilibria_found_text(zw_equilibria *e, char **out, zw_error *err);
 ZW_API zw_status zw_equilibria_found_json(zw_equilibria *e, char **out, zw_error *err);
 ZW_API zw_status zw_equilibria_found_table(zw_equilibria *e, const zw_model_source *source,
@@ -121,14 +127,16 @@ ZW_API zw_status zw_equilibria_found_table(zw_equilibria *e, const zw_model_sour
 /* The name of symmetry i, "alpha + turn(x, y)"; of -1: of the one that goes along with time. */
 ZW_API void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_t size);
 
-/* What was found, as text for people or as JSON; a new string of the context (zw_string_free), NULL if out of memory. */
+/* What was found, as text for people or as JSON; a new string of the context (zw_string_free), NULL
+ * if out of memory. */
 ZW_API char *zw_equilibria_text(const zw_equilibria *e);
 ZW_API char *zw_equilibria_json(const zw_equilibria *e);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* One number of a model that a study goes along, by its name: a parameter, with all that is defined by it, or
- * something that is held: a coordinate, a velocity, an observable, an expression. Written "Omega=0:50rad/s", "speed = 0:10:201 [m/s]" (201 rows), "l=1cm:2m". */
+/* One number of a model that a study goes along, by its name: a parameter, with all that is defined
+ * by it, or something that is held: a coordinate, a velocity, an observable, an expression. Written
+ * "Omega=0:50rad/s", "speed = 0:10:201 [m/s]" (201 rows), "l=1cm:2m". */
 
 enum { ZW_PARAMETER_RANGE_NAME = 64, ZW_PARAMETER_RANGE_UNIT = 40 };
 
@@ -173,17 +181,19 @@ typedef struct zw_steady_way {
     zw_said *said;                   /* nq + nv */
 } zw_steady_way;
 
-/* Follow from the value of the start, or the nearest in the range, to both ends, or as far as it goes. e was created with what
- * is held, among it what is gone along if that is no parameter; what is held at a value of the start follows the
- * parameter if that value depends on it. A failure at the first motion names what is unmet. */
+/* Follow from the value of the start, or the nearest in the range, to both ends, or as far as it
+ * goes. e was created with what is held, among it what is gone along if that is no parameter; what
+ * is held at a value of the start follows the parameter if that value depends on it. A failure at
+ * the first motion names what is unmet. */
 ZW_API zw_status zw_parameter_range_begin(zw_steady_way *out, const zw_parameter_range *over,
                                           zw_equilibria *e, zw_error *err);
 ZW_API void zw_parameter_range_end(zw_steady_way *way);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Steady motions over a number of their model: the motion that zwang/equilibria.h goes along, at some values, with what linear terms
- * say of its stability. zwang/linear.h has its eigenvalues and the places where something happens to them. */
+/* Steady motions over a number of their model: the motion that zwang/equilibria.h goes along, at
+ * some values, with what linear terms say of its stability. zwang/linear.h has its eigenvalues and
+ * the places where something happens to them. */
 
 typedef struct zw_branch zw_branch;
 
@@ -200,8 +210,8 @@ static inline zw_branch_options zw_branch_options_default(void) {
     return o;
 }
 
-/* Follow it. ZW_E_MODEL: neighbouring steady motions are left open that something must hold. The system and its context must
- * outlive it. */
+/* Follow it. ZW_E_MODEL: neighbouring steady motions are left open that something must hold. The
+ * system and its context must outlive it. */
 ZW_API zw_status zw_branch_create(zw_branch **out, const zw_system *sys,
                                   const zw_branch_options *options, zw_error *err);
 ZW_API void zw_branch_destroy(zw_branch *b);
@@ -210,31 +220,34 @@ ZW_API void zw_branch_destroy(zw_branch *b);
 ZW_API const zw_steady_way *zw_branch_way(const zw_branch *b);
 ZW_API const zw_equilibria *zw_branch_equilibria(const zw_branch *b);
 ZW_API int zw_branch_rows(const zw_branch *b);
-/* Of row i: the value, the state (nx), and how many eigenvalues grow; -1: there are no linear equations. */
+/* Of row i: the value, the state (nx), and how many eigenvalues grow; -1: there are no linear
+ * equations. */
 ZW_API double zw_branch_value(const zw_branch *b, int i);
 ZW_API const double *zw_branch_state(const zw_branch *b, int i);
 ZW_API int zw_branch_growing(const zw_branch *b, int i);
 
-/* Some of the rows for people, with what changes on the way; a new string of the context (zw_string_free), NULL if out of
- * memory. */
+/* Some of the rows for people, with what changes on the way; a new string of the context
+ * (zw_string_free), NULL if out of memory. */
 ZW_API char *zw_branch_text(const zw_branch *b);
-/* All rows, as a table of the kind "steady motions": the number, entries of the state, rates of the symmetries, multipliers,
- * growing, stable (1, 0, NaN where linear terms do not decide). source may be NULL. */
+/* All rows, as a table of the kind "steady motions": the number, entries of the state, rates of the
+ * symmetries, multipliers, growing, stable (1, 0, NaN where linear terms do not decide). source may
+ * be NULL. */
 ZW_API zw_status zw_branch_table(const zw_branch *b, const zw_model_source *source, zw_table **out,
                                  zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* What grows out of a steady motion where a pair of its eigenvalues lies on the imaginary axis, by names: zwang/steady.h with
- * the conserved quantities of the model, the statements that are not smooth there, and the words for all of it. */
+/* What grows out of a steady motion where a pair of its eigenvalues lies on the imaginary axis, by
+ * names: zwang/steady.h with the conserved quantities of the model, the statements that are not
+ * smooth there, and the words for all of it. */
 
 typedef struct zw_criticality_options {
     size_t size; /* of this struct, for the library */
-    int eigenvalue; /* of the linearisation, with positive imaginary part; -1: the nearest to the imaginary
-                              axis */
-    const char *
-        amplitude; /* a coordinate, velocity or observable whose amplitude r is; NULL: the coordinate that
-                              swings most */
+    /* of the linearisation, with positive imaginary part; -1: the nearest to the imaginary axis */
+    int eigenvalue;
+    /* a coordinate, velocity or observable whose amplitude r is; NULL: the coordinate that swings
+     * most */
+    const char *amplitude;
 } zw_criticality_options;
 ZW_API void zw_criticality_options_init(zw_criticality_options *options, size_t size);
 static inline zw_criticality_options zw_criticality_options_default(void) {
@@ -251,34 +264,36 @@ typedef struct zw_criticality {
     char unit[40];
     char
         levels[240]; /* the conserved quantities on whose level all this is: "energy"; "" if none */
-    double
-        reach; /* amplitude r at which the motion meets something that is not smooth, infinite if nothing */
+    /* amplitude r at which the motion meets something that is not smooth, infinite if nothing */
+    double reach;
     char met[320]; /* what, with its statement and place */
-    char passed
-        [480]; /* what is not smooth at the motion itself, but does not act at this order; "" if nothing */
+    /* what is not smooth at the motion itself, but does not act at this order; "" if nothing */
+    char passed[480];
 } zw_criticality;
 
-/* At a steady motion of e and its linearisation, both those of zw_equilibria_find if NULL, with the parameter values of
- * the flow. A refusal is no failure: it has a reason. Failures are names that do not exist, and a lack of memory. */
+/* At a steady motion of e and its linearisation, both those of zw_equilibria_find if NULL, with the
+ * parameter values of the flow. A refusal is no failure: it has a reason. Failures are names that
+ * do not exist, and a lack of memory. */
 ZW_API zw_status zw_criticality_find(zw_criticality *out, zw_equilibria *e, const zw_steady *at,
                                      const zw_linearisation *a,
                                      const zw_criticality_options *options, zw_error *err);
 ZW_API void zw_criticality_clear(zw_criticality *c);
-/* How many pairs of eigenvalues of the motion of zw_equilibria_find lie on the imaginary axis: with one of them a look at
- * cubic terms is worth while. */
+/* How many pairs of eigenvalues of the motion of zw_equilibria_find lie on the imaginary axis: with
+ * one of them a look at cubic terms is worth while. */
 ZW_API int zw_criticality_pairs(const zw_equilibria *e);
 
 /* In one line: "supercritical, a = -1.080 1/(s rad^2), b = ...", or "not told: ...". */
 ZW_API void zw_criticality_words(const zw_criticality *c, char *out, size_t size);
-/* Some lines with an indent of two, and an object of JSON without a line end: new strings of the context
- * (zw_string_free), NULL if out of memory. */
+/* Some lines with an indent of two, and an object of JSON without a line end: new strings of the
+ * context (zw_string_free), NULL if out of memory. */
 ZW_API char *zw_criticality_text(const zw_criticality *c, const zw_equilibria *e);
 ZW_API char *zw_criticality_json(const zw_criticality *c, const zw_equilibria *e);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* All branches of steady motions over a number of their model, by names: zwang/steady.h through folds and branch points, with Hopf points and what their cubic
- * terms say (zwang/equilibria.h); and how folds and Hopf points go on with a second parameter, up to where two of them meet. */
+/* All branches of steady motions over a number of their model, by names: zwang/steady.h through
+ * folds and branch points, with Hopf points and what their cubic terms say (zwang/equilibria.h);
+ * and how folds and Hopf points go on with a second parameter, up to where two of them meet. */
 
 typedef struct zw_branches zw_branches;
 
@@ -325,27 +340,34 @@ typedef struct zw_branches_curve {
     zw_cont_info end
         [2];  /* towards smaller and larger values at its beginning, or along its two directions */
     int from; /* the point where it leaves another branch; -1: none */
-    int zeros; /* eigenvalues that are zero all along it: conserved quantities, families that something holds */
+    /* eigenvalues that are zero all along it: conserved quantities, families that something
+     * holds */
+    int zeros;
 } zw_branches_curve;
 
-/* The system and its context must outlive it. ZW_E_NUMERIC: there is no steady motion near the start. */
+/* The system and its context must outlive it. ZW_E_NUMERIC: there is no steady motion near the
+ * start. */
 ZW_API zw_status zw_branches_create(zw_branches **out, const zw_system *sys,
                                     const zw_branches_options *options, zw_error *err);
 ZW_API void zw_branches_destroy(zw_branches *b);
 
-/* The branch through the motion of the start. ZW_E_MODEL: neighbouring steady motions are left open that something must hold. */
+/* The branch through the motion of the start. ZW_E_MODEL: neighbouring steady motions are left open
+ * that something must hold. */
 ZW_API zw_status zw_branches_follow(zw_branches *b, zw_error *err);
-/* The branch through the motion near a state x (of zw_branches_equilibria) at a value, if it is not among those that are known; *is_new (may be NULL). */
+/* The branch through the motion near a state x (of zw_branches_equilibria) at a value, if it is not
+ * among those that are known; *is_new (may be NULL). */
 ZW_API zw_status zw_branches_follow_from(zw_branches *b, const double *x, double value,
                                          bool *is_new, zw_error *err);
-/* What starts in some ranges lead to at a value (zwang/equilibria.h), each followed if it is not known: *found of them are new. Families that nothing holds are passed over; *families: how
+/* What starts in some ranges lead to at a value (zwang/equilibria.h), each followed if it is not
+ * known: *found of them are new. Families that nothing holds are passed over; *families: how
  * many. */
 ZW_API zw_status zw_branches_search(zw_branches *b, double value,
                                     const zw_equilibria_search_options *options, int *found,
                                     int *families, zw_error *err);
 /* The branches that cross at branch points, and those that cross these, at most so many. */
 ZW_API zw_status zw_branches_switch(zw_branches *b, int most, zw_error *err);
-/* The curves of all folds and Hopf points in the plane of both parameters. ZW_E_OPTION without `second`. */
+/* The curves of all folds and Hopf points in the plane of both parameters. ZW_E_OPTION without
+ * `second`. */
 ZW_API zw_status zw_branches_marks(zw_branches *b, zw_error *err);
 
 ZW_API int zw_branches_points(const zw_branches *b);
@@ -359,8 +381,9 @@ ZW_API const zw_branches_curve *zw_branches_mark_curve(const zw_branches *b, int
 ZW_API const zw_parameter_range *zw_branches_over(const zw_branches *b);
 ZW_API const zw_parameter_range *zw_branches_second(const zw_branches *b); /* NULL without */
 ZW_API zw_equilibria *zw_branches_equilibria(const zw_branches *b);
-/* Do the marks between two points of a branch, of which it is known how many eigenvalues grow, explain by how much that differs? A fold and a branch point change it by one, a Hopf point
- * by two. */
+/* Do the marks between two points of a branch, of which it is known how many eigenvalues grow,
+ * explain by how much that differs? A fold and a branch point change it by one, a Hopf point by
+ * two. */
 ZW_API bool zw_branches_explains(const zw_branches *b, int from, int to);
 /* "fold", "hopf", "branch", "cusp", "bogdanov-takens", ...; "" of a point */
 ZW_API const char *zw_branches_word(zw_steady_kind kind);
@@ -369,23 +392,26 @@ ZW_API void zw_branches_warnings(const zw_branches *b, zw_warnings *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_branches_text(const zw_branches *b);
 ZW_API char *zw_branches_json(const zw_branches *b);
-/* All points of all branches as a table of the kind "steady motions": the number, entries of the state, rates of the symmetries, multipliers, growing, stable (1, 0, NaN),
- * curve, with a row of NaN between branches and a note for each mark. source may be NULL. */
+/* All points of all branches as a table of the kind "steady motions": the number, entries of the
+ * state, rates of the symmetries, multipliers, growing, stable (1, 0, NaN), curve, with a row of
+ * NaN between branches and a note for each mark. source may be NULL. */
 ZW_API zw_status zw_branches_table(const zw_branches *b, const zw_model_source *source,
                                    zw_table **out, zw_error *err);
-/* Those of the curves of marks as a table of the kind "marks": both parameters, entries of the state, omega, cubic, kind (1 fold, 5 Hopf point), curve. */
+/* Those of the curves of marks as a table of the kind "marks": both parameters, entries of the
+ * state, omega, cubic, kind (1 fold, 5 Hopf point), curve. */
 ZW_API zw_status zw_branches_marks_table(const zw_branches *b, const zw_model_source *source,
                                          zw_table **out, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Rest with contact and friction. In the configuration of its start, completed by the constraints, a system stays at rest if
- * forces of its closed contacts exist with
+/* Rest with contact and friction. In the configuration of its start, completed by the constraints,
+ * a system stays at rest if forces of its closed contacts exist with
  *
  *     0 = h + Psi' lambda + H' r,      r_N >= 0,      r_F in mu r_N C      (zwang/contact.h).
  *
- * Such configurations come in whole sets, and these are told: over a parameter ("rests for slope below atan(mu)"), or over a
- * coordinate, the others following the constraints and the contacts that are closed at the start. */
+ * Such configurations come in whole sets, and these are told: over a parameter ("rests for slope
+ * below atan(mu)"), or over a coordinate, the others following the constraints and the contacts
+ * that are closed at the start. */
 
 /* How a contact gives way. */
 typedef enum zw_yield {
@@ -401,17 +427,18 @@ typedef enum zw_yield {
 /* At one configuration. Arrays are by the contacts of the system and belong to the statics. */
 typedef struct zw_rest {
     bool rests;
-    double
-        factor; /* the least factor on all coefficients of friction with which it rests: at most 1 if it rests; infinite: no
-                      friction holds it */
-    double
-        spare; /* N: by how much all inequalities are fulfilled at once; -infinite: nothing holds it */
+    /* the least factor on all coefficients of friction with which it rests: at most 1 if it rests;
+     * infinite: no friction holds it */
+    double factor;
+    /* N: by how much all inequalities are fulfilled at once; -infinite: nothing holds it */
+    double spare;
     double doubt; /* N: of the spare */
-    int hyperstatic; /* dimension of the forces that equilibrium leaves open; 0: they are the only ones */
+    /* dimension of the forces that equilibrium leaves open; 0: they are the only ones */
+    int hyperstatic;
     int unbalanced; /* a velocity of the system that no contact and no constraint holds; -1: none */
     const bool *closed;
-    const zw_yield *
-        yields; /* what gives way first if friction is made smaller by `factor`; at ends of intervals: there */
+    /* what gives way first if friction is made smaller by `factor`; at ends of intervals: there */
+    const zw_yield *yields;
     const double *force; /* ncontact x ZW_CONTACT_ROWS_MAX: normal force and friction, row by row */
     const double *x;     /* nq + nv: the configuration */
 } zw_rest;
@@ -429,8 +456,9 @@ typedef struct zw_rest_interval {
 
 typedef struct zw_statics zw_statics;
 
-/* over as in zwang/equilibria.h, a parameter or a coordinate; NULL: at the start alone. Intervals narrower than the distance of its rows
- * (201) may be missed. ZW_E_MODEL: no contacts, supports that move, a start that moves or overlaps. */
+/* over as in zwang/equilibria.h, a parameter or a coordinate; NULL: at the start alone. Intervals
+ * narrower than the distance of its rows (201) may be missed. ZW_E_MODEL: no contacts, supports
+ * that move, a start that moves or overlaps. */
 ZW_API zw_status zw_statics_create(zw_statics **out, const zw_system *sys, const char *over,
                                    zw_error *err);
 ZW_API void zw_statics_destroy(zw_statics *s);

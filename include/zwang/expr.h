@@ -16,10 +16,11 @@
  * the null expression, every constructor given 0 returns 0, and the caller asks once, with
  * zw_context_status.
  *
- * Threads: a context belongs to one thread at a time, with all that lives in it, and that includes the
- * functions that take it const: a traversal needs scratch memory of the context. Contexts know nothing
- * of each other, so threads with contexts of their own need no locks. (What the library has once per
- * process, the tables of decimal numbers, LLVM and HDF5, is initialised behind pthread_once.) */
+ * Threads: a context belongs to one thread at a time, with all that lives in it, and that includes
+ * the functions that take it const: a traversal needs scratch memory of the context. Contexts know
+ * nothing of each other, so threads with contexts of their own need no locks. (What the library has
+ * once per process, the tables of decimal numbers, LLVM and HDF5, is initialised behind
+ * pthread_once.) */
 #ifndef ZWANG_EXPR_H
 #define ZWANG_EXPR_H
 
@@ -61,7 +62,8 @@ ZW_API void zw_context_reset_status(zw_context *ctx);
 /* The context's copy of a string: equal strings have equal addresses. NULL if out of memory. */
 ZW_API const char *zw_context_intern(zw_context *ctx, const char *text);
 ZW_API zw_allocator zw_context_allocator(const zw_context *ctx);
-/* Zeroed memory that lives as long as the context; NULL (and sticky ZW_E_MEMORY) if there is none. */
+/* Zeroed memory that lives as long as the context; NULL (and sticky ZW_E_MEMORY) if there is
+ * none. */
 ZW_API void *zw_context_alloc(zw_context *ctx, size_t size);
 ZW_API uint32_t zw_context_node_count(const zw_context *ctx);
 
@@ -91,21 +93,23 @@ ZW_API zw_expr zw_sin(zw_context *ctx, zw_expr a);
 ZW_API zw_expr zw_cos(zw_context *ctx, zw_expr a);
 ZW_API zw_expr zw_cond(zw_context *ctx, zw_expr test, zw_expr then, zw_expr otherwise);
 
-/* A tabulated function of one variable: piecewise cubic (or linear) through (x_i, y_i), x ascending,
- * constant beyond its ends. Returns its number for zw_lookup, or -1 (status says why). */
+/* A tabulated function of one variable: piecewise cubic (or linear) through (x_i, y_i), x
+ * ascending, constant beyond its ends. Returns its number for zw_lookup, or -1 (status says
+ * why). */
 typedef enum zw_interpolation { ZW_LINEAR, ZW_CUBIC } zw_interpolation;
 ZW_API int zw_tabulate(zw_context *ctx, int n, const double *x, const double *y,
                        zw_interpolation how);
 /* The order-th derivative of table `table` at x. */
 ZW_API zw_expr zw_lookup(zw_context *ctx, int table, int order, zw_expr x);
-/* n knots; on [x_i, x_i+1]: coef[4i] + coef[4i+1] s + coef[4i+2] s^2 + coef[4i+3] s^3, s = x - x_i. */
+/* n knots; on [x_i, x_i+1]: coef[4i] + coef[4i+1] s + coef[4i+2] s^2 + coef[4i+3] s^3, s = x -
+ * x_i. */
 typedef struct zw_spline {
     int n;
     const double *x;    /* n knots */
     const double *coef; /* 4 (n-1) */
     double first, last; /* values outside */
-    int entry
-        [5]; /* private: tables of its knots and coefficients by piece (src/expr/calculus/fixed_pieces.c) */
+    /* private: tables of its knots and coefficients by piece (src/expr/calculus/fixed_pieces.c) */
+    int entry[5];
 } zw_spline;
 ZW_API const zw_spline *zw_spline_of(const zw_context *ctx, int table);
 ZW_API double zw_spline_eval(const zw_spline *s, int order, double x);
@@ -136,9 +140,9 @@ ZW_API void zw_hessian(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols
 /* sum_i de/ds_i d_i: the derivative along a direction, so also the total time derivative. */
 ZW_API zw_expr zw_along(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                         const zw_expr *directions);
-/* Lengths, the roots of sums of squares that all hold some of the variables, written as if(s, sqrt(s), 0): the same
- * values, and derivatives that are 0 where a length vanishes instead of 0/0. For derivatives of which only finite
- * values are of use. False if memory is short. */
+/* Lengths, the roots of sums of squares that all hold some of the variables, written as if(s,
+ * sqrt(s), 0): the same values, and derivatives that are 0 where a length vanishes instead of 0/0.
+ * For derivatives of which only finite values are of use. False if memory is short. */
 ZW_API bool zw_guard_lengths(zw_context *ctx, int n, zw_expr *e, int nvar,
                              const zw_expr *variables);
 /* All symbols replaced at once. */
@@ -156,9 +160,9 @@ ZW_API void zw_shorten(zw_context *ctx, int n, zw_expr *e);
  * sums and differences, sin a cos b - cos a sin b = sin(a - b) and its like, if that is shorter. */
 ZW_API void zw_trig_combine(zw_context *ctx, int n, zw_expr *e);
 /* Give names c1, c2, ... to what stands more than once in e[0..n): subexpressions of about `least`
- * characters or more, and groups of factors free of the variables. e is rewritten in them; symbol[i]
- * and value[i] (max of each) receive the definitions, each in terms of those before it. Returns how
- * many there are. Names of existing symbols are left out. */
+ * characters or more, and groups of factors free of the variables. e is rewritten in them;
+ * symbol[i] and value[i] (max of each) receive the definitions, each in terms of those before it.
+ * Returns how many there are. Names of existing symbols are left out. */
 ZW_API int zw_name_common(zw_context *ctx, int n, zw_expr *e, int nvar, const zw_expr *variables,
                           int least, int max, zw_expr *symbol, zw_expr *value);
 /* e = coef . symbols + rest with coef, rest free of the symbols? False if it is not linear. */
@@ -176,7 +180,8 @@ ZW_API double zw_eval(const zw_context *ctx, zw_expr e, int n, const zw_expr *sy
 ZW_API void zw_eval_all(const zw_context *ctx, int nroot, const zw_expr *roots, int n,
                         const zw_expr *symbols, const double *values, double *out);
 
-/* What the value of e never is below, whatever its symbols are, n of which lie between low and high; -INFINITY: nothing is known. True, not sharp. */
+/* What the value of e never is below, whatever its symbols are, n of which lie between low and
+ * high; -INFINITY: nothing is known. True, not sharp. */
 ZW_API double zw_expr_least(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                             const double *low, const double *high);
 
@@ -191,29 +196,33 @@ typedef struct zw_nonfinite_part {
 ZW_API bool zw_find_nonfinite_part(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                                    const double *values, zw_nonfinite_part *out);
 
-/* Where an expression is not smooth: a part of it whose value or derivatives jump as `surface` passes
- * through zero. */
+/* Where an expression is not smooth: a part of it whose value or derivatives jump as `surface`
+ * passes through zero. */
 typedef struct zw_kink {
-    zw_op op;        /* ABS, SIGN, MIN, MAX, LT, LE (tests of conditionals), COND (a test that is no
-                        comparison), TABLE, ATAN2 (its cut), PRODUCT (a root, infinitely steep at zero) */
+    /* ABS, SIGN, MIN, MAX, LT, LE (tests of conditionals), COND (a test that is no comparison),
+     * TABLE, ATAN2 (its cut), PRODUCT (a root, infinitely steep at zero) */
+    zw_op op;
     zw_expr part;    /* that part */
     zw_expr surface; /* of a TABLE: its argument, and the places are its knots */
-    int smooth; /* derivatives that are continuous there: 0: a kink, -1: a jump, or (PRODUCT) a pole */
+    /* derivatives that are continuous there: 0: a kink, -1: a jump, or (PRODUCT) a pole */
+    int smooth;
     int table; /* TABLE: its number, else -1 */
 } zw_kink;
-/* Those of n expressions whose surface holds one of the variables, each once, in the order of the parts.
- * At most max are stored; returns how many there are, -1 if out of memory. */
+/* Those of n expressions whose surface holds one of the variables, each once, in the order of the
+ * parts. At most max are stored; returns how many there are, -1 if out of memory. */
 ZW_API int zw_find_kinks(zw_context *ctx, int n, const zw_expr *e, int nvar,
                          const zw_expr *variables, int max, zw_kink *out);
 
-/* Operations (+ - * / and functions) needed for all n expressions when shared parts are computed once. */
+/* Operations (+ - * / and functions) needed for all n expressions when shared parts are computed
+ * once. */
 ZW_API long zw_count(const zw_context *ctx, int n, const zw_expr *e);
 
 typedef enum zw_format { ZW_TEXT, ZW_LATEX, ZW_C } zw_format;
 /* The expression as text in a new string from the context's allocator; free with zw_string_free.
  * NULL if out of memory, or if it would have more than 64 Mi characters. */
 ZW_API char *zw_print(const zw_context *ctx, zw_expr e, zw_format format);
-/* The same if it has at most so many characters, else NULL; the work ends there, however long the rest is. */
+/* The same if it has at most so many characters, else NULL; the work ends there, however long the
+ * rest is. */
 ZW_API char *zw_print_within(const zw_context *ctx, zw_expr e, zw_format format, size_t most);
 /* About how many characters that would be: shared parts count as often as they would be printed, so
  * this may be astronomic. */
@@ -226,15 +235,16 @@ ZW_API void zw_string_free(const zw_context *ctx, char *s);
  *
  *     e(x) = P_0 + s P_1 + s^2 P_2 + ... + s^k P_k + O(s^(k+1)),
  *
- * where P_i is homogeneous of degree i in the small quantities. The bookkeeping parameter s does not appear in
- * the results. */
+ * where P_i is homogeneous of degree i in the small quantities. The bookkeeping parameter s does
+ * not appear in the results. */
 
 enum { ZW_TAYLOR_MOST = 12 }; /* the highest order */
 
-/* The parts P_0 ... P_order of m expressions: out[i (order + 1) + k] is P_k of e[i]. The n symbols are replaced by
- * at + s small, both the caller's: expressions, small ones usually symbols or 0 (then only `at` is put in); symbols that
- * are not named stay. ZW_E_DOMAIN names the part of an expression that has no Taylor series there: a root or quotient of
- * 0, abs, sign, min, max or a condition that switches there. That what vanishes there is 0 must be seen by folding or by
+/* The parts P_0 ... P_order of m expressions: out[i (order + 1) + k] is P_k of e[i]. The n symbols
+ * are replaced by at + s small, both the caller's: expressions, small ones usually symbols or 0
+ * (then only `at` is put in); symbols that are not named stay. ZW_E_DOMAIN names the part of an
+ * expression that has no Taylor series there: a root or quotient of 0, abs, sign, min, max or a
+ * condition that switches there. That what vanishes there is 0 must be seen by folding or by
  * multiplying out. The context has the status that it had before. */
 ZW_API zw_status zw_taylor(zw_context *ctx, int m, const zw_expr *e, int n, const zw_expr *symbols,
                            const zw_expr *at, const zw_expr *small, int order, zw_expr *out,
@@ -246,8 +256,9 @@ ZW_API zw_status zw_taylor_series(zw_context *ctx, int m, const zw_expr *e, int 
 /* One expression up to that order, P_0 + ... + P_order; 0 if it failed, err says why. */
 ZW_API zw_expr zw_truncated(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                             const zw_expr *at, const zw_expr *small, int order, zw_error *err);
-/* Every function of the n symbols replaced by the first `terms` terms of its series about 0 that are not 0, products as they are: sin x by x -
- * x^3/6, cos x by 1 - x^2/2 with two of them. ZW_E_DOMAIN names what has no series: it switches, or is not smooth there. */
+/* Every function of the n symbols replaced by the first `terms` terms of its series about 0 that
+ * are not 0, products as they are: sin x by x - x^3/6, cos x by 1 - x^2/2 with two of them.
+ * ZW_E_DOMAIN names what has no series: it switches, or is not smooth there. */
 ZW_API zw_status zw_few_terms(zw_context *ctx, int m, const zw_expr *e, int n,
                               const zw_expr *symbols, int terms, zw_expr *out, zw_error *err);
 /* What stands before the product of the n variables to these powers in a polynomial of them. */
@@ -256,7 +267,8 @@ ZW_API zw_expr zw_taylor_coefficient(zw_context *ctx, zw_expr polynomial, int n,
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Trigonometric polynomials with expressions as coefficients: what becomes of polynomials of functions
+/* Trigonometric polynomials with expressions as coefficients: what becomes of polynomials of
+ * functions
  *
  *     u = c_0 + sum over k of c_k cos(k w t) + s_k sin(k w t),      k = 1 .. top,
  *
@@ -269,7 +281,8 @@ typedef struct zw_trig_series {
     zw_expr *c, *s; /* top + 1 each; s[0] is not used */
 } zw_trig_series;
 
-/* Multiples of w that angular frequencies are: those that time is multiplied with in sines and cosines. */
+/* Multiples of w that angular frequencies are: those that time is multiplied with in sines and
+ * cosines. */
 typedef struct zw_trig_time {
     zw_expr t; /* its symbol; 0: there is none */
     int n;
@@ -277,9 +290,10 @@ typedef struct zw_trig_time {
     const int *multiple;      /* n: frequency = multiple w, of either sign or 0 */
 } zw_trig_time;
 
-/* The harmonics 0 .. keep of m expressions in which the n symbols are the given series: polynomials of them, with sin and cos of
- * multiple w t + (what is free of t and of the symbols) in the coefficients. out: m series, whose arrays live in the context.
- * ZW_E_DOMAIN names what is no such polynomial. */
+/* The harmonics 0 .. keep of m expressions in which the n symbols are the given series: polynomials
+ * of them, with sin and cos of multiple w t + (what is free of t and of the symbols) in the
+ * coefficients. out: m series, whose arrays live in the context. ZW_E_DOMAIN names what is no such
+ * polynomial. */
 ZW_API zw_status zw_trig_expand(zw_context *ctx, int m, const zw_expr *e, int n,
                                 const zw_expr *symbols, const zw_trig_series *series,
                                 const zw_trig_time *time, int keep, zw_trig_series *out,
@@ -287,8 +301,9 @@ ZW_API zw_status zw_trig_expand(zw_context *ctx, int m, const zw_expr *e, int n,
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Limits on the total work and memory of a context: the expressions of an untrusted model may grow without bound (the derivative of n
- * nested functions has n^2 operands). Beyond a limit the constructors fail with ZW_E_MODEL, at the place of the model if it is set. */
+/* Limits on the total work and memory of a context: the expressions of an untrusted model may grow
+ * without bound (the derivative of n nested functions has n^2 operands). Beyond a limit the
+ * constructors fail with ZW_E_MODEL, at the place of the model if it is set. */
 
 typedef struct zw_context_limits {
     double operands; /* visited by constructors (1e9: about a minute); default 3e9, 0: no limit */
@@ -302,7 +317,8 @@ ZW_API zw_context_limits zw_context_used(const zw_context *ctx);
 /* The place of the model, for messages; its file name must stay valid as long as the context. */
 ZW_API void zw_context_set_place(zw_context *ctx, zw_place place);
 
-/* Code for expressions with this number of operands: beyond the limit the context fails, as its constructors do. */
+/* Code for expressions with this number of operands: beyond the limit the context fails, as its
+ * constructors do. */
 ZW_API zw_status zw_context_code_fits(zw_context *ctx, double operands, zw_error *err);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/figure. */
-/* From results and a few words to a picture, the language of `zwang plot`; from a result to the page of
- * `zwang view`.
+/* From results and a few words to a picture, the language of `zwang plot`; from a result to the
+ * page of `zwang view`.
  *
  *     y:t              y over t
  *     x+y:t            two curves over t; also x:t+y:s
@@ -13,17 +13,19 @@
  *     hist(x)          how often x has which value
  *     re:Omega         all columns re(1), re(2), ... over Omega; re(1-3,7) some of them
  *     multipliers      of a branch of orbits, in the complex plane
- *     deg(theta):t     formulas of columns: + - * / ^ of whole numbers, brackets, deg, abs, sqrt, sin,
+ *     deg(theta):t     formulas of columns: + - * / ^ of whole numbers, brackets, deg, abs, sqrt,
+ *                      sin,
  *                      cos, tan, exp, log, log10
  *
- * One text is one panel; every run gives its own curves. In a formula all columns are in SI units and the
- * units are reckoned along: x + t is refused. A column alone keeps the unit that it has. Curves of one panel in two
- * different units get an axis each, the second one on the right-hand side.
+ * One text is one panel; every run gives its own curves. In a formula all columns are in SI units
+ * and the units are reckoned along: x + t is refused. A column alone keeps the unit that it has.
+ * Curves of one panel in two different units get an axis each, the second one on the right-hand
+ * side.
  *
  * Notes "mark 0", "mark 1", ... of a table are signs in the picture, their value is
  *     KIND VALUE [RE IM TRACKS] [; words]
- * VALUE is one of the first column; RE and IM are re(k), im(k) there for the TRACKS k, "5,6". Without them the sign
- * stands on all curves.
+ * VALUE is one of the first column; RE and IM are re(k), im(k) there for the TRACKS k, "5,6".
+ * Without them the sign stands on all curves.
  *
  *   zw_figure *f;
  *   zw_figure_run run = {.table = zw_sim_rows(sim)};
@@ -50,16 +52,18 @@ extern "C" {
 /* A further column behind the others, from a formula of those; name NULL: the formula itself. */
 ZW_API zw_status zw_figure_column(zw_table *t, const char *formula, const char *name,
                                   zw_error *err);
-/* The formulas as columns of a new table, row by row with `from` and with its notes; to be destroyed. A
- * column is called by its formula, but deg(theta) is still theta, if no other column is, and abs(x) is |x|. */
+/* The formulas as columns of a new table, row by row with `from` and with its notes; to be
+ * destroyed. A column is called by its formula, but deg(theta) is still theta, if no other column
+ * is, and abs(x) is |x|. */
 ZW_API zw_status zw_figure_table(zw_table **out, const zw_table *from, int n,
                                  const char *const *formula, zw_error *err);
-/* The rows of one event (of any: "all") from a table of events (zw_sim_events, or its file); a new table, to be
- * destroyed. The names are checked also if there are no rows yet. */
+/* The rows of one event (of any: "all") from a table of events (zw_sim_events, or its file); a new
+ * table, to be destroyed. The names are checked also if there are no rows yet. */
 ZW_API zw_status zw_figure_at_event(zw_table **out, const zw_table *events, const char *name,
                                     zw_error *err);
 
-/* Is every name of a panel a column of the table? If not, orbits of a branch may have them (zw_figure_run.orbits). */
+/* Is every name of a panel a column of the table? If not, orbits of a branch may have them
+ * (zw_figure_run.orbits). */
 ZW_API bool zw_figure_is_drawn_from(const zw_table *t, const char *panel);
 
 /* ---- figures ---- */
@@ -69,8 +73,9 @@ typedef struct zw_figure zw_figure;
 typedef struct zw_figure_run {
     const zw_table *table;
     const char *label; /* in the markup of labels (plot.h); not needed for a single run */
-    /* Of a branch of orbits, or NULL: their motions one after the other, and their multipliers. The first column tells the orbit by a number, the second the
-     * parameter; t and states follow, or re(mu) and im(mu). */
+    /* Of a branch of orbits, or NULL: their motions one after the other, and their multipliers. The
+     * first column tells the orbit by a number, the second the parameter; t and states follow, or
+     * re(mu) and im(mu). */
     const zw_table *orbits, *multipliers;
 } zw_figure_run;
 
@@ -86,7 +91,9 @@ typedef enum zw_figure_axes {
 } zw_figure_axes;
 
 typedef enum zw_figure_colours {
-    ZW_FIGURE_COLOURS_AUTO, /* classes where the values have names or the column is called attractor; diverging where there are both signs; otherwise even */
+    /* classes where the values have names or the column is called attractor; diverging where there
+     * are both signs; otherwise even */
+    ZW_FIGURE_COLOURS_AUTO,
     ZW_FIGURE_COLOURS_EVEN,
     ZW_FIGURE_COLOURS_DIVERGING,
     ZW_FIGURE_COLOURS_CLASSES
@@ -112,13 +119,15 @@ typedef struct zw_figure_options {
     double font_size;              /* of labels, points; 0: 9 */
     bool logy2;                    /* decades on the right-hand axis */
     zw_figure_texts right;         /* its labels, as those of the others */
-    const char *
-        solid; /* a column: lines are dashed where it is zero; NULL: "stable", where results of a kind have it */
+    /* a column: lines are dashed where it is zero; NULL: "stable", where results of a kind have
+     * it */
+    const char *solid;
     bool linear; /* no decades but those of logx, logy, logy2, whatever the kind of results */
     zw_figure_texts
         style; /* of the curves of every panel, run by run: "black", "red dashed", "blue discs" */
-    zw_figure_texts
-        inset; /* windows that are magnified: "30:30.2", with y "30:30.2,1:2", in panel 2 "2:30:30.2", " at upper left" behind it */
+    /* windows that are magnified: "30:30.2", with y "30:30.2,1:2", in panel 2 "2:30:30.2", " at
+     * upper left" behind it */
+    zw_figure_texts inset;
     /* of maps: */
     bool logz;                 /* decades of the colours */
     zw_figure_colours colours; /* ZW_FIGURE_COLOURS_AUTO */
@@ -138,8 +147,9 @@ static inline zw_figure_options zw_figure_options_default(void) {
     return o;
 }
 
-/* What to draw of these runs if nothing is said: texts of panels, where the system is over the time. What has another
- * unit, or would be flat beside the others, has a panel of its own. n is 0 if there is nothing to be drawn. */
+/* What to draw of these runs if nothing is said: texts of panels, where the system is over the
+ * time. What has another unit, or would be flat beside the others, has a panel of its own. n is 0
+ * if there is nothing to be drawn. */
 enum { ZW_FIGURE_CHOICE = 6 };
 typedef struct zw_figure_choice {
     int n;
@@ -147,9 +157,9 @@ typedef struct zw_figure_choice {
 } zw_figure_choice;
 ZW_API void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run);
 
-/* A figure of npanel texts, with the curves of nrun runs in each. Tables without rows will do to ask
- * whether it can be drawn, before anything is computed. options may be NULL; nothing of the arguments is
- * needed any more afterwards. *out is NULL after a failure. */
+/* A figure of npanel texts, with the curves of nrun runs in each. Tables without rows will do to
+ * ask whether it can be drawn, before anything is computed. options may be NULL; nothing of the
+ * arguments is needed any more afterwards. *out is NULL after a failure. */
 ZW_API zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel, int nrun,
                                   const zw_figure_run *run, const zw_figure_options *options,
                                   zw_error *err);
@@ -158,9 +168,10 @@ ZW_API void zw_figure_destroy(zw_figure *f);
 ZW_API const zw_picture *zw_figure_picture(const zw_figure *f);
 /* What is drawn of one run: a table of the quantities of all panels, owned by the figure. */
 ZW_API const zw_table *zw_figure_drawn(const zw_figure *f, int run);
-/* The numbers that the picture shows, into an empty table: rows that lie in the ranges, with the notes of the
- * results. Of several runs, the columns of run k are called NAME#k and stand side by side; a run that has
- * fewer rows than others ends with nan; notes that are not the same in all runs are called KEY#k. */
+/* The numbers that the picture shows, into an empty table: rows that lie in the ranges, with the
+ * notes of the results. Of several runs, the columns of run k are called NAME#k and stand side by
+ * side; a run that has fewer rows than others ends with nan; notes that are not the same in all
+ * runs are called KEY#k. */
 ZW_API zw_status zw_figure_data(const zw_figure *f, zw_table *to, zw_error *err);
 
 /* The short way: one panel of one result into a file (.svg, .pdf, .png, .tex). */
@@ -171,17 +182,20 @@ ZW_API zw_status zw_figure_draw(const zw_table *result, const char *panel, const
 
 typedef struct zw_figure_page zw_figure_page;
 
-/* A result as a page of the viewer: at most `rows` of its rows (2 or more), the drawings of its model along
- * them and the equations by its principle, unless they are too long to be read. The model is in the notes of the
- * result (ZW_E_FILE if not); the result is not needed any more afterwards. *out is NULL after a failure. */
+/* A result as a page of the viewer: at most `rows` of its rows (2 or more), the drawings of its
+ * model along them and the equations by its principle, unless they are too long to be read. The
+ * model is in the notes of the result (ZW_E_FILE if not); the result is not needed any more
+ * afterwards. *out is NULL after a failure. */
 ZW_API zw_status zw_figure_page_create(zw_figure_page **out, const zw_table *result, long rows,
                                        zw_error *err);
-/* A branch of orbits as a page: its table, and of each of branch->orbits the motion, with the multipliers if they are there; of very many orbits some. row: that of the orbit that is
- * shown first, -1: one in the middle. */
+/* A branch of orbits as a page: its table, and of each of branch->orbits the motion, with the
+ * multipliers if they are there; of very many orbits some. row: that of the orbit that is shown
+ * first, -1: one in the middle. */
 ZW_API zw_status zw_figure_branch_page_create(zw_figure_page **out, const zw_figure_run *branch,
                                               long row, zw_error *err);
-/* A table of many motions as a page: the map or the points that zwang plot draws of it if nothing is said, and `motions` of its motions, evenly chosen, run again up to
- * `until`; those that fail are left out and counted. */
+/* A table of many motions as a page: the map or the points that zwang plot draws of it if nothing
+ * is said, and `motions` of its motions, evenly chosen, run again up to `until`; those that fail
+ * are left out and counted. */
 typedef struct zw_figure_survey_options {
     double until; /* s; 0: chosen */
     int motions;  /* at most; 36 */
@@ -194,12 +208,15 @@ ZW_API zw_status zw_figure_survey_page_create(zw_figure_page **out, const zw_tab
 ZW_API bool zw_figure_is_survey(const zw_table *t);
 /* How many motions were wanted and failed. */
 ZW_API int zw_figure_survey_failed(const zw_figure_page *p);
-/* Any result as a page: the panels that zwang plot draws of it (npanel 0: those that it chooses), to be looked at closely, with all columns of each row; of a motion below what moves. At
- * most `rows` rows of each table; 0: 2000 of what moves, and of what is drawn as many as a page can well have. Of the run a label is not needed; orbits are, if panels show them. */
+/* Any result as a page: the panels that zwang plot draws of it (npanel 0: those that it chooses),
+ * to be looked at closely, with all columns of each row; of a motion below what moves. At most
+ * `rows` rows of each table; 0: 2000 of what moves, and of what is drawn as many as a page can well
+ * have. Of the run a label is not needed; orbits are, if panels show them. */
 ZW_API zw_status zw_figure_result_page_create(zw_figure_page **out, const zw_figure_run *run,
                                               int npanel, const char *const *panel, long rows,
                                               zw_error *err);
-/* Is there something to be seen in space: is it a motion, and are all columns there that the drawings of its model need? */
+/* Is there something to be seen in space: is it a motion, and are all columns there that the
+ * drawings of its model need? */
 ZW_API bool zw_figure_is_motion(const zw_table *t);
 /* Of the figure of such a page: how many rows are in it, and how many there are. */
 ZW_API void zw_figure_page_rows(const zw_figure_page *p, long *kept, long *all);
@@ -216,9 +233,10 @@ ZW_API const zw_scene *zw_figure_page_scene(const zw_figure_page *p);
 
 typedef struct zw_figure_view zw_figure_view;
 
-/* A result as a motion in space, to be seen by zw_view_still and zw_film_write: at most `rows` of its rows, the
- * drawings of its model along them. The model is in the notes of the result (ZW_E_FILE if not); the result is not
- * needed any more afterwards. *out is NULL after a failure. */
+/* A result as a motion in space, to be seen by zw_view_still and zw_film_write: at most `rows` of
+ * its rows, the drawings of its model along them. The model is in the notes of the result
+ * (ZW_E_FILE if not); the result is not needed any more afterwards. *out is NULL after a
+ * failure. */
 ZW_API zw_status zw_figure_view_create(zw_figure_view **out, const zw_table *result, long rows,
                                        zw_error *err);
 ZW_API void zw_figure_view_destroy(zw_figure_view *v);
@@ -228,53 +246,59 @@ ZW_API const zw_view *zw_figure_view_content(const zw_figure_view *v);
 ZW_API const zw_scene *zw_figure_view_scene(const zw_figure_view *v);
 ZW_API const char *zw_figure_view_name(const zw_figure_view *v);
 
-/* ---- several instants in one picture ----
- * Instants are said as --strobe says them: "0.1,0.2,0.35" a list, "0:2:0.25" from, to and step, "8" so many at equal
- * distances over the whole motion. Times are in s or have a unit of their own; one behind the last is that of all. */
+/* ---- several instants in one picture ---- Instants are said as --strobe says them: "0.1,0.2,0.35"
+ * a list, "0:2:0.25" from, to and step, "8" so many at equal distances over the whole motion. Times
+ * are in s or have a unit of their own; one behind the last is that of all. */
 
 typedef struct zw_figure_strobe zw_figure_strobe;
 
-/* What is shown. Each instant is that of a row of the result, the nearest one: nothing is made up between rows. */
+/* What is shown. Each instant is that of a row of the result, the nearest one: nothing is made up
+ * between rows. */
 typedef struct zw_figure_instants {
     int n;
     double asked[ZW_STROBE_MAX], t[ZW_STROBE_MAX]; /* s; t: that of the row */
-    bool far
-        [ZW_STROBE_MAX]; /* is t away from what was asked by more than a tenth of the time between instants? */
+    /* is t away from what was asked by more than a tenth of the time between instants? */
+    bool far[ZW_STROBE_MAX];
 } zw_figure_instants;
 
-/* Which instants a text means for a motion from first to last. Refused is what cannot be read, does not ascend, is outside or too
- * much. rows is NULL, or the result whose rows are to be taken; it must have distinct ones. */
+/* Which instants a text means for a motion from first to last. Refused is what cannot be read, does
+ * not ascend, is outside or too much. rows is NULL, or the result whose rows are to be taken; it
+ * must have distinct ones. */
 ZW_API zw_status zw_figure_instants_read(zw_figure_instants *out, const char *text, double first,
                                          double last, const zw_table *rows, zw_error *err);
-/* A step between rows, no longer than `most`, that has all of these instants of a motion from first on; `most` if there is none. */
+/* A step between rows, no longer than `most`, that has all of these instants of a motion from first
+ * on; `most` if there is none. */
 ZW_API double zw_figure_instants_step(const zw_figure_instants *instants, double first,
                                       double most);
 
-/* A result at the instants of a text, to be drawn by zw_strobe_write. The model is in the notes of the result (ZW_E_FILE if not);
- * the result is not needed any more afterwards. *out is NULL after a failure. */
+/* A result at the instants of a text, to be drawn by zw_strobe_write. The model is in the notes of
+ * the result (ZW_E_FILE if not); the result is not needed any more afterwards. *out is NULL after a
+ * failure. */
 ZW_API zw_status zw_figure_strobe_create(zw_figure_strobe **out, const zw_table *result,
                                          const char *text, zw_error *err);
 ZW_API void zw_figure_strobe_destroy(zw_figure_strobe *s);
 ZW_API const zw_figure_instants *zw_figure_strobe_instants(const zw_figure_strobe *s);
-/* The motion from the first instant to the last one, what is drawn in it, and the rows of the instants with the notes of the result. */
+/* The motion from the first instant to the last one, what is drawn in it, and the rows of the
+ * instants with the notes of the result. */
 ZW_API const zw_view *zw_figure_strobe_content(const zw_figure_strobe *s);
 ZW_API const zw_scene *zw_figure_strobe_scene(const zw_figure_strobe *s);
 ZW_API const zw_table *zw_figure_strobe_rows(const zw_figure_strobe *s);
 
-/* ---- series: several runs of one model ----
- * A setting with commas outside brackets is a list: "nu=0,5,10 g/s" is three runs, two such lists are all
- * pairs, the last one changing fastest; so is the variant "a,b". A unit behind the last value holds for the
- * values that have none; if there is none at all, the SI unit of the name does. */
+/* ---- series: several runs of one model ---- A setting with commas outside brackets is a list:
+ * "nu=0,5,10 g/s" is three runs, two such lists are all pairs, the last one changing fastest; so is
+ * the variant "a,b". A unit behind the last value holds for the values that have none; if there is
+ * none at all, the SI unit of the name does. */
 
 /* How many runs the settings ask for. */
 ZW_API long zw_figure_series_count(const zw_model_options *lists);
-/* The settings of run k of them; k = -1: without the lists, which then stand for the value of the model.
- * Strings live in ctx. sys knows the units of names; it may be NULL if every list has a unit or is none. */
+/* The settings of run k of them; k = -1: without the lists, which then stand for the value of the
+ * model. Strings live in ctx. sys knows the units of names; it may be NULL if every list has a unit
+ * or is none. */
 ZW_API zw_status zw_figure_series_run(zw_model_options *out, zw_context *ctx,
                                       const zw_model_options *lists, long k, const zw_system *sys,
                                       zw_error *err);
-/* What tells a run from the others of its series, in the markup of labels: nu = 5 {g/s}. Units that were not
- * given come from its result. "" if there are no lists. */
+/* What tells a run from the others of its series, in the markup of labels: nu = 5 {g/s}. Units that
+ * were not given come from its result. "" if there are no lists. */
 ZW_API void zw_figure_series_label(const zw_model_options *run, const zw_model_options *lists,
                                    const zw_table *result, char *label, size_t size);
 

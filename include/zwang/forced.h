@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/response. */
-/* Steady forced motions of a model: periodic answers to periodic drives (zwang/equations.h), by harmonic balance (zwang/harmonic.h), with Floquet's
- * multipliers (zwang/periodic.h) and an estimate of what the harmonics that are left out would change; and curves of them over a
+/* Steady forced motions of a model: periodic answers to periodic drives (zwang/equations.h), by
+ * harmonic balance (zwang/harmonic.h), with Floquet's multipliers (zwang/periodic.h) and an
+ * estimate of what the harmonics that are left out would change; and curves of them over a
  * parameter, through their folds (zwang/continuation.h).
  *
- * If forces have kinks or jumps and many harmonics would be needed, curves are followed by shooting (zwang/periodic.h), unless `harmonics`, `odd`, `winding` or `taylor` is set, which need a series: the integration ends a step at every
- * kink, so that curves are smooth, and folds and multipliers are those of the model.
+ * If forces have kinks or jumps and many harmonics would be needed, curves are followed by shooting
+ * (zwang/periodic.h), unless `harmonics`, `odd`, `winding` or `taylor` is set, which need a series:
+ * the integration ends a step at every kink, so that curves are smooth, and folds and multipliers
+ * are those of the model.
  *
- * Free motions of a conservative system, undriven, are families that begin with the small oscillations about an equilibrium, one for each of these: nonlinear
- * normal modes, whose frequencies over their amplitudes or energies are backbone curves.
+ * Free motions of a conservative system, undriven, are families that begin with the small
+ * oscillations about an equilibrium, one for each of these: nonlinear normal modes, whose
+ * frequencies over their amplitudes or energies are backbone curves.
  *
- * The estimate: with twice as many harmonics one step of Newton's method from the motion, by its mean square over the period, relative to that of the
- * motion. Harmonics are added until it is below the tolerance; if it stays above, that is told as a doubt. */
+ * The estimate: with twice as many harmonics one step of Newton's method from the motion, by its
+ * mean square over the period, relative to that of the motion. Harmonics are added until it is
+ * below the tolerance; if it stays above, that is told as a doubt. */
 #ifndef ZWANG_FORCED_H
 #define ZWANG_FORCED_H
 
@@ -30,7 +35,8 @@ extern "C" {
 
 typedef struct zw_forced zw_forced;
 
-/* A parameter and values that it has one after the other, for several studies that belong together: "F=1,2,5 [N]". */
+/* A parameter and values that it has one after the other, for several studies that belong together:
+ * "F=1,2,5 [N]". */
 enum { ZW_FORCED_VALUES = 64 };
 typedef struct zw_forced_values {
     zw_parameter_range of; /* its name, unit and factor */
@@ -42,35 +48,43 @@ ZW_API zw_status zw_forced_values_read(zw_forced_values *out, const zw_system *s
 
 typedef struct zw_forced_options {
     size_t size; /* of this struct, for the library */
-    const char *
-        over; /* as in zwang/equilibria.h, a parameter: "Omega=0.1:5"; NULL: at the model's values alone */
+    /* as in zwang/equilibria.h, a parameter: "Omega=0.1:5"; NULL: at the model's values alone */
+    const char *over;
     int harmonics;     /* the highest one; 0: as many as the tolerance asks for */
     int harmonics_max; /* then at most so many, 127 */
     bool odd;          /* odd ones alone */
     int order;         /* the period is so many of the drive's: 1 */
     double tolerance;  /* relative, of the motion: 1e-6 */
-    int settle; /* periods that the start of the model runs before its motion is taken for a guess: 50; 0: rest is the guess */
+    /* periods that the start of the model runs before its motion is taken for a guess: 50; 0: rest
+     * is the guess */
+    int settle;
     int points_max;  /* of a curve, 5000 */
     double step_max; /* of a curve, as a part of the range: 0.02 */
     bool stability;  /* find it: true */
-    int taylor; /* functions of the equations by so many terms of their series (zw_equations_few_terms); 0: as they are */
-    bool
-        slow; /* stability by slowly varying amplitudes (zwang/harmonic.h) instead of Floquet, whose multipliers are compared */
+    /* functions of the equations by so many terms of their series (zw_equations_few_terms); 0: as
+     * they are */
+    int taylor;
+    /* stability by slowly varying amplitudes (zwang/harmonic.h) instead of Floquet, whose
+     * multipliers are compared */
+    bool slow;
     bool van_der_pol; /* these by his condition */
-    bool
-        cycles; /* a model that nothing drives: its limit cycles, with their frequency as an unknown. Otherwise it is refused */
+    /* a model that nothing drives: its limit cycles, with their frequency as an unknown. Otherwise
+     * it is refused */
+    bool cycles;
     const zw_active *active;               /* NULL: what holds by the model */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
-    const char *
-        winding; /* angles that turn, by whole turns in a period of the motion: "phi=1, psi=-2"; NULL: none. What is told of them is the rest */
-    bool
-        coefficients; /* columns cos1(x), sin1(x), cos2(x), ... of all coordinates in the table: false */
-    const zw_forced_values *
-        with; /* a parameter in place of what the model says; NULL: none. It must outlive the study */
+    /* angles that turn, by whole turns in a period of the motion: "phi=1, psi=-2"; NULL: none. What
+     * is told of them is the rest */
+    const char *winding;
+    /* columns cos1(x), sin1(x), cos2(x), ... of all coordinates in the table: false */
+    bool coefficients;
+    /* a parameter in place of what the model says; NULL: none. It must outlive the study */
+    const zw_forced_values *with;
     int member; /* which of its values */
-    bool
-        free; /* free motions of a conservative system: `over` is frequency, energy, or what a quantity does (max(x)=0:2) */
+    /* free motions of a conservative system: `over` is frequency, energy, or what a quantity does
+     * (max(x)=0:2) */
+    bool free;
     /* quasi-periodic motions: combinations with half of the sum of the frequencies of these phases
      * (bit j: phase j) as well; 0: none */
     int halved;
@@ -85,14 +99,17 @@ static inline zw_forced_options zw_forced_options_default(void) {
 /* What a quantity (coordinate or observable) does in a period. */
 typedef struct zw_motion_measure {
     double mean, rms, max, min;
-    double first,
-        phase; /* amplitude of the first harmonic a cos(wt) + b sin(wt), and atan2(-b, a) (rad): first cos(wt + phase); NaN of what does not come back */
+    /* amplitude of the first harmonic a cos(wt) + b sin(wt), and atan2(-b, a) (rad): first cos(wt +
+     * phase); NaN of what does not come back */
+    double first, phase;
 } zw_motion_measure;
 
 typedef enum zw_bifurcation {
     ZW_BIFURCATION_POINT,
     ZW_BIFURCATION_FOLD,
-    ZW_BIFURCATION_BRANCH, /* a multiplier passes 1 where the curve does not turn: another one crosses, a symmetry breaks */
+    /* a multiplier passes 1 where the curve does not turn: another one crosses, a symmetry
+     * breaks */
+    ZW_BIFURCATION_BRANCH,
     ZW_BIFURCATION_FLIP,  /* one passes -1: the period doubles */
     ZW_BIFURCATION_TORUS, /* a pair passes the unit circle: Neimark and Sacker */
     ZW_BIFURCATION_END,   /* the bound of the range */
@@ -120,70 +137,85 @@ typedef struct zw_forced_motion {
     zw_bifurcation event;
     int curve;     /* the number of its curve, from 0 */
     double energy; /* of a free motion: above the equilibrium, J; NaN of a driven one */
-    int march; /* 1, -1: seen by integration on the way up or down the range, without coefficients; `error` is how far its last period is from closing */
+    /* 1, -1: seen by integration on the way up or down the range, without coefficients; `error` is
+     * how far its last period is from closing */
+    int march;
     double damping; /* of a free motion: what it would take to balance it, 1/s; it must be zero */
     const double *state; /* of shooting: that at t = 0; NULL: of the balance */
     double residual;     /* of shooting: by how much it misses its beginning */
-    const double *
-        drift; /* shooting: change per period of the coordinates that do not enter the equations, nq; otherwise NULL */
-    int jumps; /* shooting: number of jumps of the rates in the period */
+    /* shooting: change per period of the coordinates that do not enter the equations, nq; otherwise
+     * NULL */
+    const double *drift;
+    int jumps;          /* shooting: number of jumps of the rates in the period */
     const char *events; /* shooting: events that act in the period, in order; NULL: none */
-    const double *
-        turned; /* 3 x zw_forced_attitudes: angle times axis by which a period turns attitudes on which nothing depends; NULL: not known */
+    /* 3 x zw_forced_attitudes: angle times axis by which a period turns attitudes on which nothing
+     * depends; NULL: not known */
+    const double *turned;
     int nexponent; /* of a quasi-periodic motion (zw_forced_phases > 1), instead of multipliers: */
     const double *exponent,
         *exponent_error; /* Lyapunov exponents of the linearised flow, 1/s, largest first */
     double divergence;   /* mean divergence of the flow, equal to their sum; NaN: not known */
     double frequency[ZW_TONES_MAX]; /* rad/s */
     const double *tone; /* zw_forced_quantities x phases: amplitudes at these frequencies */
-    const double *
-        left; /* of the coordinates that a reduction has left out: what a period adds to them; NULL: not known */
+    /* of the coordinates that a reduction has left out: what a period adds to them; NULL: not
+     * known */
+    const double *left;
 } zw_forced_motion;
 
 /* The system and its context must outlive it. */
 ZW_API zw_status zw_forced_create(zw_forced **out, const zw_system *sys,
                                   const zw_forced_options *options, zw_error *err);
 ZW_API void zw_forced_destroy(zw_forced *f);
-/* The number of unknowns with the largest number of harmonics, which a motion may need if its forces have kinks and the tolerance chooses the harmonics; otherwise 0. */
+/* The number of unknowns with the largest number of harmonics, which a motion may need if its
+ * forces have kinks and the tolerance chooses the harmonics; otherwise 0. */
 ZW_API zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err);
 
-/* One motion, at a value of `over`, or at the model's (value NaN): from the start of the model, run for some periods. It becomes the first of the
- * motions, or is told again. ZW_E_NUMERIC: none was found. */
+/* One motion, at a value of `over`, or at the model's (value NaN): from the start of the model, run
+ * for some periods. It becomes the first of the motions, or is told again. ZW_E_NUMERIC: none was
+ * found. */
 ZW_API zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err);
-/* More of them there: from so many starts of different sizes, the same for the same number. *found: how many are new. */
+/* More of them there: from so many starts of different sizes, the same for the same number. *found:
+ * how many are new. */
 ZW_API zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found,
                                   zw_error *err);
 ZW_API int zw_forced_motions(const zw_forced *f);
-/* Has none been found where a coordinate drifts? Then what a reduction (zwang/symbolic.h) keeps may be periodic. */
+/* Has none been found where a coordinate drifts? Then what a reduction (zwang/symbolic.h) keeps may
+ * be periodic. */
 ZW_API bool zw_forced_drifts(const zw_forced *f);
-/* The system of the study is the model of this reduction, which must outlive it: motions are told with what the reduction has left out, after zw_forced_find_drifts, and integrated in full. */
+/* The system of the study is the model of this reduction, which must outlive it: motions are told
+ * with what the reduction has left out, after zw_forced_find_drifts, and integrated in full. */
 ZW_API void zw_forced_reduced_by(zw_forced *f, const zw_reduction *r);
 ZW_API zw_status zw_forced_find_drifts(zw_forced *f, zw_error *err);
 /* Attitudes on which nothing depends: no quantities of the study, and need not come back. */
 ZW_API int zw_forced_attitudes(const zw_forced *f);
 ZW_API const zw_forced_motion *zw_forced_motion_at(const zw_forced *f, int number);
 
-/* The curve through motion `number`, to both sides, each up to the ends of the range or back to its start. Its points become
- * motions as well. ZW_E_OPTION without `over`. */
+/* The curve through motion `number`, to both sides, each up to the ends of the range or back to its
+ * start. Its points become motions as well. ZW_E_OPTION without `over`. */
 ZW_API zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err);
-/* All curves: through the motions at both ends of the range and at so many values between them that no curve met before. */
+/* All curves: through the motions at both ends of the range and at so many values between them that
+ * no curve met before. */
 ZW_API zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err);
 ZW_API int zw_forced_curve_count(const zw_forced *f);
 /* How it ended at both sides: 0 towards smaller values at its start. */
 ZW_API zw_cont_info zw_forced_curve_end(const zw_forced *f, int curve, int side);
 
-/* The curves that leave at branch points and those of doubled period, which leave at period doublings, and those that leave from these, at most so many. The former become
- * curves of this study; the latter are studies of their own, of twice the order, which belong to this one and are told with it. */
+/* The curves that leave at branch points and those of doubled period, which leave at period
+ * doublings, and those that leave from these, at most so many. The former become curves of this
+ * study; the latter are studies of their own, of twice the order, which belong to this one and are
+ * told with it. */
 ZW_API zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err);
 ZW_API int zw_forced_children(const zw_forced *f);
 ZW_API zw_forced *zw_forced_child(const zw_forced *f, int i);
 
-/* Up the range in so many steps and down again by integration, the state carried on, options.settle periods at each value before ten are measured: two
- * further curves. ZW_E_OPTION: events change the motion. */
+/* Up the range in so many steps and down again by integration, the state carried on, options.settle
+ * periods at each value before ten are measured: two further curves. ZW_E_OPTION: events change the
+ * motion. */
 ZW_API zw_status zw_forced_march(zw_forced *f, int steps, zw_error *err);
 
-/* Where the marks of all curves go when a second parameter changes as well, "F=0.1:3" as in zwang/equilibria.h: curves of folds, period doublings and Neimark-Sacker points
- * in the plane of the two; of branch points with options.odd, where a symmetry breaks. */
+/* Where the marks of all curves go when a second parameter changes as well, "F=0.1:3" as in
+ * zwang/equilibria.h: curves of folds, period doublings and Neimark-Sacker points in the plane of
+ * the two; of branch points with options.odd, where a symmetry breaks. */
 typedef struct zw_forced_mark {
     double value, second; /* of the two parameters */
     zw_bifurcation event;
@@ -194,22 +226,26 @@ typedef struct zw_forced_mark {
 ZW_API zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err);
 ZW_API int zw_forced_mark_count(const zw_forced *f);
 ZW_API const zw_forced_mark *zw_forced_mark_at(const zw_forced *f, int number);
-/* As a table of the kind "marks": both parameters, what every quantity does, kind (1 fold, 2 branch point, 3 period doubling, 4 Neimark-Sacker), curve. */
+/* As a table of the kind "marks": both parameters, what every quantity does, kind (1 fold, 2 branch
+ * point, 3 period doubling, 4 Neimark-Sacker), curve. */
 ZW_API zw_status zw_forced_marks_table(const zw_forced *f, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
 
-/* Of free motions: small oscillations about the equilibrium near the start of the model, slowest first, their number and their frequencies (rad/s). */
+/* Of free motions: small oscillations about the equilibrium near the start of the model, slowest
+ * first, their number and their frequencies (rad/s). */
 ZW_API int zw_forced_modes(const zw_forced *f);
 ZW_API double zw_forced_mode(const zw_forced *f, int mode);
-/* The family that begins with one of them, within the range of `over`: a curve over the frequency. ZW_E_NUMERIC: none of it is in the range. */
+/* The family that begins with one of them, within the range of `over`: a curve over the frequency.
+ * ZW_E_NUMERIC: none of it is in the range. */
 ZW_API zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err);
 
-/* Number of phases of the motions: 1 if they are periodic; 2 or 3 if the excitation frequencies have no common period and motions are
- * quasi-periodic. The name of a frequency: "Omega_1". */
+/* Number of phases of the motions: 1 if they are periodic; 2 or 3 if the excitation frequencies
+ * have no common period and motions are quasi-periodic. The name of a frequency: "Omega_1". */
 ZW_API int zw_forced_phases(const zw_forced *f);
 ZW_API const char *zw_forced_phase_name(const zw_forced *f, int phase);
-/* The harmonics of a motion as a table of the kind "spectrum", in order of decreasing amplitude: frequency, k1, k2, ... (the multiples of the
- * excitation frequencies), amplitude(x) and phase(x) of every coordinate. */
+/* The harmonics of a motion as a table of the kind "spectrum", in order of decreasing amplitude:
+ * frequency, k1, k2, ... (the multiples of the excitation frequencies), amplitude(x) and phase(x)
+ * of every coordinate. */
 ZW_API zw_status zw_forced_spectrum(zw_forced *f, int number, const zw_model_source *source,
                                     zw_table **out, zw_error *err);
 
@@ -218,50 +254,62 @@ ZW_API int zw_forced_quantities(const zw_forced *f);
 ZW_API const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit);
 ZW_API const zw_equations *zw_forced_equations(const zw_forced *f);
 
-/* The same by shooting (zwang/periodic.h), which asks for no series: forces may have kinks and jumps. From the start of the model after `settle`
- * periods, then from so many other states. nodes: 1; more of them for motions that are so unstable that a period cannot be followed. *found (may
- * be NULL): how many motions are new. */
+/* The same by shooting (zwang/periodic.h), which asks for no series: forces may have kinks and
+ * jumps. From the start of the model after `settle` periods, then from so many other states. nodes:
+ * 1; more of them for motions that are so unstable that a period cannot be followed. *found (may be
+ * NULL): how many motions are new. */
 ZW_API zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int *found,
                                  zw_error *err);
-/* With `slow`: the amplitudes in time, from the start of the model, its first harmonics that of q and q'/w, as a table of the kind "amplitudes": t, and of
- * every coordinate first(q), the amplitude of its first harmonic, its parts cos(q), sin(q), and mean(q) if there is one. step: between rows. */
+/* With `slow`: the amplitudes in time, from the start of the model, its first harmonics that of q
+ * and q'/w, as a table of the kind "amplitudes": t, and of every coordinate first(q), the amplitude
+ * of its first harmonic, its parts cos(q), sin(q), and mean(q) if there is one. step: between
+ * rows. */
 ZW_API zw_status zw_forced_slow_run(zw_forced *f, double until, double step,
                                     const zw_model_source *source, zw_table **out, zw_error *err);
 
 /* What is doubtful of all that was found. */
 ZW_API void zw_forced_warnings(const zw_forced *f, zw_warnings *out);
-/* The motions found, or the curves, for people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
+/* The motions found, or the curves, for people and as JSON; new strings of the context
+ * (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_forced_text(const zw_forced *f);
 ZW_API char *zw_forced_json(const zw_forced *f);
-/* All points of all curves, one after the other, as a table of the kind "response": the number, what every quantity does, largest
- * multiplier, how many are outside, stable (1, 0, NaN), harmonics, error, curve. source may be NULL. */
+/* All points of all curves, one after the other, as a table of the kind "response": the number,
+ * what every quantity does, largest multiplier, how many are outside, stable (1, 0, NaN),
+ * harmonics, error, curve. source may be NULL. */
 ZW_API zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
                                  zw_error *err);
-/* One motion out of the curves, by words: "fold", "fold 2" (the second one), "branch", "period-doubling", "neimark-sacker"; "3.4", "3.4 2": where a curve passes this value
- * for the first or second time, in the unit of `over`. *study: this one, or one that belongs to it. */
+/* One motion out of the curves, by words: "fold", "fold 2" (the second one), "branch",
+ * "period-doubling", "neimark-sacker"; "3.4", "3.4 2": where a curve passes this value for the
+ * first or second time, in the unit of `over`. *study: this one, or one that belongs to it. */
 ZW_API zw_status zw_forced_pick(zw_forced *f, const char *which, zw_forced **study, int *number,
                                 zw_error *err);
-/* The tables of several studies of one system over the same number as one, with a column for the parameter of `with` and curves that are counted on. */
+/* The tables of several studies of one system over the same number as one, with a column for the
+ * parameter of `with` and curves that are counted on. */
 ZW_API zw_status zw_forced_table_of(int n, zw_forced *const *f, const zw_model_source *source,
                                     zw_table **out, zw_error *err);
-/* One motion over one period, as the result of a run from its state at t = 0, which does not come from the balance; *gap (may be NULL): how far the run
- * misses its beginning, of the size of the motion. */
+/* One motion over one period, as the result of a run from its state at t = 0, which does not come
+ * from the balance; *gap (may be NULL): how far the run misses its beginning, of the size of the
+ * motion. */
 ZW_API zw_status zw_forced_motion_table(zw_forced *f, int number, int rows,
                                         const zw_model_source *source, zw_table **out, double *gap,
                                         zw_error *err);
 /* Has a table of curves the coefficients of its motions, cos1(x), sin1(x), ...? */
 ZW_API bool zw_forced_table_has_motions(const zw_table *t);
-/* These motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the row), the parameter, t, phase (from 0 to 1), stable, coordinates and velocities. At most so
- * many, evenly chosen, each at points + 1 instants; *all: how many there are. sys: the model of the table. ZW_E_FILE: a parameter of the motions is not told. */
+/* These motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the
+ * row), the parameter, t, phase (from 0 to 1), stable, coordinates and velocities. At most so many,
+ * evenly chosen, each at points + 1 instants; *all: how many there are. sys: the model of the
+ * table. ZW_E_FILE: a parameter of the motions is not told. */
 ZW_API zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_system *sys,
                                          int most, int points, int *all, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Steady forced motions of a model by Gauss's principle: minima of the Gaussian over a period (zwang/harmonic.h), each with the answer to whether it
- * is a motion; under bounds, which hold what no wall does; G over two coefficients; and minima that are carried along a parameter.
+/* Steady forced motions of a model by Gauss's principle: minima of the Gaussian over a period
+ * (zwang/harmonic.h), each with the answer to whether it is a motion; under bounds, which hold what
+ * no wall does; G over two coefficients; and minima that are carried along a parameter.
  *
- * Coefficients have names: mean(x), cos1(x), sin1(x), cos2(x), ... of a coordinate x, or of a velocity where these are functions of their own. */
+ * Coefficients have names: mean(x), cos1(x), sin1(x), cos2(x), ... of a coordinate x, or of a
+ * velocity where these are functions of their own. */
 
 typedef struct zw_forced_gauss zw_forced_gauss;
 
@@ -309,8 +357,8 @@ ZW_API zw_status zw_forced_gauss_create(zw_forced_gauss **out, zw_forced *f,
                                         const zw_forced_gauss_options *options, zw_error *err);
 ZW_API void zw_forced_gauss_destroy(zw_forced_gauss *g);
 
-/* The minima at a value of `over`, or at the model's (value NaN), in the place of those before. Under bounds from rest, from the starts given and
- * from every minimum without them. */
+/* The minima at a value of `over`, or at the model's (value NaN), in the place of those before.
+ * Under bounds from rest, from the starts given and from every minimum without them. */
 ZW_API zw_status zw_forced_gauss_find(zw_forced_gauss *g, double value, zw_error *err);
 ZW_API int zw_forced_gauss_minima(const zw_forced_gauss *g);
 ZW_API const zw_forced_minimum *zw_forced_gauss_minimum(const zw_forced_gauss *g, int number);
@@ -323,34 +371,39 @@ ZW_API double zw_forced_gauss_rms(const zw_forced_gauss *g, int number, int func
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_forced_gauss_text(zw_forced_gauss *g);
 ZW_API char *zw_forced_gauss_json(zw_forced_gauss *g);
-/* One row for each minimum, kind "minima": G, motion (1, 0, NaN: not certain), rms(x), coefficients. source may be NULL. */
+/* One row for each minimum, kind "minima": G, motion (1, 0, NaN: not certain), rms(x),
+ * coefficients. source may be NULL. */
 ZW_API zw_status zw_forced_gauss_table(zw_forced_gauss *g, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
-/* The trial motion of a minimum over a period, kind "trial motion": what it is, the forces that it would need beside those given, multipliers of
- * constraints, and of every bound the slack and the force lambda of it. */
+/* The trial motion of a minimum over a period, kind "trial motion": what it is, the forces that it
+ * would need beside those given, multipliers of constraints, and of every bound the slack and the
+ * force lambda of it. */
 ZW_API zw_status zw_forced_gauss_period(zw_forced_gauss *g, int number,
                                         const zw_model_source *source, zw_table **out,
                                         zw_error *err);
-/* G over two coefficients, "cos1(x)=-2:2, sin1(x)=-2:2 [m]", points x points of them, kind "surface"; the other ones as in minimum `number`, or 0 (-1). The minima
- * found are its marks. */
+/* G over two coefficients, "cos1(x)=-2:2, sin1(x)=-2:2 [m]", points x points of them, kind
+ * "surface"; the other ones as in minimum `number`, or 0 (-1). The minima found are its marks. */
 ZW_API zw_status zw_forced_gauss_surface(zw_forced_gauss *g, int number, const char *text,
                                          int points, const zw_model_source *source, zw_table **out,
                                          zw_error *err);
-/* Minima at the rows of `over` (101 if it does not say), each from the one before, kind "minima along": the parameter, G, motion, distance to the orbit that is
- * next, rms(x), derivatives dG_dp and drms_dp(x) with respect to the parameters p, coefficients. */
+/* Minima at the rows of `over` (101 if it does not say), each from the one before, kind "minima
+ * along": the parameter, G, motion, distance to the orbit that is next, rms(x), derivatives dG_dp
+ * and drms_dp(x) with respect to the parameters p, coefficients. */
 ZW_API zw_status zw_forced_gauss_along(zw_forced_gauss *g, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
 /* The same for n studies, one for each value of `with`, in one table. */
 ZW_API zw_status zw_forced_gauss_along_of(int n, zw_forced_gauss *const *g,
                                           const zw_model_source *source, zw_table **out,
                                           zw_error *err);
-/* Derivatives of a minimum: their number; for number i, the name and unit of the parameter p, dG/dp and, for every function, drms/dp in this unit.
- * NaN: a bound is active, the minimisation did not converge, or the minimum is degenerate. */
+/* Derivatives of a minimum: their number; for number i, the name and unit of the parameter p, dG/dp
+ * and, for every function, drms/dp in this unit. NaN: a bound is active, the minimisation did not
+ * converge, or the minimum is degenerate. */
 ZW_API int zw_forced_gauss_sensitivities(const zw_forced_gauss *g);
 ZW_API zw_status zw_forced_gauss_sensitivity(zw_forced_gauss *g, const zw_forced_minimum *m, int i,
                                              const char **name, const char **unit, double *G,
                                              double *rms, zw_error *err);
-/* Warnings about all results of n studies: minimisations that did not converge, inaccurate integrals, rows that are not motions. */
+/* Warnings about all results of n studies: minimisations that did not converge, inaccurate
+ * integrals, rows that are not motions. */
 ZW_API void zw_forced_gauss_warnings(int n, zw_forced_gauss *const *g, zw_warnings *out);
 
 #ifdef __cplusplus

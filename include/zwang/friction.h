@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Laws of friction as data: convex sets, and what they are called. What they mean is in zwang/contact.h. */
+/* Laws of friction as data: convex sets, and what they are called. What they mean is in
+ * zwang/contact.h. */
 #ifndef ZWANG_FRICTION_H
 #define ZWANG_FRICTION_H
 
@@ -10,12 +11,15 @@ extern "C" {
 #endif
 
 typedef enum zw_friction_kind {
-    ZW_FRICTION_ELLIPSOID, /* |r_F / axis| <= mu r_N, 1 to 3 rows: Coulomb, anisotropic, pivoting, rolling */
-    ZW_FRICTION_CONTENSOU, /* 3 rows, slip and slip and spin times radius; pressure over the patch as (1 - s^2)^nu */
+    /* |r_F / axis| <= mu r_N, 1 to 3 rows: Coulomb, anisotropic, pivoting, rolling */
+    ZW_FRICTION_ELLIPSOID,
+    /* 3 rows, slip and slip and spin times radius; pressure over the patch as (1 - s^2)^nu */
+    ZW_FRICTION_CONTENSOU,
     ZW_FRICTION_LINEAR /* r_F = -damping u_F, whatever r_N is */
 } zw_friction_kind;
 
-/* in the place of the exponent of a pressure: Hertz's, by the two series that are printed for it (src/base/contensou.c) */
+/* in the place of the exponent of a pressure: Hertz's, by the two series that are printed for it
+ * (src/base/contensou.c) */
 #define ZW_NU_PRINTED 2.0
 
 enum { ZW_FRICTION_ROWS_MAX = 3, ZW_FRICTION_BLOCKS_MAX = 3, ZW_CONTACT_ROWS_MAX = 8 };
@@ -26,12 +30,12 @@ typedef struct zw_friction {
     int nrow;
     double mu;
     double axis[ZW_FRICTION_ROWS_MAX]; /* of the ellipsoid, as parts of mu */
-    double
-        nu; /* of Contensou's: -1 a ring, 0 uniform, 1/2 Hertz, 1 parabolic, ZW_NU_PRINTED; no others */
+    /* of Contensou's: -1 a ring, 0 uniform, 1/2 Hertz, 1 parabolic, ZW_NU_PRINTED; no others */
+    double nu;
     double smooth;  /* m/s: 0 set-valued; else D - smooth log(1 + D/smooth) takes D's place */
     double damping; /* of the linear law, kg: damping constant times step */
-    double pull
-        [ZW_FRICTION_ROWS_MAX]; /* the force is pull times what the law says: 1; else it is not associated */
+    /* the force is pull times what the law says: 1; else it is not associated */
+    double pull[ZW_FRICTION_ROWS_MAX];
 } zw_friction;
 
 static inline zw_friction zw_friction_block(zw_friction_kind kind, int nrow, double mu) {

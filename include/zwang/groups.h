@@ -2,17 +2,20 @@
 /* Implemented in src/formulas/groups. */
 /* Products without dimension, and the model in their terms (Buckingham 1914).
  *
- * The quantities q_1 .. q_n that a model is made of have dimensions, the columns of the matrix D (7 base units x n),
- * whose entries are fractions. A product q^a = q_1^a_1 ... q_n^a_n has none if D a = 0: n - rank D of them are independent.
- * Scales say what takes the place of the base units, each a product of quantities,
+ * The quantities q_1 .. q_n that a model is made of have dimensions, the columns of the matrix D (7
+ * base units x n), whose entries are fractions. A product q^a = q_1^a_1 ... q_n^a_n has none if D a
+ * = 0: n - rank D of them are independent. Scales say what takes the place of the base units, each
+ * a product of quantities,
  *
  *     u_b = q^(s_b),     D s_b = (unit vector b),
  *
- * and every quantity becomes q_i / u^(D_i), which has no dimension. Of these, and of products that the caller names, a basis of
- * the null space of D is taken; all others are products of powers of it. Everything is exact, in fractions.
+ * and every quantity becomes q_i / u^(D_i), which has no dimension. Of these, and of products that
+ * the caller names, a basis of the null space of D is taken; all others are products of powers of
+ * it. Everything is exact, in fractions.
  *
- * Quantities are the parameters that the model gives a number, and those definitions (let) that a scale or a named product
- * speaks of: these are taken as given then, and what only they are made of plays no part. */
+ * Quantities are the parameters that the model gives a number, and those definitions (let) that a
+ * scale or a named product speaks of: these are taken as given then, and what only they are made of
+ * plays no part. */
 #ifndef ZWANG_GROUPS_H
 #define ZWANG_GROUPS_H
 
@@ -73,9 +76,9 @@ typedef struct zw_base_scale {
     bool chosen;         /* not by the caller */
 } zw_base_scale;
 
-/* Of the model of a source. The products live in a context of their own. Refused by name: a model without units, a scale
- * with another dimension than that of its word, scales that miss a dimension, products that have a dimension or follow from each
- * other. */
+/* Of the model of a source. The products live in a context of their own. Refused by name: a model
+ * without units, a scale with another dimension than that of its word, scales that miss a
+ * dimension, products that have a dimension or follow from each other. */
 ZW_API zw_status zw_products_create(zw_products **out, const zw_model_source *source,
                                     const zw_products_options *options, zw_error *err);
 ZW_API void zw_products_destroy(zw_products *p);
@@ -86,15 +89,16 @@ ZW_API int zw_products_rank(const zw_products *p); /* of D */
 ZW_API int zw_products_count(const zw_products *p);
 ZW_API const zw_pi_product *zw_products_at(const zw_products *p, int i);
 ZW_API zw_base_scale zw_products_scale(const zw_products *p, int base);
-/* Numbers with a dimension in the text, which have no name: they become numbers that are right for these values of the scales
- * only. Known after zw_products_model. */
+/* Numbers with a dimension in the text, which have no name: they become numbers that are right for
+ * these values of the scales only. Known after zw_products_model. */
 ZW_API int zw_products_literals(const zw_products *p);
 
-/* The scaled model as text (of the products). It has been read again, and its rates were compared with those of the model at
- * random states; *worst is the largest difference, relative to the size of that rate. ZW_E_NUMERIC if that is more
- * than 1e-9. */
+/* The scaled model as text (of the products). It has been read again, and its rates were compared
+ * with those of the model at random states; *worst is the largest difference, relative to the size
+ * of that rate. ZW_E_NUMERIC if that is more than 1e-9. */
 ZW_API zw_status zw_products_model(zw_products *p, const char **text, double *worst, zw_error *err);
-/* The value of one unit of a quantity of the model, in SI: times and coordinates are divided by it. */
+/* The value of one unit of a quantity of the model, in SI: times and coordinates are divided by
+ * it. */
 ZW_API zw_status zw_products_unit(const zw_products *p, const char *unit, double *value,
                                   zw_error *err);
 
@@ -104,10 +108,12 @@ ZW_API const char *zw_products_json(zw_products *p);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Parameters for wanted values: expressions of parameters f_i (m of them) shall have the values w_i, by varying n >= m parameters in
- * ranges. Newton's method with damping (Levenberg, Marquardt) from many starts, with exact derivatives; parameters at a bound that
- * would leave it stay there. Solutions that starts lead to are told once each. A search is no proof: what no start leads to is
- * not found. With n > m there is a family of n - m dimensions, of which one member is told, that from the values of the model. */
+/* Parameters for wanted values: expressions of parameters f_i (m of them) shall have the values
+ * w_i, by varying n >= m parameters in ranges. Newton's method with damping (Levenberg, Marquardt)
+ * from many starts, with exact derivatives; parameters at a bound that would leave it stay there.
+ * Solutions that starts lead to are told once each. A search is no proof: what no start leads to is
+ * not found. With n > m there is a family of n - m dimensions, of which one member is told, that
+ * from the values of the model. */
 
 typedef struct zw_inverse_design zw_inverse_design;
 
@@ -140,7 +146,8 @@ typedef struct zw_inverse_design_solution {
     bool singular; /* the equations depend on each other there: it may not stand alone */
 } zw_inverse_design_solution;
 
-/* Without wants: the values of `tell` alone. ZW_E_NUMERIC: no values in the ranges; the error tells the nearest. */
+/* Without wants: the values of `tell` alone. ZW_E_NUMERIC: no values in the ranges; the error tells
+ * the nearest. */
 ZW_API zw_status zw_inverse_design_create(zw_inverse_design **out, const zw_model_source *source,
                                           const zw_inverse_design_options *options, zw_error *err);
 ZW_API void zw_inverse_design_destroy(zw_inverse_design *w);
@@ -155,8 +162,9 @@ ZW_API const char *zw_inverse_design_json(zw_inverse_design *w);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Surfaces in the space of three parameters, from equations of parameters in closed form: nets of lines for a picture in
- * space. Of each equation, the axis is solved for along which it has the most zeros on the grid of the two others. */
+/* Surfaces in the space of three parameters, from equations of parameters in closed form: nets of
+ * lines for a picture in space. Of each equation, the axis is solved for along which it has the
+ * most zeros on the grid of the two others. */
 
 typedef struct zw_surfaces_options {
     size_t size;         /* of this struct, for the library */
@@ -174,8 +182,8 @@ static inline zw_surfaces_options zw_surfaces_options_default(void) {
     return o;
 }
 
-/* Columns: surface (1, 2, ...; each is a part of the table), and the three parameters; rows without numbers part the lines. A surface that does not
- * pass the box is an error that names it. */
+/* Columns: surface (1, 2, ...; each is a part of the table), and the three parameters; rows without
+ * numbers part the lines. A surface that does not pass the box is an error that names it. */
 ZW_API zw_status zw_surfaces_table(const zw_model_source *source,
                                    const zw_surfaces_options *options, zw_table **out,
                                    zw_error *err);

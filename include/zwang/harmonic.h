@@ -1,30 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/harmonic. */
-/* Harmonic balance: periodic motions of driven systems, and free ones of conservative systems, as Fourier series,
+/* Harmonic balance: periodic motions of driven systems, and free ones of conservative systems, as
+ * Fourier series,
  *
  *     y(t) = sum over chosen harmonics h of a_h cos(h w t) + b_h sin(h w t),
  *
- * of the coordinates and of the multipliers of constraints, such that the same harmonics of the equations of motion vanish (Galerkin). Forces are
- * evaluated at the points of a period and transformed (alternating frequency and time), with exact derivatives; there are more than four
- * points for the highest harmonic, so that cubic forces have no alias among the balanced ones. A constraint is balanced on its lowest level, as a
- * function of positions if it is one.
+ * of the coordinates and of the multipliers of constraints, such that the same harmonics of the
+ * equations of motion vanish (Galerkin). Forces are evaluated at the points of a period and
+ * transformed (alternating frequency and time), with exact derivatives; there are more than four
+ * points for the highest harmonic, so that cubic forces have no alias among the balanced ones. A
+ * constraint is balanced on its lowest level, as a function of positions if it is one.
  *
- * Free motions of a conservative system come in families, and each may begin at any of its points: then w is the number a that is gone along, and
+ * Free motions of a conservative system come in families, and each may begin at any of its points:
+ * then w is the number a that is gone along, and
  *
  *     M v' - h - C lambda + e M v + f = 0,
  *
- * with a damping e (1/s) and with forces f on coordinates that occur nowhere but by their rates, which must come out zero, since energy and momenta are
- * constant; as many further equations: a correction has no part along the motion itself, and those coordinates have the mean zero.
+ * with a damping e (1/s) and with forces f on coordinates that occur nowhere but by their rates,
+ * which must come out zero, since energy and momenta are constant; as many further equations: a
+ * correction has no part along the motion itself, and those coordinates have the mean zero.
  *
- * Cycles of a system that excites itself have a frequency of their own: w is one more unknown behind the coefficients, and again a correction has no part along the
- * motion itself.
+ * Cycles of a system that excites itself have a frequency of their own: w is one more unknown
+ * behind the coefficients, and again a correction has no part along the motion itself.
  *
- * If the excitation frequencies W_1, W_2, ... have no common period, y is a function of several phases, which grow by W_j per second,
+ * If the excitation frequencies W_1, W_2, ... have no common period, y is a function of several
+ * phases, which grow by W_j per second,
  *
  *     y(t) = sum over chosen vectors k of a_k cos((k W) t) + b_k sin((k W) t),
  *
- * and forces are evaluated at the points of a grid of the phases, which are the last inputs of the kernel (zw_forcing_phases). Everything else
- * is the same with vectors instead of harmonics: below, h is then the index of a vector, 0 the mean and 1 the first phase. */
+ * and forces are evaluated at the points of a grid of the phases, which are the last inputs of the
+ * kernel (zw_forcing_phases). Everything else is the same with vectors instead of harmonics: below,
+ * h is then the index of a vector, 0 the mean and 1 the first phase. */
 #ifndef ZWANG_HARMONIC_H
 #define ZWANG_HARMONIC_H
 
@@ -40,8 +46,10 @@ typedef struct zw_harmonic zw_harmonic;
 
 enum { ZW_PHASES_MAX = 3 };
 
-/* At a value of the number a that is gone along: all parameters p (np, as they were before), the frequency w of the series (rad/s)
- * and its derivative in a; one of both for each phase. The other derivatives come from the kernel; if a is a parameter, it must be the chosen one of the kernel. */
+/* At a value of the number a that is gone along: all parameters p (np, as they were before), the
+ * frequency w of the series (rad/s) and its derivative in a; one of both for each phase. The other
+ * derivatives come from the kernel; if a is a parameter, it must be the chosen one of the
+ * kernel. */
 typedef zw_status (*zw_harmonic_set)(void *user, double a, double *p, double *w, double *w_slope,
                                      zw_error *err);
 
@@ -54,14 +62,15 @@ typedef struct zw_harmonic_options {
     int samples;   /* minimum number of points in the period; 0: enough for cubic forces */
     const double *scale; /* typical sizes of the functions, copied; NULL: 1 */
     double unit;         /* of a in the arclength, 1 */
-    const double *
-        winding; /* nq: whole turns of angles in a period, y = k w t + the series, copied; NULL: none */
+    /* nq: whole turns of angles in a period, y = k w t + the series, copied; NULL: none */
+    const double *winding;
     bool free;  /* motions of a conservative system, a is w */
     bool cycle; /* of a system that nothing drives: w is an unknown, the last one of x */
     int phases; /* 1, 2 or 3; default 1 */
 } zw_harmonic_options;
-/* Vectors with |k_1| + |k_2| + ... <= top, or only those with odd sums, in the order that `harmonic` requires: returns their number and writes
- * all of them (n x phases). Those of a smaller top come first. */
+/* Vectors with |k_1| + |k_2| + ... <= top, or only those with odd sums, in the order that
+ * `harmonic` requires: returns their number and writes all of them (n x phases). Those of a smaller
+ * top come first. */
 ZW_API int zw_harmonic_vectors(int phases, int top, bool odd, int *out);
 ZW_API void zw_harmonic_options_init(zw_harmonic_options *options, size_t size);
 static inline zw_harmonic_options zw_harmonic_options_default(void) {
@@ -74,8 +83,8 @@ static inline zw_harmonic_options zw_harmonic_options_default(void) {
 #define ZW_HARMONIC_FUNCTIONS                                                                      \
     (ZW_SET(MATS) | ZW_SET(JAC) | ZW_SET(POS) | ZW_SET(VEL) | ZW_SET(GRAD) | ZW_SET(TIME))
 
-/* Of a kernel of 8 lanes, which must outlive it. p (np) are the values of the parameters at first. ZW_E_OPTION: it has unit
- * quaternions. */
+/* Of a kernel of 8 lanes, which must outlive it. p (np) are the values of the parameters at first.
+ * ZW_E_OPTION: it has unit quaternions. */
 ZW_API zw_status zw_harmonic_create(zw_harmonic **out, const zw_kernel *kernel, const double *p,
                                     const zw_harmonic_options *options, zw_harmonic_set set,
                                     void *user, zw_error *err);
@@ -83,18 +92,20 @@ ZW_API void zw_harmonic_destroy(zw_harmonic *h);
 /* Sizes of what is measured by continuation; may change between two runs of it. */
 ZW_API void zw_harmonic_scale(zw_harmonic *h, const double *scale, double unit);
 
-/* As a problem of continuation, without tests: its x are the coefficients, function by function, of each harmonic cos and sin; of free motions e
- * and f behind them, of cycles w. */
+/* As a problem of continuation, without tests: its x are the coefficients, function by function, of
+ * each harmonic cos and sin; of free motions e and f behind them, of cycles w. */
 ZW_API zw_cont_problem zw_harmonic_problem(zw_harmonic *h);
 /* How many these are; 0 of driven motions. */
 ZW_API int zw_harmonic_unfoldings(const zw_harmonic *h);
-/* For free motions: this number times w^2 M is added to the diagonal of the matrix (default 0). If a motion belongs to a family besides its phase
- * shifts, the matrix is singular although the equations are consistent. With the ridge, corrections have no part along the family, and
+/* For free motions: this number times w^2 M is added to the diagonal of the matrix (default 0). If
+ * a motion belongs to a family besides its phase shifts, the matrix is singular although the
+ * equations are consistent. With the ridge, corrections have no part along the family, and
  * convergence is linear with this number as the factor. */
 ZW_API void zw_harmonic_ridge(zw_harmonic *h, double ridge);
 /* Parameters have changed that are not a: it asks for them again. */
 ZW_API void zw_harmonic_renew(zw_harmonic *h);
-/* Functions: coordinates (and velocities where these are functions of their own), then multipliers; coefficients of one. */
+/* Functions: coordinates (and velocities where these are functions of their own), then multipliers;
+ * coefficients of one. */
 ZW_API int zw_harmonic_functions(const zw_harmonic *h);
 ZW_API int zw_harmonic_coefficients(const zw_harmonic *h);
 ZW_API int zw_harmonic_samples(const zw_harmonic *h);
@@ -104,17 +115,21 @@ ZW_API void zw_harmonic_part(const zw_harmonic *h, const double *x, int function
 /* The state (nx) and the accelerations and multipliers (nz, may be NULL) at the time t. */
 ZW_API void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t,
                               double *state, double *z);
-/* The same at these values of the phases (for several phases only; the frequencies are those of the last a). */
+/* The same at these values of the phases (for several phases only; the frequencies are those of the
+ * last a). */
 ZW_API void zw_harmonic_state_at(const zw_harmonic *h, const double *x, const double *phase,
                                  double *state);
-/* Sets the parameters and frequencies to those of a; W (phases) receives the frequencies and may be NULL. */
+/* Sets the parameters and frequencies to those of a; W (phases) receives the frequencies and may be
+ * NULL. */
 ZW_API zw_status zw_harmonic_go_to(zw_harmonic *h, double a, double *W, zw_error *err);
-/* The number of harmonics; harmonic i as a vector (phases entries; for one phase the harmonic itself); and its coefficients in a function. */
+/* The number of harmonics; harmonic i as a vector (phases entries; for one phase the harmonic
+ * itself); and its coefficients in a function. */
 ZW_API int zw_harmonic_count(const zw_harmonic *h);
 ZW_API const int *zw_harmonic_vector(const zw_harmonic *h, int i);
 ZW_API void zw_harmonic_line(const zw_harmonic *h, const double *x, int function, int i, double *c,
                              double *s);
-/* What a function does in a period: its mean, the root of its mean square, its largest and smallest value. */
+/* What a function does in a period: its mean, the root of its mean square, its largest and smallest
+ * value. */
 ZW_API void zw_harmonic_mean(const zw_harmonic *h, const double *x, int function, double *mean,
                              double *rms);
 ZW_API void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double *max,
@@ -122,9 +137,11 @@ ZW_API void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, 
 /* The coefficients of one problem as those of another one with other harmonics. */
 ZW_API void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmonic *to,
                               double *y);
-/* Floquet's multipliers of the motion x at a, of systems with q' = v and without constraints, fast: one sweep of collocation with a fixed number of steps, whose error is
- * measured at every tenth motion that is asked for, and where a multiplier is close to the unit circle. out has values, errors, exponents and the verdict, no
- * vectors, and they are valid up to the next call; it needs no zw_floquet_clear. ZW_RETRY: not for this system or not to 1e-9, ask zw_floquet_find. */
+/* Floquet's multipliers of the motion x at a, of systems with q' = v and without constraints, fast:
+ * one sweep of collocation with a fixed number of steps, whose error is measured at every tenth
+ * motion that is asked for, and where a multiplier is close to the unit circle. out has values,
+ * errors, exponents and the verdict, no vectors, and they are valid up to the next call; it needs
+ * no zw_floquet_clear. ZW_RETRY: not for this system or not to 1e-9, ask zw_floquet_find. */
 ZW_API zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_floquet *out,
                                          zw_error *err);
 /* A number that is zero where the equations at a fixed a are singular: at folds and where curves
@@ -138,7 +155,8 @@ ZW_API zw_status zw_harmonic_singular(zw_harmonic *h, const double *x, double a,
  * does not converge, solve with the matrix. */
 ZW_API zw_status zw_harmonic_step(zw_harmonic *coarse, zw_harmonic *fine, const double *x, double a,
                                   const double *row, double *b, zw_error *err);
-/* All rows of the equations at all points of the period, n x samples, at the coefficients x: what the balance leaves. */
+/* All rows of the equations at all points of the period, n x samples, at the coefficients x: what
+ * the balance leaves. */
 ZW_API zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *rows,
                                   zw_error *err);
 
@@ -148,18 +166,21 @@ ZW_API zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, dou
  *
  *     y(t) = sum over chosen harmonics h of a_h(t) cos(h w t) + b_h(t) sin(h w t)
  *
- * with coefficients Z = (a_h, b_h) that change little in a period. With second derivatives of Z and squares of first ones left out the same
- * harmonics of the equations of motion (zwang/harmonic.h) are
+ * with coefficients Z = (a_h, b_h) that change little in a period. With second derivatives of Z and
+ * squares of first ones left out the same harmonics of the equations of motion (zwang/harmonic.h)
+ * are
  *
  *     M(Z) Z' + F(Z) = 0.
  *
- * Stationary amplitudes, F = 0, are the solutions of the balance of harmonics; a disturbance z of them follows M z' + F_Z z = 0, and they are
- * stable if all eigenvalues s of F_Z z = -s M z have negative real parts. Where an |s| is not small beside w, the assumption fails,
- * and Floquet's multipliers (zwang/periodic.h) decide.
+ * Stationary amplitudes, F = 0, are the solutions of the balance of harmonics; a disturbance z of
+ * them follows M z' + F_Z z = 0, and they are stable if all eigenvalues s of F_Z z = -s M z have
+ * negative real parts. Where an |s| is not small beside w, the assumption fails, and Floquet's
+ * multipliers (zwang/periodic.h) decide.
  *
- * By the condition of van der Pol, a_h' cos(h w t) + b_h' sin(h w t) = 0, velocities are as if Z were constant. It is fulfilled by one
- * harmonic at every instant, and then balanced as if Z' were constant over a period; that makes all rates of Z twice as large as they are. It is there
- * because it is in print. */
+ * By the condition of van der Pol, a_h' cos(h w t) + b_h' sin(h w t) = 0, velocities are as if Z
+ * were constant. It is fulfilled by one harmonic at every instant, and then balanced as if Z' were
+ * constant over a period; that makes all rates of Z twice as large as they are. It is there because
+ * it is in print. */
 
 typedef struct zw_slow zw_slow;
 
@@ -177,7 +198,8 @@ static inline zw_slow_options zw_slow_options_default(void) {
     return o;
 }
 
-/* Of a kernel of 8 lanes with ZW_HARMONIC_FUNCTIONS, which must outlive it. Coefficients stand as in zwang/harmonic.h. */
+/* Of a kernel of 8 lanes with ZW_HARMONIC_FUNCTIONS, which must outlive it. Coefficients stand as
+ * in zwang/harmonic.h. */
 ZW_API zw_status zw_slow_create(zw_slow **out, const zw_kernel *kernel,
                                 const zw_slow_options *options, zw_error *err);
 ZW_API void zw_slow_destroy(zw_slow *s);
@@ -202,8 +224,8 @@ ZW_API zw_status zw_slow_eigenvalues(zw_slow *s, const double *Z, zw_slow_spectr
 ZW_API zw_status zw_slow_rates(zw_slow *s, const double *Z, double *rate, zw_error *err);
 /* Takes Z at a time; ZW_STOPPED: enough. */
 typedef zw_status (*zw_slow_take)(void *user, double t, const double *Z, zw_error *err);
-/* From Z (n, changed) at time 0 to `until`, told at multiples of `step`, by a method of order 5 with errors below tolerance (relative, and times
- * scale (n) absolute). */
+/* From Z (n, changed) at time 0 to `until`, told at multiples of `step`, by a method of order 5
+ * with errors below tolerance (relative, and times scale (n) absolute). */
 ZW_API zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double until, double step,
                              double tolerance, zw_slow_take take, void *user, zw_error *err);
 
@@ -215,13 +237,17 @@ ZW_API zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double 
  *
  * those whose accelerations deviate least from the free ones a = M^-1 h over a period,
  *
- *     G_int = integral over one period of (q'' - a)' M (q'' - a) dt  ->  minimum over the coefficients.
+ *     G_int = integral over one period of (q'' - a)' M (q'' - a) dt -> minimum over the
+ *     coefficients.
  *
- * With constraints a has the constraint forces C lambda that make the Gaussian smallest at each time, so that accelerations count that the
- * constraints admit; the constraints themselves (positions, or else velocities) cannot hold exactly for a finite series and are held by a weight.
- * G_int is zero for motions alone. A minimum with G_int > 0 that stays as harmonics are added is none (a ghost): see zw_gauss_integral_judge.
+ * With constraints a has the constraint forces C lambda that make the Gaussian smallest at each
+ * time, so that accelerations count that the constraints admit; the constraints themselves
+ * (positions, or else velocities) cannot hold exactly for a finite series and are held by a weight.
+ * G_int is zero for motions alone. A minimum with G_int > 0 that stays as harmonics are added is
+ * none (a ghost): see zw_gauss_integral_judge.
  *
- * Source: Azadé Amini Nodoushan, "On the use of Gauss' principle in vibration analysis" (thesis). */
+ * Source: Azadé Amini Nodoushan, "On the use of Gauss' principle in vibration analysis"
+ * (thesis). */
 
 typedef struct zw_gauss_integral zw_gauss_integral;
 
@@ -232,10 +258,12 @@ typedef enum zw_gauss_weight {
 } zw_gauss_weight;
 
 typedef enum zw_gauss_method {
-    ZW_GAUSS_GAUSS_NEWTON, /* with damping (Levenberg, Marquardt); exact second derivatives, if the kernel has them, where it takes too many steps */
-    ZW_GAUSS_NEWTON,       /* the same with exact second derivatives; needs ZW_FN_SECOND */
-    ZW_GAUSS_BFGS,         /* of NLopt */
-    ZW_GAUSS_NELDER_MEAD   /* of NLopt */
+    /* with damping (Levenberg, Marquardt); exact second derivatives, if the kernel has them, where
+     * it takes too many steps */
+    ZW_GAUSS_GAUSS_NEWTON,
+    ZW_GAUSS_NEWTON,     /* the same with exact second derivatives; needs ZW_FN_SECOND */
+    ZW_GAUSS_BFGS,       /* of NLopt */
+    ZW_GAUSS_NELDER_MEAD /* of NLopt */
 } zw_gauss_method;
 
 typedef struct zw_gauss_integral_options {
@@ -243,13 +271,15 @@ typedef struct zw_gauss_integral_options {
     int nharmonic;       /* their number */
     const int *harmonic; /* ascending, 0 is the mean; copied */
     int samples;         /* minimum number of points in the period; 0: enough for cubic forces */
-    const zw_kernel *switches; /* where forces have kinks: a kernel of 8 lanes with modes,
-                                  ZW_FN_SWITCHES and ZW_FN_SWITCH_RATE, which must outlive it; then the
-                                  points are Gauss points between the kinks. NULL: equidistant */
+    /* where forces have kinks: a kernel of 8 lanes with modes, ZW_FN_SWITCHES and
+     * ZW_FN_SWITCH_RATE, which must outlive it; then the points are Gauss points between the kinks.
+     * NULL: equidistant */
+    const zw_kernel *switches;
     zw_gauss_weight weight;
     zw_gauss_method method;
-    double
-        hold; /* weight of constraints: of w^4 phi^2 and w^2 psi^2, in the unit of M; 0: ten times the mean of the diagonal of M */
+    /* weight of constraints: of w^4 phi^2 and w^2 psi^2, in the unit of M; 0: ten times the mean of
+     * the diagonal of M */
+    double hold;
     double tolerance; /* of the coefficients, relative: 1e-12 */
     int iterations;   /* at most: 500; evaluations with NLopt: 200 times as many */
 } zw_gauss_integral_options;
@@ -260,14 +290,16 @@ static inline zw_gauss_integral_options zw_gauss_integral_options_default(void) 
     return o;
 }
 
-/* Of a kernel of 8 lanes with ZW_HARMONIC_FUNCTIONS, which must outlive it. set tells parameters and frequency of a number a, as of harmonic balance.
- * ZW_E_OPTION: it has unit quaternions or no harmonic, or a method does not fit the weight. ZW_E_MISSING: NLopt is not there. */
+/* Of a kernel of 8 lanes with ZW_HARMONIC_FUNCTIONS, which must outlive it. set tells parameters
+ * and frequency of a number a, as of harmonic balance. ZW_E_OPTION: it has unit quaternions or no
+ * harmonic, or a method does not fit the weight. ZW_E_MISSING: NLopt is not there. */
 ZW_API zw_status zw_gauss_integral_create(zw_gauss_integral **out, const zw_kernel *kernel,
                                           const double *p, const zw_gauss_integral_options *options,
                                           zw_harmonic_set set, void *user, zw_error *err);
 ZW_API void zw_gauss_integral_destroy(zw_gauss_integral *g);
 
-/* The unknowns x are the coefficients, coordinate by coordinate (and velocity by velocity where these are functions of their own), of each harmonic cos and sin. */
+/* The unknowns x are the coefficients, coordinate by coordinate (and velocity by velocity where
+ * these are functions of their own), of each harmonic cos and sin. */
 ZW_API int zw_gauss_integral_unknowns(const zw_gauss_integral *g);
 ZW_API int zw_gauss_integral_coefficients(const zw_gauss_integral *g); /* of one function */
 ZW_API int zw_gauss_integral_samples(const zw_gauss_integral *g); /* at the motion evaluated last */
@@ -281,11 +313,13 @@ typedef struct zw_gauss_result {
     bool converged;
 } zw_gauss_result;
 
-/* The minimum near x (unknowns), in place. If the relative error of the integral there exceeds 1e-9, the number of points is doubled (at most
- * three times) and the minimisation is repeated. ZW_E_NUMERIC: there is no value at x. result may be NULL. */
+/* The minimum near x (unknowns), in place. If the relative error of the integral there exceeds
+ * 1e-9, the number of points is doubled (at most three times) and the minimisation is repeated.
+ * ZW_E_NUMERIC: there is no value at x. result may be NULL. */
 ZW_API zw_status zw_gauss_integral_minimise(zw_gauss_integral *g, double *x, double a,
                                             zw_gauss_result *result, zw_error *err);
-/* The same at values a[0 .. n-1], each from the minimum before it; take is told each and ends it by ZW_STOPPED. */
+/* The same at values a[0 .. n-1], each from the minimum before it; take is told each and ends it by
+ * ZW_STOPPED. */
 typedef zw_status (*zw_gauss_take)(void *user, double a, const double *x,
                                    const zw_gauss_result *result, zw_error *err);
 ZW_API zw_status zw_gauss_integral_march(zw_gauss_integral *g, double *x, int n, const double *a,
@@ -293,16 +327,19 @@ ZW_API zw_status zw_gauss_integral_march(zw_gauss_integral *g, double *x, int n,
 /* G_int at x, and the gradient (unknowns, may be NULL) of what is minimised there. */
 ZW_API zw_status zw_gauss_integral_value(zw_gauss_integral *g, const double *x, double a,
                                          double *value, double *gradient, zw_error *err);
-/* The exact second derivatives H (unknowns x unknowns) of what is minimised; by differences of the gradient if forces jump along the motion. ZW_E_OPTION: the
- * kernel has no ZW_FN_SECOND, or the weight is that of accelerations. */
+/* The exact second derivatives H (unknowns x unknowns) of what is minimised; by differences of the
+ * gradient if forces jump along the motion. ZW_E_OPTION: the kernel has no ZW_FN_SECOND, or the
+ * weight is that of accelerations. */
 ZW_API zw_status zw_gauss_integral_second(zw_gauss_integral *g, const double *x, double a,
                                           double *H, zw_error *err);
-/* At equidistant points of the period (zw_gauss_integral_samples; ZW_E_OPTION: there are `switches`): the forces M q'' - h - C lambda (nv each) that the trial motion would need in addition to those
- * given, and lambda (nc each). Either may be NULL. */
+/* At equidistant points of the period (zw_gauss_integral_samples; ZW_E_OPTION: there are
+ * `switches`): the forces M q'' - h - C lambda (nv each) that the trial motion would need in
+ * addition to those given, and lambda (nc each). Either may be NULL. */
 ZW_API zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double a,
                                           double *force, double *lambda, zw_error *err);
-/* The derivative of a minimum x with respect to a number s on which parameters depend, by the implicit function theorem: H dx/ds = -d gradient/ds,
- * with differences of the gradient in s. displace sets the s that `set` uses; the last call has s = 0. step: of s, a ten-thousandth of its
+/* The derivative of a minimum x with respect to a number s on which parameters depend, by the
+ * implicit function theorem: H dx/ds = -d gradient/ds, with differences of the gradient in s.
+ * displace sets the s that `set` uses; the last call has s = 0. step: of s, a ten-thousandth of its
  * size. ZW_E_NUMERIC: H is not positive definite there. */
 typedef void (*zw_gauss_displace)(void *user, double s);
 typedef struct zw_gauss_sensitivity {
@@ -312,7 +349,8 @@ typedef struct zw_gauss_sensitivity {
 ZW_API zw_status zw_gauss_integral_sensitivity(zw_gauss_integral *g, const double *x, double a,
                                                zw_gauss_displace displace, void *user, double step,
                                                zw_gauss_sensitivity *out, zw_error *err);
-/* The derivative of the effective value of a function whose coefficients have the derivatives dx. */
+/* The derivative of the effective value of a function whose coefficients have the derivatives
+ * dx. */
 ZW_API double zw_gauss_integral_rms_slope(const zw_gauss_integral *g, const double *x,
                                           const double *dx, int function);
 /* Effective value of a function. */
@@ -333,7 +371,8 @@ typedef struct zw_gauss_starts {
     int given;   /* starts in start (given x unknowns) */
     const double *start;
     int grid; /* points between low and high of each coefficient of `dimension`: 0 */
-    int halton; /* points of Halton's sequence in the box: 0; divided by h^2 for harmonics h behind the first */
+    /* points of Halton's sequence in the box: 0; divided by h^2 for harmonics h behind the first */
+    int halton;
     int dimension;    /* so many of the first coefficients are spread, the others are 0; 0: all */
     double low, high; /* the box: -2, 2 */
     double distinct;  /* rms distance of minima that count as different: 1e-5 of 1 + their size */
@@ -351,8 +390,10 @@ typedef struct zw_gauss_minimum {
     const double *x;
 } zw_gauss_minimum;
 
-/* The different minima from all starts, smallest G_int first; they belong to g, until the next search. Saddles are left out. So is what has not converged, but for
- * the best of it if G_int is smaller there than at every minimum: that is the first of the list then, with result.converged false. */
+/* The different minima from all starts, smallest G_int first; they belong to g, until the next
+ * search. Saddles are left out. So is what has not converged, but for the best of it if G_int is
+ * smaller there than at every minimum: that is the first of the list then, with result.converged
+ * false. */
 ZW_API zw_status zw_gauss_integral_search(zw_gauss_integral *g, double a,
                                           const zw_gauss_starts *starts,
                                           const zw_gauss_minimum **list, int *n, zw_error *err);
@@ -375,15 +416,17 @@ typedef struct zw_gauss_judgement {
     double value[ZW_GAUSS_LEVELS]; /* G_int, with what violated constraints add */
     double rms[ZW_GAUSS_LEVELS];   /* of the functions together */
     double moved;                  /* rms distance from the minimum to that of the last level */
-    double step
-        [2]; /* rms length of two steps of Newton's method for the balance of harmonics of the last level, from there */
+    /* rms length of two steps of Newton's method for the balance of harmonics of the last level,
+     * from there */
+    double step[2];
     bool orbit;      /* did they go on to an orbit? */
     double distance; /* rms distance from the last level to it; infinite: there is none */
     double orbit_rms;
     char text[320];
 } zw_gauss_judgement;
 
-/* Of a minimum x. Harmonics are added while that pays, up to top_max (0: 63, or so many that there are two levels more), with the gaps between them as they are: odd ones stay odd. */
+/* Of a minimum x. Harmonics are added while that pays, up to top_max (0: 63, or so many that there
+ * are two levels more), with the gaps between them as they are: odd ones stay odd. */
 ZW_API zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a,
                                          int top_max, zw_gauss_judgement *judgement, zw_error *err);
 
@@ -392,8 +435,8 @@ ZW_API zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, 
 typedef enum zw_gauss_solver { ZW_GAUSS_BARRIER, ZW_GAUSS_IPOPT } zw_gauss_solver;
 
 typedef struct zw_gauss_bound { /* sign*(value - limit) <= 0 */
-    bool
-        observable; /* of the kernel (needs ZW_FN_OBS, ZW_FN_OBS_JAC), without multipliers; else a function */
+    /* of the kernel (needs ZW_FN_OBS, ZW_FN_OBS_JAC), without multipliers; else a function */
+    bool observable;
     int index;
     double limit;
     int sign; /* 1: value <= limit, -1: value >= limit */
@@ -415,26 +458,31 @@ static inline zw_gauss_bound_options zw_gauss_bound_options_default(void) {
     return o;
 }
 
-/* What a unilateral constraint would demand beside value <= limit: a force lambda >= 0 that is zero off the limit. The minimisation knows neither. */
+/* What a unilateral constraint would demand beside value <= limit: a force lambda >= 0 that is zero
+ * off the limit. The minimisation knows neither. */
 typedef struct zw_gauss_bounded {
     zw_gauss_result result;
     int n;               /* bounds x points; the arrays belong to g, until the next minimisation */
     const double *tau;   /* n: phases, 0 .. 2 pi */
     const double *slack; /* n: sign*(limit - value) */
     const double *multiplier; /* n: of the minimisation, >= 0 */
-    const double *
-        force; /* n: lambda, the force against the bound that the trial motion needs: -e along the bound's gradient */
+    /* n: lambda, the force against the bound that the trial motion needs: -e along the bound's
+     * gradient */
+    const double *force;
     double violation; /* the largest one at all times */
     double force_low, force_high;
     double complementarity; /* largest |lambda slack| */
     bool touches;           /* a bound is met, up to 1e-5 of its size */
     bool broken; /* lambda < 0 somewhere, or lambda slack is not small: no motion along a wall */
-    int nall; /* equidistant phases 2 pi i/nall, at which slack and force of bound b are entry i nbound + b of */
+    /* equidistant phases 2 pi i/nall, at which slack and force of bound b are entry i nbound + b
+     * of */
+    int nall;
     const double *all_slack, *all_force;
     char text[320];
 } zw_gauss_bounded;
 
-/* The minimum near x under bounds; result.converged false: the best point that was met. ZW_E_NUMERIC: no point fulfils them. ZW_E_MISSING: Ipopt is not there. */
+/* The minimum near x under bounds; result.converged false: the best point that was met.
+ * ZW_E_NUMERIC: no point fulfils them. ZW_E_MISSING: Ipopt is not there. */
 ZW_API zw_status zw_gauss_integral_minimise_bounded(zw_gauss_integral *g, double *x, double a,
                                                     const zw_gauss_bound_options *options,
                                                     zw_gauss_bounded *out, zw_error *err);

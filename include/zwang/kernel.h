@@ -2,21 +2,22 @@
 /* The seam between generated code and numerics: functions on plain doubles. Numerics never see an
  * expression, expressions never see a solver.
  *
- * The functions, their inputs and the parts of their outputs are the rows of kernel.def. Inputs are one
- * struct (zw_args): t (1), x = (q, v) (nx = nq + nv), z = (v', lambda) (nz = nv + nc), external inputs u
- * (nu), up to three directions d in (x, z) (nx + nz each) and the cache c (ncache), which zw_prepare
- * computes from the parameters once per change of parameters. A pointer that a function does not use may
- * be NULL. With L lanes every array holds L values side by side for each entry: x[i*L + lane].
- * A function allocates nothing and touches only out and work.
+ * The functions, their inputs and the parts of their outputs are the rows of kernel.def. Inputs are
+ * one struct (zw_args): t (1), x = (q, v) (nx = nq + nv), z = (v', lambda) (nz = nv + nc), external
+ * inputs u (nu), up to three directions d in (x, z) (nx + nz each) and the cache c (ncache), which
+ * zw_prepare computes from the parameters once per change of parameters. A pointer that a function
+ * does not use may be NULL. With L lanes every array holds L values side by side for each entry:
+ * x[i*L + lane]. A function allocates nothing and touches only out and work.
  *
- * Functions are built when somebody asks for them: at creation (zw_kernel_options.functions) or later, by
- * the owner (zw_kernel_require). Whether and when they become native code is the owner's decision too.
+ * Functions are built when somebody asks for them: at creation (zw_kernel_options.functions) or
+ * later, by the owner (zw_kernel_require). Whether and when they become native code is the owner's
+ * decision too.
  *
  * Threads: whoever has a const zw_kernel may call its functions in any number of threads, each with
- * workspace of its own. zw_kernel_require, zw_kernel_compile and zw_kernel_serve change the kernel, and the
- * first of them the context of its equations as well: no other thread may use either meanwhile. Flows and
- * runs allocate with the context's allocator when they are made and destroyed: threads that do so on one
- * kernel need an allocator that they may share, as malloc is. */
+ * workspace of its own. zw_kernel_require, zw_kernel_compile and zw_kernel_serve change the kernel,
+ * and the first of them the context of its equations as well: no other thread may use either
+ * meanwhile. Flows and runs allocate with the context's allocator when they are made and destroyed:
+ * threads that do so on one kernel need an allocator that they may share, as malloc is. */
 #ifndef ZWANG_KERNEL_H
 #define ZWANG_KERNEL_H
 
@@ -93,9 +94,9 @@ typedef struct zw_bound_args { /* NULL: nothing is known of them */
     const double *c; /* the cache */
 } zw_bound_args;
 
-/* The ranges of a function's outputs from those of its inputs, by interval arithmetic: all values and slopes
- * lie in them, but they may be far too wide. open (nout) chooses the outputs; NULL: all. The others are left
- * as they happen to be. */
+/* The ranges of a function's outputs from those of its inputs, by interval arithmetic: all values
+ * and slopes lie in them, but they may be far too wide. open (nout) chooses the outputs; NULL: all.
+ * The others are left as they happen to be. */
 typedef struct zw_bound_func zw_bound_func;
 struct zw_bound_func {
     void (*call)(const zw_bound_func *self, const zw_bound_args *in, const bool *open,
@@ -114,8 +115,8 @@ struct zw_preparation {
     const zw_preparation *next;
 };
 
-/* A contact as the numerics see it. Velocities fall into parts that no mass and no constraint couples, as free bodies
- * do; a contact moves one or two of them, seldom more. */
+/* A contact as the numerics see it. Velocities fall into parts that no mass and no constraint
+ * couples, as free bodies do; a contact moves one or two of them, seldom more. */
 enum {
     ZW_LAW_NUMBERS = 10
 }; /* of a block: mu, 3 axes, smooth, damping (kg/s), 3 pulls, restitution */
@@ -134,10 +135,12 @@ typedef struct zw_contact_form {
     double nu[ZW_FRICTION_BLOCKS_MAX];
 } zw_contact_form;
 
-/* What an output of a function is by its form: zero whatever happens, the same for all times and states, or neither. */
+/* What an output of a function is by its form: zero whatever happens, the same for all times and
+ * states, or neither. */
 typedef enum zw_output_kind { ZW_OUTPUT_ZERO, ZW_OUTPUT_FIXED, ZW_OUTPUT_VARIES } zw_output_kind;
 
-/* A delay: its past at nodes from 0 (now) to 1 (a delay ago), the first one being ZW_FN_DELAYED's value. */
+/* A delay: its past at nodes from 0 (now) to 1 (a delay ago), the first one being ZW_FN_DELAYED's
+ * value. */
 typedef struct zw_delay_line {
     int first, nodes;   /* x[first], ..., x[first + nodes - 1]: the others */
     const double *tail; /* nodes + 1: of these values, the last Legendre coefficient of the past */
@@ -147,7 +150,8 @@ typedef struct zw_kernel {
     int lanes;
     int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit,
         nintegral; /* rows of phi without a row of r */
-    int nleaf; /* the last of these: constant along a run, which subtracts their values at its start */
+    /* the last of these: constant along a run, which subtracts their values at its start */
+    int nleaf;
     const bool *leaf_turns; /* nleaf: angles, which count modulo 2 pi */
     int nstart_pos, nstart_vel;
     int nfooting;           /* contacts that are watched */
@@ -207,16 +211,17 @@ typedef struct zw_kernel {
     const int *psi_part;      /* nvel: the part whose velocities the constraint holds */
     bool hits;                /* there is ZW_FN_HIT */
     bool jumping_gaps,        /* values of gaps may jump, as those of conditionals do */
-        moving_contacts; /* velocities of contacts hold prescribed parts: supports that move by themselves */
+        /* velocities of contacts hold prescribed parts: supports that move by themselves */
+        moving_contacts;
     bool law_constant; /* the laws hold neither time nor state */
     bool plain_rates;  /* q' = v, entry by entry */
-    const int *
-        pos_row; /* npos: the row of r that is the second derivative of phi_i, or that follows from phi_i and the
-                    others (integrals); -1: there is none */
+    /* npos: the row of r that is the second derivative of phi_i, or that follows from phi_i and the
+     * others (integrals); -1: there is none */
+    const int *pos_row;
     int ndelay;
     const zw_delay_line *delay; /* ndelay, in the order in which they are made of each other */
-    const unsigned char *kind
-        [ZW_FN_COUNT]; /* zw_output_kind of the outputs of a function; NULL: nothing is known of them */
+    /* zw_output_kind of the outputs of a function; NULL: nothing is known of them */
+    const unsigned char *kind[ZW_FN_COUNT];
 } zw_kernel;
 
 /* The change `by` of the kept integral i since the start; an angle modulo 2 pi. */
@@ -241,8 +246,8 @@ static inline void zw_prepare(const zw_kernel *k, const double *p, double *cache
             zw_call(&s->func, &in, cache + (size_t)s->first * (size_t)k->lanes, work);
 }
 
-/* For every function a struct with its parts, zw_mats_parts { double *M, *h, ... }, and where these lie
- * in an array of its outputs, zw_mats_of(k, out). */
+/* For every function a struct with its parts, zw_mats_parts { double *M, *h, ... }, and where these
+ * lie in an array of its outputs, zw_mats_of(k, out). */
 #define ZW_VECTOR(part, n) double *part;
 #define ZW_MATRIX(part, rows, columns) double *part;
 #define ZW_FUNCTION(NAME, name, inputs, about, parts)                                              \
@@ -307,26 +312,26 @@ static inline zw_kernel_options zw_kernel_options_default(void) {
     return o;
 }
 
-/* Lower the equations to code. options may be NULL. The context of the equations must outlive the kernel;
- * the struct need not. */
+/* Lower the equations to code. options may be NULL. The context of the equations must outlive the
+ * kernel; the struct need not. */
 ZW_API zw_status zw_kernel_create(zw_kernel **out, const struct zw_equations *eq,
                                   const zw_kernel_options *options, zw_error *err);
 ZW_API void zw_kernel_destroy(zw_kernel *k);
-/* More functions. Flows and runs on the kernel must be told (zw_flow_renew); runs that asked for it by
- * zw_run_on_want know. */
+/* More functions. Flows and runs on the kernel must be told (zw_flow_renew); runs that asked for it
+ * by zw_run_on_want know. */
 ZW_API zw_status zw_kernel_require(zw_kernel *k, zw_functions functions, zw_error *err);
 /* Native code for all functions now; ZW_E_MISSING if LLVM cannot be loaded (the kernel stays as it
  * is). Results do not change: both tiers give the same bits. */
 ZW_API zw_status zw_kernel_compile(zw_kernel *k, zw_error *err);
 /* Has enough been interpreted that compiling pays? */
 ZW_API bool zw_kernel_wants_compile(const zw_kernel *k);
-/* For zw_run_on_want, with a kernel that belongs to one thread as `user`: builds the functions that are
- * wanted, and compiles where that pays. */
+/* For zw_run_on_want, with a kernel that belongs to one thread as `user`: builds the functions that
+ * are wanted, and compiles where that pays. */
 ZW_API zw_status zw_kernel_serve(void *kernel, zw_functions wanted, zw_error *err);
 
-/* The kernel as a stand-alone C file (C99 or C++17, needs libm only): its functions, with a rhs for systems of
- * every size, the values of the parameters, the start and the inputs. A new string from the context's allocator,
- * freed with zw_string_free; NULL: err says why. */
+/* The kernel as a stand-alone C file (C99 or C++17, needs libm only): its functions, with a rhs for
+ * systems of every size, the values of the parameters, the start and the inputs. A new string from
+ * the context's allocator, freed with zw_string_free; NULL: err says why. */
 ZW_API char *zw_emit_c(const struct zw_equations *eq, zw_error *err);
 typedef struct zw_emit_options {
     size_t size;        /* of this struct, for the library */
@@ -342,16 +347,16 @@ static inline zw_emit_options zw_emit_options_default(void) {
     zw_emit_options_init(&o, sizeof o);
     return o;
 }
-/* The C file and a header with its functions, its sizes and the places of everything by name. options and header
- * may be NULL. Both are new strings as above, NULL after a failure. */
+/* The C file and a header with its functions, its sizes and the places of everything by name.
+ * options and header may be NULL. Both are new strings as above, NULL after a failure. */
 ZW_API zw_status zw_emit_files(const struct zw_equations *eq, const zw_emit_options *options,
                                char **c, char **header, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Native code: kernels become machine code by LLVM (14 to 22), which is loaded from a shared library
- * when it pays (zw_kernel_compile), once per process. Without it everything works, interpreted, with
- * the same bits.
+/* Native code: kernels become machine code by LLVM (14 to 22), which is loaded from a shared
+ * library when it pays (zw_kernel_compile), once per process. Without it everything works,
+ * interpreted, with the same bits.
  *
  * The newest one that is found is taken. The environment variable ZWANG_LLVM names another one, by
  * path or by soname (ZWANG_LLVM=libLLVM-15.so.1); then this one is used or none. */

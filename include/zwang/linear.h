@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/linear/study. */
-/* The linear equations about a steady motion of a model, by names: what zwang/statespace.h finds by numbers.
+/* The linear equations about a steady motion of a model, by names: what zwang/statespace.h finds by
+ * numbers.
  *
  *   zw_equilibria_options how = zw_equilibria_options_default();
  *   zw_linear_options what = zw_linear_options_default();
- *   zw_linear_prepare(sys, &what, &how, err);           the derivatives that inputs and outputs need
+ *   zw_linear_prepare(sys, &what, &how, err);           the derivatives that inputs and outputs
+ *                                                       need
  *   zw_equilibria_create(&e, sys, &how, err);
  *   zw_equilibria_find(e, err);
  *   zw_linear_create(&l, e, &what, err);
@@ -30,8 +32,9 @@ typedef struct zw_linear_options {
     const char *const *state;
     int ninput; /* signals and parameters; -1: all signals */
     const char *const *input;
-    int noutput; /* observables, coordinates, velocities, accelerations (x''), multipliers (lambda(rod)), kinetic, potential,
-                    energy; -1: all observables that do not change along the motion */
+    /* observables, coordinates, velocities, accelerations (x''), multipliers (lambda(rod)),
+     * kinetic, potential, energy; -1: all observables that do not change along the motion */
+    int noutput;
     const char *const *output;
 } zw_linear_options;
 ZW_API void zw_linear_options_init(zw_linear_options *options, size_t size);
@@ -41,12 +44,13 @@ static inline zw_linear_options zw_linear_options_default(void) {
     return o;
 }
 
-/* What zw_equilibria_create must be told: which derivatives, and in which parameters. ZW_E_NAME: there is no such input. The
- * array is one of the context. */
+/* What zw_equilibria_create must be told: which derivatives, and in which parameters. ZW_E_NAME:
+ * there is no such input. The array is one of the context. */
 ZW_API zw_status zw_linear_prepare(const zw_system *sys, const zw_linear_options *options,
                                    zw_equilibria_options *to, zw_error *err);
-/* At the motion that zw_equilibria_find has found, which must stay there and outlive it. What cannot be a state, an input
- * or an output is refused by its name, with the reason. options may be NULL. */
+/* At the motion that zw_equilibria_find has found, which must stay there and outlive it. What
+ * cannot be a state, an input or an output is refused by its name, with the reason. options may be
+ * NULL. */
 ZW_API zw_status zw_linear_create(zw_linear_equations **out, const zw_equilibria *e,
                                   const zw_linear_options *options, zw_error *err);
 ZW_API void zw_linear_destroy(zw_linear_equations *l);
@@ -55,19 +59,20 @@ ZW_API const zw_states *zw_linear_states(const zw_linear_equations *l);
 ZW_API const zw_inout *zw_linear_inout(const zw_linear_equations *l);
 ZW_API const zw_second_order *zw_linear_second_order(const zw_linear_equations *l);
 ZW_API const zw_spectrum *zw_linear_spectrum(const zw_linear_equations *l);
-/* The stationary covariance of the states under the noise of the model (n x n); NULL: it has none, all of it is not among the inputs,
- * the equations are not stable, or they are too many. */
+/* The stationary covariance of the states under the noise of the model (n x n); NULL: it has none,
+ * all of it is not among the inputs, the equations are not stable, or they are too many. */
 ZW_API const double *zw_linear_covariance(const zw_linear_equations *l);
 /* Names and units of states, inputs, outputs; *unit "" if there is none; unit may be NULL. */
 ZW_API const char *zw_linear_state(const zw_linear_equations *l, int i, const char **unit);
 ZW_API const char *zw_linear_input(const zw_linear_equations *l, int i, const char **unit);
 ZW_API const char *zw_linear_output(const zw_linear_equations *l, int i, const char **unit);
-/* Observables of the model that are no outputs since they change along the motion or have no derivative there. */
+/* Observables of the model that are no outputs since they change along the motion or have no
+ * derivative there. */
 ZW_API int zw_linear_left_out(const zw_linear_equations *l);
 ZW_API const char *zw_linear_left_out_name(const zw_linear_equations *l, int i);
 
-/* All of it as text for people, as a LaTeX document, as JSON, or as one table in CSV (matrix, row, column, unit, value). A
- * new string of the context (zw_string_free), NULL if out of memory. */
+/* All of it as text for people, as a LaTeX document, as JSON, or as one table in CSV (matrix, row,
+ * column, unit, value). A new string of the context (zw_string_free), NULL if out of memory. */
 typedef enum zw_linear_format {
     ZW_LINEAR_TEXT,
     ZW_LINEAR_LATEX,
@@ -75,26 +80,30 @@ typedef enum zw_linear_format {
     ZW_LINEAR_CSV
 } zw_linear_format;
 ZW_API char *zw_linear_write(const zw_linear_equations *l, zw_linear_format format);
-/* The matrices one by one: their number, and matrix i as CSV with two lines before the numbers, the names of rows and those
- * of columns; *name receives "A", "B", ... */
+/* The matrices one by one: their number, and matrix i as CSV with two lines before the numbers, the
+ * names of rows and those of columns; *name receives "A", "B", ... */
 ZW_API int zw_linear_matrices(const zw_linear_equations *l);
 ZW_API char *zw_linear_matrix(const zw_linear_equations *l, int i, const char **name);
 
-/* The response of an output to a harmonic input, as a table of the kind "frequency response" with the columns omega, gain,
- * phase, re, im: `rows` frequencies from..to (rad/s) evenly in their logarithms, with the frequencies of the eigenvalues
- * between them; from 0: chosen from the eigenvalues. source (may be NULL), where the system came from, is copied into the
- * notes. ZW_E_NAME: there is no such input or output. ZW_E_OPTION: a parameter that the constraints hold. */
+/* The response of an output to a harmonic input, as a table of the kind "frequency response" with
+ * the columns omega, gain, phase, re, im: `rows` frequencies from..to (rad/s) evenly in their
+ * logarithms, with the frequencies of the eigenvalues between them; from 0: chosen from the
+ * eigenvalues. source (may be NULL), where the system came from, is copied into the notes.
+ * ZW_E_NAME: there is no such input or output. ZW_E_OPTION: a parameter that the constraints
+ * hold. */
 ZW_API zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source *source,
                                     const char *input, const char *output, double from, double to,
                                     int rows, zw_table **out, zw_error *err);
-/* What is to be seen in it, for people: static gain, resonances, crossings; a new string as above. */
+/* What is to be seen in it, for people: static gain, resonances, crossings; a new string as
+ * above. */
 ZW_API char *zw_linear_response_text(const zw_linear_equations *l, const char *input,
                                      const char *output, const zw_table *response);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* The eigenvalues of a steady motion over a number of its model, by names: what zwang/steady.h and zwang/statespace.h find by
- * numbers, with the cubic terms where a pair crosses the imaginary axis. */
+/* The eigenvalues of a steady motion over a number of its model, by names: what zwang/steady.h and
+ * zwang/statespace.h find by numbers, with the cubic terms where a pair crosses the imaginary
+ * axis. */
 
 typedef struct zw_locus zw_locus;
 
@@ -105,7 +114,8 @@ typedef struct zw_locus_options {
     int rows;                            /* if `over` does not say, 401 */
     bool cubic;            /* whether crossings of pairs are sub- or supercritical; true */
     const char *amplitude; /* as of zw_criticality_options */
-    /* Called now and then with the part that is done; true ends it with what is there. May be NULL. */
+    /* Called now and then with the part that is done; true ends it with what is there. May be
+     * NULL. */
     bool (*stop)(void *user, double done);
     void *stop_user;
 } zw_locus_options;
@@ -116,8 +126,8 @@ static inline zw_locus_options zw_locus_options_default(void) {
     return o;
 }
 
-/* Follow and track. ZW_E_MODEL: neighbouring steady motions are left open that something must hold, or nothing
- * depends on the number. The system and its context must outlive it. */
+/* Follow and track. ZW_E_MODEL: neighbouring steady motions are left open that something must hold,
+ * or nothing depends on the number. The system and its context must outlive it. */
 ZW_API zw_status zw_locus_create(zw_locus **out, const zw_system *sys,
                                  const zw_locus_options *options, zw_error *err);
 ZW_API void zw_locus_destroy(zw_locus *l);
@@ -134,7 +144,8 @@ ZW_API zw_stability zw_locus_stability(const zw_locus *l, int range);
 /* What is not certain, into a list. */
 ZW_API void zw_locus_warnings(const zw_locus *l, zw_warnings *out);
 
-/* Marks and ranges as text for people or as JSON; a new string of the context (zw_string_free), NULL if out of memory. */
+/* Marks and ranges as text for people or as JSON; a new string of the context (zw_string_free),
+ * NULL if out of memory. */
 ZW_API char *zw_locus_text(const zw_locus *l);
 ZW_API char *zw_locus_json(const zw_locus *l);
 /* All rows, as a table of the kind "eigenvalues" with its marks; source may be NULL. */
@@ -143,20 +154,20 @@ ZW_API zw_status zw_locus_table(const zw_locus *l, const zw_model_source *source
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Modes of a steady motion as motions, to be looked at. With xi = X_0 + sum_i c_i X_i the field along which the steady
- * motion x_0 moves (zwang/steady.h) and its flow Phi,
+/* Modes of a steady motion as motions, to be looked at. With xi = X_0 + sum_i c_i X_i the field
+ * along which the steady motion x_0 moves (zwang/steady.h) and its flow Phi,
  *
  *     x(t) = Phi_t( x_0 + Re(v e^(lambda t)) ):
  *
- * an eigenvector v of the linear equations, grown or decayed up to t, and then moved along with the symmetry, which is
- * exact: a wheel rolls where it would roll. The difference to the true motion from the same start is of second order
- * in the amplitude. */
+ * an eigenvector v of the linear equations, grown or decayed up to t, and then moved along with the
+ * symmetry, which is exact: a wheel rolls where it would roll. The difference to the true motion
+ * from the same start is of second order in the amplitude. */
 
 typedef struct zw_mode_options {
     size_t size; /* of this struct, for the library */
     int number;  /* from 1, the least stable first, a complex pair once; 1 */
-    double
-        amplitude; /* the largest value of its leading entry, in the unit of that; 0: one that can be seen */
+    /* the largest value of its leading entry, in the unit of that; 0: one that can be seen */
+    double amplitude;
     double duration; /* s; 0: a few periods or time constants */
     long rows;       /* 0: as many as smooth pictures need */
     bool comoving;   /* seen by who moves along with the steady motion: without Phi */
@@ -182,8 +193,9 @@ typedef struct zw_mode_info {
 
 /* How many there are. */
 ZW_API int zw_mode_count(const zw_equilibria *e);
-/* The motion after zw_equilibria_find, with the columns and notes of a run of the model (source: where it came from) and
- * the notes mode, eigenvalue, caption; to be destroyed. info may be NULL. ZW_E_OPTION: there is no such mode. */
+/* The motion after zw_equilibria_find, with the columns and notes of a run of the model (source:
+ * where it came from) and the notes mode, eigenvalue, caption; to be destroyed. info may be NULL.
+ * ZW_E_OPTION: there is no such mode. */
 ZW_API zw_status zw_mode_motion(zw_table **out, const zw_equilibria *e,
                                 const zw_model_source *source, const zw_mode_options *options,
                                 zw_mode_info *info, zw_error *err);

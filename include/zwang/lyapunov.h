@@ -1,27 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/many/exponents. */
-/* Lyapunov exponents: the mean rates at which small disturbances of a motion grow or decay, on the manifold of the constraints.
+/* Lyapunov exponents: the mean rates at which small disturbances of a motion grow or decay, on the
+ * manifold of the constraints.
  *
- * A disturbance obeys y' = J(t, x(t)) y exactly and stays in the tangent space of the constraints, of dimension n with the ignorable coordinates left out: on
- * these nothing depends, each of them would add an exponent 0. A frame of k disturbances goes along and is made orthonormal at regular times (QR);
+ * A disturbance obeys y' = J(t, x(t)) y exactly and stays in the tangent space of the constraints,
+ * of dimension n with the ignorable coordinates left out: on these nothing depends, each of them
+ * would add an exponent 0. A frame of k disturbances goes along and is made orthonormal at regular
+ * times (QR);
  *
  *     lambda_i = lim 1/T sum log r_ii,     i = 1 .. k <= n,     lambda_1 >= lambda_2 >= ...
  *
- * (G. Benettin, L. Galgani, A. Giorgilli, J.-M. Strelcyn, Meccanica 15 (1980) 9-20 and 21-30). The limit does not depend on how lengths are measured; they are in
- * units of how far the entries of the motion go to and fro. The time that drives a model is no coordinate: its exponent 0 is not in the list.
+ * (G. Benettin, L. Galgani, A. Giorgilli, J.-M. Strelcyn, Meccanica 15 (1980) 9-20 and 21-30). The
+ * limit does not depend on how lengths are measured; they are in units of how far the entries of
+ * the motion go to and fro. The time that drives a model is no coordinate: its exponent 0 is not in
+ * the list.
  *
  * What is known of them beforehand is used as a check, and told:
- *   - a motion that neither rests nor is driven has one exponent 0, along itself; one more for every conserved quantity and every symmetry;
+ *   - a motion that neither rests nor is driven has one exponent 0, along itself; one more for
+ *     every conserved quantity and every symmetry;
  *   - the sum of all n is the mean of the divergence, tr J on the tangent space;
  *   - of conservative systems with holonomic constraints they come in pairs lambda, -lambda.
- * From them follow the dimension of Kaplan and Yorke, j + (lambda_1 + ... + lambda_j)/|lambda_j+1| with the largest j for which the sum is not negative, and a
- * bound of the metric entropy, the sum of those that are positive.
+ * From them follow the dimension of Kaplan and Yorke, j + (lambda_1 + ... + lambda_j)/|lambda_j+1|
+ * with the largest j for which the sum is not negative, and a bound of the metric entropy, the sum
+ * of those that are positive.
  *
- * At contacts and events that act, disturbances are multiplied by the saltation matrix (src/motion/segments/event_jump.h). Events may annihilate disturbances, for instance when a slip ends: their exponent is minus infinity.
+ * At contacts and events that act, disturbances are multiplied by the saltation matrix
+ * (src/motion/segments/event_jump.h). Events may annihilate disturbances, for instance when a slip
+ * ends: their exponent is minus infinity.
  *
- * Several motions begin at times of one motion behind its transient and are measured over the same time each, in blocks: from these come the errors
- * (src/many/exponents/block_mean.h). Over a time T an exponent smaller than about 6/T cannot be told from 0, since a disturbance that grows as a power of time does so as
- * well. Behind the measured time the motions are followed for a while longer, for returns to a section (or once in a period of the drive) and the 0-1 test. */
+ * Several motions begin at times of one motion behind its transient and are measured over the same
+ * time each, in blocks: from these come the errors (src/many/exponents/block_mean.h). Over a time T
+ * an exponent smaller than about 6/T cannot be told from 0, since a disturbance that grows as a
+ * power of time does so as well. Behind the measured time the motions are followed for a while
+ * longer, for returns to a section (or once in a period of the drive) and the 0-1 test. */
 #ifndef ZWANG_LYAPUNOV_H
 #define ZWANG_LYAPUNOV_H
 
@@ -45,29 +56,35 @@ typedef enum zw_lyapunov_verdict {
 typedef enum zw_lyapunov_engine {
     ZW_LYAPUNOV_CHOSEN,
     ZW_LYAPUNOV_ENSEMBLE, /* many motions side by side (ensemble.h) */
-    ZW_LYAPUNOV_FRAMES, /* eight motions in step by Adams' formulas; those that cannot go so as the ensemble does it */
-    ZW_LYAPUNOV_ALONE /* one after the other by a run, their disturbances by Gauss's collocation between its steps: for stiff motions, for rates that jump, and as a check */
+    /* eight motions in step by Adams' formulas; those that cannot go so as the ensemble does it */
+    ZW_LYAPUNOV_FRAMES,
+    /* one after the other by a run, their disturbances by Gauss's collocation between its steps:
+     * for stiff motions, for rates that jump, and as a check */
+    ZW_LYAPUNOV_ALONE
 } zw_lyapunov_engine;
 
 typedef struct zw_lyapunov_options {
     size_t size;   /* of this struct, for the library */
     int exponents; /* the first so many; 0: all */
     int motions;   /* at each point; 0: 8, with over 1 */
-    double
-        transient; /* s that are left out at the beginning; 0: chosen, 100 times the time scale of the motion, longer while the exponents still change */
+    /* s that are left out at the beginning; 0: chosen, 100 times the time scale of the motion,
+     * longer while the exponents still change */
+    double transient;
     double time; /* s over which each motion is measured; 0: chosen, 1000 times it, with over 300 */
     const char *of; /* the quantity of the 0-1 test, an entry of the state; NULL: chosen */
     int nover;
     const char *over[2]; /* parameters with their ranges: "rho=20:30:101" */
-    bool
-        carry; /* along over[0] a motion begins where the one before has ended its transient; false: each at the start of the model */
+    /* along over[0] a motion begins where the one before has ended its transient; false: each at
+     * the start of the model */
+    bool carry;
     int threads; /* 0: as many as there are cores */
     zw_lyapunov_engine engine;
     const zw_run_options *run;             /* method and tolerances; NULL: as usual */
     const char *principle;                 /* NULL: "lagrange" */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
-    /* Treatment of contacts, as in a simulation (zwang/simulate.h): the fields from `contacts` on are used; NULL: defaults. */
+    /* Treatment of contacts, as in a simulation (zwang/simulate.h): the fields from `contacts` on
+     * are used; NULL: defaults. */
     const struct zw_sim_options *contacts;
 } zw_lyapunov_options;
 
@@ -100,8 +117,9 @@ typedef struct zw_lyapunov_point {
     int steady, periodic, other; /* motions that rest, come back, do neither at the end */
     double first, second;        /* largest exponent over the two halves of the time, 1/s */
     char reason[400];            /* of the verdict, in words */
-    double
-        lasting; /* s: of chaos that is not conservative: no motion has left it, so that, if it is a transient, its mean life is longer than this (95 %); else NaN */
+    /* s: of chaos that is not conservative: no motion has left it, so that, if it is a transient,
+     * its mean life is longer than this (95 %); else NaN */
+    double lasting;
 } zw_lyapunov_point;
 
 ZW_API void zw_lyapunov_options_init(zw_lyapunov_options *options, size_t size);
@@ -111,8 +129,10 @@ static inline zw_lyapunov_options zw_lyapunov_options_default(void) {
     return o;
 }
 
-/* A study of a finished system, which with its context must outlive it. source: where the system came from, for the ensemble, which reads it again; NULL: motions are followed
- * one by one, and contacts and events that act are an error. Events that do more than set values of the state are an error that names them; contacts in time steps are an error. */
+/* A study of a finished system, which with its context must outlive it. source: where the system
+ * came from, for the ensemble, which reads it again; NULL: motions are followed one by one, and
+ * contacts and events that act are an error. Events that do more than set values of the state are
+ * an error that names them; contacts in time steps are an error. */
 ZW_API zw_status zw_lyapunov_create(zw_lyapunov **out, const zw_system *sys,
                                     const zw_model_source *source,
                                     const zw_lyapunov_options *options, zw_error *err);
@@ -130,7 +150,8 @@ ZW_API void zw_lyapunov_warnings(const zw_lyapunov *s, zw_warnings *out);
 /* New strings of the context; NULL if out of memory. */
 ZW_API char *zw_lyapunov_text(const zw_lyapunov *s);
 ZW_API char *zw_lyapunov_json(const zw_lyapunov *s);
-/* One point: the exponents over the time (t, lambda_i, error_i): how they converge. Several: a row for each. A new table. */
+/* One point: the exponents over the time (t, lambda_i, error_i): how they converge. Several: a row
+ * for each. A new table. */
 ZW_API zw_status zw_lyapunov_table(const zw_lyapunov *s, const zw_model_source *source,
                                    zw_table **out, zw_error *err);
 

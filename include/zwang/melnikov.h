@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/melnikov. */
-/* Separatrices and cycles of planar systems that are nearly conservative, to first order in what is small:
+/* Separatrices and cycles of planar systems that are nearly conservative, to first order in what is
+ * small:
  *
  *     x' = f0(x) + eps f1(x, t) + O(eps^2),    x in the plane, dC/dx . f0 = 0 identically.
  *
- * Along a motion x0(t) of f0 from a saddle to a saddle, which is a level curve of C, the quantity C changes by eps M, with Melnikov's integral
+ * Along a motion x0(t) of f0 from a saddle to a saddle, which is a level curve of C, the quantity C
+ * changes by eps M, with Melnikov's integral
  *
  *     M(t0) = integral of (dC/dx . f1)(x0(t), t + t0) dt          from -infinity to infinity.
  *
- * If f1 does not depend on time, M is a number, and the perturbed saddles are connected where it vanishes (to first order, simple zeros); if f1 is periodic, stable and unstable
- * sets cross where M(t0) has simple zeros, and keep apart where it has none. Over closed level curves the same integral over a period tells which of them become cycles:
- * simple zeros, of M as a function of C; stable if eps dM/dC < 0 (V. K. Melnikov, Trans. Moscow Math. Soc. 12 (1963) 1-57; J. Guckenheimer, P. Holmes, Nonlinear Oscillations,
- * Dynamical Systems, and Bifurcations of Vector Fields (1983), sections 4.5 and 4.6).
+ * If f1 does not depend on time, M is a number, and the perturbed saddles are connected where it
+ * vanishes (to first order, simple zeros); if f1 is periodic, stable and unstable sets cross where
+ * M(t0) has simple zeros, and keep apart where it has none. Over closed level curves the same
+ * integral over a period tells which of them become cycles: simple zeros, of M as a function of C;
+ * stable if eps dM/dC < 0 (V. K. Melnikov, Trans. Moscow Math. Soc. 12 (1963) 1-57; J.
+ * Guckenheimer, P. Holmes, Nonlinear Oscillations, Dynamical Systems, and Bifurcations of Vector
+ * Fields (1983), sections 4.5 and 4.6).
  *
- * Every integral is computed twice: in time, by the trapezoidal rule on the whole line, with power series of the manifolds of the saddles where the motion is near them; and
- * over a coordinate of the level curve, which is solved for the other one, with a double-exponential substitution at the ends, where the integrand or its derivatives are singular. */
+ * Every integral is computed twice: in time, by the trapezoidal rule on the whole line, with power
+ * series of the manifolds of the saddles where the motion is near them; and over a coordinate of
+ * the level curve, which is solved for the other one, with a double-exponential substitution at the
+ * ends, where the integrand or its derivatives are singular. */
 #ifndef ZWANG_MELNIKOV_H
 #define ZWANG_MELNIKOV_H
 
@@ -31,19 +38,23 @@ typedef struct zw_melnikov zw_melnikov;
 
 typedef struct zw_melnikov_options {
     size_t size; /* of this struct, for the library */
-    const char *
-        small; /* what is small: a parameter; or several, "F, c", each with its value: f1 is then the sum of p_i df/dp_i and eps is 1 */
-    const char *
-        conserved; /* C, an expression; NULL: energy or an observable, whichever is conserved. Of more than two states several with ';' between them */
+    /* what is small: a parameter; or several, "F, c", each with its value: f1 is then the sum of
+     * p_i df/dp_i and eps is 1 */
+    const char *small;
+    /* C, an expression; NULL: energy or an observable, whichever is conserved. Of more than two
+     * states several with ';' between them */
+    const char *conserved;
     const char *
         at; /* "x=0, y=0": the saddle (of cycles the centre) near there; NULL: all are looked for */
-    int side; /* of the eigenvector along which the separatrix leaves its saddle: 1 or -1; 0: both */
+    /* of the eigenvector along which the separatrix leaves its saddle: 1 or -1; 0: both */
+    int side;
     const char *master; /* the state over which the second integral goes; NULL: chosen */
     const char *over;   /* as in zwang/equilibria.h, a parameter: zeros of M over it; NULL: none */
     const char *marks;  /* a second one: curves of these zeros over it; NULL: none */
     bool cycles;        /* closed level curves, instead of separatrices */
-    const char *
-        amplitude; /* "0.1:3": of cycles, from the centre along the master coordinate, SI; NULL: up to the separatrix */
+    /* "0.1:3": of cycles, from the centre along the master coordinate, SI; NULL: up to the
+     * separatrix */
+    const char *amplitude;
     const char
         *expand; /* "kappa=0:0.2": M as a series in this parameter at the first value; NULL: none */
     int terms;   /* of that series: 3 */
@@ -51,8 +62,10 @@ typedef struct zw_melnikov_options {
     const char *principle;                 /* NULL: Lagrange's */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
-    int orders;   /* of cycles with a drive: resonances up to this multiple of its period: 8 */
-    int rotating; /* of cycles: 1, -1: curves on which an angle goes round, above or below the saddle (by the other state); amplitudes are distances of that one from the saddle. 0: about a centre */
+    int orders; /* of cycles with a drive: resonances up to this multiple of its period: 8 */
+    /* of cycles: 1, -1: curves on which an angle goes round, above or below the saddle (by the
+     * other state); amplitudes are distances of that one from the saddle. 0: about a centre */
+    int rotating;
 } zw_melnikov_options;
 ZW_API void zw_melnikov_options_init(zw_melnikov_options *options, size_t size);
 static inline zw_melnikov_options zw_melnikov_options_default(void) {
@@ -70,11 +83,13 @@ typedef struct zw_melnikov_value {
     int harmonics;
     double c[ZW_MELNIKOV_HARMONICS], s[ZW_MELNIKOV_HARMONICS]; /* k = 1, 2, ... at 0, 1, ... */
     double low, high;                                          /* of M over t0 */
-    double
-        size; /* of the integral over time: the same of |g|, against which the error is large or small; 0: not known */
+    /* of the integral over time: the same of |g|, against which the error is large or small; 0: not
+     * known */
+    double size;
 } zw_melnikov_value;
 
-/* A number that was derived, not computed: (r_0 + r_1 sqrt(root)) + pi (r_2 + r_3 sqrt(root)), r_k = num[k]/den[k]. */
+/* A number that was derived, not computed: (r_0 + r_1 sqrt(root)) + pi (r_2 + r_3 sqrt(root)), r_k
+ * = num[k]/den[k]. */
 typedef struct zw_melnikov_number {
     bool known;
     int64_t num[4], den[4], root;
@@ -125,7 +140,8 @@ typedef struct zw_melnikov_cycle {
     double slope_error; /* of dM/dC; where it is as large as that, nothing is told of stability */
 } zw_melnikov_cycle;
 
-/* A closed level curve whose period is a multiple of that of the drive, and M(t0) over it: with simple zeros a subharmonic motion is left of it. */
+/* A closed level curve whose period is a multiple of that of the drive, and M(t0) over it: with
+ * simple zeros a subharmonic motion is left of it. */
 typedef struct zw_melnikov_resonance {
     int order; /* how many periods of the drive */
     double amplitude, level, period;
@@ -146,11 +162,13 @@ typedef struct zw_melnikov_series {
     int power_num, power_den; /* M = p^(num/den) (c_0 + c_1 p + ...) */
     int n;
     zw_melnikov_term term[ZW_MELNIKOV_TERMS];
-    double
-        tail; /* last coefficients of the polynomial beside the first ones: large if it does not converge over the range */
+    /* last coefficients of the polynomial beside the first ones: large if it does not converge over
+     * the range */
+    double tail;
 } zw_melnikov_series;
 
-/* Of a model with more than two states: a motion of f0 from a saddle, which one direction leaves, to an equilibrium, and what each conserved quantity changes by along it. Nothing drives it. */
+/* Of a model with more than two states: a motion of f0 from a saddle, which one direction leaves,
+ * to an equilibrium, and what each conserved quantity changes by along it. Nothing drives it. */
 enum { ZW_MELNIKOV_STATES = 8, ZW_MELNIKOV_QUANTITIES = 4 };
 typedef struct zw_melnikov_orbit {
     int n, side;
@@ -165,12 +183,14 @@ typedef struct zw_melnikov_orbit {
     double part; /* as of a separatrix */
 } zw_melnikov_orbit;
 
-/* Reads, derives and checks: ZW_E_OPTION, ZW_E_NAME: the options; ZW_E_DOMAIN: the unperturbed motion has no such conserved quantity (the residual is told), it is not planar,
- * or the rates have no value without what is small. The system and its context must outlive it. */
+/* Reads, derives and checks: ZW_E_OPTION, ZW_E_NAME: the options; ZW_E_DOMAIN: the unperturbed
+ * motion has no such conserved quantity (the residual is told), it is not planar, or the rates have
+ * no value without what is small. The system and its context must outlive it. */
 ZW_API zw_status zw_melnikov_create(zw_melnikov **out, const zw_system *sys,
                                     const zw_melnikov_options *options, zw_error *err);
 ZW_API void zw_melnikov_destroy(zw_melnikov *s);
-/* All that the options ask for. ZW_E_DOMAIN: no saddle, no centre, a separatrix that does not arrive; ZW_E_NUMERIC: M has no zero in the range. */
+/* All that the options ask for. ZW_E_DOMAIN: no saddle, no centre, a separatrix that does not
+ * arrive; ZW_E_NUMERIC: M has no zero in the range. */
 ZW_API zw_status zw_melnikov_find(zw_melnikov *s, zw_error *err);
 
 ZW_API int zw_melnikov_separatrices(const zw_melnikov *s);
@@ -198,7 +218,8 @@ ZW_API void zw_melnikov_warnings(const zw_melnikov *s, zw_warnings *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_melnikov_text(const zw_melnikov *s);
 ZW_API char *zw_melnikov_json(const zw_melnikov *s);
-/* What one wants to see drawn of it: M over the parameter, the curve of its zeros, the cycles, M over t0, or the separatrices. source may be NULL. */
+/* What one wants to see drawn of it: M over the parameter, the curve of its zeros, the cycles, M
+ * over t0, or the separatrices. source may be NULL. */
 ZW_API zw_status zw_melnikov_table(const zw_melnikov *s, const zw_model_source *source,
                                    zw_table **out, zw_error *err);
 /* The separatrices as curves, with level curves on both sides. */

@@ -23,15 +23,17 @@ typedef struct zw_model_options {
      * in err is enough). A mistake is told once: what only follows from it is not. */
     void (*fault)(void *user, const zw_error *fault);
     void *fault_user;
-    const char *
-        steady; /* a further steady motion, as behind the name in its statement: "beta = pi/2, alpha' = w"; NULL: none */
-    bool
-        constants; /* definitions (let) that are made of parameters and numbers become parameters, too */
-    /* Mass, centre and moments of inertia of bodies, where they are sums, become parameters, too: disk_m, disk_Jxx. */
+    /* a further steady motion, as behind the name in its statement: "beta = pi/2, alpha' = w";
+     * NULL: none */
+    const char *steady;
+    /* definitions (let) that are made of parameters and numbers become parameters, too */
+    bool constants;
+    /* Mass, centre and moments of inertia of bodies, where they are sums, become parameters, too:
+     * disk_m, disk_Jxx. */
     bool bodies;
     int nlaw;
-    const char *const *
-        law; /* contacts otherwise than the text says: "floor=newton(e) + coulomb(mu)", "floor=bilateral" */
+    /* contacts otherwise than the text says: "floor=newton(e) + coulomb(mu)", "floor=bilateral" */
+    const char *const *law;
 } zw_model_options;
 
 /* Where a system came from: enough to make it once more, in another context or at another time. */
@@ -43,8 +45,8 @@ typedef struct zw_model_source {
 } zw_model_source;
 
 /* Read a model from text (file is its name in messages) or from a file. options may be NULL. The
- * system is finished. On failure *out is NULL and err holds the first fault of the text; the reading
- * goes on after it, up to a hundred faults, and options->fault hears of all. */
+ * system is finished. On failure *out is NULL and err holds the first fault of the text; the
+ * reading goes on after it, up to a hundred faults, and options->fault hears of all. */
 ZW_API zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, size_t length,
                                 const char *file, const zw_model_options *options, zw_error *err);
 ZW_API zw_status zw_model_read(zw_system **out, zw_context *ctx, const char *path,
@@ -55,7 +57,8 @@ ZW_API zw_status zw_model_variants(zw_context *ctx, const char *text, size_t len
                                    zw_error *err);
 /* Statements that were understood but that no stage of this version uses yet: one sentence each. */
 ZW_API int zw_model_unused(const zw_system *s, const char *const **sentences);
-/* The paths of the files that were read for the tables of a model, count in *n; NULL if there are none. */
+/* The paths of the files that were read for the tables of a model, count in *n; NULL if there are
+ * none. */
 ZW_API const char *const *zw_model_tables(const zw_system *s, int *n);
 
 /* An input given by a table. */
@@ -72,24 +75,25 @@ ZW_API int zw_model_table_inputs(const zw_system *s, int max, zw_model_input *ou
 
 /* One expression of the language over the names of a system, for tests and the command line. */
 ZW_API zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_error *err);
-/* The same with its units checked; *unit is the SI unit that it has, "" if none. name stands for the text in messages
- * ("--hold"). */
+/* The same with its units checked; *unit is the SI unit that it has, "" if none. name stands for
+ * the text in messages ("--hold"). */
 ZW_API zw_status zw_model_quantity(zw_expr *out, const char **unit, const zw_system *s,
                                    const char *name, const char *text, zw_error *err);
-/* The SI value of "33.3rpm", "-pi/2", "2*l" at parameter values p (np), which must be of this unit ("" if of none). */
+/* The SI value of "33.3rpm", "-pi/2", "2*l" at parameter values p (np), which must be of this unit
+ * ("" if of none). */
 ZW_API zw_status zw_model_number(double *out, const zw_system *s, const double *p, const char *name,
                                  const char *text, const char *unit, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* The text of a model in other units. Every number with a unit is divided by what the new units make of its
- * dimension,
+/* The text of a model in other units. Every number with a unit is divided by what the new units
+ * make of its dimension,
  *
  *     a [m/s^2]   ->   a / (u_m u_s^-2),     u_i: the SI value of the new unit in place of base unit i,
  *
- * so that the text says the same about other numbers: the equations keep their form, whatever they are made of. The
- * chosen variant is part of the text then, the others are not, and comments are left out, for they may speak of the
- * old numbers. */
+ * so that the text says the same about other numbers: the equations keep their form, whatever they
+ * are made of. The chosen variant is part of the text then, the others are not, and comments are
+ * left out, for they may speak of the old numbers. */
 
 enum { ZW_BASE_UNITS = 7 }; /* kg, m, s, A, K, mol, cd, in this order */
 
@@ -101,7 +105,8 @@ typedef struct zw_rewriting {
     const char *const *dropped;
     const char *head;    /* and what stands behind the model line; NULL: nothing */
     const char *comment; /* before the model line; NULL: nothing */
-    /* Told of every number with a dimension that is rewritten: its place, as it was, what it is now. May be NULL. */
+    /* Told of every number with a dimension that is rewritten: its place, as it was, what it is
+     * now. May be NULL. */
     void (*literal)(void *user, zw_place place, const char *number, const char *unit, double now);
     void *literal_user;
 } zw_rewriting;
@@ -112,12 +117,13 @@ static inline zw_rewriting zw_rewriting_default(void) {
     return how;
 }
 
-/* The new text, a string of the context (zw_string_free). Refused, with the place: tables in files, --law, --with, --without
- * and settings that are no parameters, which are not in the text; a model without units. */
+/* The new text, a string of the context (zw_string_free). Refused, with the place: tables in files,
+ * --law, --with, --without and settings that are no parameters, which are not in the text; a model
+ * without units. */
 ZW_API zw_status zw_model_rewrite(char **out, zw_context *ctx, const zw_model_source *source,
                                   const zw_rewriting *how, zw_error *err);
-/* found[i]: does names[i] stand anywhere in the text (of the chosen variant) but in the statements that define the dropped
- * names or names[i] itself? */
+/* found[i]: does names[i] stand anywhere in the text (of the chosen variant) but in the statements
+ * that define the dropped names or names[i] itself? */
 ZW_API zw_status zw_model_mentions(zw_context *ctx, const zw_model_source *source, int ndropped,
                                    const char *const *dropped, int n, const char *const *names,
                                    bool *found, zw_error *err);

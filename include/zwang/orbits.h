@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/orbits. */
-/* Periodic orbits of a model, driven or not, by collocation (zwang/periodic.h), with Floquet's multipliers (zwang/periodic.h); and branches of them over
- * a parameter (zwang/continuation.h).
+/* Periodic orbits of a model, driven or not, by collocation (zwang/periodic.h), with Floquet's
+ * multipliers (zwang/periodic.h); and branches of them over a parameter (zwang/continuation.h).
  *
- * Where they come from: the start of the model, run until it comes back to where it was; or a Hopf point, where a pair of eigenvalues of a steady
- * motion crosses the imaginary axis (zwang/linear.h), with the quadratic terms of the cycle there. The mesh follows the orbit; intervals are added until
- * the estimate of the error between its nodes is below the tolerance. */
+ * Where they come from: the start of the model, run until it comes back to where it was; or a Hopf
+ * point, where a pair of eigenvalues of a steady motion crosses the imaginary axis
+ * (zwang/linear.h), with the quadratic terms of the cycle there. The mesh follows the orbit;
+ * intervals are added until the estimate of the error between its nodes is below the tolerance. */
 #ifndef ZWANG_ORBITS_H
 #define ZWANG_ORBITS_H
 
@@ -26,8 +27,9 @@ typedef struct zw_orbits zw_orbits;
 
 typedef struct zw_orbits_options {
     size_t size; /* of this struct, for the library */
-    const char *
-        over; /* as in zwang/equilibria.h, a parameter: "Omega=0.1:5"; of a conservative model a number of its family: "energy=0.1:2", "period=6:8", "max(x)=0:1"; NULL: at the model's values alone */
+    /* as in zwang/equilibria.h, a parameter: "Omega=0.1:5"; of a conservative model a number of its
+     * family: "energy=0.1:2", "period=6:8", "max(x)=0:1"; NULL: at the model's values alone */
+    const char *over;
     double period;           /* s, about; 0: what the run tells */
     int steps;               /* of the method, of the run that it comes from: 6000 */
     int order;               /* of driven models: so many periods of the drive, 1 */
@@ -44,14 +46,18 @@ typedef struct zw_orbits_options {
         *motion; /* the steady motion whose Hopf points are meant; NULL: the defaults */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
-    const char *
-        winding; /* angles that turn, by whole turns in a period: "phi=1, psi=-2"; NULL: they are found. What is told of them is the rest */
-    const char *
-        values; /* in place of `over`: a parameter and its values for zw_orbits_given, "Omega=30.9, 30.8 [rad/s]"; NULL: none */
-    const char *
-        symmetry; /* orbits that are their own image half a period later, by images of coordinates: "x=-x, gamma=pi-gamma"; NULL: none. Half of them is solved for */
-    double
-        period_max; /* s: a branch whose period grows without bound goes on to this one; 0: it ends where that is seen */
+    /* angles that turn, by whole turns in a period: "phi=1, psi=-2"; NULL: they are found. What is
+     * told of them is the rest */
+    const char *winding;
+    /* in place of `over`: a parameter and its values for zw_orbits_given, "Omega=30.9, 30.8
+     * [rad/s]"; NULL: none */
+    const char *values;
+    /* orbits that are their own image half a period later, by images of coordinates: "x=-x,
+     * gamma=pi-gamma"; NULL: none. Half of them is solved for */
+    const char *symmetry;
+    /* s: a branch whose period grows without bound goes on to this one; 0: it ends where that is
+     * seen */
+    double period_max;
 } zw_orbits_options;
 ZW_API void zw_orbits_options_init(zw_orbits_options *options, size_t size);
 static inline zw_orbits_options zw_orbits_options_default(void) {
@@ -96,14 +102,17 @@ typedef struct zw_orbit_motion {
         *tangent; /* of marks: the direction of the branch, one entry more than x; else NULL */
     const zw_orbit_normal
         *normal; /* of folds, period doublings, Neimark-Sacker points; else NULL */
-    double
-        damping; /* of a family of a conservative model: what it would take to close, 1/s; it must be zero */
+    /* of a family of a conservative model: what it would take to close, 1/s; it must be zero */
+    double damping;
     int iterations; /* of Newton's method from where it was looked for; 0: it was not */
-    const double *
-        drift; /* of zw_orbits_quantities: by how much those that do not come back go on in a period, 0 of the others; NULL: all come back. measure is without it */
+    /* of zw_orbits_quantities: by how much those that do not come back go on in a period, 0 of the
+     * others; NULL: all come back. measure is without it */
+    const double *drift;
     int nturned;          /* symmetries by which it comes back turned, */
     const double *turned; /* and by how much */
-    int family; /* dimensions of the family in which it lies, beside these, where nothing goes along it; 0: it is single */
+    /* dimensions of the family in which it lies, beside these, where nothing goes along it; 0: it
+     * is single */
+    int family;
     double
         leftover; /* by how much it does not close along the integrals of the family, of its size */
 } zw_orbit_motion;
@@ -113,7 +122,8 @@ ZW_API zw_status zw_orbits_create(zw_orbits **out, const zw_system *sys,
                                   const zw_orbits_options *options, zw_error *err);
 ZW_API void zw_orbits_destroy(zw_orbits *o);
 
-/* The orbit to which the start of the model leads at a value (NaN: at the model's). ZW_E_NUMERIC: it comes to rest, or does not come back. */
+/* The orbit to which the start of the model leads at a value (NaN: at the model's). ZW_E_NUMERIC:
+ * it comes to rest, or does not come back. */
 ZW_API zw_status zw_orbits_find(zw_orbits *o, double value, int *number, zw_error *err);
 /* The same from elsewhere. */
 typedef enum zw_orbits_from {
@@ -134,38 +144,46 @@ ZW_API zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start,
                                      int *number, zw_error *err);
 /* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
 ZW_API zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err);
-/* The orbits at these values of the parameter, each from the one before, as one branch without marks; the first from orbit `number`. It ends where none is found. */
+/* The orbits at these values of the parameter, each from the one before, as one branch without
+ * marks; the first from orbit `number`. It ends where none is found. */
 ZW_API zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *value,
                                     zw_error *err);
 /* Those of options.values; NULL: none. */
 ZW_API const double *zw_orbits_given(const zw_orbits *o, int *n);
-/* The branches that are born at Hopf points of the steady motion over the range, each up to the ends of it. *born: how many. What the
- * normal form does not tell is passed over and told as a doubt. */
+/* The branches that are born at Hopf points of the steady motion over the range, each up to the
+ * ends of it. *born: how many. What the normal form does not tell is passed over and told as a
+ * doubt. */
 ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
-/* The branch that is born at one Hopf point, whose normal form (zwang/steady.h) and state x (nx) are known. */
+/* The branch that is born at one Hopf point, whose normal form (zwang/steady.h) and state x (nx)
+ * are known. */
 ZW_API zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf *hopf,
                                       const double *x, zw_error *err);
 
-/* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
- * NULL): how many. What cannot be found is told as a doubt. */
+/* The branches that leave at branch points and at period doublings, those that leave from these,
+ * and so on, at most so many. *found (may be NULL): how many. What cannot be found is told as a
+ * doubt. */
 ZW_API zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err);
-/* Where a branch leaves another one, whose number is returned: a branch point or a period doubling, at a value, to orbits that close after `times` rounds of the first
- * ones. -1: it leaves none. Each pointer may be NULL. */
+/* Where a branch leaves another one, whose number is returned: a branch point or a period doubling,
+ * at a value, to orbits that close after `times` rounds of the first ones. -1: it leaves none. Each
+ * pointer may be NULL. */
 ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_bifurcation *event,
                                    double *value, int *times);
 
 /* The branch on which one of these ends; -1: on none. */
 ZW_API int zw_orbits_branch_meets(const zw_orbits *o, int branch);
 
-/* Where the marks of all branches go when a second parameter changes as well, "F=0.1:3" as in zwang/equilibria.h: curves of folds, period doublings and Neimark-Sacker
- * points, and of half orbits (options.symmetry) those where the symmetry breaks, in the plane of the two, and what happens on them. */
+/* Where the marks of all branches go when a second parameter changes as well, "F=0.1:3" as in
+ * zwang/equilibria.h: curves of folds, period doublings and Neimark-Sacker points, and of half
+ * orbits (options.symmetry) those where the symmetry breaks, in the plane of the two, and what
+ * happens on them. */
 typedef enum zw_orbit_special {
     ZW_ORBIT_USUAL,
     ZW_ORBIT_CUSP,       /* two folds meet */
     ZW_ORBIT_FOLD_FLIP,  /* multipliers 1 and -1 */
     ZW_ORBIT_FOLD_TORUS, /* 1 and a pair on the circle */
     ZW_ORBIT_FLIP_TORUS, /* -1 and a pair */
-    ZW_ORBIT_RESONANCE_1, /* two multipliers 1: a curve of Neimark-Sacker points ends on one of folds */
+    /* two multipliers 1: a curve of Neimark-Sacker points ends on one of folds */
+    ZW_ORBIT_RESONANCE_1,
     ZW_ORBIT_RESONANCE_2,      /* two multipliers -1: it ends on one of period doublings */
     ZW_ORBIT_RESONANCE_3,      /* a pair e^(+- 2 pi i/3) */
     ZW_ORBIT_RESONANCE_4,      /* +- i */
@@ -186,7 +204,8 @@ typedef struct zw_orbit_mark {
 ZW_API zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err);
 ZW_API int zw_orbits_mark_count(const zw_orbits *o);
 ZW_API const zw_orbit_mark *zw_orbits_mark_at(const zw_orbits *o, int number);
-/* As a table of the kind "marks": both parameters, what every quantity does, period, angle, coefficient, kind (1 fold, 2 broken symmetry, 3 period doubling, 4 Neimark-Sacker), curve. */
+/* As a table of the kind "marks": both parameters, what every quantity does, period, angle,
+ * coefficient, kind (1 fold, 2 broken symmetry, 3 period doubling, 4 Neimark-Sacker), curve. */
 ZW_API zw_status zw_orbits_marks_table(const zw_orbits *o, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
 
@@ -199,23 +218,27 @@ ZW_API const zw_parameter_range *zw_orbits_over(const zw_orbits *o); /* NULL wit
 ZW_API int zw_orbits_quantities(const zw_orbits *o);
 ZW_API const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **unit);
 
-/* Is the orbit its own image half a period later? Then text (of so many bytes) says by which map, as options.symmetry; else it is "". */
+/* Is the orbit its own image half a period later? Then text (of so many bytes) says by which map,
+ * as options.symmetry; else it is "". */
 ZW_API zw_status zw_orbits_report_symmetry(zw_orbits *o, int number, char *text, size_t size,
                                            zw_error *err);
-/* An orbit once more by shooting with so many nodes (zwang/periodic.h), from its first node: how far apart both are. method: of zwang/run.h; NULL: rk87, or radau where the motion is stiff. ZW_E_NUMERIC: shooting finds none. */
+/* An orbit once more by shooting with so many nodes (zwang/periodic.h), from its first node: how
+ * far apart both are. method: of zwang/run.h; NULL: rk87, or radau where the motion is stiff.
+ * ZW_E_NUMERIC: shooting finds none. */
 typedef struct zw_orbits_shot {
     const char *method; /* of integration */
     double period;      /* s */
     int iterations;
     double residual;   /* of the closing, in sizes of the orbit */
     double period_off; /* relative */
-    double
-        multipliers_off; /* each from the nearest, relative to max(1, |mu|); NaN: they are not known */
-    double state_off;    /* of the first node, in sizes of the orbit */
+    /* each from the nearest, relative to max(1, |mu|); NaN: they are not known */
+    double multipliers_off;
+    double state_off; /* of the first node, in sizes of the orbit */
 } zw_orbits_shot;
 ZW_API zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, const char *method,
                                  zw_orbits_shot *out, zw_error *err);
-/* By shooting alone, from the last period of a run from the start of the model: *shot, to be cleared, and by which method. */
+/* By shooting alone, from the last period of a run from the start of the model: *shot, to be
+ * cleared, and by which method. */
 ZW_API zw_status zw_orbits_shoot_run(zw_orbits *o, int nodes, const char *method, zw_shooting *shot,
                                      const char **used, zw_error *err);
 /* What is doubtful of all that was found. */
@@ -223,42 +246,52 @@ ZW_API void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_orbits_text(const zw_orbits *o);
 ZW_API char *zw_orbits_json(const zw_orbits *o);
-/* All points of all branches as a table of the kind "response", with the period. source may be NULL. */
+/* All points of all branches as a table of the kind "response", with the period. source may be
+ * NULL. */
 ZW_API zw_status zw_orbits_table(const zw_orbits *o, const zw_model_source *source, zw_table **out,
                                  zw_error *err);
-/* A name by which an orbit is found again: LP1 (the first fold), PD1 (period doubling), NS1 (Neimark-Sacker), BP1 (branch point), HB1 (the end of a branch at a Hopf
- * point), GR1 (grazing), EP1 (any other end of a branch); "" of others. */
+/* A name by which an orbit is found again: LP1 (the first fold), PD1 (period doubling), NS1
+ * (Neimark-Sacker), BP1 (branch point), HB1 (the end of a branch at a Hopf point), GR1 (grazing),
+ * EP1 (any other end of a branch); "" of others. */
 enum { ZW_ORBITS_LABEL = 16 };
 ZW_API void zw_orbits_label(const zw_orbits *o, int number, char *label);
 /* The state (nx) of an orbit at a part tau of its period, from 0 to 1. */
 ZW_API void zw_orbits_state(const zw_orbits *o, int number, double tau, double *state);
-/* One orbit over one period as the result of a run from its first node; *gap (may be NULL): how far the run misses its beginning, of the size of the
- * orbit. */
+/* One orbit over one period as the result of a run from its first node; *gap (may be NULL): how far
+ * the run misses its beginning, of the size of the orbit. */
 ZW_API zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows,
                                         const zw_model_source *source, zw_table **out, double *gap,
                                         zw_error *err);
 
-/* What a table of zw_orbits_table holds beside its columns: every orbit as it was computed, in notes
+/* What a table of zw_orbits_table holds beside its columns: every orbit as it was computed, in
+ * notes
  *
  *     orbits:       version 1, stages 4, order 1, entries 3, driven 0, factor 1
  *     orbits over:  rho=14:25
  *     orbits state: x, y, z
  *     orbit ROW:    KIND LABEL intervals N multipliers M times K tangent 0|1 DATA
  *
- * KIND and LABEL are "-" where there are none, K counts the rounds of orbits of which this one closes after several (2 behind a period doubling). DATA are doubles (little endian, base64): value and period in SI units, error, accuracy, trivial, outside, verdict (0 undecided,
- * 1 stable, 2 unstable), M real and M imaginary parts of multipliers, the N + 1 places of the mesh, x as of zw_colloc_problem; and the tangent.
+ * KIND and LABEL are "-" where there are none, K counts the rounds of orbits of which this one
+ * closes after several (2 behind a period doubling). DATA are doubles (little endian, base64):
+ * value and period in SI units, error, accuracy, trivial, outside, verdict (0 undecided, 1 stable,
+ * 2 unstable), M real and M imaginary parts of multipliers, the N + 1 places of the mesh, x as of
+ * zw_colloc_problem; and the tangent.
  *
- * Orbits through events (zwang/orbits.h) are kept in the same way: no interval spans an event, so that the polynomials of collocation know the jumps; the mesh of a driven orbit begins at t = 0. What
- * is solved for are the states and durations of their segments, which stand behind the mesh; segments with their events and equations are those of a signature, that orbits of a branch share:
+ * Orbits through events (zwang/orbits.h) are kept in the same way: no interval spans an event, so
+ * that the polynomials of collocation know the jumps; the mesh of a driven orbit begins at t = 0.
+ * What is solved for are the states and durations of their segments, which stand behind the mesh;
+ * segments with their events and equations are those of a signature, that orbits of a branch share:
  *
  *     orbits:       version 1, stages 4, order 1, entries 2, driven 1, memory L, factor 1
  *     orbits memory: names of L parameters that events set
  *     events E:     segments K first F constraints C contacts O rows R DATA NAMES
  *     orbit ROW:    KIND LABEL intervals N multipliers M times T tangent 0|1 events E DATA
  *
- * DATA of events: of every segment the event that ends it (-1: the period), its direction, C flags of constraints that hold, of O contacts how they stand (closed, press, slides) and whether they take part in
- * the impact at its end, R numbers of what rows do in it; then scales of the state and of the memory, turns, the duration. DATA of an orbit have x without a period, then the unknowns of zw_segmented_problem, and
- * the tangent of these. */
+ * DATA of events: of every segment the event that ends it (-1: the period), its direction, C flags
+ * of constraints that hold, of O contacts how they stand (closed, press, slides) and whether they
+ * take part in the impact at its end, R numbers of what rows do in it; then scales of the state and
+ * of the memory, turns, the duration. DATA of an orbit have x without a period, then the unknowns
+ * of zw_segmented_problem, and the tangent of these. */
 typedef struct zw_orbits_signature {
     int n;                                     /* segments */
     int first;                                 /* from which runs begin */
@@ -304,36 +337,47 @@ typedef struct zw_orbits_file {
     struct zw_orbits_memory *memory; /* private */
 } zw_orbits_file;
 
-/* Nothing of a table is trusted: sizes, numbers and names are checked. ZW_E_FILE: it holds no orbits, or they are damaged. The table may go. */
+/* Nothing of a table is trusted: sizes, numbers and names are checked. ZW_E_FILE: it holds no
+ * orbits, or they are damaged. The table may go. */
 ZW_API zw_status zw_orbits_file_read(zw_orbits_file *out, const zw_table *t, zw_error *err);
 ZW_API void zw_orbits_file_clear(zw_orbits_file *f);
-/* Which orbit: a label, a mark ("fold", "fold 2"), or a value ("2.83", "2.83 2": where it is passed for the second time; then *value is that value in SI
- * units, else NaN, and *number the nearer neighbour). */
+/* Which orbit: a label, a mark ("fold", "fold 2"), or a value ("2.83", "2.83 2": where it is passed
+ * for the second time; then *value is that value in SI units, else NaN, and *number the nearer
+ * neighbour). */
 ZW_API zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which, int *number,
                                      double *value, zw_error *err);
 /* The state (nx) of one of them at a part tau of its period, from 0 to 1. */
 ZW_API void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double *state);
-/* Their motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the row), the parameter, t, phase (from 0 to 1), stable and the state. At most so many
- * orbits, evenly chosen and those with a label first, and `always` in any case (-1: none), each at points + 1 instants or some more, close where the orbit is fast. sys: the model of the file. */
+/* Their motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the
+ * row), the parameter, t, phase (from 0 to 1), stable and the state. At most so many orbits, evenly
+ * chosen and those with a label first, and `always` in any case (-1: none), each at points + 1
+ * instants or some more, close where the orbit is fast. sys: the model of the file. */
 ZW_API zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f,
                                         const zw_system *sys, int most, int points, int always,
                                         zw_error *err);
 /* The multipliers of all: columns orbit, the parameter, re(mu), im(mu). alloc may be NULL. */
 ZW_API zw_status zw_orbits_file_multipliers(zw_table **out, const zw_orbits_file *f,
                                             const zw_allocator *alloc, zw_error *err);
-/* An orbit of a file as one of the study, of as many stages, whose system must have the same state. If the study goes over the same parameter, at its value there (or at `value`, if it is no
- * NaN); else at the value that the system has. Where it is a solution already it stays as it is, also at folds; else it is solved for. */
+/* An orbit of a file as one of the study, of as many stages, whose system must have the same state.
+ * If the study goes over the same parameter, at its value there (or at `value`, if it is no NaN);
+ * else at the value that the system has. Where it is a solution already it stays as it is, also at
+ * folds; else it is solved for. */
 ZW_API zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, double value,
                                  int *number, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Periodic orbits of a model whose events change its motion: they set velocities (impacts, kicks), coordinates and parameters, and switch constraints (sticking, rolling, support).
- * or that has contacts which open, close, slide and stick (as zw_sim follows them from event to event). Driven or not, by segments between events (zwang/periodic.h), with Floquet's multipliers through saltation matrices; and branches of them over a parameter.
+/* Periodic orbits of a model whose events change its motion: they set velocities (impacts, kicks),
+ * coordinates and parameters, and switch constraints (sticking, rolling, support). or that has
+ * contacts which open, close, slide and stick (as zw_sim follows them from event to event). Driven
+ * or not, by segments between events (zwang/periodic.h), with Floquet's multipliers through
+ * saltation matrices; and branches of them over a parameter.
  *
- * Where they come from: the start of the model runs as `zwang run` would. The events that act in its last period, in their order, are the signature of the orbit; from their times and
- * states Newton's method goes on. What it finds must be a motion of the model: the run is repeated from it, and has to meet the same events. Branches keep their signature; they end where the
- * motion touches the surface of an event (grazing), or two events meet. */
+ * Where they come from: the start of the model runs as `zwang run` would. The events that act in
+ * its last period, in their order, are the signature of the orbit; from their times and states
+ * Newton's method goes on. What it finds must be a motion of the model: the run is repeated from
+ * it, and has to meet the same events. Branches keep their signature; they end where the motion
+ * touches the surface of an event (grazing), or two events meet. */
 
 typedef struct zw_event_orbits zw_event_orbits;
 
@@ -353,8 +397,8 @@ typedef struct zw_event_orbits_options {
     const zw_active *active;               /* what holds at the start; NULL: as the model says */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
-    const zw_forced_values *
-        with; /* values that replace a parameter of the model; NULL: none. They must outlive the study */
+    /* values that replace a parameter of the model; NULL: none. They must outlive the study */
+    const zw_forced_values *with;
     int member; /* which of its values */
 } zw_event_orbits_options;
 ZW_API void zw_event_orbits_options_init(zw_event_orbits_options *options, size_t size);
@@ -364,7 +408,8 @@ static inline zw_event_orbits_options zw_event_orbits_options_default(void) {
     return o;
 }
 
-/* Is this the study for a system: does an event of it act, or has it contacts with set-valued laws? */
+/* Is this the study for a system: does an event of it act, or has it contacts with set-valued
+ * laws? */
 ZW_API bool zw_event_orbits_suit(const zw_system *sys);
 
 typedef struct zw_segmented_motion {
@@ -380,8 +425,8 @@ typedef struct zw_segmented_motion {
         x; /* nq + nv: the state at t = 0 of a driven motion, else where the first segment begins */
     const zw_motion_measure *measure; /* of coordinates, then observables */
     double residual;                  /* left by Newton's method, in units of the orbit's size */
-    double
-        confirmed; /* by how much the run of the model misses its beginning, likewise; NaN: not run */
+    /* by how much the run of the model misses its beginning, likewise; NaN: not run */
+    double confirmed;
     int nmultiplier;
     const double *re, *im; /* the largest first; none where they were not found */
     double accuracy;
@@ -396,8 +441,9 @@ typedef struct zw_segmented_motion {
     const double *
         tangent; /* of marks: the direction of the branch, one entry more than unknown; else NULL */
     int jumps;   /* events of the period */
-    const double *
-        drift; /* of coordinates, then observables, per period, 0 if periodic; NULL: all are periodic. `measure` is without it */
+    /* of coordinates, then observables, per period, 0 if periodic; NULL: all are periodic.
+     * `measure` is without it */
+    const double *drift;
 } zw_segmented_motion;
 
 /* The system and its context must outlive it. */
@@ -405,25 +451,30 @@ ZW_API zw_status zw_event_orbits_create(zw_event_orbits **out, const zw_system *
                                         const zw_event_orbits_options *options, zw_error *err);
 ZW_API void zw_event_orbits_destroy(zw_event_orbits *o);
 
-/* The orbit to which the start of the model leads at a value (NaN: at the model's). ZW_E_NUMERIC: it does not come back, events accumulate, ... */
+/* The orbit to which the start of the model leads at a value (NaN: at the model's). ZW_E_NUMERIC:
+ * it does not come back, events accumulate, ... */
 ZW_API zw_status zw_event_orbits_find(zw_event_orbits *o, double value, int *number, zw_error *err);
-/* More of them there: from so many starts of different sizes, the same for the same number. *found (may be NULL): how many are new. */
+/* More of them there: from so many starts of different sizes, the same for the same number. *found
+ * (may be NULL): how many are new. */
 ZW_API zw_status zw_event_orbits_search(zw_event_orbits *o, double value, int starts, int *found,
                                         zw_error *err);
 /* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
 ZW_API zw_status zw_event_orbits_follow(zw_event_orbits *o, int number, zw_error *err);
 
-/* Where branches end by grazing a run is asked what comes behind: told with the end, and followed if it is an orbit with other events, at most so many of them. */
+/* Where branches end by grazing a run is asked what comes behind: told with the end, and followed
+ * if it is an orbit with other events, at most so many of them. */
 ZW_API zw_status zw_event_orbits_beyond(zw_event_orbits *o, int most, zw_error *err);
 
-/* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
- * NULL): how many. What cannot be found is told as a doubt. */
+/* The branches that leave at branch points and at period doublings, those that leave from these,
+ * and so on, at most so many. *found (may be NULL): how many. What cannot be found is told as a
+ * doubt. */
 ZW_API zw_status zw_event_orbits_switch(zw_event_orbits *o, int most, int *found, zw_error *err);
 /* Where a branch leaves another one, as zw_orbits_branch_origin. */
 ZW_API int zw_event_orbits_branch_origin(const zw_event_orbits *o, int branch,
                                          zw_bifurcation *event, double *value, int *times);
 
-/* Curves of the marks of all branches over a second parameter, as zw_orbits_marks: folds, period doublings, Neimark-Sacker points, and orbits that graze. */
+/* Curves of the marks of all branches over a second parameter, as zw_orbits_marks: folds, period
+ * doublings, Neimark-Sacker points, and orbits that graze. */
 ZW_API zw_status zw_event_orbits_marks(zw_event_orbits *o, const char *second, zw_error *err);
 ZW_API int zw_event_orbits_mark_count(const zw_event_orbits *o);
 ZW_API const zw_orbit_mark *zw_event_orbits_mark_at(const zw_event_orbits *o, int number);
@@ -436,7 +487,8 @@ ZW_API bool zw_event_orbits_autonomous(const zw_event_orbits *o);
 ZW_API int zw_event_orbits_count(const zw_event_orbits *o);
 ZW_API const zw_segmented_motion *zw_event_orbits_at(const zw_event_orbits *o, int number);
 ZW_API int zw_event_orbits_branches(const zw_event_orbits *o);
-/* How a branch ended towards smaller (0) and larger (1) values; the sentence is "" at a bound of the range. */
+/* How a branch ended towards smaller (0) and larger (1) values; the sentence is "" at a bound of
+ * the range. */
 ZW_API zw_cont_end zw_event_orbits_branch_end(const zw_event_orbits *o, int branch, int side,
                                               const char **sentence);
 ZW_API const zw_parameter_range *zw_event_orbits_over(const zw_event_orbits *o); /* NULL without */
@@ -448,14 +500,17 @@ ZW_API char *zw_event_orbits_text(const zw_event_orbits *o);
 ZW_API char *zw_event_orbits_json(const zw_event_orbits *o);
 /* LP1, PD1, NS1, BP1, GR1 (grazing), EP1, as zw_orbits_label. */
 ZW_API void zw_event_orbits_label(const zw_event_orbits *o, int number, char *label);
-/* All points of all branches as a table of the kind "response", which holds every orbit (zwang/orbits.h: zw_orbits_file_read). source may be NULL. */
+/* All points of all branches as a table of the kind "response", which holds every orbit
+ * (zwang/orbits.h: zw_orbits_file_read). source may be NULL. */
 ZW_API zw_status zw_event_orbits_table(zw_event_orbits *o, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
-/* An orbit of a file as one of the study, as zw_orbits_adopt. What is not an orbit of the model any more is refused: ZW_E_NUMERIC. */
+/* An orbit of a file as one of the study, as zw_orbits_adopt. What is not an orbit of the model any
+ * more is refused: ZW_E_NUMERIC. */
 ZW_API zw_status zw_event_orbits_adopt(zw_event_orbits *o, const zw_orbits_file *f, int index,
                                        double value, int *number, zw_error *err);
-/* One orbit over one period as the result of a run; *gap (may be NULL): how far it misses its beginning, of the size of the orbit. ZW_E_OPTION: no segment of the orbit has the
- * constraints that the model begins with. */
+/* One orbit over one period as the result of a run; *gap (may be NULL): how far it misses its
+ * beginning, of the size of the orbit. ZW_E_OPTION: no segment of the orbit has the constraints
+ * that the model begins with. */
 ZW_API zw_status zw_event_orbits_motion_table(zw_event_orbits *o, int number, int rows,
                                               const zw_model_source *source, zw_table **out,
                                               double *gap, zw_error *err);

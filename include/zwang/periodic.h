@@ -4,12 +4,14 @@
  *
  *     M = T_0' Y(t + P),     Y' = df/dx(t, x(t)) Y,     Y(t) = T_0,
  *
- * T_0 an orthonormal basis of the tangent space of the constraints at x(t): constraints leave no multipliers of their
- * own, nor do ignorable coordinates (kernel.h), which are left out. A motion comes back as S x + w, with signs S of -1 where a
- * unit quaternion has changed its own, and turns w of angles, which matter to nothing here; then M = T_0' S Y(t + P).
+ * T_0 an orthonormal basis of the tangent space of the constraints at x(t): constraints leave no
+ * multipliers of their own, nor do ignorable coordinates (kernel.h), which are left out. A motion
+ * comes back as S x + w, with signs S of -1 where a unit quaternion has changed its own, and turns
+ * w of angles, which matter to nothing here; then M = T_0' S Y(t + P).
  *
- * The motion is stable if all |mu| < 1, by more than the margin, unstable if one is beyond it. Free alarms: by Liouville
- * the product of all mu is exp of the integral of tr df/dx over a period; an autonomous system has one mu = 1. */
+ * The motion is stable if all |mu| < 1, by more than the margin, unstable if one is beyond it. Free
+ * alarms: by Liouville the product of all mu is exp of the integral of tr df/dx over a period; an
+ * autonomous system has one mu = 1. */
 #ifndef ZWANG_PERIODIC_H
 #define ZWANG_PERIODIC_H
 
@@ -22,8 +24,9 @@
 extern "C" {
 #endif
 
-/* A periodic motion: the state x (nx) at any time of [start, start + period]. The rates must be continuous along it
- * (zwang/periodic.h follows jumps); where their derivatives jump, accuracy is lost, and told. */
+/* A periodic motion: the state x (nx) at any time of [start, start + period]. The rates must be
+ * continuous along it (zwang/periodic.h follows jumps); where their derivatives jump, accuracy is
+ * lost, and told. */
 typedef struct zw_orbit {
     double start, period; /* s */
     zw_status (*at)(void *user, double t, double *x, zw_error *err);
@@ -61,8 +64,8 @@ typedef struct zw_floquet {
     double *re, *im;          /* n multipliers, the largest |mu| first, pairs together */
     double *error;            /* n: by which they may be wrong */
     double *exponent, *angle; /* n: log |mu| / period (1/s), arg mu / period (rad/s) */
-    double *vector_re,
-        *vector_im; /* nx x n: eigenvectors at the start as disturbances of the state, in columns of length 1 */
+    /* nx x n: eigenvectors at the start as disturbances of the state, in columns of length 1 */
+    double *vector_re, *vector_im;
     double *T;       /* nx x n: the basis at the start */
     double *M;       /* n x n: the product as it is; small multipliers may be lost in it */
     double accuracy; /* the largest error/max(1, |mu|) */
@@ -76,28 +79,29 @@ typedef struct zw_floquet {
     struct zw_floquet_memory *memory; /* private */
 } zw_floquet;
 
-/* Of a motion; options may be NULL. The kernel needs ZW_FN_JAC and ZW_FN_GRAD. Where the tolerance is not reached the result is
- * told with the accuracy that it has. */
+/* Of a motion; options may be NULL. The kernel needs ZW_FN_JAC and ZW_FN_GRAD. Where the tolerance
+ * is not reached the result is told with the accuracy that it has. */
 ZW_API zw_status zw_floquet_find(zw_floquet *out, zw_flow *flow, const zw_orbit *orbit,
                                  const zw_floquet_options *options, zw_error *err);
 ZW_API void zw_floquet_clear(zw_floquet *f);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Shooting: a periodic motion of period P near a state x_0, by Newton's method on the manifold of the constraints. With
- * nodes x_0 .. x_K-1 at the times t_k = t_0 + k P/K, phi_k the motion from one to the next, and T_k bases of the
- * tangent spaces at them (zwang/periodic.h),
+/* Shooting: a periodic motion of period P near a state x_0, by Newton's method on the manifold of
+ * the constraints. With nodes x_0 .. x_K-1 at the times t_k = t_0 + k P/K, phi_k the motion from
+ * one to the next, and T_k bases of the tangent spaces at them (zwang/periodic.h),
  *
  *     T_k+1' (phi_k(x_k) - x_k+1) = 0,     the last one:  T_0' (S (phi_K-1(x_K-1) - w) - x_0) = 0.
  *
- * S has -1 where a unit quaternion comes back with the other sign, w the turns of angles (2 pi k). Ignorable coordinates
- * need not come back: their drift is told. One node is single shooting; more of them serve for motions that are so
- * unstable that one period cannot be followed. P is given, or unknown in an autonomous system, where the step of x_0
- * is at right angles to the motion.
+ * S has -1 where a unit quaternion comes back with the other sign, w the turns of angles (2 pi k).
+ * Ignorable coordinates need not come back: their drift is told. One node is single shooting; more
+ * of them serve for motions that are so unstable that one period cannot be followed. P is given, or
+ * unknown in an autonomous system, where the step of x_0 is at right angles to the motion.
  *
- * The derivatives of phi_k are exact: the linear equations are integrated along the motion that a run makes. In a kernel
- * with modes (switch.h) the run ends a step wherever the rates have a kink; where they jump there, by f+ - f-, the
- * disturbances are multiplied by the saltation matrix 1 + (f+ - f-) sigma_x/(sigma_t + sigma_x f-). */
+ * The derivatives of phi_k are exact: the linear equations are integrated along the motion that a
+ * run makes. In a kernel with modes (switch.h) the run ends a step wherever the rates have a kink;
+ * where they jump there, by f+ - f-, the disturbances are multiplied by the saltation matrix 1 +
+ * (f+ - f-) sigma_x/(sigma_t + sigma_x f-). */
 
 typedef struct zw_shooting_options {
     size_t size;         /* of this struct, for the library */
@@ -133,7 +137,8 @@ static inline zw_shooting_options zw_shooting_options_default(void) {
 typedef enum zw_shooting_derivative {
     ZW_SHOOTING_EXACT,     /* linear equations; the rates are continuous along the motion */
     ZW_SHOOTING_SALTATION, /* linear equations, and saltation matrices where the rates jump */
-    ZW_SHOOTING_DIFFERENCES /* central differences of runs: asked for, or rates jump in several ways at once */
+    /* central differences of runs: asked for, or rates jump in several ways at once */
+    ZW_SHOOTING_DIFFERENCES
 } zw_shooting_derivative;
 
 typedef struct zw_shooting {
@@ -146,66 +151,78 @@ typedef struct zw_shooting {
     zw_shooting_derivative derivative;
     int jumps;          /* of the rates over the period */
     zw_floquet floquet; /* multipliers of the motion */
-    double *
-        drift; /* nquantity: change over the period of ignorable coordinates and of observables of them; 0 for others.
-                           Means, extremes and harmonics are without it */
-    /* the motion over one period, for the entries of x, then what is told, T and V: nquantity = nx + nobs + 2 */
+    /* nquantity: change over the period of ignorable coordinates and of observables of them; 0 for
+     * others. Means, extremes and harmonics are without it */
+    double *drift;
+    /* the motion over one period, for the entries of x, then what is told, T and V: nquantity = nx
+     * + nobs + 2 */
     int nquantity, harmonics;
     double *mean, *rms, *max, *min; /* nquantity */
-    double *cosine,
-        *sine; /* nquantity x (harmonics + 1): sum_k cosine_k cos(k w t) + sine_k sin(k w t), w = 2 pi/P */
+    /* nquantity x (harmonics + 1): sum_k cosine_k cos(k w t) + sine_k sin(k w t), w = 2 pi/P */
+    double *cosine, *sine;
     int nsample;
     double *sample;                    /* nsample x nx, at start + i P/nsample */
     long steps;                        /* of the run over the last period */
     struct zw_shooting_memory *memory; /* private */
 } zw_shooting;
 
-/* Near x (nx), which is put on the constraints. The kernel needs ZW_FUNCTIONS_ALL_METHODS; with kinks in its rates it should have modes
- * (and ZW_FN_SWITCHES, ZW_FN_SWITCH_LIVE, ZW_FN_SWITCH_RATE).
- * ZW_E_NUMERIC: there is no motion that closes near x, or it was not found. Refuses events that change the motion, and contacts. */
+/* Near x (nx), which is put on the constraints. The kernel needs ZW_FUNCTIONS_ALL_METHODS; with
+ * kinks in its rates it should have modes (and ZW_FN_SWITCHES, ZW_FN_SWITCH_LIVE,
+ * ZW_FN_SWITCH_RATE). ZW_E_NUMERIC: there is no motion that closes near x, or it was not found.
+ * Refuses events that change the motion, and contacts. */
 ZW_API zw_status zw_shooting_find(zw_shooting *out, const zw_kernel *kernel, const double *p,
                                   const double *x, const zw_shooting_options *options,
                                   zw_error *err);
 ZW_API void zw_shooting_clear(zw_shooting *s);
 
-/* Do the rates repeat after a period that somebody says? The largest |f(t + P, x) - f(t, x)| at random times and states within
- * scale (nx, NULL: 1) about x, relative to the sizes of the rates, in *mismatch. */
+/* Do the rates repeat after a period that somebody says? The largest |f(t + P, x) - f(t, x)| at
+ * random times and states within scale (nx, NULL: 1) about x, relative to the sizes of the rates,
+ * in *mismatch. */
 ZW_API zw_status zw_shooting_check_period(zw_flow *flow, double period, const double *x,
                                           const double *scale, double *mismatch, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Periodic orbits by orthogonal collocation. Over the period P time is t_0 + P tau, tau in [0, 1] is divided into N intervals of widths h_j, and in each
- * the motion is a polynomial with the state u_j at its left end and the slopes k_ji = du/dtau at m points of Gauss:
+/* Periodic orbits by orthogonal collocation. Over the period P time is t_0 + P tau, tau in [0, 1]
+ * is divided into N intervals of widths h_j, and in each the motion is a polynomial with the state
+ * u_j at its left end and the slopes k_ji = du/dtau at m points of Gauss:
  *
  *     U_ji = u_j + h_j sum_l a_il k_jl,         k_ji - P f(t, U_ji, a) = 0,
  *     u_j+1 = u_j + h_j sum_i b_i k_ji,         u_0 = S (u_N - w),
  *
- * with errors of order 2m at the ends of intervals. S has -1 where a unit quaternion comes back with the other sign, w the turns of
- * angles; ignorable coordinates stay where they begin, and drift. S may be any regular matrix (options.map): where x -> S (x - w) turns motions
- * into motions, half an orbit that it turns into the other half closes by it: P is half the period then, and multipliers are those of S Y(P), whose
- * squares are the multipliers of the whole orbit if S S is one. In a driven system the drive must do the same after P. Where there are constraints, nodes lie on their manifold: with the
- * projector Q_j onto its tangent space there and the nearest point M of it,
+ * with errors of order 2m at the ends of intervals. S has -1 where a unit quaternion comes back
+ * with the other sign, w the turns of angles; ignorable coordinates stay where they begin, and
+ * drift. S may be any regular matrix (options.map): where x -> S (x - w) turns motions into
+ * motions, half an orbit that it turns into the other half closes by it: P is half the period then,
+ * and multipliers are those of S Y(P), whose squares are the multipliers of the whole orbit if S S
+ * is one. In a driven system the drive must do the same after P. Where there are constraints, nodes
+ * lie on their manifold: with the projector Q_j onto its tangent space there and the nearest point
+ * M of it,
  *
  *     u_j = Q_j (...) + (1 - Q_j) M(u_j),
  *
- * so that they leave no multipliers of their own. An orbit of an autonomous system has the unknown P, and a phase: the sum over the nodes of
- * (u_j - v_j).v_j' is zero for the orbit v before (zw_colloc_refer).
+ * so that they leave no multipliers of their own. An orbit of an autonomous system has the unknown
+ * P, and a phase: the sum over the nodes of (u_j - v_j).v_j' is zero for the orbit v before
+ * (zw_colloc_refer).
  *
- * The slopes are eliminated interval by interval, the nodes one after the other by reflections of Householder, which is
- * stable however unstable the orbit is; what is left are u_0, u_N, P and a.
+ * The slopes are eliminated interval by interval, the nodes one after the other by reflections of
+ * Householder, which is stable however unstable the orbit is; what is left are u_0, u_N, P and a.
  *
- * Orbits that come back turned by a symmetry, and those of families, close but for that (options.generators, zw_colloc_find_family).
+ * Orbits that come back turned by a symmetry, and those of families, close but for that
+ * (options.generators, zw_colloc_find_family).
  *
- * Motions from one place to another do not close: in place of u_0 = S (u_N - w) they fulfil as many conditions c(u_0, u_N) = 0 as the manifold has
- * dimensions, and one more if P is free (options.ends).
+ * Motions from one place to another do not close: in place of u_0 = S (u_N - w) they fulfil as many
+ * conditions c(u_0, u_N) = 0 as the manifold has dimensions, and one more if P is free
+ * (options.ends).
  *
- * U. M. Ascher, R. M. M. Mattheij, R. D. Russell, Numerical Solution of Boundary Value Problems for Ordinary Differential
- * Equations (1995); C. de Boor, B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582-606. */
+ * U. M. Ascher, R. M. M. Mattheij, R. D. Russell, Numerical Solution of Boundary Value Problems for
+ * Ordinary Differential Equations (1995); C. de Boor, B. Swartz, SIAM J. Numer. Anal. 10 (1973)
+ * 582-606. */
 
 typedef struct zw_colloc zw_colloc;
 
-/* Conditions on the first and the last state of an open motion at a: their values, and the derivatives in both states (rows of nx) and in a. */
+/* Conditions on the first and the last state of an open motion at a: their values, and the
+ * derivatives in both states (rows of nx) and in a. */
 typedef zw_status (*zw_colloc_ends)(void *user, double a, const double *first, const double *last,
                                     double *value, double *by_first, double *by_last, double *by_a,
                                     zw_error *err);
@@ -221,10 +238,11 @@ typedef struct zw_colloc_options {
     const double *turn;  /* nx: w; NULL: all 0 */
     double unit;         /* of a in the arclength: 1 */
     const double *map;   /* nx x nx: all of S, regular, instead of `sign`; NULL: that */
-    const struct zw_kernel *
-        lanes; /* of eight lanes with the same functions, RHS and MATS: eight intervals at once, where there are
-                           no constraints and not too many states; it must outlive this. NULL: one by one */
-    int generators; /* G: symmetries x -> exp(theta A) x, A x = L x + b, but for which orbits close: 0 */
+    /* of eight lanes with the same functions, RHS and MATS: eight intervals at once, where there
+     * are no constraints and not too many states; it must outlive this. NULL: one by one */
+    const struct zw_kernel *lanes;
+    /* G: symmetries x -> exp(theta A) x, A x = L x + b, but for which orbits close: 0 */
+    int generators;
     const double *generator_matrix; /* G x nx x nx: L */
     const double *generator_shift;  /* G x nx: b */
     const double *theta;            /* G: by how much about; NULL: 0 */
@@ -238,25 +256,27 @@ static inline zw_colloc_options zw_colloc_options_default(void) {
     return o;
 }
 
-/* The parameters p (np) at a value of the number that is gone along, and the period (s) with its slope where it is given; NaN: those of the
- * flow. */
+/* The parameters p (np) at a value of the number that is gone along, and the period (s) with its
+ * slope where it is given; NaN: those of the flow. */
 typedef zw_status (*zw_colloc_set)(void *user, double a, double *p, double *period, double *slope,
                                    zw_error *err);
 
-/* On a flow, whose kernel needs ZW_FN_JAC, ZW_FN_JAC_P with the one parameter, ZW_FN_GRAD where there are constraints, and ZW_FN_TIME where it is
- * driven. The flow must outlive it. */
+/* On a flow, whose kernel needs ZW_FN_JAC, ZW_FN_JAC_P with the one parameter, ZW_FN_GRAD where
+ * there are constraints, and ZW_FN_TIME where it is driven. The flow must outlive it. */
 ZW_API zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_options *options,
                                   zw_colloc_set set, void *user, zw_error *err);
 ZW_API void zw_colloc_destroy(zw_colloc *c);
 
-/* Its equations for zw_continue and zw_cont_correct. x: u_0, k_01 .. k_0m, u_1, ...; P last if it is free. */
+/* Its equations for zw_continue and zw_cont_correct. x: u_0, k_01 .. k_0m, u_1, ...; P last if it
+ * is free. */
 ZW_API zw_cont_problem zw_colloc_problem(zw_colloc *c);
 ZW_API int zw_colloc_intervals(const zw_colloc *c);
 ZW_API const double *zw_colloc_mesh(const zw_colloc *c); /* tau_0 = 0 .. tau_N = 1 */
 /* Another one with as many intervals, ascending from 0 to 1; zw_colloc_refer must follow. */
 ZW_API zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err);
 
-/* Other sizes of the state (nx, positive), and of its steps along a branch (NULL: the same); zw_colloc_refer must follow. */
+/* Other sizes of the state (nx, positive), and of its steps along a branch (NULL: the same);
+ * zw_colloc_refer must follow. */
 ZW_API void zw_colloc_set_scale(zw_colloc *c, const double *scale, const double *step);
 
 /* x of a motion that is known, and it as the reference. */
@@ -269,56 +289,70 @@ ZW_API void zw_colloc_state(const zw_colloc *c, const double *x, double tau, dou
 /* P of x, at the value that was last asked for. */
 ZW_API double zw_colloc_period(const zw_colloc *c, const double *x);
 
-/* The error of the polynomials between the nodes, at worst, in units of scale: from jumps of their highest derivatives. */
+/* The error of the polynomials between the nodes, at worst, in units of scale: from jumps of their
+ * highest derivatives. */
 ZW_API double zw_colloc_error(const zw_colloc *c, const double *x);
-/* A new mesh of so many intervals on which that error is spread evenly. n vectors like x, the first of which is the orbit, each with one more entry (that of
- * a in a tangent), move to it in place: they need room for the larger number of intervals. zw_colloc_refer must follow. */
+/* A new mesh of so many intervals on which that error is spread evenly. n vectors like x, the first
+ * of which is the orbit, each with one more entry (that of a in a tangent), move to it in place:
+ * they need room for the larger number of intervals. zw_colloc_refer must follow. */
 ZW_API zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_error *err);
 
-/* How disturbances of the motion x at a go on from node to node, du_j+1 = A_j du_j: N matrices (nx x nx), valid up to the next call; with constraints in their tangent spaces, but for the
- * end of the last interval. What was factored for the problem is lost. */
+/* How disturbances of the motion x at a go on from node to node, du_j+1 = A_j du_j: N matrices (nx
+ * x nx), valid up to the next call; with constraints in their tangent spaces, but for the end of
+ * the last interval. What was factored for the problem is lost. */
 ZW_API zw_status zw_colloc_transfer(zw_colloc *c, const double *x, double a, const double **A,
                                     zw_error *err);
 
 /* By how much the last residual was turned by the symmetries (G). */
 ZW_API const double *zw_colloc_theta(const zw_colloc *c);
 
-/* Orbits of a family of k dimensions, beside what symmetries make of one of them: equations that integrals of the motion fulfil anyhow are left out, and in their place stands where in the family the orbit is.
- * With zw_colloc_keep_last no family is left, and the next factors keep what zw_colloc_find_family needs: the smallest singular values of their matrix (nx of them, the least first, of the largest), of which k count as zero from now on. What was
- * left out of the last residual, at worst, in units of scale, is zw_colloc_leftover: zero if there is such a family. */
+/* Orbits of a family of k dimensions, beside what symmetries make of one of them: equations that
+ * integrals of the motion fulfil anyhow are left out, and in their place stands where in the family
+ * the orbit is. With zw_colloc_keep_last no family is left, and the next factors keep what
+ * zw_colloc_find_family needs: the smallest singular values of their matrix (nx of them, the least
+ * first, of the largest), of which k count as zero from now on. What was left out of the last
+ * residual, at worst, in units of scale, is zw_colloc_leftover: zero if there is such a family. */
 ZW_API void zw_colloc_keep_last(zw_colloc *c, bool keep);
 ZW_API zw_status zw_colloc_find_family(zw_colloc *c, int k, double *singular, zw_error *err);
-/* After zw_colloc_find_family at the orbit: from now on the member is held on which the integrals have the values of a state (nx) next to its beginning, and which begins there. ZW_RETRY: they do not tell members apart. */
+/* After zw_colloc_find_family at the orbit: from now on the member is held on which the integrals
+ * have the values of a state (nx) next to its beginning, and which begins there. ZW_RETRY: they do
+ * not tell members apart. */
 ZW_API zw_status zw_colloc_hold(zw_colloc *c, const double *state, zw_error *err);
 ZW_API double zw_colloc_leftover(const zw_colloc *c);
 
-/* Multipliers of the orbit x at a, from the matrices of its intervals; options may be NULL, of them `margin` counts. Errors are estimated: those of the
- * mesh from the highest derivatives, those of rounding, and how far the trivial multiplier is off. Small multipliers have the relative accuracy that the mesh
- * gives them: where it is none, their error is as large as they are. What was factored for the problem is lost. */
+/* Multipliers of the orbit x at a, from the matrices of its intervals; options may be NULL, of them
+ * `margin` counts. Errors are estimated: those of the mesh from the highest derivatives, those of
+ * rounding, and how far the trivial multiplier is off. Small multipliers have the relative accuracy
+ * that the mesh gives them: where it is none, their error is as large as they are. What was
+ * factored for the problem is lost. */
 ZW_API zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
                                        const zw_floquet_options *options, zw_floquet *out,
                                        zw_error *err);
 
-/* The multipliers alone, as many as n tells (room for nx), the largest first. From the last factors, those of the place where the problem was factored last: they
- * are as wrong as the orbit was there, by some multiple of the last correction; or factored `anew` at x and a. Where there are constraints, or orbits grow by
- * much on their way, they are found as above. */
+/* The multipliers alone, as many as n tells (room for nx), the largest first. From the last
+ * factors, those of the place where the problem was factored last: they are as wrong as the orbit
+ * was there, by some multiple of the last correction; or factored `anew` at x and a. Where there
+ * are constraints, or orbits grow by much on their way, they are found as above. */
 ZW_API zw_status zw_colloc_spectrum(zw_colloc *c, const double *x, double a, bool anew, int *n,
                                     double *re, double *im, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Normal forms of periodic orbits at their bifurcations. The map of a section across the orbit (of a driven system: over a period) has, on the manifold of its
- * critical multiplier mu, in a coordinate xi or z of it
+/* Normal forms of periodic orbits at their bifurcations. The map of a section across the orbit (of
+ * a driven system: over a period) has, on the manifold of its critical multiplier mu, in a
+ * coordinate xi or z of it
  *
  *     fold                mu = 1                xi -> xi + b xi^2 + ...
  *     period doubling     mu = -1               xi -> -xi + c xi^3 + ...                     c > 0: orbits of twice the period are stable (supercritical)
  *     Neimark-Sacker      mu = e^(i theta)      z -> z e^(i theta) (1 + d |z|^2) + ...       Re d < 0: the torus is stable (supercritical)
  *
- * as far as all other multipliers are within the unit circle; a disturbance is xi q, or z q + its conjugate. Behind a period doubling, where mu = -(1 + alpha),
- * the orbits of twice the period are at xi^2 = alpha/c; behind a Neimark-Sacker point, where |mu| = 1 + alpha, the torus is at |z|^2 = -alpha/Re d.
+ * as far as all other multipliers are within the unit circle; a disturbance is xi q, or z q + its
+ * conjugate. Behind a period doubling, where mu = -(1 + alpha), the orbits of twice the period are
+ * at xi^2 = alpha/c; behind a Neimark-Sacker point, where |mu| = 1 + alpha, the torus is at |z|^2 =
+ * -alpha/Re d.
  *
- * Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), sections 4.5, 4.7, 5.4; Yu. A. Kuznetsov, W. Govaerts, E. J. Doedel, A. Dhooge, SIAM J. Numer. Anal. 43
- * (2005) 1407-1435. */
+ * Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), sections 4.5, 4.7, 5.4; Yu. A.
+ * Kuznetsov, W. Govaerts, E. J. Doedel, A. Dhooge, SIAM J. Numer. Anal. 43 (2005) 1407-1435. */
 
 typedef enum zw_cycle_kind { ZW_CYCLE_FOLD, ZW_CYCLE_FLIP, ZW_CYCLE_TORUS } zw_cycle_kind;
 
@@ -327,39 +361,46 @@ typedef struct zw_cycle_normal {
     double re, im;      /* mu */
     double coefficient; /* b, c or Re d */
     double imaginary;   /* Im d; 0 of others */
-    double
-        error; /* NaN: not asked for; of the coefficient: what a mesh of half as many intervals changes */
+    /* NaN: not asked for; of the coefficient: what a mesh of half as many intervals changes */
+    double error;
     double size;   /* of the terms that it is a sum of: below 1e-6 of it, it counts as zero */
     int resonance; /* of a Neimark-Sacker point: 1 to 4 if mu^k is nearly 1, else 0 */
 } zw_cycle_normal;
 
-/* Of the orbit x at a, at which a multiplier is critical; judged: with its error. q_re, q_im (nx, may be NULL): the disturbance at the beginning of the orbit. Its mean square over the orbit, across the motion, is 1 in the sizes of the state. The
- * kernel needs ZW_FN_SECOND and ZW_FN_THIRD beside what collocation needs. ZW_E_DOMAIN: no multiplier is near the one that was said, or others are so near that
- * there is no such normal form. */
+/* Of the orbit x at a, at which a multiplier is critical; judged: with its error. q_re, q_im (nx,
+ * may be NULL): the disturbance at the beginning of the orbit. Its mean square over the orbit,
+ * across the motion, is 1 in the sizes of the state. The kernel needs ZW_FN_SECOND and ZW_FN_THIRD
+ * beside what collocation needs. ZW_E_DOMAIN: no multiplier is near the one that was said, or
+ * others are so near that there is no such normal form. */
 ZW_API zw_status zw_cycle_normal_find(zw_cycle_normal *out, zw_colloc *c, const double *x, double a,
                                       zw_cycle_kind kind, bool judged, double *q_re, double *q_im,
                                       zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Connecting orbits: motions that leave one steady motion x_1 and end at another one, x_2, or at the same again (*homoclinic*), be it with angles some
- * turns further. They exist at single values of a parameter a alone if as many directions leave x_2 as leave x_1: then
+/* Connecting orbits: motions that leave one steady motion x_1 and end at another one, x_2, or at
+ * the same again (*homoclinic*), be it with angles some turns further. They exist at single values
+ * of a parameter a alone if as many directions leave x_2 as leave x_1: then
  *
  *     x(t) in the unstable manifold of x_1 and in the stable one of x_2       is one condition on a.
  *
- * Where one direction leaves x_1, its unstable manifold is one motion to each side. Started close to x_1 along the eigenvector v it comes near x_2, or not, and leaves
- * it along the eigenvector there to one side or the other: the side, sign of l.(x - x_2) with the left eigenvector l, changes at the connection, and bisection
- * finds it (zw_connection_shoot). Where one direction leads into x_2, the same is done backwards in time.
+ * Where one direction leaves x_1, its unstable manifold is one motion to each side. Started close
+ * to x_1 along the eigenvector v it comes near x_2, or not, and leaves it along the eigenvector
+ * there to one side or the other: the side, sign of l.(x - x_2) with the left eigenvector l,
+ * changes at the connection, and bisection finds it (zw_connection_shoot). Where one direction
+ * leads into x_2, the same is done backwards in time.
  *
- * As a boundary value problem on [0, T] (zw_connection_solve, zw_connection_problem), with P_u(a) the projectors onto the unstable eigenspaces,
+ * As a boundary value problem on [0, T] (zw_connection_solve, zw_connection_problem), with P_u(a)
+ * the projectors onto the unstable eigenspaces,
  *
  *     x' = f(x, a),    (1 - P_u1)(x(0) - x_1) = 0,   |x(0) - x_1| = d_1,    P_u2 (x(T) - x_2) = 0,   |x(T) - x_2| = d_2,
  *
- * for x, T and a, by collocation; x_1, x_2 and the projectors follow a. Its error falls faster than the squares of d_1 and d_2. With a second
- * parameter b it is a curve in the plane (a, b) for zw_continue.
+ * for x, T and a, by collocation; x_1, x_2 and the projectors follow a. Its error falls faster than
+ * the squares of d_1 and d_2. With a second parameter b it is a curve in the plane (a, b) for
+ * zw_continue.
  *
- * W.-J. Beyn, IMA J. Numer. Anal. 10 (1990) 379-405; A. R. Champneys, Yu. A. Kuznetsov, B. Sandstede, Int. J. Bifurcation Chaos 6 (1996)
- * 867-887. */
+ * W.-J. Beyn, IMA J. Numer. Anal. 10 (1990) 379-405; A. R. Champneys, Yu. A. Kuznetsov, B.
+ * Sandstede, Int. J. Bifurcation Chaos 6 (1996) 867-887. */
 
 typedef struct zw_connection zw_connection;
 
@@ -378,7 +419,9 @@ typedef struct zw_connection_options {
     int stages;      /* of collocation, 2 to 7: 4 */
     int intervals_max; /* 600 */
     double tolerance;  /* of the orbit between nodes, of its size: 1e-9 */
-    int way; /* direction of shooting where both are possible: 1 forwards, -1 backwards in time; 0: to the end that is approached faster than left */
+    /* direction of shooting where both are possible: 1 forwards, -1 backwards in time; 0: to the
+     * end that is approached faster than left */
+    int way;
 } zw_connection_options;
 ZW_API void zw_connection_options_init(zw_connection_options *options, size_t size);
 static inline zw_connection_options zw_connection_options_default(void) {
@@ -398,8 +441,8 @@ typedef struct zw_saddle {
     double quantity; /* the sum of their real parts */
 } zw_saddle;
 
-/* About the steady motion near x (nx), at values (a, b). scale (nx): sizes of the state. Flow and symmetries must outlive it; the kernel needs
- * what zw_linearise needs. */
+/* About the steady motion near x (nx), at values (a, b). scale (nx): sizes of the state. Flow and
+ * symmetries must outlive it; the kernel needs what zw_linearise needs. */
 ZW_API zw_status zw_connection_create(zw_connection **out, zw_flow *flow, const zw_symmetries *s,
                                       const double *scale, const double *x, const double value[2],
                                       const zw_connection_options *options, zw_connection_set set,
@@ -407,21 +450,24 @@ ZW_API zw_status zw_connection_create(zw_connection **out, zw_flow *flow, const 
 ZW_API void zw_connection_destroy(zw_connection *c);
 ZW_API bool zw_connection_is_homoclinic(const zw_connection *c);
 
-/* The steady motions at values near those asked for before; they stay the present ones. ZW_E_NUMERIC: there is none; ZW_E_DOMAIN: it is
- * not hyperbolic. */
+/* The steady motions at values near those asked for before; they stay the present ones.
+ * ZW_E_NUMERIC: there is none; ZW_E_DOMAIN: it is not hyperbolic. */
 ZW_API zw_status zw_connection_move(zw_connection *c, const double value[2], zw_error *err);
 /* Where they are: (a, b). */
 ZW_API const double *zw_connection_at(const zw_connection *c);
 /* End 0 or 1. */
 ZW_API zw_saddle zw_connection_saddle(const zw_connection *c, int end);
-/* The way to shoot: 1 forwards, -1 backwards in time (where both are open the same for all values), 0: neither, since more than one direction leaves x_1 and leads into x_2. */
+/* The way to shoot: 1 forwards, -1 backwards in time (where both are open the same for all values),
+ * 0: neither, since more than one direction leaves x_1 and leads into x_2. */
 ZW_API int zw_connection_way(const zw_connection *c);
 
 /* Are both directions of time possible? */
 ZW_API bool zw_connection_has_both_ways(const zw_connection *c);
-/* The state (nx) at a distance from end 0 along the eigenvector that leaves it, to side 1 or -1. false: more than one does. */
+/* The state (nx) at a distance from end 0 along the eigenvector that leaves it, to side 1 or -1.
+ * false: more than one does. */
 ZW_API bool zw_connection_leave(const zw_connection *c, int side, double distance, double *x);
-/* The side, 1 or -1, on which the present solution leaves (way 1) or comes in (-1); 0: along several eigenvectors. */
+/* The side, 1 or -1, on which the present solution leaves (way 1) or comes in (-1); 0: along
+ * several eigenvectors. */
 ZW_API int zw_connection_side(const zw_connection *c);
 
 typedef enum zw_connection_fate {
@@ -433,8 +479,11 @@ typedef enum zw_connection_fate {
 
 typedef struct zw_splitting {
     zw_connection_fate fate;
-    int side; /* of the other end that it passes, 1 or -1, also where it comes to rest close by, or stays there; of a homoclinic one 1 is the side from which it came. 0: it does not pass */
-    int away; /* ZW_CONNECTION_LEAVES: the side to which it has gone, by the same eigenvector; else 0 */
+    /* of the other end that it passes, 1 or -1, also where it comes to rest close by, or stays
+     * there; of a homoclinic one 1 is the side from which it came. 0: it does not pass */
+    int side;
+    /* ZW_CONNECTION_LEAVES: the side to which it has gone, by the same eigenvector; else 0 */
+    int away;
     double nearest,
         farthest; /* distances from there: when it passes, and before; in the sizes of the state */
     double time;  /* from the start to the passage, s */
@@ -443,8 +492,9 @@ typedef struct zw_splitting {
 ZW_API zw_status zw_connection_shoot(zw_connection *c, const double value[2], int side,
                                      zw_splitting *out, zw_error *err);
 
-/* The boundary value problem from the shot to this side at about these values: *a becomes the value of the connection. info NULL: of a curve, which begins with ends as far away as
- * the shot comes near, and of which nothing is judged. */
+/* The boundary value problem from the shot to this side at about these values: *a becomes the value
+ * of the connection. info NULL: of a curve, which begins with ends as far away as the shot comes
+ * near, and of which nothing is judged. */
 typedef struct zw_connection_info {
     int intervals;
     double time;        /* T, s */
@@ -456,8 +506,8 @@ typedef struct zw_connection_info {
 ZW_API zw_status zw_connection_solve(zw_connection *c, double value[2], int side,
                                      zw_connection_info *info, zw_error *err);
 
-/* A periodic orbit: its states (nx) at parts of its period from 0 to 1, n + 1 places between which it is smooth. After a period it is further by the turn
- * of the options. */
+/* A periodic orbit: its states (nx) at parts of its period from 0 to 1, n + 1 places between which
+ * it is smooth. After a period it is further by the turn of the options. */
 typedef struct zw_connection_orbit {
     double period; /* s */
     int n;
@@ -465,20 +515,21 @@ typedef struct zw_connection_orbit {
     void (*at)(void *user, double tau, double *x);
     void *user;
 } zw_connection_orbit;
-/* The same from an orbit of long period at about these values, cut where it is nearest to the steady motion; of a homoclinic orbit. */
+/* The same from an orbit of long period at about these values, cut where it is nearest to the
+ * steady motion; of a homoclinic orbit. */
 ZW_API zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
                                            const zw_connection_orbit *orbit,
                                            zw_connection_info *info, zw_error *err);
 
-/* After zw_connection_solve: the equations for zw_continue, along b; x has n numbers (zw_connection_solution). The one test function is the
- * saddle quantity. */
+/* After zw_connection_solve: the equations for zw_continue, along b; x has n numbers
+ * (zw_connection_solution). The one test function is the saddle quantity. */
 ZW_API zw_cont_problem zw_connection_problem(zw_connection *c);
 ZW_API const double *zw_connection_solution(const zw_connection *c);
 /* a and T of x. */
 ZW_API double zw_connection_value(const zw_connection *c, const double *x);
 ZW_API double zw_connection_time(const zw_connection *c, const double *x);
-/* x becomes the present solution, at b; the mesh follows it, and tangent (n + 1, may be NULL) with it: it has room for
- * zw_connection_room numbers. */
+/* x becomes the present solution, at b; the mesh follows it, and tangent (n + 1, may be NULL) with
+ * it: it has room for zw_connection_room numbers. */
 ZW_API zw_status zw_connection_renew(zw_connection *c, const double *x, double b, double *tangent,
                                      zw_error *err);
 ZW_API int zw_connection_room(const zw_connection *c);
@@ -489,30 +540,38 @@ ZW_API const double *zw_connection_mesh(const zw_connection *c);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Hybrid orbits: periodic motions that events part into segments, each with equations of its own. Segment k begins at t_k in the state z_k = (x_k, m_k), m the
- * numbers that events set and that stay as they are between them (memory), and takes the time tau_k; phi_k is the motion of its equations, whatever
- * its events would do. With the event function sigma_k that ends it and what the event does, R_k,
+/* Hybrid orbits: periodic motions that events part into segments, each with equations of its own.
+ * Segment k begins at t_k in the state z_k = (x_k, m_k), m the numbers that events set and that
+ * stay as they are between them (memory), and takes the time tau_k; phi_k is the motion of its
+ * equations, whatever its events would do. With the event function sigma_k that ends it and what
+ * the event does, R_k,
  *
  *     sigma_k(t_k+1, phi_k, m_k) = 0,         z_k+1 = R_k(t_k+1, phi_k, m_k),         t_k+1 = t_k + tau_k,
  *
- * the last one leading back to the first: z_0 = S (R - w), S = -1 where a unit quaternion comes back with the other sign, w the turns of angles. Unknown are all z_k and tau_k;
- * of a driven system t_0 as well, and the tau_k add up to the period P(a). A driven orbit without events has segments of equal length: usually one, and two where its period has doubled. The equations stay smooth where events
- * meet surfaces tangentially (grazing): there an orbit ends that the functions below call one.
+ * the last one leading back to the first: z_0 = S (R - w), S = -1 where a unit quaternion comes
+ * back with the other sign, w the turns of angles. Unknown are all z_k and tau_k; of a driven
+ * system t_0 as well, and the tau_k add up to the period P(a). A driven orbit without events has
+ * segments of equal length: usually one, and two where its period has doubled. The equations stay
+ * smooth where events meet surfaces tangentially (grazing): there an orbit ends that the functions
+ * below call one.
  *
- * phi is differentiated by the linear equations along it, exactly, also in parameters and through jumps of the rates (zwang/periodic.h); sigma and R, which
- * are algebra, by central differences of sixth order. A disturbance passes an event by the saltation matrix
+ * phi is differentiated by the linear equations along it, exactly, also in parameters and through
+ * jumps of the rates (zwang/periodic.h); sigma and R, which are algebra, by central differences of
+ * sixth order. A disturbance passes an event by the saltation matrix
  *
  *     R_x + (f+ - R_x f- - R_t) sigma_x / (sigma_t + sigma_x f-),
  *
  * and Floquet's multipliers are those of the product over all segments.
  *
- * H. Dankowicz, F. Schilder, Recipes for Continuation (2013), ch. 9 (multi-segment boundary value problems); R. I. Leine, H. Nijmeijer, Dynamics and Bifurcations of
- * Non-Smooth Mechanical Systems (2004), ch. 7; M. di Bernardo et al., Piecewise-smooth Dynamical Systems (2008). */
+ * H. Dankowicz, F. Schilder, Recipes for Continuation (2013), ch. 9 (multi-segment boundary value
+ * problems); R. I. Leine, H. Nijmeijer, Dynamics and Bifurcations of Non-Smooth Mechanical Systems
+ * (2004), ch. 7; M. di Bernardo et al., Piecewise-smooth Dynamical Systems (2008). */
 
 typedef struct zw_segmented zw_segmented;
 
-/* Whoever knows the equations. Stages are sets of them; events are numbered as in their kernels, which have all the same sizes nx, nevt, np, and
- * derivatives in parameters: of the memory, then of the number a. */
+/* Whoever knows the equations. Stages are sets of them; events are numbered as in their kernels,
+ * which have all the same sizes nx, nevt, np, and derivatives in parameters: of the memory, then of
+ * the number a. */
 typedef struct zw_segmented_owner {
     void *self;
     int nx, nmemory;
@@ -534,8 +593,11 @@ typedef struct zw_segmented_owner {
     zw_status (*watch)(void *self, int stage, double t, const double *x, double *value,
                        zw_error *err);
     int nwatch;
-    int nloose; /* the first so many of these functions may pass zero the other way; the others are positive all along the segments, but where an event has left one at zero */
-    /* How far the event is from doing something else (a contact that slides in an impact sticks), positive; NaN: it always does the same. May be NULL */
+    /* the first so many of these functions may pass zero the other way; the others are positive all
+     * along the segments, but where an event has left one at zero */
+    int nloose;
+    /* How far the event is from doing something else (a contact that slides in an impact sticks),
+     * positive; NaN: it always does the same. May be NULL */
     zw_status (*slack)(void *self, int segment, int stage, int event, int next, double t,
                        const double *x, const double *memory, double a, double *slack,
                        zw_error *err);
@@ -572,7 +634,8 @@ ZW_API zw_status zw_segmented_create(zw_segmented **out, const zw_segmented_owne
                                      zw_error *err);
 ZW_API void zw_segmented_destroy(zw_segmented *h);
 
-/* Its equations for zw_continue and zw_cont_correct. Of every segment x (nx), memory, tau; behind all of them t_0 of a driven system with events. */
+/* Its equations for zw_continue and zw_cont_correct. Of every segment x (nx), memory, tau; behind
+ * all of them t_0 of a driven system with events. */
 ZW_API zw_cont_problem zw_segmented_problem(zw_segmented *h);
 /* Where things are in the unknowns. */
 ZW_API double *zw_segmented_state(const zw_segmented *h, double *unknown, int segment);
@@ -592,23 +655,28 @@ ZW_API void zw_segmented_renew(zw_segmented *h);
 ZW_API zw_status zw_segmented_multipliers(zw_segmented *h, const double *unknown, double a,
                                           zw_floquet *out, zw_error *err);
 
-/* The normal form (zwang/periodic.h) of the map of events at a fold or a period doubling: xi counts disturbances of size 1 behind the event at which the orbit begins, in the sizes of its state, of a driven one
- * with the time of the event in parts of the duration by 2 pi. By differences of two steps; error: by how much they disagree. q (nx, may be NULL): the disturbance of the state. ZW_E_DOMAIN: no single multiplier is critical;
- * ZW_E_NUMERIC: events beside the orbit are others. */
+/* The normal form (zwang/periodic.h) of the map of events at a fold or a period doubling: xi counts
+ * disturbances of size 1 behind the event at which the orbit begins, in the sizes of its state, of
+ * a driven one with the time of the event in parts of the duration by 2 pi. By differences of two
+ * steps; error: by how much they disagree. q (nx, may be NULL): the disturbance of the state.
+ * ZW_E_DOMAIN: no single multiplier is critical; ZW_E_NUMERIC: events beside the orbit are
+ * others. */
 ZW_API zw_status zw_segmented_normal(zw_segmented *h, const double *unknown, double a,
                                      zw_cycle_kind kind, zw_cycle_normal *out, double *q,
                                      zw_error *err);
 
 /* How far an orbit is from none: all positive, or it is no motion of the system. */
 typedef struct zw_segmented_margins {
-    double
-        crossing; /* the least of the slopes with which events are met, of the largest slope on the way there: 0 where the motion touches the surface, */
+    /* the least of the slopes with which events are met, of the largest slope on the way there: 0
+     * where the motion touches the surface, */
+    double crossing;
     int crossing_segment;
-    double
-        clearance; /* the least distance from a surface of an event that is not met, of the largest: 0 where the motion touches it; NaN: there is none */
+    /* the least distance from a surface of an event that is not met, of the largest: 0 where the
+     * motion touches it; NaN: there is none */
+    double clearance;
     int clearance_segment, clearance_event; /* number among those of `watch` */
-    double
-        shortest; /* the least duration, of the period: 0 where two events meet; NaN of one segment */
+    /* the least duration, of the period: 0 where two events meet; NaN of one segment */
+    double shortest;
     int shortest_segment;
     double slack; /* the least of `slack` of the owner; NaN: there is none */
     int slack_segment;
@@ -617,17 +685,19 @@ typedef struct zw_segmented_margins {
 ZW_API zw_status zw_segmented_margin(zw_segmented *h, const double *unknown, double a,
                                      zw_segmented_margins *out, zw_error *err);
 
-/* What the quantities of the kernel do over the period: mean, rms, max, min, coefficients, as of zw_shooting (clear with zw_shooting_clear); without what a period adds to
- * them (turns, drifts), times the part of the period that has passed, which is in `drift`, here of all quantities. */
+/* What the quantities of the kernel do over the period: mean, rms, max, min, coefficients, as of
+ * zw_shooting (clear with zw_shooting_clear); without what a period adds to them (turns, drifts),
+ * times the part of the period that has passed, which is in `drift`, here of all quantities. */
 ZW_API zw_status zw_segmented_measure(zw_segmented *h, const double *unknown, double a,
                                       int harmonics, zw_shooting *out, zw_error *err);
 /* The state and stage at a time of the period, t_0 <= t <= t_0 + P; memory may be NULL. */
 ZW_API zw_status zw_segmented_state_at(zw_segmented *h, const double *unknown, double a, double t,
                                        double *x, double *memory, int *stage, zw_error *err);
 
-/* The motion in intervals that polynomials represent: the state at the beginning of each and the rates (stages x nx) at its points of Gauss make one that misses the motion by no more than
- * the tolerance, of the scales, or by *rough (may be NULL) where no interval was short enough. Told in their order; none spans two segments, or the time
- * `cut` (NaN: none). */
+/* The motion in intervals that polynomials represent: the state at the beginning of each and the
+ * rates (stages x nx) at its points of Gauss make one that misses the motion by no more than the
+ * tolerance, of the scales, or by *rough (may be NULL) where no interval was short enough. Told in
+ * their order; none spans two segments, or the time `cut` (NaN: none). */
 typedef zw_status (*zw_segmented_interval)(void *user, int segment, double t0, double t1,
                                            const double *x, const double *rate, zw_error *err);
 ZW_API zw_status zw_segmented_intervals(zw_segmented *h, const double *unknown, double a,

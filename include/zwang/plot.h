@@ -4,7 +4,8 @@
  * PDF, PNG or as commands for LaTeX by the file's ending.
  *
  *   picture = panels, row by row; panels of one column with the same x share its axis
- *   panel   = curves over common axes: a plane (x, y), which may have a second y on its right-hand side with a
+ *   panel   = curves over common axes: a plane (x, y), which may have a second y on its right-hand
+ *           side with a
  *             range and a scale of its own, or an axonometric view of (x, y, z)
  *   curve   = two or three columns of a table: a line, dots, or a band between two columns
  *   map     = a plane in which colours tell a third column: cells of a grid, or dots
@@ -29,7 +30,9 @@ typedef struct zw_curve {
     const char *label; /* NULL: no entry in the legend */
     int z;             /* column; used only where the panel is a space */
     bool right;        /* y belongs to the axis on the right-hand side of a plane */
-    int like; /* 1 + an earlier curve of the panel: drawn in its style, but for where it lies on it; 0: in one of its own */
+    /* 1 + an earlier curve of the panel: drawn in its style, but for where it lies on it; 0: in one
+     * of its own */
+    int like;
     int solid;   /* 1 + a column: the line is dashed where that is zero, solid elsewhere; 0: none */
     int style;   /* 1 + the number of its colour and dashes; 0: the next of the panel */
     bool arrow;  /* a head halfway tells which way the rows go; with `gaps`, one for each part */
@@ -38,13 +41,19 @@ typedef struct zw_curve {
     bool gaps;   /* values that are not finite are gaps that were meant: not counted */
     int band;    /* 1 + a column: what lies between y and that is filled, without a line; 0: none */
     bool fine;   /* a thin line */
-    bool
-        dots; /* tiny dots instead of a line, in a panel of lines; of very many, darker where they are dense */
-    int shape; /* 1 + a zw_mark_shape: signs of this shape at the rows instead of a line, where `points` says so; 0: circles */
-    int mesh; /* in a space: its rows are the nodes of a surface, so many of them along each line; 0: it is none */
+    /* tiny dots instead of a line, in a panel of lines; of very many, darker where they are
+     * dense */
+    bool dots;
+    /* 1 + a zw_mark_shape: signs of this shape at the rows instead of a line, where `points` says
+     * so; 0: circles */
+    int shape;
+    /* in a space: its rows are the nodes of a surface, so many of them along each line; 0: it is
+     * none */
+    int mesh;
 } zw_curve;
 
-/* Numbers of zw_curve.style from 1 + ZW_PLOT_TINT on are solid lines in tints from blue to red: for what is more or less of one thing. */
+/* Numbers of zw_curve.style from 1 + ZW_PLOT_TINT on are solid lines in tints from blue to red: for
+ * what is more or less of one thing. */
 enum { ZW_PLOT_TINT = 1024, ZW_PLOT_TINTS = 256 };
 
 typedef enum zw_mark_shape {
@@ -97,21 +106,25 @@ typedef struct zw_inset {
 typedef enum zw_colours {
     ZW_COLOURS_EVEN,      /* from dark to light, in even steps for the eye */
     ZW_COLOURS_DIVERGING, /* blue below zero, white there, red above */
-    ZW_COLOURS_CLASSES /* whole numbers: one colour for each; 0 is dark, what is below is nearly white */
+    /* whole numbers: one colour for each; 0 is dark, what is below is nearly white */
+    ZW_COLOURS_CLASSES
 } zw_colours;
 typedef struct zw_map_class {
     int value;
     const char *label;
 } zw_map_class;
 
-/* A plane in which colours tell the z of its first curve, which is no line: its rows are the cells of a grid of x and y, in any order; or, where they are no
- * grid, dots. Further curves are drawn over it. label[2], span[2] and log[2] of the panel are those of the colours, which a strip beside the frame explains. */
+/* A plane in which colours tell the z of its first curve, which is no line: its rows are the cells
+ * of a grid of x and y, in any order; or, where they are no grid, dots. Further curves are drawn
+ * over it. label[2], span[2] and log[2] of the panel are those of the colours, which a strip beside
+ * the frame explains. */
 typedef struct zw_map {
     zw_colours colours;
     int nclass; /* of ZW_COLOURS_CLASSES: entries of the legend */
     const zw_map_class *item;
     bool pale; /* of ZW_COLOURS_CLASSES: lighter, for curves and marks that are drawn over them */
-    int shade; /* of ZW_COLOURS_CLASSES: 1 + a column, colours are the darker the larger it is; 0: none */
+    /* of ZW_COLOURS_CLASSES: 1 + a column, colours are the darker the larger it is; 0: none */
+    int shade;
     const char
         *nothing; /* what grey cells are, whose z is not finite, for the legend; NULL: no entry */
     int nlevel;   /* lines across the strip, where the further curves are contour lines of these */
@@ -139,8 +152,9 @@ typedef struct zw_panel {
     const zw_mark *mark;
     bool zero[2];       /* of a plane: a thin line where x is zero, where y is */
     const char *dashed; /* what dashed parts are, for the legend (zw_curve.solid); NULL: no entry */
-    const char *
-        undecided; /* what parts are where zw_curve.solid is no number, which are then dotted; NULL: they are solid */
+    /* what parts are where zw_curve.solid is no number, which are then dotted; NULL: they are
+     * solid */
+    const char *undecided;
     int ninset; /* at most 4; of a plane with two axes */
     const zw_inset *inset;
     const zw_plot_bar *bar; /* NULL: none */
@@ -163,24 +177,26 @@ typedef struct zw_picture {
 typedef struct zw_plot_report {
     long nonpositive; /* points that a logarithmic axis cannot show */
     long nonfinite;   /* points with a value that is not finite: gaps in the lines */
-    long cells, holes,
-        empty; /* of maps: places of the grid, those that no row has (hatched), and those without a finite value (grey) */
+    /* of maps: places of the grid, those that no row has (hatched), and those without a finite
+     * value (grey) */
+    long cells, holes, empty;
     long scattered; /* of maps whose rows are no grid: dots */
     char missing
         [136]; /* characters that no font here has, "U+65E5 U+672C"; a sign stands for them */
-    bool
-        misset; /* words that are written from right to left, or whose letters join, are not set so */
+    /* words that are written from right to left, or whose letters join, are not set so */
+    bool misset;
     bool beyond; /* .tex: letters that only LuaLaTeX or XeLaTeX set, with a font that has them */
-    bool
-        shortened; /* a title, label or legend was too long for its room and ends with an ellipsis */
+    /* a title, label or legend was too long for its room and ends with an ellipsis */
+    bool shortened;
 } zw_plot_report;
 
 /* No curves yet, axes as the curves need them. */
 ZW_API zw_panel zw_panel_default(void);
 ZW_API zw_picture zw_picture_default(void);
 
-/* Draw the picture. path ends with .svg, .pdf or .png, or with .tex, .pgf or .tikz: commands of PGF, to be
- * \input or compiled alone. The file is complete or the old one is left. report may be NULL. */
+/* Draw the picture. path ends with .svg, .pdf or .png, or with .tex, .pgf or .tikz: commands of
+ * PGF, to be \input or compiled alone. The file is complete or the old one is left. report may be
+ * NULL. */
 ZW_API zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_report *report,
                          zw_error *err);
 /* The same in memory. */

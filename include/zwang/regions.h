@@ -1,30 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/many/regions. */
-/* The plane of two parameters, parted by what exists there: equilibria and cycles, how many, stable or not.
+/* The plane of two parameters, parted by what exists there: equilibria and cycles, how many, stable
+ * or not.
  *
- * At each point of a grid the equilibria are found again from what a search at some of its points has found. Cycles are counted
- * where the state has two entries, by a return map: a line of starts in the plane, the section x_i = c, from an
- * equilibrium a outwards to b (another one, if there is one). A motion that starts at the distance s from a comes
- * back to the line at the distance R(s), after one turn; or, where the point symmetry x -> M x of the motion is known, after half
- * a turn, with M applied to where it arrives. Cycles about a are the zeros of d(s) = R(s) - s, each of them stable if d falls
- * there:
+ * At each point of a grid the equilibria are found again from what a search at some of its points
+ * has found. Cycles are counted where the state has two entries, by a return map: a line of starts
+ * in the plane, the section x_i = c, from an equilibrium a outwards to b (another one, if there is
+ * one). A motion that starts at the distance s from a comes back to the line at the distance R(s),
+ * after one turn; or, where the point symmetry x -> M x of the motion is known, after half a turn,
+ * with M applied to where it arrives. Cycles about a are the zeros of d(s) = R(s) - s, each of them
+ * stable if d falls there:
  *
  *     sign of d near a    that of the real part of the eigenvalues of a:  R(s)/s -> exp(2 pi Re/|Im|), of half a turn pi
- *     samples             with two tolerances; the difference bounds the error, and a d below it has no sign
- *     leaves              a motion that ends at a stop event of the model, that comes back beyond b, or that has not come back
- *                         for ten turns and is then twice as far from a as b is, or that fails a hundred times as far away, goes outwards
- *     zeros               between samples of different sign; where |d| is smallest between two of one sign, more are taken,
- *                         and a point where this does not come to an end is undecided, as is one where a sample has no sign
+ *     samples             with two tolerances; the difference bounds the error, and a d below it
+ *                         has no sign
+ *     leaves              a motion that ends at a stop event of the model, that comes back beyond
+ *                         b, or that has not come back
+ *                         for ten turns and is then twice as far from a as b is, or that fails a
+ *                         hundred times as far away, goes outwards
+ *     zeros               between samples of different sign; where |d| is smallest between two of
+ *                         one sign, more are taken,
+ *                         and a point where this does not come to an end is undecided, as is one
+ *                         where a sample has no sign
  *                         and its neighbours have the same
  *
- * Neighbours on the grid must agree. Without anything between them they have the same cycles. With Hopf's bifurcation of a
- * between them (its stability changes) one cycle more is on the side where a is unstable, if cycles there are born stable (d/s falls
- * with s), on the other side if not. With a connection of b with itself between them (the sign of d at the far end
- * changes) one more is on the side where motions come back inside of it, if the saddle quantity of b (the trace of its
- * linear equations) is negative, on the other side if it is positive (Andronov, Leontovich). What is left of the difference of the
- * numbers is even, and each pair is a fold of cycles between the two points, be it seen or not.
+ * Neighbours on the grid must agree. Without anything between them they have the same cycles. With
+ * Hopf's bifurcation of a between them (its stability changes) one cycle more is on the side where
+ * a is unstable, if cycles there are born stable (d/s falls with s), on the other side if not. With
+ * a connection of b with itself between them (the sign of d at the far end changes) one more is on
+ * the side where motions come back inside of it, if the saddle quantity of b (the trace of its
+ * linear equations) is negative, on the other side if it is positive (Andronov, Leontovich). What
+ * is left of the difference of the numbers is even, and each pair is a fold of cycles between the
+ * two points, be it seen or not.
  *
- * Where regions are known in closed form they are conditions of parameters, "zeta < 1 and w > 1 + kappa", and nothing is computed but these. */
+ * Where regions are known in closed form they are conditions of parameters, "zeta < 1 and w > 1 +
+ * kappa", and nothing is computed but these. */
 #ifndef ZWANG_REGIONS_H
 #define ZWANG_REGIONS_H
 
@@ -60,7 +70,8 @@ typedef struct zw_regions_options {
     int nmark;
     const char *const *mark; /* "v1=1.2,1.03": a point and its name, values of the two axes */
     const char *principle;   /* NULL: "lagrange" */
-    /* Called now and then with the part that is done; true ends it: points that are done by then are told, the others are undecided. May be NULL. */
+    /* Called now and then with the part that is done; true ends it: points that are done by then
+     * are told, the others are undecided. May be NULL. */
     bool (*stop)(void *user, double done);
     void *stop_user;
     const zw_allocator *allocator; /* of all but the ensembles of motions; NULL: malloc */
@@ -106,7 +117,8 @@ ZW_API void zw_regions_destroy(zw_regions *r);
 ZW_API int zw_regions_points(const zw_regions *r); /* the first parameter goes fastest */
 ZW_API const zw_region_point *zw_regions_at(const zw_regions *r, int i);
 ZW_API int zw_regions_count(const zw_regions *r);
-/* The words for region 1, 2, ...: "1 stable equilibrium, 1 saddle, 2 cycles (unstable/stable)", from the inside. */
+/* The words for region 1, 2, ...: "1 stable equilibrium, 1 saddle, 2 cycles (unstable/stable)",
+ * from the inside. */
 ZW_API const char *zw_regions_words(const zw_regions *r, int region);
 ZW_API zw_region_pairs zw_regions_pairs(const zw_regions *r);
 ZW_API bool zw_regions_is_stopped(const zw_regions *r); /* by the user */
@@ -118,7 +130,8 @@ ZW_API void zw_regions_warnings(const zw_regions *r, zw_warnings *doubts);
 /* In words and as JSON: strings of the regions. NULL if out of memory. */
 ZW_API const char *zw_regions_text(zw_regions *r);
 ZW_API const char *zw_regions_json(zw_regions *r);
-/* One row for each point; notes for zwang plot: map, the words of the regions, curves and marks over it. */
+/* One row for each point; notes for zwang plot: map, the words of the regions, curves and marks
+ * over it. */
 ZW_API zw_status zw_regions_table(const zw_regions *r, zw_table **out, zw_error *err);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/num. */
-/* A run: one integration of a kernel, its state and workspace. One per thread; the kernel is shared.
+/* A run: one integration of a kernel, its state and workspace. One per thread; the kernel is
+ * shared.
  *
  * The state x = (q, v) obeys x' = (qdot, v') with v' and the multipliers from the linear system of
  * equations.h; position and velocity constraints and unit quaternions are kept by projection,
@@ -25,8 +26,8 @@ typedef enum zw_keep {
     ZW_KEEP_PARTITION   /* the free part of the state is integrated */
 } zw_keep;
 
-/* Begin with zw_run_options_default(). The struct may grow at its end in later versions; `size` lets
- * a program that was compiled with another version go on. */
+/* Begin with zw_run_options_default(). The struct may grow at its end in later versions; `size`
+ * lets a program that was compiled with another version go on. */
 typedef struct zw_run_options {
     size_t size;        /* of this struct, for the library */
     double rtol;        /* relative tolerance, 1 */
@@ -71,38 +72,40 @@ ZW_API void zw_run_destroy(zw_run *run);
 /* The flow that it stands on: its own, to be evaluated between advances. */
 ZW_API zw_flow *zw_run_flow(zw_run *run);
 
-/* The kernel belongs to its owner, who may be asked: after every step (wanted 0), whether compiling pays by
- * now; and for functions that a method needs and the kernel does not have. zw_kernel_serve with the kernel
- * as user does both, for a kernel that no other thread uses. Without an owner to ask a method whose
- * functions are missing is refused, or not chosen. */
+/* The kernel belongs to its owner, who may be asked: after every step (wanted 0), whether compiling
+ * pays by now; and for functions that a method needs and the kernel does not have. zw_kernel_serve
+ * with the kernel as user does both, for a kernel that no other thread uses. Without an owner to
+ * ask a method whose functions are missing is refused, or not chosen. */
 typedef zw_status (*zw_run_want)(void *user, zw_functions wanted, zw_error *err);
 ZW_API void zw_run_on_want(zw_run *run, zw_run_want want, void *user);
 
 /* Make x consistent: entries with fixed[i] true stay, the others change by the least amount (in the
  * mass metric) that satisfies phi, psi and unit quaternions. ZW_E_START, with the residuals and the
  * number of the worst constraint row in *worst (position rows first, then velocity rows; -1 if
- * none), if that is impossible. Velocities without inertia, and coordinates that follow from a balance
- * of forces on them, are completed too, unless a method other than ida is asked for. fixed may be
- * NULL (all free), worst may be NULL. */
+ * none), if that is impossible. Velocities without inertia, and coordinates that follow from a
+ * balance of forces on them, are completed too, unless a method other than ida is asked for. fixed
+ * may be NULL (all free), worst may be NULL. */
 ZW_API zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed, int *worst,
                                    zw_error *err);
-/* The start of a motion, from what is said of it. What is given stays. All other entries begin where x has
- * them (a guess, or 0) and change only if the constraints or the start rows of the model force them to: the
- * smallest number of them that can satisfy the rows which do not hold, fewest guesses first, and of several
- * such sets the one with the least change (src/num/start/start_choice.c). zw_run_consistent, on the contrary, moves all
- * that is not fixed by the least amount. Positions are looked for from many places (src/num/start/assemble.c) and
- * the nearest found one is taken; angles stay within half a turn of where they began if they can. */
+/* The start of a motion, from what is said of it. What is given stays. All other entries begin
+ * where x has them (a guess, or 0) and change only if the constraints or the start rows of the
+ * model force them to: the smallest number of them that can satisfy the rows which do not hold,
+ * fewest guesses first, and of several such sets the one with the least change
+ * (src/num/start/start_choice.c). zw_run_consistent, on the contrary, moves all that is not fixed
+ * by the least amount. Positions are looked for from many places (src/num/start/assemble.c) and the
+ * nearest found one is taken; angles stay within half a turn of where they began if they can. */
 typedef struct zw_run_completion {
     size_t size; /* of this struct, the caller's */
-    /* how many freedoms were left to a choice: 0 where the rules above determine all entries, more where other
-     * sets of entries, or other values of the same ones, would have done as well */
+    /* how many freedoms were left to a choice: 0 where the rules above determine all entries, more
+     * where other sets of entries, or other values of the same ones, would have done as well */
     int freedom_position, freedom_velocity;
-    int nother;     /* other solutions that were found, where they can be counted */
-    int other_most; /* the caller's: room in `other` (other_most x nx, nearest first; may be NULL) */
+    int nother; /* other solutions that were found, where they can be counted */
+    /* the caller's: room in `other` (other_most x nx, nearest first; may be NULL) */
+    int other_most;
     double *other;
 } zw_run_completion;
-/* x (nx) is completed at time t; said: nx. width (nq; NULL: ones) tells the size of coordinates: the
- * lengths of the system, 1 for angles. out may be NULL. ZW_E_START if it is impossible:
+/* x (nx) is completed at time t; said: nx. width (nq; NULL: ones) tells the size of coordinates:
+ * the lengths of the system, 1 for angles. out may be NULL. ZW_E_START if it is impossible:
  * zw_run_fault_state has the nearest place that was found. */
 ZW_API zw_status zw_run_complete(zw_run *run, double t, double *x, const zw_said *said,
                                  const double *width, zw_run_completion *out, zw_error *err);
@@ -113,23 +116,25 @@ ZW_API zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *
  * the event; call again to go on); negative: failed, the state is the last good one. */
 ZW_API zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err);
 
-/* For motions that jump on their way. What the events would set at the present state (nact values, in
- * the order of `act` in kernel.h; valid until the next call; NULL if there are none). Then: make x
- * consistent as above, but without the starts of the model; new values of the parameters (np), to be
- * followed by a start; the first step after the next start is not longer than h (0: no limit), where an
- * event is near. */
+/* For motions that jump on their way. What the events would set at the present state (nact values,
+ * in the order of `act` in kernel.h; valid until the next call; NULL if there are none). Then: make
+ * x consistent as above, but without the starts of the model; new values of the parameters (np), to
+ * be followed by a start; the first step after the next start is not longer than h (0: no limit),
+ * where an event is near. */
 ZW_API const double *zw_run_actions(zw_run *run);
 ZW_API zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
 ZW_API zw_status zw_run_set_parameters(zw_run *run, const double *p, zw_error *err);
 ZW_API void zw_run_first_step(zw_run *run, double h);
-/* A step of the method ends at t, where the caller knows of a change: an input jumps, a clock ticks. It holds
- * until another one is said; a start forgets it. Methods with a fixed step go beyond and look back. */
+/* A step of the method ends at t, where the caller knows of a change: an input jumps, a clock
+ * ticks. It holds until another one is said; a start forgets it. Methods with a fixed step go
+ * beyond and look back. */
 ZW_API void zw_run_lead_to(zw_run *run, double t);
-/* The last time that is needed: a run that fails in a step beyond it stays at its last state. NaN: none. */
+/* The last time that is needed: a run that fails in a step beyond it stays at its last state. NaN:
+ * none. */
 ZW_API void zw_run_limit(zw_run *run, double t);
 
-/* Where an event function is (src/num/events/events.c): on one side of zero, leaving zero to one side, or at rest
- * there. */
+/* Where an event function is (src/num/events/events.c): on one side of zero, leaving zero to one
+ * side, or at rest there. */
 typedef enum zw_event_phase {
     ZW_EVENT_UNKNOWN, /* to be found from its value and its motion at the start */
     ZW_EVENT_FREE,
@@ -146,17 +151,19 @@ typedef struct zw_event_side {
     bool jumped;  /* by a jump through zero, */
     bool escaped; /* or without having left zero, within its accuracy, since the start */
 } zw_event_side;
-/* A start forgets where the event functions were, and one that is about to cross zero would be lost.
- * zw_run_armed tells the sides at the present state, nevt of them. After the next start, of this run or of
- * another one with the same events, zw_run_arm hands them over: one that has fired must leave zero before
- * it can fire again; the others stay as they were if they still have these values, one that has jumped
- * begins anew. If jumps count they stay in any case, and a jump through zero is an event. */
+/* A start forgets where the event functions were, and one that is about to cross zero would be
+ * lost. zw_run_armed tells the sides at the present state, nevt of them. After the next start, of
+ * this run or of another one with the same events, zw_run_arm hands them over: one that has fired
+ * must leave zero before it can fire again; the others stay as they were if they still have these
+ * values, one that has jumped begins anew. If jumps count they stay in any case, and a jump through
+ * zero is an event. */
 ZW_API zw_status zw_run_armed(zw_run *run, zw_event_side *side, zw_error *err);
 ZW_API void zw_run_arm(zw_run *run, const zw_event_side *side, bool jumps_count);
-/* Periods of the event functions (nevt), not negative: all multiples of a period are zeros. 0, and NULL: there
- * is one zero alone. To be said before a start. */
+/* Periods of the event functions (nevt), not negative: all multiples of a period are zeros. 0, and
+ * NULL: there is one zero alone. To be said before a start. */
 ZW_API void zw_run_event_periods(zw_run *run, const double *period);
-/* Which way the event functions go (nevt) that are at zero, within their accuracy, at the present state. */
+/* Which way the event functions go (nevt) that are at zero, within their accuracy, at the present
+ * state. */
 typedef enum zw_way {
     ZW_WAY_DOWN_SOON =
         -2, /* it rests, but is about to go down: its second derivative is negative */
@@ -167,11 +174,12 @@ typedef enum zw_way {
     ZW_WAY_NONE = 3 /* it is not at zero */
 } zw_way;
 ZW_API zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err);
-/* Where something else happens at the present time: the events (at most nevt, their number in *n) that act and
- * are about to cross zero, being at it within their accuracy. They count as told now. */
+/* Where something else happens at the present time: the events (at most nevt, their number in *n)
+ * that act and are about to cross zero, being at it within their accuracy. They count as told
+ * now. */
 ZW_API zw_status zw_run_claim(zw_run *run, int *event, int *n, zw_error *err);
-/* How long the moment of the events told last is: within the accuracy of their functions they may come as much
- * later. 0 if there are none. */
+/* How long the moment of the events told last is: within the accuracy of their functions they may
+ * come as much later. 0 if there are none. */
 ZW_API zw_status zw_run_moment(zw_run *run, double *length, zw_error *err);
 
 /* Told of every doubt (flow.h) on the way; NULL ends it. */
@@ -182,19 +190,19 @@ ZW_API void zw_run_on_warning(zw_run *run, zw_flow_warning doubt, void *user);
  * along the motion. NULL ends it. */
 typedef zw_status (*zw_run_piece)(void *user, zw_run *run, double t0, double t1, zw_error *err);
 ZW_API void zw_run_on_piece(zw_run *run, zw_run_piece piece, void *user);
-/* Nobody asks for states within pieces: then a method with short steps may take several of them in one piece, if the model
- * has no events and no kinks either. false at first. */
+/* Nobody asks for states within pieces: then a method with short steps may take several of them in
+ * one piece, if the model has no events and no kinks either. false at first. */
 ZW_API void zw_run_coarse(zw_run *run, bool coarse);
 /* The state x (nx) at a time within the present piece, projected onto the constraints. */
 ZW_API zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err);
 
-/* For equations from which velocities have been eliminated by constraints (dependent, nv of them): how good that
- * choice is at a state x, |det W_D| against the largest that complete pivoting finds, and the choice that has
- * this (best, nv). 1 where it cannot be told. */
+/* For equations from which velocities have been eliminated by constraints (dependent, nv of them):
+ * how good that choice is at a state x, |det W_D| against the largest that complete pivoting finds,
+ * and the choice that has this (best, nv). 1 where it cannot be told. */
 ZW_API double zw_run_choice(zw_run *run, double t, const double *x, const bool *dependent,
                             bool *best);
-/* From within a piece (above): the call of zw_run_advance that goes on ends with ZW_OK after this step, where
- * zw_run_time then is, if there is no event before. */
+/* From within a piece (above): the call of zw_run_advance that goes on ends with ZW_OK after this
+ * step, where zw_run_time then is, if there is no event before. */
 ZW_API void zw_run_pause(zw_run *run);
 
 /* The powers (npower, see kernel.h) at any state, started or not; nothing in the run moves. */
@@ -222,32 +230,37 @@ static inline zw_run_info zw_run_statistics(const zw_run *run) {
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* An integration method, as a struct that anyone can supply (zw_run_options.supplied): the methods of the
- * library are such structs, and so are those of modules above it or of a program.
+/* An integration method, as a struct that anyone can supply (zw_run_options.supplied): the methods
+ * of the library are such structs, and so are those of modules above it or of a program.
  *
- * A method moves the state of integration y from step to step. Everything else is done for it by the run:
- * when to step, outputs between steps, events, statistics of steps, projection of the states that leave.
+ * A method moves the state of integration y from step to step. Everything else is done for it by
+ * the run: when to step, outputs between steps, events, statistics of steps, projection of the
+ * states that leave.
  *
- * A method for ordinary differential equations integrates y' = zw_method_rate(t, y) and calls zw_method_settle
- * after every accepted step; what y is and how the constraints are kept is the formulation's business. A
- * method with ZW_TRAIT_CONSTRAINTS keeps the constraints itself: then y is x = (q, v).
+ * A method for ordinary differential equations integrates y' = zw_method_rate(t, y) and calls
+ * zw_method_settle after every accepted step; what y is and how the constraints are kept is the
+ * formulation's business. A method with ZW_TRAIT_CONSTRAINTS keeps the constraints itself: then y
+ * is x = (q, v).
  *
- * start: time and state to begin with are zw_method_time and zw_method_state, the sign of the steps is
- * zw_method_direction; the first step is not longer than zw_method_first_step, unless that is 0 or the step
- * fixed. A step moves the state in place and calls zw_method_moved with its new time. dense gives y at any
- * time of the last step; land, where a method has it, the same with the full accuracy of a step (a step of
- * another length taken again from its beginning), for events.
+ * start: time and state to begin with are zw_method_time and zw_method_state, the sign of the steps
+ * is zw_method_direction; the first step is not longer than zw_method_first_step, unless that is 0
+ * or the step fixed. A step moves the state in place and calls zw_method_moved with its new time.
+ * dense gives y at any time of the last step; land, where a method has it, the same with the full
+ * accuracy of a step (a step of another length taken again from its beginning), for events.
  *
- * With ZW_TRAIT_JUMPS velocities may jump at the end of a step: the state is the one after the jump, dense
- * gives the motion before it up to its last moment. Events are then sought on either side of the jump; one
- * whose function changes its sign in the jump itself happens at that moment, after it.
+ * With ZW_TRAIT_JUMPS velocities may jump at the end of a step: the state is the one after the
+ * jump, dense gives the motion before it up to its last moment. Events are then sought on either
+ * side of the jump; one whose function changes its sign in the jump itself happens at that moment,
+ * after it.
  *
- * polynomial, where dense is one in time, gives its coefficients over the last step: y = sum_l c_l s^l for
- * l = 0 .. degree, s = -1 at its beginning and 1 at its end, c_l in c[l size], degree at most ZW_DEGREE_MAX. With
- * them every zero of an event function is found (docs/events.md); without, the functions are sampled.
+ * polynomial, where dense is one in time, gives its coefficients over the last step: y = sum_l c_l
+ * s^l for l = 0 .. degree, s = -1 at its beginning and 1 at its end, c_l in c[l size], degree at
+ * most ZW_DEGREE_MAX. With them every zero of an event function is found (docs/events.md); without,
+ * the functions are sampled.
  *
- * leave, where a method has it, makes of y at time t the state x (nx) and z = (v', lambda) (nz) that leave
- * the run; otherwise y is expanded, projected onto the constraints, and z are the accelerations there. */
+ * leave, where a method has it, makes of y at time t the state x (nx) and z = (v', lambda) (nz)
+ * that leave the run; otherwise y is expanded, projected onto the constraints, and z are the
+ * accelerations there. */
 
 enum {
     ZW_TRAIT_FIXED_STEP = 1,   /* steps of options.step */
@@ -279,7 +292,8 @@ typedef struct zw_method {
     void *user;                                               /* of whoever supplied the struct */
     zw_status (*polynomial)(zw_run *run, int *degree, double *c,
                             zw_error *err); /* NULL: see above */
-    /* as start, where rates have changed but the state has not: the length of steps may stay. NULL: start */
+    /* as start, where rates have changed but the state has not: the length of steps may stay. NULL:
+     * start */
     zw_status (*turn)(zw_run *run, zw_error *err);
 } zw_method;
 
@@ -293,10 +307,11 @@ ZW_API double *zw_method_state(zw_run *run);  /* y at the end of the last step *
 ZW_API double zw_method_time(const zw_run *run);
 ZW_API int zw_method_direction(const zw_run *run);
 ZW_API double zw_method_first_step(const zw_run *run);
-/* A step should end here and not beyond, where rates change; infinite: nowhere. One that goes beyond is cut. */
+/* A step should end here and not beyond, where rates change; infinite: nowhere. One that goes
+ * beyond is cut. */
 ZW_API double zw_method_stop(const zw_run *run);
-/* Until when nobody looks at the motion: several steps up to there may be one, told as that many. The time of the method
- * itself: every step is looked at. */
+/* Until when nobody looks at the motion: several steps up to there may be one, told as that many.
+ * The time of the method itself: every step is looked at. */
 ZW_API double zw_method_unwatched(const zw_run *run);
 ZW_API void zw_method_several(zw_run *run, long steps);
 ZW_API void zw_method_moved(zw_run *run, double now);

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/many/sweeps. */
-/* The plan of a study of many motions: which points it has, and which part of them is computed here.
+/* The plan of a study of many motions: which points it has, and which part of them is computed
+ * here.
  *
- * A point gives values to parameters and to entries of the start, one by each axis. Axes are written as words:
+ * A point gives values to parameters and to entries of the start, one by each axis. Axes are
+ * written as words:
  *
  *   Omega=1:8:0.01             from 1 to 8 in steps of 0.01
- *   F=lin:0:2:50               50 values from 0 to 2, evenly; log:0.1:10:30 evenly in their logarithm
+ *   F=lin:0:2:50               50 values from 0 to 2, evenly; log:0.1:10:30 evenly in their
+ *                              logarithm
  *   mu=1,2,5                   these
  *   theta=uniform:-pi:pi       drawn, normal:mean:sd likewise
  *
- * with units as everywhere ("F=lin:0:2:50 kN", "l=1cm:2m:1cm"). Numbers 0, 1, 2, ... of the points: the samples of what
- * is drawn go fastest, then the first axis, the second, ..., and the rows of a file of points last. Point k is a function
- * of the plan, its seed and k alone. What is drawn depends on the number of the sample, not on the rest: each value of
- * an axis sees the same samples. */
+ * with units as everywhere ("F=lin:0:2:50 kN", "l=1cm:2m:1cm"). Numbers 0, 1, 2, ... of the points:
+ * the samples of what is drawn go fastest, then the first axis, the second, ..., and the rows of a
+ * file of points last. Point k is a function of the plan, its seed and k alone. What is drawn
+ * depends on the number of the sample, not on the rest: each value of an axis sees the same
+ * samples. */
 #ifndef ZWANG_SURVEY_H
 #define ZWANG_SURVEY_H
 
@@ -60,7 +64,8 @@ typedef enum zw_plan_design {
 
 typedef enum zw_plan_draw {
     ZW_PLAN_RANDOM, /* independent, by counting (Philox) */
-    ZW_PLAN_SOBOL /* Sobol's sequence, shifted at random: fills the space more evenly; at most 52 axes */
+    /* Sobol's sequence, shifted at random: fills the space more evenly; at most 52 axes */
+    ZW_PLAN_SOBOL
 } zw_plan_draw;
 
 typedef struct zw_plan_options {
@@ -82,7 +87,8 @@ static inline zw_plan_options zw_plan_options_default(void) {
     return o;
 }
 
-/* The names are those of the system. ZW_E_OPTION, ZW_E_NAME, ZW_E_UNIT: what is wrong with the words. */
+/* The names are those of the system. ZW_E_OPTION, ZW_E_NAME, ZW_E_UNIT: what is wrong with the
+ * words. */
 ZW_API zw_status zw_plan_create(zw_plan **out, const zw_system *sys, const zw_plan_options *options,
                                 zw_error *err);
 ZW_API void zw_plan_destroy(zw_plan *plan);
@@ -91,13 +97,15 @@ ZW_API uint64_t zw_plan_samples(const zw_plan *plan); /* 1 where nothing is draw
 ZW_API zw_plan_design zw_plan_design_of(const zw_plan *plan);
 ZW_API int zw_plan_axes(const zw_plan *plan);
 ZW_API int zw_plan_drawn(const zw_plan *plan); /* axes that are drawn */
-/* Do samples differ: is any axis drawn, or has the model noise? The number of the sample of point k, which is that of its path of the noise. */
+/* Do samples differ: is any axis drawn, or has the model noise? The number of the sample of point
+ * k, which is that of its path of the noise. */
 ZW_API bool zw_plan_draws(const zw_plan *plan);
 ZW_API uint64_t zw_plan_sample(const zw_plan *plan, uint64_t k);
 ZW_API const zw_axis *zw_plan_axis(const zw_plan *plan, int i);
 /* The values of point k, SI, one for each axis. */
 ZW_API void zw_plan_point(const zw_plan *plan, uint64_t k, double *value);
-/* Point k as it is without the first axis (a chain along it), and the number of its point at value i of that axis. */
+/* Point k as it is without the first axis (a chain along it), and the number of its point at value
+ * i of that axis. */
 ZW_API uint64_t zw_plan_chains(const zw_plan *plan);
 ZW_API uint64_t zw_plan_in_chain(const zw_plan *plan, uint64_t chain, uint64_t i);
 /* Value i of an axis that is not drawn, SI. */
@@ -105,8 +113,8 @@ ZW_API double zw_axis_value(const zw_axis *axis, uint64_t i);
 /* "Omega: 701 values from 1 to 8 rad/s"; returns the length as snprintf does. */
 ZW_API int zw_axis_text(const zw_axis *axis, char *out, size_t size);
 
-/* Part `part` of `parts` (1, 2, ...) of the numbers 0 .. count - 1: neighbours, no gap, no overlap, sizes that differ by
- * one at most. */
+/* Part `part` of `parts` (1, 2, ...) of the numbers 0 .. count - 1: neighbours, no gap, no overlap,
+ * sizes that differ by one at most. */
 typedef struct zw_range {
     uint64_t part, parts;
     uint64_t first, count;
@@ -119,12 +127,14 @@ ZW_API zw_status zw_range_read(zw_range *out, const char *text, uint64_t count, 
 
 /* A sweep: the motions of a plan, and what is measured of each.
  *
- * Every point of the plan has a motion of its own from the start of the model (and of the point), or the state is
- * carried on along the first axis: from value to value, upwards, downwards or both. At each value the motion goes on for
- * a transient, of which nothing is kept, and for the time of measuring; both in seconds or in periods of the drive.
+ * Every point of the plan has a motion of its own from the start of the model (and of the point),
+ * or the state is carried on along the first axis: from value to value, upwards, downwards or both.
+ * At each value the motion goes on for a transient, of which nothing is kept, and for the time of
+ * measuring; both in seconds or in periods of the drive.
  *
- * Where the equations are periodic in time, the phase of the drive goes on when its frequency changes: time t becomes
- * (t/T - floor(t/T)) T' with the new period T', so that sin(Omega t) has no jump. Otherwise time runs on.
+ * Where the equations are periodic in time, the phase of the drive goes on when its frequency
+ * changes: time t becomes (t/T - floor(t/T)) T' with the new period T', so that sin(Omega t) has no
+ * jump. Otherwise time runs on.
  *
  * Measures, of a quantity q that is a column of `zwang run` (x, x', energy, an observable):
  *   last(q) mean(q) rms(q) min(q) max(q) amplitude(q)      over the time of measuring; amplitude: half of max - min
@@ -132,8 +142,10 @@ ZW_API zw_status zw_range_read(zw_range *out, const char *text, uint64_t count, 
  *   share(q,a,b)  histogram(q,a,b,n)                       share of the samples with a <= q < b; n of them side by side
  *   time(E) at(q,E) count(E)                               first passage of event E since the start (s), q there; how
  *                                                          often it is met while measuring
- *   period                                                 after how many periods of the drive (or passages of the event of
- *                                                          `rows`) the motion comes back: 1, 2, ...; 0: it does not
+ *   period                                                 after how many periods of the drive (or
+ *                                                          passages of the event of
+ *                                                          `rows`) the motion comes back: 1, 2,
+ *                                                          ...; 0: it does not
  *   q                                                      at every row, with `rows`
  * Means are over time. A motion that a `stop` event ends is measured up to there. */
 
@@ -154,11 +166,14 @@ typedef struct zw_survey_options {
     const char *duration;  /* of measuring; 10 s */
     const char *rows;      /* "strobe", the name of an event, or a time: rows within; none */
     zw_survey_carry carry;
-    double jump; /* carried: where the first measure changes by more than this share of the larger
-                                one, the jump is located between the two values; 0: not looked for */
+    /* carried: where the first measure changes by more than this share of the larger one, the jump
+     * is located between the two values; 0: not looked for */
+    double jump;
     double jump_width;       /* to so much of the distance of the values */
     double period_tolerance; /* of the size of the motion */
-    int ndisturb; /* carried: what is added to the state at every new value, by words as those of a start: "y'=normal:0:1e-5" */
+    /* carried: what is added to the state at every new value, by words as those of a start:
+     * "y'=normal:0:1e-5" */
+    int ndisturb;
     const char *const *disturb;
 } zw_survey_options;
 
@@ -169,7 +184,8 @@ static inline zw_survey_options zw_survey_options_default(void) {
     return o;
 }
 
-/* Of ensemble the quantities, events and memory are set by the sweep. options and ensemble may be NULL. */
+/* Of ensemble the quantities, events and memory are set by the sweep. options and ensemble may be
+ * NULL. */
 ZW_API zw_status zw_survey_create(zw_survey **out, const zw_model_source *source,
                                   const zw_plan_options *plan, const zw_ensemble_options *ensemble,
                                   const zw_survey_options *options, zw_error *err);
@@ -181,16 +197,19 @@ ZW_API void zw_survey_statistics(const zw_survey *s, zw_ensemble_info *info, siz
 ZW_API uint64_t zw_survey_motions(const zw_survey *s);
 /* Rows of a motion; 0: as many as there are events. */
 ZW_API uint64_t zw_survey_rows(const zw_survey *s);
-/* Columns: axes (theta(0) where theta is varied at the start), `sweep` (1 up, -1 down) and `jump` (1 before, 2 behind one) if carried, t at rows, measures, the number of
- * the point, `end`: 0 all is well, 1 stopped by an event, -1 failed. */
+/* Columns: axes (theta(0) where theta is varied at the start), `sweep` (1 up, -1 down) and `jump`
+ * (1 before, 2 behind one) if carried, t at rows, measures, the number of the point, `end`: 0 all
+ * is well, 1 stopped by an event, -1 failed. */
 ZW_API int zw_survey_columns(const zw_survey *s);
 ZW_API int zw_survey_measures(const zw_survey *s);      /* how many, */
 ZW_API int zw_survey_first_measure(const zw_survey *s); /* and the column of the first */
 /* An empty table with these columns and notes of where it comes from. */
 ZW_API zw_status zw_survey_table(const zw_survey *s, zw_table **out, zw_error *err);
-/* How many frequencies drive the model if periods of the drive are asked for, 0 otherwise, and the period at the first point: the common one of all. */
+/* How many frequencies drive the model if periods of the drive are asked for, 0 otherwise, and the
+ * period at the first point: the common one of all. */
 ZW_API int zw_survey_drives(const zw_survey *s, double *period);
-/* The step of the noise, s, 0 without any; what half of it changed where it was chosen (zw_sim_info), NaN: not known. */
+/* The step of the noise, s, 0 without any; what half of it changed where it was chosen
+ * (zw_sim_info), NaN: not known. */
 ZW_API double zw_survey_noise(const zw_survey *s, double *error);
 /* Do they commute (zw_sim_noises_commute) at the points where the step was chosen? */
 ZW_API bool zw_survey_noises_commute(const zw_survey *s);
@@ -214,29 +233,32 @@ typedef struct zw_survey_block {
     zw_survey_failure doubt; /* and the first of them */
 } zw_survey_block;
 
-/* Motions first .. first + count - 1. ZW_STOPPED: interrupted; the block has those before the first that is not finished, and of that
- * one, if it is a chain, the rows of the values that are measured.
- * Clear the block whatever happens. */
+/* Motions first .. first + count - 1. ZW_STOPPED: interrupted; the block has those before the first
+ * that is not finished, and of that one, if it is a chain, the rows of the values that are
+ * measured. Clear the block whatever happens. */
 ZW_API zw_status zw_survey_run(zw_survey *s, uint64_t first, uint64_t count, zw_survey_block *out,
                                zw_error *err);
 ZW_API void zw_survey_block_clear(zw_survey_block *block);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* The files of a survey: one result, parts of it from many processes, and a journal that survives all of them.
+/* The files of a survey: one result, parts of it from many processes, and a journal that survives
+ * all of them.
  *
- * A result in CSV is written while it is computed and appears under its name when it is done: complete, or up to where
- * the user has stopped it, which its notes tell. What it holds is a function of the plan alone: a result that was joined from
- * parts has the same bytes.
+ * A result in CSV is written while it is computed and appears under its name when it is done:
+ * complete, or up to where the user has stopped it, which its notes tell. What it holds is a
+ * function of the plan alone: a result that was joined from parts has the same bytes.
  *
- * A journal is a folder that any number of processes share, on one machine or on many with a common file system. It has
- * the plan, and chunks of neighbouring motions, each a file that appears complete. A process claims a chunk by making
- * a file that only one can make (a hard link to a name), keeps its claim alive by touching it every few seconds, computes,
- * and puts the chunk there by another link, which fails if it is there already. A claim whose process is gone (same machine)
- * or that nobody has touched for the time of a lease (other machine) is taken over by the claim of the next generation, which
- * again only one can make. So a process may die at any moment: the others take over its chunk, and nothing that was done is
- * lost. When all chunks are there one process, claimed in the same way, reads all of them and joins them; those whose
- * checksums do not match are computed again first. */
+ * A journal is a folder that any number of processes share, on one machine or on many with a common
+ * file system. It has the plan, and chunks of neighbouring motions, each a file that appears
+ * complete. A process claims a chunk by making a file that only one can make (a hard link to a
+ * name), keeps its claim alive by touching it every few seconds, computes, and puts the chunk there
+ * by another link, which fails if it is there already. A claim whose process is gone (same machine)
+ * or that nobody has touched for the time of a lease (other machine) is taken over by the claim of
+ * the next generation, which again only one can make. So a process may die at any moment: the
+ * others take over its chunk, and nothing that was done is lost. When all chunks are there one
+ * process, claimed in the same way, reads all of them and joins them; those whose checksums do not
+ * match are computed again first. */
 
 typedef struct zw_survey_files {
     size_t size;         /* of this struct, for the library */
@@ -244,16 +266,18 @@ typedef struct zw_survey_files {
     const char *range;   /* "3/16": this part alone; NULL: all */
     const char *journal; /* folder; NULL: none */
     bool resume;         /* the journal may be there already */
-    int worker,
-        workers; /* number of this process and how many there are, if that is known: where it begins to look */
+    /* number of this process and how many there are, if that is known: where it begins to look */
+    int worker, workers;
     uint64_t chunk; /* motions of a chunk; 0: chosen from a trial */
     double lease;   /* s; 0: 60 */
     const volatile sig_atomic_t *interrupt;
     /* done motions of all that there are, of the whole journal; from one thread */
     void (*progress)(void *user, uint64_t done, uint64_t all);
-    /* all remaining chunks are claimed by others; called about every second with one of these claims and the waiting time [s] so far */
+    /* all remaining chunks are claimed by others; called about every second with one of these
+     * claims and the waiting time [s] so far */
     void (*waiting)(void *user, const char *claim, double seconds);
-    /* rows in the order of the result, from one thread; of a journal only to the process that joins it */
+    /* rows in the order of the result, from one thread; of a journal only to the process that joins
+     * it */
     void (*row)(void *user, const double *row);
     void *user;
 } zw_survey_files;
@@ -280,16 +304,19 @@ static inline zw_survey_files zw_survey_files_default(void) {
     return f;
 }
 
-/* Compute and write. ZW_STOPPED: interrupted; what is done is there. Failed motions are counted in the report. */
+/* Compute and write. ZW_STOPPED: interrupted; what is done is there. Failed motions are counted in
+ * the report. */
 ZW_API zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files,
                                  zw_survey_report *report, zw_error *err);
-/* One result from parts of one plan, in any order. Gaps, overlaps and parts of other plans are errors that name them; parts of
- * another version or without checksums add warnings to `files` (may be NULL). */
+/* One result from parts of one plan, in any order. Gaps, overlaps and parts of other plans are
+ * errors that name them; parts of another version or without checksums add warnings to `files` (may
+ * be NULL). */
 ZW_API zw_status zw_survey_join(int n, const char *const *path, const char *out,
                                 void (*row)(void *user, const double *row), void *user,
                                 zw_survey_report *report, zw_warnings *files, zw_error *err);
 
-/* What so many motions will take, from a trial of some (half a second, or one motion up to three), made once. */
+/* What so many motions will take, from a trial of some (half a second, or one motion up to three),
+ * made once. */
 typedef struct zw_survey_estimate {
     uint64_t tried;
     double seconds; /* of one motion, with all threads; a lower bound if none was finished */
@@ -303,37 +330,38 @@ ZW_API zw_status zw_survey_try(zw_survey *s, uint64_t motions, zw_survey_estimat
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* What a survey with drawn values says: distributions of its measures, and how much each drawn quantity has to do with
- * them.
+/* What a survey with drawn values says: distributions of its measures, and how much each drawn
+ * quantity has to do with them.
  *
- * Distributions. Of the samples of each point of the grid (and each row of a motion: bands over time) mean, standard
- * deviation, standard error of the mean, and quantiles, which interpolate linearly between the sorted values y_1 .. y_n at
- * 1 + (n - 1) q. Motions that failed and measures that have no value are left out and counted.
+ * Distributions. Of the samples of each point of the grid (and each row of a motion: bands over
+ * time) mean, standard deviation, standard error of the mean, and quantiles, which interpolate
+ * linearly between the sorted values y_1 .. y_n at 1 + (n - 1) q. Motions that failed and measures
+ * that have no value are left out and counted.
  *
- * Sobol's indices, of a plan of the design of Saltelli, with f_A, f_B, f_i the measure at A, at B, and at A with entry i of
- * B, V the variance of all f_A and f_B (M. J. W. Jansen, Comput. Phys. Commun. 117 (1999) 35; A. Saltelli et al., ibid.
- * 181 (2010) 259):
+ * Sobol's indices, of a plan of the design of Saltelli, with f_A, f_B, f_i the measure at A, at B,
+ * and at A with entry i of B, V the variance of all f_A and f_B (M. J. W. Jansen, Comput. Phys.
+ * Commun. 117 (1999) 35; A. Saltelli et al., ibid. 181 (2010) 259):
  *
  *   S_i = 1 - <(f_B - f_i)^2> / (2 V)     share of the variance that goes with quantity i alone,
  *   T_i =     <(f_A - f_i)^2> / (2 V)     share that would be left if all others were known
  *
  * with standard errors from 200 samples of the samples (bootstrap).
  *
- * Elementary effects, of a plan of the design of Morris: the change of the measure per unit of the distribution (0 to 1)
- * of quantity i, on steps of half of it: mean mu, mean of the absolute value mu*, standard deviation sigma, which is large
- * where the effect is not linear or depends on others (M. D. Morris 1991; F. Campolongo et al., Environ. Model. Softw. 22
- * (2007) 1509). */
+ * Elementary effects, of a plan of the design of Morris: the change of the measure per unit of the
+ * distribution (0 to 1) of quantity i, on steps of half of it: mean mu, mean of the absolute value
+ * mu*, standard deviation sigma, which is large where the effect is not linear or depends on others
+ * (M. D. Morris 1991; F. Campolongo et al., Environ. Model. Softw. 22 (2007) 1509). */
 
 typedef struct zw_statistics zw_statistics;
 
-/* Rows of a survey come in their order (zw_survey_files.row). nquantile 0: 0.05, 0.25, 0.5, 0.75, 0.95. Refused where
- * nothing is drawn. The survey must outlive it. */
+/* Rows of a survey come in their order (zw_survey_files.row). nquantile 0: 0.05, 0.25, 0.5, 0.75,
+ * 0.95. Refused where nothing is drawn. The survey must outlive it. */
 ZW_API zw_status zw_statistics_create(zw_statistics **out, const zw_survey *s, int nquantile,
                                       const double *quantile, zw_error *err);
 ZW_API void zw_statistics_destroy(zw_statistics *st);
 ZW_API void zw_statistics_row(void *statistics, const double *row);
-/* Columns: axes that are not drawn, sweep and t if there are such, then for each measure y: mean(y), sd(y), error(y), q05(y),
- * ..., count(y). Belongs to the statistics. */
+/* Columns: axes that are not drawn, sweep and t if there are such, then for each measure y:
+ * mean(y), sd(y), error(y), q05(y), ..., count(y). Belongs to the statistics. */
 ZW_API zw_status zw_statistics_table(zw_statistics *st, const zw_table **out, zw_error *err);
 
 typedef struct zw_sensitivity {
@@ -341,8 +369,9 @@ typedef struct zw_sensitivity {
     double mean, absolute, absolute_error, sd;     /* Morris: mu, mu*, sigma */
 } zw_sensitivity;
 
-/* y: one value for each point of the plan, NaN where there is none; out: one for each axis. *used: samples or paths without
- * gaps. ZW_E_OPTION: the plan has no such design, too few are left, or nothing varies. */
+/* y: one value for each point of the plan, NaN where there is none; out: one for each axis. *used:
+ * samples or paths without gaps. ZW_E_OPTION: the plan has no such design, too few are left, or
+ * nothing varies. */
 ZW_API zw_status zw_sensitivity_of(const zw_plan *plan, const double *y, zw_sensitivity *out,
                                    uint64_t *used, zw_error *err);
 

@@ -2,19 +2,20 @@
 /* Implemented in src/formulas. */
 /* Linear equations about a steady motion in closed form, as expressions.
  *
- * The motion x_0 = (q, v) is given by expressions of parameters and of free symbols (zw_motion in zwang/system.h). With z_0 =
- * (v', lambda) from the equations of motion there, with the symmetries X_i that move it, f = sum_i c_i X_i, and with the tangent
- * vectors Y of the constraints g = 0,
+ * The motion x_0 = (q, v) is given by expressions of parameters and of free symbols (zw_motion in
+ * zwang/system.h). With z_0 = (v', lambda) from the equations of motion there, with the symmetries
+ * X_i that move it, f = sum_i c_i X_i, and with the tangent vectors Y of the constraints g = 0,
  *
  *     Dg Y = 0,    Y = 1 in the chosen entries of x, Y = 0 in those that the symmetries pin,
  *     y' = A y,    A = ((Df - sum_i c_i DX_i) Y) in the chosen entries, without what goes along the symmetries,
  *
- * all as quotients of polynomials in lowest terms: holonomic and nonholonomic constraints, with the terms of the multipliers.
- * Where A has the form of second order,
+ * all as quotients of polynomials in lowest terms: holonomic and nonholonomic constraints, with the
+ * terms of the multipliers. Where A has the form of second order,
  *
  *     M s'' + (D + G) s' + (K + N) s = 0,    M, D, K symmetric, G, N skew.
  *
- * Everything is compared with zw_linearise at the parameter values of the model and at random ones before it is given away. */
+ * Everything is compared with zw_linearise at the parameter values of the model and at random ones
+ * before it is given away. */
 #ifndef ZWANG_SYMBOLIC_H
 #define ZWANG_SYMBOLIC_H
 
@@ -62,21 +63,23 @@ typedef enum zw_formula {
 /* A condition value > 0 of Routh and Hurwitz, and where it vanishes. */
 typedef struct zw_condition {
     const char *name; /* "a_1", "H_2", "discriminant" */
-    zw_expr
-        value; /* a product of factors; those that are positive for positive parameters are left out. ZW_ONE: it holds,
-                         ZW_MINUS_ONE: it fails for all of them */
+    /* a product of factors; those that are positive for positive parameters are left out. ZW_ONE:
+     * it holds, ZW_MINUS_ONE: it fails for all of them */
+    zw_expr value;
     int nroot;
     zw_expr root[8]; /* values of the chosen parameter at which it vanishes */
 } zw_condition;
 
-/* Does a part without damping drive another one? Where they have an eigenvalue in common its oscillations grow with time. */
+/* Does a part without damping drive another one? Where they have an eigenvalue in common its
+ * oscillations grow with time. */
 typedef enum zw_resonance {
     ZW_RESONANCE_NONE,
     ZW_RESONANCE_SPECIAL, /* at special values of the parameters */
     ZW_RESONANCE_ALWAYS   /* their polynomials have a factor in common */
 } zw_resonance;
 
-/* A part of A that is coupled in itself: its eigenvalues are eigenvalues of A, and all of these are those of such parts. */
+/* A part of A that is coupled in itself: its eigenvalues are eigenvalues of A, and all of these are
+ * those of such parts. */
 typedef struct zw_symbolic_block {
     int n;
     const int *member; /* n: of the kept entries */
@@ -95,16 +98,18 @@ typedef struct zw_symbolic_block {
     zw_resonance resonance;        /* with parts that drive it */
 } zw_symbolic_block;
 
-/* Cycles beside a steady motion, of the amplitude C of an entry of the state and the frequency w: a balance of harmonics that is exact up to C^2, with the linear terms as
- * they are (src/formulas/symbolic/symbolic_cycle.c). Near the Hopf point r' = sigma r + a r^3, and the frequency is sqrt(square) + b r^2, r the same amplitude. */
+/* Cycles beside a steady motion, of the amplitude C of an entry of the state and the frequency w: a
+ * balance of harmonics that is exact up to C^2, with the linear terms as they are
+ * (src/formulas/symbolic/symbolic_cycle.c). Near the Hopf point r' = sigma r + a r^3, and the
+ * frequency is sqrt(square) + b r^2, r the same amplitude. */
 typedef struct zw_symbolic_cycle {
     int entry;
     zw_expr amplitude;     /* C^2; ZW_NULL: all amplitudes at once, at the Hopf point */
     zw_expr square, shift; /* w^2 = square + shift C^2 */
     zw_expr hurwitz;       /* vanishes at the Hopf point */
     bool driven;           /* quadratic terms drive means or second harmonics */
-    zw_expr
-        critical; /* the value of the chosen parameter there; ZW_NULL: none. Below it is put in if there is one */
+    /* the value of the chosen parameter there; ZW_NULL: none. Below it is put in if there is one */
+    zw_expr critical;
     zw_expr frequency;    /* w^2 there */
     zw_expr rise;         /* of C^2 with that parameter, there */
     zw_expr growth, bend; /* a, b/w there */
@@ -132,15 +137,15 @@ typedef struct zw_symbolic_result {
     int ns;
     const int *shape;                 /* ns: entries of x that are s */
     const zw_expr *M, *D, *G, *K, *N; /* ns x ns */
-    bool
-        routh; /* velocities without positions act on them, and follow from them: w = R s + const. is put in */
+    /* velocities without positions act on them, and follow from them: w = R s + const. is put in */
+    bool routh;
     zw_expr determinant; /* of A; 0: too long */
     int nblock;
     const zw_symbolic_block *block;
     int order; /* of the expansion, 0: none */
     int nseries;
-    const zw_expr *
-        series_left; /* nseries: the rate of an entry, an entry of M or of the right side, as a symbol */
+    /* nseries: the rate of an entry, an entry of M or of the right side, as a symbol */
+    const zw_expr *series_left;
     const zw_expr *series_right; /* nseries: a polynomial of the small quantities */
     int nsmall;
     const zw_expr *small; /* nsmall: their symbols, of the kept entries */
@@ -151,8 +156,9 @@ typedef struct zw_symbolic_result {
     int nchecked;                   /* sets of parameter values that were compared */
 } zw_symbolic_result;
 
-/* Derive, check that the motion is steady, linearise, compare with numbers. ZW_E_MODEL: it is not steady, the message names
- * the equation that is unmet; or a formula is too long. ZW_E_NUMERIC: the comparison failed. */
+/* Derive, check that the motion is steady, linearise, compare with numbers. ZW_E_MODEL: it is not
+ * steady, the message names the equation that is unmet; or a formula is too long. ZW_E_NUMERIC: the
+ * comparison failed. */
 ZW_API zw_status zw_symbolic_create(zw_symbolic **out, const zw_system *sys,
                                     const zw_symbolic_options *options, zw_error *err);
 ZW_API void zw_symbolic_destroy(zw_symbolic *s);
@@ -171,13 +177,15 @@ ZW_API char *zw_symbolic_write(const zw_symbolic *s, zw_symbolic_format format);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Slowly varying amplitudes in closed form: the equations M(Z) Z' + F(Z) = 0 of zwang/harmonic.h for one harmonic,
+/* Slowly varying amplitudes in closed form: the equations M(Z) Z' + F(Z) = 0 of zwang/harmonic.h
+ * for one harmonic,
  *
  *     q_i = q_i0 + q_ic cos(w t) + q_is sin(w t),
  *
- * as expressions, where the functions of the equations (sin, cos, roots, quotients) are replaced by the first terms of their series. The means q_i0 are left out
- * if the equations allow it: if they stay zero whatever the other amplitudes are. Everything is compared with numbers (zwang/harmonic.h) before it is
- * given away. */
+ * as expressions, where the functions of the equations (sin, cos, roots, quotients) are replaced by
+ * the first terms of their series. The means q_i0 are left out if the equations allow it: if they
+ * stay zero whatever the other amplitudes are. Everything is compared with numbers
+ * (zwang/harmonic.h) before it is given away. */
 
 typedef struct zw_amplitudes zw_amplitudes;
 
@@ -207,8 +215,8 @@ typedef struct zw_amplitudes_result {
     double error;         /* largest difference from numbers, relative */
 } zw_amplitudes_result;
 
-/* ZW_E_MODEL, ZW_E_DOMAIN: it cannot be done, the message names what is in the way. ZW_E_NUMERIC: the comparison failed. The system and its context must
- * outlive it. */
+/* ZW_E_MODEL, ZW_E_DOMAIN: it cannot be done, the message names what is in the way. ZW_E_NUMERIC:
+ * the comparison failed. The system and its context must outlive it. */
 ZW_API zw_status zw_amplitudes_create(zw_amplitudes **out, const zw_system *sys,
                                       const zw_amplitudes_options *options, zw_error *err);
 ZW_API void zw_amplitudes_destroy(zw_amplitudes *a);
@@ -224,14 +232,16 @@ ZW_API char *zw_amplitudes_write(const zw_amplitudes *a, zw_amplitudes_format fo
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* The reduced model: a constrained system as explicit first-order equations with as few states as possible, and as the
- * text of a model.
+/* The reduced model: a constrained system as explicit first-order equations with as few states as
+ * possible, and as the text of a model.
  *
- * Maggi's equations without the dependent velocities give the rates of the independent velocities in closed form. A
- * constraint on positions replaces a coordinate in which it is linear. Coordinates along which the equations are symmetric
- * are left out: an ignorable angle, the position on a homogeneous plane, the attitude of a ball if no force depends on it.
- * If a symmetry also rotates velocities, as the heading of a wheel does, the reduced model has their components in axes that
- * rotate with it. The coordinates g that are left out follow from the states z that are kept by quadrature:
+ * Maggi's equations without the dependent velocities give the rates of the independent velocities
+ * in closed form. A constraint on positions replaces a coordinate in which it is linear.
+ * Coordinates along which the equations are symmetric are left out: an ignorable angle, the
+ * position on a homogeneous plane, the attitude of a ball if no force depends on it. If a symmetry
+ * also rotates velocities, as the heading of a wheel does, the reduced model has their components
+ * in axes that rotate with it. The coordinates g that are left out follow from the states z that
+ * are kept by quadrature:
  *
  *     z' = f(t, z),        g' = r(t, z).
  *
@@ -250,7 +260,8 @@ typedef struct zw_reduced_entry {
     bool turned; /* a velocity component in axes that rotate with the coordinates left out */
 } zw_reduced_entry;
 
-/* A conserved momentum, or another conserved quantity that is linear in the velocities, as a parameter. */
+/* A conserved momentum, or another conserved quantity that is linear in the velocities, as a
+ * parameter. */
 typedef struct zw_reduced_momentum {
     const char *name, *unit; /* of the parameter: "p_phi" */
     const char *about;       /* "momentum of phi"; "momentum along alpha and gamma"; a formula */
@@ -265,27 +276,28 @@ typedef struct zw_reduced {
     int n, nleft, nreplaced;
     const zw_reduced_entry *entry; /* n: z */
     const zw_reduced_entry *left;  /* nleft: g; rates where all of g have their values `at` */
-    const zw_expr *symbol,
-        *value; /* nreplaced: variables that the constraints determine, and their formulas in z and g */
+    /* nreplaced: variables that the constraints determine, and their formulas in z and g */
+    const zw_expr *symbol, *value;
     int nmomentum;
     const zw_reduced_momentum *momentum; /* nmomentum; their velocities are not part of z */
-    bool
-        mechanical; /* the text has coordinates, a kinetic energy and a potential (Routh's function), not states */
+    /* the text has coordinates, a kinetic energy and a potential (Routh's function), not states */
+    bool mechanical;
 } zw_reduced;
 
 /* Begin with zw_reduce_options_default(). */
 typedef struct zw_reduce_options {
     size_t size; /* of this struct, for the library */
-    /* Coordinates that are not left out, by name (of a free rotation the name of its body); "all": none is. With them the
-     * observables and drawings that need them are part of the model. */
+    /* Coordinates that are not left out, by name (of a free rotation the name of its body); "all":
+     * none is. With them the observables and drawings that need them are part of the model. */
     int nkeep;
     const char *const *keep;
-    /* In the text, coordinates whose rates are kept are coordinates of unit masses with their accelerations as forces, not states:
-     * for studies of equations of second order. Its energy is not that of the model. */
+    /* In the text, coordinates whose rates are kept are coordinates of unit masses with their
+     * accelerations as forces, not states: for studies of equations of second order. Its energy is
+     * not that of the model. */
     bool coordinates;
-    /* Conserved momenta that replace velocities as parameters, with their values at the start: names of coordinates, "all"
-     * for all that are found, or "NAME=FORMULA", a conserved quantity that is linear in the velocities. Holonomic systems
-     * are written with Routh's function. */
+    /* Conserved momenta that replace velocities as parameters, with their values at the start:
+     * names of coordinates, "all" for all that are found, or "NAME=FORMULA", a conserved quantity
+     * that is linear in the velocities. Holonomic systems are written with Routh's function. */
     int nmomenta;
     const char *const *momenta;
 } zw_reduce_options;
@@ -297,22 +309,23 @@ static inline zw_reduce_options zw_reduce_options_default(void) {
     return o;
 }
 
-/* Reduce a finished system, with the constraints that are active at its start. Coordinates are left out
- * whatever the values of the parameters are. options may be NULL. ZW_E_MODEL: there are no explicit equations; err says why. The
- * system and its context must outlive it. */
+/* Reduce a finished system, with the constraints that are active at its start. Coordinates are left
+ * out whatever the values of the parameters are. options may be NULL. ZW_E_MODEL: there are no
+ * explicit equations; err says why. The system and its context must outlive it. */
 ZW_API zw_status zw_reduce(zw_reduction **out, const zw_system *sys,
                            const zw_reduce_options *options, zw_error *err);
 ZW_API void zw_reduction_destroy(zw_reduction *r);
 ZW_API const zw_reduced *zw_reduction_get(const zw_reduction *r);
 
-/* Compare the rates with those of the full system at `states` random states: the largest difference, relative to the
- * size of the rates. The rates are evaluated from the text of the model. */
+/* Compare the rates with those of the full system at `states` random states: the largest
+ * difference, relative to the size of the rates. The rates are evaluated from the text of the
+ * model. */
 ZW_API zw_status zw_reduction_check(const zw_reduction *r, int states, double *difference,
                                     zw_error *err);
 
-/* The text of the model, with the parameters, start, steady motions, periodic coordinates, observables and events that
- * do not depend on what was left out. source: the file named in its first comment; NULL: none. A new string of the context
- * (zw_string_free); NULL: err says why. */
+/* The text of the model, with the parameters, start, steady motions, periodic coordinates,
+ * observables and events that do not depend on what was left out. source: the file named in its
+ * first comment; NULL: none. A new string of the context (zw_string_free); NULL: err says why. */
 ZW_API char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *err);
 
 #ifdef __cplusplus

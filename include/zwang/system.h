@@ -25,9 +25,9 @@
  * expressions in inertial components unless said otherwise. Each builder returns ZW_OK or a failure
  * with its text in err. The strings and the system live as long as the context.
  *
- * From zw_system_finish on a system is const, and nothing grows by asking it. Its expressions are those
- * of its context, so it is asked by one thread at a time (see zwang/expr.h); threads that derive or
- * simulate at the same time read the text into contexts of their own. */
+ * From zw_system_finish on a system is const, and nothing grows by asking it. Its expressions are
+ * those of its context, so it is asked by one thread at a time (see zwang/expr.h); threads that
+ * derive or simulate at the same time read the text into contexts of their own. */
 #ifndef ZWANG_SYSTEM_H
 #define ZWANG_SYSTEM_H
 
@@ -56,9 +56,9 @@ typedef struct zw_coord {
     bool state;     /* has an equation of first order and no velocity; before finish its rate and
                        accel are symbols that stand for what is known only then */
     zw_place place;
-    zw_expr
-        spread; /* of a state, of parameters and numbers: unless it is said, its start is drawn, normal about 0
-                       with this standard deviation; 0: not drawn */
+    /* of a state, of parameters and numbers: unless it is said, its start is drawn, normal about 0
+     * with this standard deviation; 0: not drawn */
+    zw_expr spread;
 } zw_coord;
 
 typedef struct zw_velocity {
@@ -82,8 +82,8 @@ typedef struct zw_signal {
     zw_expr noise; /* of parameters and numbers: white noise of this intensity; 0: none */
 } zw_signal;
 
-/* A delayed quantity: `name` is the value of `of` at t - lag. Its past is the states coord[first], ..., of which the last
- * one has its name; see zw_system_delay. */
+/* A delayed quantity: `name` is the value of `of` at t - lag. Its past is the states coord[first],
+ * ..., of which the last one has its name; see zw_system_delay. */
 typedef struct zw_delay {
     const char *name;
     zw_expr of;  /* of t, q, v, signals, parameters */
@@ -109,8 +109,8 @@ typedef struct zw_frame {
 typedef struct zw_particle {
     const char *name;
     zw_expr mass, r[3], v[3];
-    bool
-        transfer; /* the model says with which velocity its mass changes: a force has the momentum of it */
+    /* the model says with which velocity its mass changes: a force has the momentum of it */
+    bool transfer;
     zw_place place;
 } zw_particle;
 
@@ -135,11 +135,12 @@ typedef struct zw_force {
     zw_expr *values;           /* GENERAL: n components; POINT, TORQUE: 3 */
     zw_expr target[3]; /* POINT: velocity of the point; TORQUE: angular velocity, inertial */
     zw_place place;
-    int closed; /* friction of a contact: it acts where constraint closed - 1 (the gap) holds, and */
-    int stuck;  /* not where constraint stuck - 1 (the first of its slips) holds; 0: always */
-    const char *
-        constraint; /* NULL: a given force. Else the part of the force of this constraint that is given
-                               beside W' lambda, see zw_system_nonideal: it acts where all its rows hold */
+    /* friction of a contact: it acts where constraint closed - 1 (the gap) holds, and */
+    int closed;
+    int stuck; /* not where constraint stuck - 1 (the first of its slips) holds; 0: always */
+    /* NULL: a given force. Else the part of the force of this constraint that is given beside W'
+     * lambda, see zw_system_nonideal: it acts where all its rows hold */
+    const char *constraint;
     int contact, block; /* friction of block `block` of contact contact - 1; 0: none */
     zw_expr *along,
         *Q_along; /* friction of one velocity: its value, and nv generalised forces, where that is
@@ -160,9 +161,9 @@ typedef struct zw_constraint {
     zw_place place;
 } zw_constraint;
 
-/* A condition on positions, value(q, t) = 0, whose derivative is a combination of constraints on velocities: their
- * integral. It has no multiplier. It is satisfied while all of its constraints are active. With of_start, a run keeps
- * its value at the start of the run instead of 0. */
+/* A condition on positions, value(q, t) = 0, whose derivative is a combination of constraints on
+ * velocities: their integral. It has no multiplier. It is satisfied while all of its constraints
+ * are active. With of_start, a run keeps its value at the start of the run instead of 0. */
 typedef struct zw_integral {
     const char *name; /* "roll.contact" */
     zw_expr value;    /* = 0, of q, t, parameters */
@@ -215,15 +216,17 @@ typedef struct zw_event {
     zw_action *action;
     zw_expr period, phase; /* of parameters and numbers; period 0: a zero of value */
     zw_place place;
-    zw_expr
-        repeat; /* filled by finish, of parameters and numbers: by this `value` grows in a period of a
-                       periodic coordinate, and all its multiples are zeros too; 0: it is one zero alone */
+    /* filled by finish, of parameters and numbers: by this `value` grows in a period of a periodic
+     * coordinate, and all its multiples are zeros too; 0: it is one zero alone */
+    zw_expr repeat;
 } zw_event;
 
-/* A quantity that a claim speaks of and that no expression of the state is: it has a symbol in the claim. */
+/* A quantity that a claim speaks of and that no expression of the state is: it has a symbol in the
+ * claim. */
 typedef enum zw_quality {
-    ZW_MEAN,              /* of arg[0] over the time arg[1], its period, all but time fixed */
-    ZW_CHARACTERISTIC_RE, /* det(z - A), z = arg[0] + i arg[1], A the matrix of the linear equations in the */
+    ZW_MEAN, /* of arg[0] over the time arg[1], its period, all but time fixed */
+    /* det(z - A), z = arg[0] + i arg[1], A the matrix of the linear equations in the */
+    ZW_CHARACTERISTIC_RE,
     ZW_CHARACTERISTIC_IM, /* variables that the claim is about */
     ZW_EIGENVALUE_RE,     /* of A, the nearest to arg[0] + i arg[1] */
     ZW_EIGENVALUE_IM,
@@ -235,13 +238,14 @@ typedef struct zw_claimed {
     zw_place place;
 } zw_claimed;
 
-/* A variable that is near a value where a claim is tested: a parameter, t, a coordinate, a state or a velocity. */
+/* A variable that is near a value where a claim is tested: a parameter, t, a coordinate, a state or
+ * a velocity. */
 typedef struct zw_small {
     zw_expr sym, centre; /* centre: of parameters */
     zw_place place;
-    zw_expr
-        distance; /* filled: the symbol "(sym - centre)", in which the claim is rewritten; sym itself if
-                         the centre is 0 */
+    /* filled: the symbol "(sym - centre)", in which the claim is rewritten; sym itself if the
+     * centre is 0 */
+    zw_expr distance;
 } zw_small;
 
 /* An equation somebody claims the motion to fulfil, lhs = rhs: tested by zwang/claims.h. */
@@ -250,19 +254,22 @@ typedef struct zw_claim {
     zw_expr residual; /* lhs - rhs */
     zw_expr lhs, rhs; /* of t, q, v, v', lambda, parameters */
     zw_place place;
-    const char *principle; /* whose motion it speaks of; NULL: Lagrange's. By the vakonomic one
-                              multipliers are impulses, and their rates are the symbols lambda'(name) */
-    int nsmall, order;     /* with nsmall > 0: equal up to terms of this order in these variables */
+    /* whose motion it speaks of; NULL: Lagrange's. By the vakonomic one multipliers are impulses,
+     * and their rates are the symbols lambda'(name) */
+    const char *principle;
+    int nsmall, order; /* with nsmall > 0: equal up to terms of this order in these variables */
     const zw_small *small;
     int nclaimed;
     const zw_claimed *claimed;
     bool exact; /* equal up to that order but not up to the next, as for a method of that order */
-    const char *
-        units; /* why the units of a printed equation are inconsistent, which makes the claim fail; NULL: they are consistent */
+    /* why the units of a printed equation are inconsistent, which makes the claim fail; NULL: they
+     * are consistent */
+    const char *units;
 } zw_claim;
 
-/* A steady motion in closed form: entries of the state as expressions of parameters and of symbols of its own, for
- * zwang/symbolic.h, which checks that it is one. Entries that are not named follow from the constraints, or are 0. */
+/* A steady motion in closed form: entries of the state as expressions of parameters and of symbols
+ * of its own, for zwang/symbolic.h, which checks that it is one. Entries that are not named follow
+ * from the constraints, or are 0. */
 typedef struct zw_motion {
     const char *name;
     int n;
@@ -275,8 +282,8 @@ typedef struct zw_motion {
     zw_place place;
 } zw_motion;
 
-/* Which entries of the state are fast, and the parameter that is small where they are: eps times their rates is regular at
- * eps = 0. For zwang/manifold.h, which checks that it is so. */
+/* Which entries of the state are fast, and the parameter that is small where they are: eps times
+ * their rates is regular at eps = 0. For zwang/manifold.h, which checks that it is so. */
 typedef struct zw_slow_fast {
     zw_expr small; /* the symbol of a parameter; 0: nothing is said */
     int n;
@@ -285,10 +292,14 @@ typedef struct zw_slow_fast {
 } zw_slow_fast;
 
 /* How to draw: a shape, where it is, its lengths. Shapes
- *   of one place, with the axes of a frame: sphere, shell, bowl (lower half of a shell), disk (r; optionally the
- *     radius of its rounded rim), ring (r), torus (radii of the centre line and of the wire), cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), ellipsoid (its half axes), plane (a, b),
+ *   of one place, with the axes of a frame: sphere, shell, bowl (lower half of a shell), disk (r;
+ *   optionally the
+ *     radius of its rounded rim), ring (r), torus (radii of the centre line and of the wire),
+ *     cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), ellipsoid (its half axes),
+ *     plane (a, b),
  *     point (if said, so many times the usual size), axes
- *   between two points: line, link (a bar), spring, damper, arrow; numbers are the other end and, if said, the
+ *   between two points: line, link (a bar), spring, damper, arrow; numbers are the other end and,
+ *   if said, the
  *     radius
  *   trace: the path of a point
  *   hole and a blank before a shape: taken out of the drawing before it */
@@ -308,25 +319,25 @@ typedef struct zw_drawing {
 /* A contact: what a body and its support need to touch as the constraints of a statement say. */
 typedef struct zw_contact_validity {
     const char *name; /* of the statement, whose constraints are `name` and name.part */
-    zw_expr
-        press; /* the force that presses them together, of multipliers; 0: it may pull, or is unknown */
-    zw_expr
-        valid; /* positive where the statement has a meaning, of t, q and parameters; 0: everywhere */
+    /* the force that presses them together, of multipliers; 0: it may pull, or is unknown */
+    zw_expr press;
+    /* positive where the statement has a meaning, of t, q and parameters; 0: everywhere */
+    zw_expr valid;
     const char *beyond; /* what is the case where it has none: "the disc coin lies flat" */
     bool stop;          /* a run ends where it would pull or has no meaning, as by an event */
     zw_place place;
 } zw_contact_validity;
 
-/* How a contact resists sliding: a law of zwang/contact.h on 1 to 3 of its velocities, with expressions of t, q and
- * parameters where that has numbers. */
+/* How a contact resists sliding: a law of zwang/contact.h on 1 to 3 of its velocities, with
+ * expressions of t, q and parameters where that has numbers. */
 typedef struct zw_rubbing {
     zw_friction_kind kind;
     int nrow;
     zw_expr rate[ZW_FRICTION_ROWS_MAX]; /* m/s, affine in v: slip, spin times its radius, ... */
     const char
         *part[ZW_FRICTION_ROWS_MAX]; /* "1", "2", "spin", "roll": its slip is called NAME.part */
-    zw_expr arm
-        [ZW_FRICTION_ROWS_MAX]; /* the radius that the rate was multiplied by; ZW_ONE: it is a slip */
+    /* the radius that the rate was multiplied by; ZW_ONE: it is a slip */
+    zw_expr arm[ZW_FRICTION_ROWS_MAX];
     zw_expr mu, axis[ZW_FRICTION_ROWS_MAX]; /* as in zw_friction */
     zw_expr smooth;                         /* m/s; ZW_ZERO: set-valued */
     zw_expr damping;                        /* of the linear law, kg/s */
@@ -335,9 +346,9 @@ typedef struct zw_rubbing {
     double nu;
 } zw_rubbing;
 
-/* A contact. Open where gap > 0; closed, a force N >= 0 acts along the gap and friction along the rows of its blocks,
- * with the same work as N gap' + sum of r rate. Its states of motion are sets of constraints, all of them off at first
- * unless it is bilateral:
+/* A contact. Open where gap > 0; closed, a force N >= 0 acts along the gap and friction along the
+ * rows of its blocks, with the same work as N gap' + sum of r rate. Its states of motion are sets
+ * of constraints, all of them off at first unless it is bilateral:
  *     open      neither
  *     slipping  `name`, the gap, holds; friction is a force that depends on lambda(name)
  *     sticking  `name` and the slips name.part of a block hold */
@@ -363,7 +374,8 @@ typedef struct zw_contact {
     bool angular;                 /* the gap is an angle, its force a moment; without friction */
 } zw_contact;
 
-/* One statement of an energy: the sums of them are kinetic, potential (with the weights) and dissipation below. */
+/* One statement of an energy: the sums of them are kinetic, potential (with the weights) and
+ * dissipation below. */
 typedef enum zw_energy_kind {
     ZW_ENERGY_KINETIC,
     ZW_ENERGY_POTENTIAL,
@@ -443,16 +455,16 @@ ZW_API zw_status zw_system_coord(zw_system *s, const char *name, const char *uni
                                  zw_expr *sym, zw_error *err);
 ZW_API zw_status zw_system_periodic(zw_system *s, zw_expr coord, zw_expr period, zw_place place,
                                     zw_error *err);
-/* A state with its equation state' = rate, which may be given later, but before finish. The rate holds
- * t, coordinates, velocities, states, their rates (not in a circle) and parameters. */
+/* A state with its equation state' = rate, which may be given later, but before finish. The rate
+ * holds t, coordinates, velocities, states, their rates (not in a circle) and parameters. */
 ZW_API zw_status zw_system_state(zw_system *s, const char *name, const char *unit, zw_place place,
                                  zw_expr *sym, zw_error *err);
 ZW_API zw_status zw_system_state_rate(zw_system *s, zw_expr state, zw_expr rate, zw_place place,
                                       zw_error *err);
-/* A signal, 0 unless it is given a value (of parameters and numbers) or a table (n >= 2 ascending times).
- * Forces, dissipation, rates of states, observables, events and constraints on accelerations may hold
- * signals; what has to be differentiated may not. Signal i is entry i of the inputs u of equations, kernel
- * and flow. */
+/* A signal, 0 unless it is given a value (of parameters and numbers) or a table (n >= 2 ascending
+ * times). Forces, dissipation, rates of states, observables, events and constraints on
+ * accelerations may hold signals; what has to be differentiated may not. Signal i is entry i of the
+ * inputs u of equations, kernel and flow. */
 typedef enum zw_pieces { ZW_PIECES_HOLD, ZW_PIECES_LINEAR, ZW_PIECES_CUBIC } zw_pieces;
 ZW_API zw_status zw_system_signal(zw_system *s, const char *name, const char *unit, zw_place place,
                                   zw_expr *sym, zw_error *err);
@@ -461,32 +473,36 @@ ZW_API zw_status zw_system_signal_value(zw_system *s, zw_expr signal, zw_expr va
 ZW_API zw_status zw_system_signal_table(zw_system *s, zw_expr signal, int n, const double *t,
                                         const double *y, zw_pieces pieces, zw_place place,
                                         zw_error *err);
-/* The value of a signal at time t and parameter values p, on the piece of its table that holds at time
- * `from`, continued if t is beyond it. */
+/* The value of a signal at time t and parameter values p, on the piece of its table that holds at
+ * time `from`, continued if t is beyond it. */
 ZW_API double zw_system_signal_at(const zw_system *s, int signal, const double *p, double from,
                                   double t);
-/* A signal that is white noise u = s dW/dt in the sense of Stratonovich, of the intensity s (of parameters and numbers): the
- * integral of u over a time T is normal with the standard deviation s sqrt(T). Its two-sided spectral density is s^2 per Hz, s^2/(2 pi) per
- * rad/s. Rates may hold it linearly, observables and events not at all. Only simulations draw it; all else takes its mean, 0. */
+/* A signal that is white noise u = s dW/dt in the sense of Stratonovich, of the intensity s (of
+ * parameters and numbers): the integral of u over a time T is normal with the standard deviation s
+ * sqrt(T). Its two-sided spectral density is s^2 per Hz, s^2/(2 pi) per rad/s. Rates may hold it
+ * linearly, observables and events not at all. Only simulations draw it; all else takes its mean,
+ * 0. */
 ZW_API zw_status zw_system_signal_noise(zw_system *s, zw_expr signal, zw_expr intensity,
                                         zw_place place, zw_error *err);
-/* Its intensity at parameter values p; 0 if the signal is no noise. And is there any in the system? */
+/* Its intensity at parameter values p; 0 if the signal is no noise. And is there any in the
+ * system? */
 ZW_API double zw_system_noise_at(const zw_system *s, int signal, const double *p);
 ZW_API bool zw_system_is_random(const zw_system *s);
 /* The start of a state is drawn by simulations unless it is said: normal, about 0. */
 ZW_API zw_status zw_system_state_spread(zw_system *s, zw_expr state, zw_expr spread, zw_place place,
                                         zw_error *err);
-/* A delay y(t) = of(t - lag), by `nodes` states (default ZW_DELAY_NODES): y.1, ..., and y itself, whose symbol is *sym.
- * `of` holds t, q, v, rates of states, signals and parameters; lag parameters and numbers. The delay is built when what it
- * is made of is there. A motion starts with the constant history of(start), or with `history`, of t and
- * parameters, where t = 0 is the start. */
+/* A delay y(t) = of(t - lag), by `nodes` states (default ZW_DELAY_NODES): y.1, ..., and y itself,
+ * whose symbol is *sym. `of` holds t, q, v, rates of states, signals and parameters; lag parameters
+ * and numbers. The delay is built when what it is made of is there. A motion starts with the
+ * constant history of(start), or with `history`, of t and parameters, where t = 0 is the start. */
 ZW_API zw_status zw_system_delay(zw_system *s, const char *name, const char *unit, zw_expr of,
                                  zw_expr lag, int nodes, zw_place place, zw_expr *sym,
                                  zw_error *err);
 ZW_API zw_status zw_system_delay_history(zw_system *s, zw_expr sym, zw_expr history, zw_place place,
                                          zw_error *err);
-/* How exact the delays are for exp(z t), z = re + i im, at parameter values p: the largest relative error of the value at
- * t - lag. *worst (may be NULL): the delay that has it; -1: there are none. */
+/* How exact the delays are for exp(z t), z = re + i im, at parameter values p: the largest relative
+ * error of the value at t - lag. *worst (may be NULL): the delay that has it; -1: there are
+ * none. */
 ZW_API double zw_system_delay_error(const zw_system *s, const double *p, double re, double im,
                                     int *worst);
 /* The delay that this coordinate is a state of; NULL: none. */
@@ -496,7 +512,8 @@ ZW_API bool zw_system_is_past(const zw_system *s, int coord);
 /* The lag at parameter values p; is this the symbol of a state of a delay? */
 ZW_API double zw_system_delay_lag(const zw_system *s, int delay, const double *p);
 ZW_API bool zw_system_is_delayed(const zw_system *s, zw_expr sym);
-/* The next time after t at which the table of any signal goes on with another piece; infinite if none. */
+/* The next time after t at which the table of any signal goes on with another piece; infinite if
+ * none. */
 ZW_API double zw_system_signal_next(const zw_system *s, double t);
 /* n quasi-velocities u_i = def_i, affine in the rates of n plain coordinates whose rates they
  * replace. Call before any rate of these coordinates has been used in anything but def. */
@@ -557,16 +574,17 @@ ZW_API zw_status zw_system_force_at(zw_system *s, const char *name, const zw_exp
 ZW_API zw_status zw_system_torque(zw_system *s, const char *name, int frame,
                                   const zw_expr torque[3], zw_place place, zw_error *err);
 
-/* A constraint that is not ideal: on virtual displacements its force does the work sum of value_i (drate_i/dv . dpi),
- * which is given (Udwadia and Kalaba). The force of the constraint is then W' lambda + sum of value_i drate_i/dv. It
- * acts while all constraints hold that are `constraint` or parts of it, and its power is that of the constraint. Values
- * as of forces. Each call adds. The constraint may come later; it must not be an inequality. */
+/* A constraint that is not ideal: on virtual displacements its force does the work sum of value_i
+ * (drate_i/dv . dpi), which is given (Udwadia and Kalaba). The force of the constraint is then W'
+ * lambda + sum of value_i drate_i/dv. It acts while all constraints hold that are `constraint` or
+ * parts of it, and its power is that of the constraint. Values as of forces. Each call adds. The
+ * constraint may come later; it must not be an inequality. */
 ZW_API zw_status zw_system_nonideal(zw_system *s, const char *constraint, int n,
                                     const zw_expr *rates, const zw_expr *values, zw_place place,
                                     zw_error *err);
 
-/* Constraints: residual = 0; its level and linearity are found from what it contains. An identically
- * true or false one is refused. */
+/* Constraints: residual = 0; its level and linearity are found from what it contains. An
+ * identically true or false one is refused. */
 ZW_API zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual,
                                       const char *unit, bool on, zw_place place, zw_error *err);
 /* Make a constraint on accelerations an inequality: residual >= 0 (sign 1) or <= 0 (-1). */
@@ -593,11 +611,12 @@ ZW_API zw_status zw_system_observe(zw_system *s, const char *name, const char *u
                                    zw_place place, zw_error *err);
 ZW_API zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, int direction,
                                  bool stop, zw_place place, zw_error *err);
-/* A contact of a statement whose constraints are there, or come later. A run tells where it pulls, and ends
- * with an error where it has no meaning any more, as long as one of the constraints holds. */
+/* A contact of a statement whose constraints are there, or come later. A run tells where it pulls,
+ * and ends with an error where it has no meaning any more, as long as one of the constraints
+ * holds. */
 ZW_API zw_status zw_system_footing(zw_system *s, const zw_contact_validity *footing, zw_error *err);
-/* A contact, with its constraints and friction forces; it is copied. Every law must have its numbers: parameters, or
- * expressions of t and q. */
+/* A contact, with its constraints and friction forces; it is copied. Every law must have its
+ * numbers: parameters, or expressions of t and q. */
 ZW_API zw_status zw_system_contact(zw_system *s, const zw_contact *contact, zw_error *err);
 /* A block of friction with everything 0 or 1 that a law does not name. */
 ZW_API zw_rubbing zw_rubbing_block(zw_friction_kind kind, int nrow);
@@ -606,10 +625,10 @@ ZW_API bool zw_rubbing_is_set_valued(const zw_rubbing *block);
 /* An event by the clock, at t = phase + k period; both are made of parameters and numbers. */
 ZW_API zw_status zw_system_event_every(zw_system *s, const char *name, zw_expr period,
                                        zw_expr phase, bool stop, zw_place place, zw_error *err);
-/* Actions of an event that exists. what is the symbol of a coordinate, a velocity or a parameter.
- * A constraint must exist; its name without a part means all its parts. A contact is switched by its name, as a whole. Whether there is such a
- * variant is known to the reader of the text only; "" is the model without one. Nothing may be set
- * or switched twice in one event. */
+/* Actions of an event that exists. what is the symbol of a coordinate, a velocity or a parameter. A
+ * constraint must exist; its name without a part means all its parts. A contact is switched by its
+ * name, as a whole. Whether there is such a variant is known to the reader of the text only; "" is
+ * the model without one. Nothing may be set or switched twice in one event. */
 ZW_API zw_status zw_system_event_set(zw_system *s, const char *event, zw_expr what, zw_expr value,
                                      zw_place place, zw_error *err);
 ZW_API bool zw_system_is_settable(const zw_system *s, zw_expr what);
@@ -619,9 +638,11 @@ ZW_API zw_status zw_system_event_variant(zw_system *s, const char *event, const 
                                          zw_place place, zw_error *err);
 ZW_API zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr rhs,
                                  zw_place place, zw_error *err);
-/* The same with all that a claim may say; what it points to is copied, `residual` and `distance` are filled. */
+/* The same with all that a claim may say; what it points to is copied, `residual` and `distance`
+ * are filled. */
 ZW_API zw_status zw_system_claim_full(zw_system *s, const zw_claim *claim, zw_error *err);
-/* The symbol of the rate of the multiplier of a constraint, for claims about a principle that has it. */
+/* The symbol of the rate of the multiplier of a constraint, for claims about a principle that has
+ * it. */
 ZW_API zw_expr zw_system_lambda_rate(zw_system *s, const char *constraint);
 /* A steady motion in closed form; it is copied with its arrays. */
 ZW_API zw_status zw_system_motion(zw_system *s, const zw_motion *motion, zw_error *err);
@@ -630,18 +651,19 @@ ZW_API zw_status zw_system_slow_fast(zw_system *s, const zw_slow_fast *split, co
                                      zw_error *err);
 /* The drawing is copied. */
 ZW_API zw_status zw_system_draw(zw_system *s, const zw_drawing *drawing, zw_error *err);
-/* What a statement shows by itself; zw_scene_create takes it for a system without drawings other than traces. Beside
- * the shapes of drawings there are two that are only hints: node, a place where a link may end, and support, the plane
- * on which the body `name` rolls (numbers: its normal and its height along it, in the frame). Copied. */
+/* What a statement shows by itself; zw_scene_create takes it for a system without drawings other
+ * than traces. Beside the shapes of drawings there are two that are only hints: node, a place where
+ * a link may end, and support, the plane on which the body `name` rolls (numbers: its normal and
+ * its height along it, in the frame). Copied. */
 ZW_API zw_status zw_system_sketch(zw_system *s, const zw_drawing *drawing, zw_error *err);
 
-/* Close the system: kinetic energy, kinematics, generalised forces, checks. From here on it is const:
- * no builder after it. */
+/* Close the system: kinetic energy, kinematics, generalised forces, checks. From here on it is
+ * const: no builder after it. */
 ZW_API zw_status zw_system_finish(zw_system *s, zw_error *err);
 
-/* The force of a row of a contact that is closed or sticks and depends on other such rows: it is no constraint of the equations,
- * which the others are enough for, but a share of their multipliers, constant + factor . lambda. The motion is the same for
- * all shares where nothing slides. */
+/* The force of a row of a contact that is closed or sticks and depends on other such rows: it is no
+ * constraint of the equations, which the others are enough for, but a share of their multipliers,
+ * constant + factor . lambda. The motion is the same for all shares where nothing slides. */
 typedef struct zw_share {
     int constraint;
     double constant; /* N */
@@ -657,9 +679,9 @@ typedef struct zw_active {
     const bool
         *dependent; /* nv: the velocities that are eliminated, for principles that do so; NULL: they
                                choose */
-    const zw_contact_mode *
-        stance; /* ncontact: their friction goes by these, and the equations have event functions that
-                                tell where they end (zw_equations.watch); NULL: by the velocities, without */
+    /* ncontact: their friction goes by these, and the equations have event functions that tell
+     * where they end (zw_equations.watch); NULL: by the velocities, without */
+    const zw_contact_mode *stance;
     const bool
         *absent; /* ncontact: contacts that events have switched off; NULL: those that are idle */
     int nshare;  /* with stances: rows that are shares of others */
@@ -690,15 +712,17 @@ ZW_API bool zw_system_is_switched(const zw_system *s, int constraint);
  * (start_phi, start_psi in zwang/equations.h) is the business of zw_run_complete. */
 ZW_API zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, bool *fixed,
                                        zw_error *err);
-/* The same, and what is said of every entry; width (nq, may be NULL): the size of coordinates, by which
- * distances are measured: 1 for what has no unit, otherwise the sum of the parameters of its unit. */
+/* The same, and what is said of every entry; width (nq, may be NULL): the size of coordinates, by
+ * which distances are measured: 1 for what has no unit, otherwise the sum of the parameters of its
+ * unit. */
 ZW_API zw_status zw_system_start_said(const zw_system *s, const double *p, double *x, zw_said *said,
                                       double *width, zw_error *err);
 
 /* A warning, by whoever builds the system; the doubt is copied. */
 ZW_API zw_status zw_system_warning(zw_system *s, const zw_warning *doubt, zw_error *err);
-/* All that is likely meant otherwise, at parameter values p (np), into a list: the warnings above, negative
- * masses, impossible moments of inertia, numbers whose squares leave the range of numbers. */
+/* All that is likely meant otherwise, at parameter values p (np), into a list: the warnings above,
+ * negative masses, impossible moments of inertia, numbers whose squares leave the range of
+ * numbers. */
 ZW_API zw_status zw_system_warnings(const zw_system *s, const double *p, zw_warnings *out,
                                     zw_error *err);
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/data/tracking. */
-/* From what cameras saw to the coordinates of a model. A camera c tells where a marker m was, its pose (R_cm, r_cm) in the axes
- * of the camera, at the time of its own clock. With the place of the camera in the world (R_c, r_c) and that of the marker on its body
- * (R_m, r_m) the body was at
+/* From what cameras saw to the coordinates of a model. A camera c tells where a marker m was, its
+ * pose (R_cm, r_cm) in the axes of the camera, at the time of its own clock. With the place of the
+ * camera in the world (R_c, r_c) and that of the marker on its body (R_m, r_m) the body was at
  *
  *     A = R_c R_cm R_m',   o = r_c + R_c r_cm - A r_m                                              (1)
  *
- * Clocks differ: stamp = time + delay(c). The delays are those for which all cameras agree best (src/data/tracking/track_delay.c).
- * Coordinates q of the model are such that the pose of the body by the model is (1) (track_body.c); series of them are smoothed and
- * differentiated over all cameras at once, with standard deviations (smooth.h). Places of single markers (TRC) and series of
- * coordinates (CSV, MOT) are taken likewise.
+ * Clocks differ: stamp = time + delay(c). The delays are those for which all cameras agree best
+ * (src/data/tracking/track_delay.c). Coordinates q of the model are such that the pose of the body
+ * by the model is (1) (track_body.c); series of them are smoothed and differentiated over all
+ * cameras at once, with standard deviations (smooth.h). Places of single markers (TRC) and series
+ * of coordinates (CSV, MOT) are taken likewise.
  *
- * The result is a table with t, the coordinates and velocities that were measured, and sd(NAME) of each; NaN where nothing was seen.
+ * The result is a table with t, the coordinates and velocities that were measured, and sd(NAME) of
+ * each; NaN where nothing was seen.
  *
  * zw_synthesise makes such data from a model, with the truth beside them. */
 #ifndef ZWANG_TRACKING_H
@@ -88,7 +90,8 @@ typedef struct zw_tracking_coordinate {
     long outliers; /* samples of columns that were left out */
 } zw_tracking_coordinate;
 
-/* Read n files of data for a finished system, with the parameters of the model; nothing is computed yet. All memory is its own. */
+/* Read n files of data for a finished system, with the parameters of the model; nothing is computed
+ * yet. All memory is its own. */
 ZW_API zw_status zw_tracking_create(zw_tracking **out, const zw_system *sys, int n,
                                     const char *const *data, const zw_tracking_options *options,
                                     zw_error *err);
@@ -105,16 +108,19 @@ ZW_API void zw_tracking_warnings(const zw_tracking *t, zw_warnings *list);
 /* The result, owned by the tracking, with notes on its origin (source may be NULL). */
 ZW_API zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source,
                                    zw_table **out, zw_error *err);
-/* The samples that the result is made of, not smoothed: t in the time of the reference, coordinates and sd(NAME) of each pose or row that was
- * used, NaN where it says nothing of a coordinate. Their errors are independent, as fits of parameters want them. */
+/* The samples that the result is made of, not smoothed: t in the time of the reference, coordinates
+ * and sd(NAME) of each pose or row that was used, NaN where it says nothing of a coordinate. Their
+ * errors are independent, as fits of parameters want them. */
 ZW_API zw_status zw_tracking_samples(const zw_tracking *t, const zw_model_source *source,
                                      zw_table **out, zw_error *err);
-/* The state x = (q, v) at a time within the result, nearest to what was measured (in units of its standard deviations) among those
- * that satisfy the constraints of the model; where nothing was measured, the start of the model. sd (nq + nv, may be NULL): of what
- * was measured, 0 of the others. */
+/* The state x = (q, v) at a time within the result, nearest to what was measured (in units of its
+ * standard deviations) among those that satisfy the constraints of the model; where nothing was
+ * measured, the start of the model. sd (nq + nv, may be NULL): of what was measured, 0 of the
+ * others. */
 ZW_API zw_status zw_tracking_start(const zw_tracking *t, double at, double *x, double *sd,
                                    zw_error *err);
-/* In words, and as JSON: new strings, zw_string_free with the context of the system; NULL if out of memory. */
+/* In words, and as JSON: new strings, zw_string_free with the context of the system; NULL if out of
+ * memory. */
 ZW_API char *zw_tracking_text(const zw_tracking *t);
 ZW_API char *zw_tracking_json(const zw_tracking *t);
 
@@ -128,11 +134,12 @@ typedef struct zw_synthesis_options {
     double fps;      /* 500 */
     double sd_place; /* m; 0.001 */
     double sd_angle; /* rad; 0.01 */
-    double
-        facing; /* rad: a marker is seen up to this angle between its axis z and the line to the camera; 70 degrees */
+    /* rad: a marker is seen up to this angle between its axis z and the line to the camera; 70
+     * degrees */
+    double facing;
     double dropout; /* part of the frames that is lost at random */
-    double
-        flips; /* part of the poses that is mirrored about the line of sight, as flat markers are at times */
+    /* part of the poses that is mirrored about the line of sight, as flat markers are at times */
+    double flips;
     long seed;
     const char *principle;     /* NULL: lagrange */
     const zw_run_options *run; /* NULL: defaults */
@@ -149,8 +156,9 @@ typedef struct zw_synthesis {
     zw_table *truth; /* the motion at the times of the frames */
     long seen, hidden, lost, flipped;
 } zw_synthesis;
-/* Run the model and look at it. Frames have the stamps k/fps; what is in them was there at the stamp less the delay of the camera.
- * The same seed gives the same file on every machine, whatever the order of the cameras. */
+/* Run the model and look at it. Frames have the stamps k/fps; what is in them was there at the
+ * stamp less the delay of the camera. The same seed gives the same file on every machine, whatever
+ * the order of the cameras. */
 ZW_API zw_status zw_synthesise(zw_synthesis *out, const zw_system *sys,
                                const zw_model_source *source, const zw_synthesis_options *options,
                                zw_error *err);

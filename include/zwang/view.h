@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/out. */
-/* A motion in space, to be seen: stills as SVG, PDF or PNG, films by ffmpeg; the page of the viewer shows the same list of
- * drawings from the same place.
+/* A motion in space, to be seen: stills as SVG, PDF or PNG, films by ffmpeg; the page of the viewer
+ * shows the same list of drawings from the same place.
  *
- * What stands still is a number, what moves is a column of a table with one row for each time; between the rows places
- * go straight and turns the shortest way. Shapes are those of zw_drawing (system.h). */
+ * What stands still is a number, what moves is a column of a table with one row for each time;
+ * between the rows places go straight and turns the shortest way. Shapes are those of zw_drawing
+ * (system.h). */
 #ifndef ZWANG_VIEW_H
 #define ZWANG_VIEW_H
 
@@ -45,12 +46,13 @@ typedef enum zw_view_touch {
 typedef struct zw_view_contact {
     const char *name;
     zw_view_value at[3], force[3]; /* force: N */
-    zw_view_value impulse
-        [3]; /* N*s, since the row before and not in the force: shown as if they had the usual time of a row */
+    /* N*s, since the row before and not in the force: shown as if they had the usual time of a
+     * row */
+    zw_view_value impulse[3];
     zw_view_value gap, state;
     bool has_force;
-    bool
-        mean; /* force and state are those of the time since the row before; else they are the row's own */
+    /* force and state are those of the time since the row before; else they are the row's own */
+    bool mean;
 } zw_view_contact;
 
 /* Everything belongs to the caller. */
@@ -85,7 +87,8 @@ typedef struct zw_view_stage {
 } zw_view_stage;
 
 ZW_API void zw_view_measure(const zw_view *view, zw_view_stage *stage);
-/* What the arrows mean: "10 cm = 5 N", "" without forces; and which forces have two heads: "more than 20 N", "" if none. */
+/* What the arrows mean: "10 cm = 5 N", "" without forces; and which forces have two heads: "more
+ * than 20 N", "" if none. */
 ZW_API void zw_view_force_key(const zw_view *view, const zw_view_stage *stage, char *out,
                               size_t size);
 ZW_API void zw_view_force_cut(const zw_view *view, const zw_view_stage *stage, char *out,
@@ -113,10 +116,12 @@ static inline zw_view_options zw_view_options_default(void) {
     return o;
 }
 
-/* To be asked before long work: is it a kind of picture, are the options in range, can a file be made there? */
+/* To be asked before long work: is it a kind of picture, are the options in range, can a file be
+ * made there? */
 ZW_API zw_status zw_view_still_check(const char *path, const zw_view_options *options,
                                      zw_error *err);
-/* The scene at time t as a picture: .svg, .pdf, .png. Complete, or the old file is left. options may be NULL. */
+/* The scene at time t as a picture: .svg, .pdf, .png. Complete, or the old file is left. options
+ * may be NULL. */
 ZW_API zw_status zw_view_still(const zw_view *view, double t, const char *path,
                                const zw_view_options *options, zw_error *err);
 /* The same in memory, by its ending: "svg", "pdf", "png". */
@@ -170,10 +175,11 @@ typedef struct zw_strobe_report {
     bool misset, shortened;
 } zw_strobe_report;
 
-/* To be asked before long work: is it a kind of picture, are the options in range, can a file be made there? */
+/* To be asked before long work: is it a kind of picture, are the options in range, can a file be
+ * made there? */
 ZW_API zw_status zw_strobe_check(const char *path, const zw_strobe_options *options, zw_error *err);
-/* The scene at n instants, ascending and within its rows, in one picture: .svg, .pdf, .png with 300 dots per inch. Complete, or
- * the old file is left. options and report may be NULL. */
+/* The scene at n instants, ascending and within its rows, in one picture: .svg, .pdf, .png with 300
+ * dots per inch. Complete, or the old file is left. options and report may be NULL. */
 ZW_API zw_status zw_strobe_write(const zw_view *view, int n, const double *t, const char *path,
                                  const zw_strobe_options *options, zw_strobe_report *report,
                                  zw_error *err);
@@ -191,8 +197,8 @@ typedef struct zw_film_options {
     double fps;           /* frames per second of the film: 30 */
     double speed;         /* seconds of motion in a second of film: 1 */
     const char *program;  /* that writes the film; NULL: ffmpeg */
-    /* Called before every frame with the fraction that is done: false ends the film, and no file is left. May be
-     * NULL. */
+    /* Called before every frame with the fraction that is done: false ends the film, and no file is
+     * left. May be NULL. */
     bool (*go_on)(void *user, double fraction);
     void *user;
 } zw_film_options;
@@ -204,11 +210,12 @@ static inline zw_film_options zw_film_options_default(void) {
     return o;
 }
 
-/* How many frames the film of a motion has. Frame k shows the motion at exactly from + k speed/fps, the last one at
- * until or before. */
+/* How many frames the film of a motion has. Frame k shows the motion at exactly from + k speed/fps,
+ * the last one at until or before. */
 ZW_API long zw_film_frames(const zw_view *view, const zw_film_options *options);
-/* To be asked before long work: is there a program for films, does it know the kind of `path` (.mp4, .webm, .gif), and
- * can such a file be made there? ZW_E_MISSING says what is missing and how it is installed. */
+/* To be asked before long work: is there a program for films, does it know the kind of `path`
+ * (.mp4, .webm, .gif), and can such a file be made there? ZW_E_MISSING says what is missing and how
+ * it is installed. */
 ZW_API zw_status zw_film_available(const char *path, const zw_film_options *options, zw_error *err);
 /* The film. Complete, or the old file is left; positive if go_on ended it. */
 ZW_API zw_status zw_film_write(const zw_view *view, const char *path,
@@ -216,8 +223,9 @@ ZW_API zw_status zw_film_write(const zw_view *view, const char *path,
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* The page of `zwang view`: one HTML file with the viewer and its data (the motion in space, the columns
- * of the result, the equations), or a figure that can be looked at closely; it needs nothing else. */
+/* The page of `zwang view`: one HTML file with the viewer and its data (the motion in space, the
+ * columns of the result, the equations), or a figure that can be looked at closely; it needs
+ * nothing else. */
 
 /* One orbit of a branch, as zw_page has one motion. */
 typedef struct zw_page_orbit {
@@ -229,8 +237,9 @@ typedef struct zw_page_orbit {
     const double *re, *im;
 } zw_page_orbit;
 
-/* A table of many motions as a plane: a map whose cells are the rows of its table, or points. What is clicked on is told with its numbers and the
- * command that shows its motion; zw_page.orbit are the motions that are in the page itself. */
+/* A table of many motions as a plane: a map whose cells are the rows of its table, or points. What
+ * is clicked on is told with its numbers and the command that shows its motion; zw_page.orbit are
+ * the motions that are in the page itself. */
 typedef struct zw_page_setting {
     const char *name, *unit; /* of a parameter or a start */
     int column;              /* of the table; -1: x of the map, -2: y */
@@ -251,8 +260,9 @@ typedef struct zw_page_spot {
 } zw_page_spot;
 typedef struct zw_page_survey {
     const char *name[2], *unit[2]; /* of x and y */
-    int nx,
-        ny; /* of a map: row j nx + i of the table is at (x[i], y[j]), without values where there is none; 0: of points, whose x and y are columns */
+    /* of a map: row j nx + i of the table is at (x[i], y[j]), without values where there is none;
+     * 0: of points, whose x and y are columns */
+    int nx, ny;
     const double *x, *y;
     int column[2]; /* of points */
     int shown;     /* the column that is seen first: colours of a map */
@@ -271,11 +281,13 @@ typedef struct zw_page_survey {
     int nword;
     const char *const *word; /* of the command, to which --set NAME=VALUE are added */
     const char
-        *told;  /* a sentence on what motions of the page begin with, or are not; NULL: none */
-    int stride; /* of a grid that is too fine for a page: every so many-th row and column is in it */
+        *told; /* a sentence on what motions of the page begin with, or are not; NULL: none */
+    /* of a grid that is too fine for a page: every so many-th row and column is in it */
+    int stride;
 } zw_page_survey;
 
-/* A picture that the reader may come near to: its curves, marks and maps with all their numbers, and the file that zw_plot makes of it. */
+/* A picture that the reader may come near to: its curves, marks and maps with all their numbers,
+ * and the file that zw_plot makes of it. */
 typedef struct zw_page_source {
     const zw_table *drawn; /* the table of curves */
     const zw_table
@@ -295,21 +307,21 @@ typedef struct zw_page {
     const zw_table *result;             /* with a column t, and its notes */
     const zw_table *motion;             /* of the scene, row by row with the result; NULL: none */
     const char *scene, *equations;      /* JSON (zw_scene_json, zw_equations_write); NULL: none */
-    const zw_view *
-        view; /* the same scene, for where to look from and how large things are; needed with `scene` */
-    const zw_table *
-        branch; /* NULL: none. Its first column is the parameter, notes "mark N" are marks (figure.h) */
+    /* the same scene, for where to look from and how large things are; needed with `scene` */
+    const zw_view *view;
+    /* NULL: none. Its first column is the parameter, notes "mark N" are marks (figure.h) */
+    const zw_table *branch;
     int norbit;
     const zw_page_orbit *orbit; /* those that can be seen */
     int start;                  /* the one that is shown first: its motion is that of the page */
     const zw_page_survey
         *survey; /* NULL: none. `branch` is its table, orbits are motions by their rows in that */
-    const zw_page_figure *
-        figure; /* NULL: none. Without a scene it is all there is: of `result` the page has the notes */
+    /* NULL: none. Without a scene it is all there is: of `result` the page has the notes */
+    const zw_page_figure *figure;
 } zw_page;
 
-/* To be asked before long work: is the viewer part of this Zwang (else ZW_E_MISSING with what to do),
- * and can a page be written to path? path NULL: anywhere. */
+/* To be asked before long work: is the viewer part of this Zwang (else ZW_E_MISSING with what to
+ * do), and can a page be written to path? path NULL: anywhere. */
 ZW_API zw_status zw_page_available(const char *path, zw_error *err);
 /* The page as a file; path "-" is standard output. The file is complete or the old one is left. */
 ZW_API zw_status zw_page_write(const zw_page *page, const char *path, zw_error *err);

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* Appends formatted text to a string in a buffer of `size` bytes; the text is truncated if it does not fit. */
+/* Appends formatted text to a string in a buffer of `size` bytes; the text is truncated if it does
+ * not fit. */
 void zw_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -21,7 +21,8 @@ typedef struct zw_arena_mark {
     size_t used;
 } zw_arena_mark;
 
-/* Has the default allocator failed in this process? Searches for formulas take a failure for "not found" and continue: a program that prints their results asks here. */
+/* Has the default allocator failed in this process? Searches for formulas take a failure for "not
+ * found" and continue: a program that prints their results asks here. */
 bool zw_memory_ran_out(void);
 
 /* alloc may be NULL (malloc). */

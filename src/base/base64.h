@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Doubles as text that reads back as the same bits: their 8 bytes, the lowest first, in the alphabet of base64 (RFC 4648, with padding). */
+/* Doubles as text that reads back as the same bits: their 8 bytes, the lowest first, in the
+ * alphabet of base64 (RFC 4648, with padding). */
 #ifndef ZW_BASE_BASE64_H
 #define ZW_BASE_BASE64_H
 

@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Friction of a round patch that slips with v and spins with w = R omega under a pressure (1 - s^2)^nu, s = r/R. Coulomb's law
- * at every point of the patch, integrated, gives the support function of a convex body of revolution,
+/* Friction of a round patch that slips with v and spins with w = R omega under a pressure (1 -
+ * s^2)^nu, s = r/R. Coulomb's law at every point of the patch, integrated, gives the support
+ * function of a convex body of revolution,
  *
  *     D(v, w) = |w| (u F + T),    u = v/|w|,    grad D = (F d, T sgn w),    d the direction of slip,
  *
- * with F and T by hypergeometric functions h of m = u^2 or n = 1/m (P. Contensou, 1962; integrals by series):
+ * with F and T by hypergeometric functions h of m = u^2 or n = 1/m (P. Contensou, 1962; integrals
+ * by series):
  *
  *     u <= 1: F = c u h(1/2,-nu-1/2;2;m)   T = tau h(1/2,-nu-3/2;1;m)       F' = c h(3/2,-nu-1/2;2;m)
  *     u >= 1: F = h(-1/2,1/2;nu+2;n)       u T = h(1/2,1/2;nu+3;n)/(2nu+4)  u^3 F' = h(3/2,1/2;nu+3;n)/(2nu+4)
  *
- * Series for small arguments; elliptic integrals E and K (nu = -1, 0, 1) or elementary functions (nu = 1/2) for others.
+ * Series for small arguments; elliptic integrals E and K (nu = -1, 0, 1) or elementary functions
+ * (nu = 1/2) for others.
  *
- * ZW_NU_PRINTED: for Hertz's pressure the literature prints (R. I. Leine, C. Glocker, 2003; S. Sailer, 2023) Taylor series of the boundary
- * about its two tips, with x = F/F*, y = T/T*, F* = 9 pi/32, T* = 9 pi/128,
+ * ZW_NU_PRINTED: for Hertz's pressure the literature prints (R. I. Leine, C. Glocker, 2003; S.
+ * Sailer, 2023) Taylor series of the boundary about its two tips, with x = F/F*, y = T/T*, F* = 9
+ * pi/32, T* = 9 pi/128,
  *
  *     9/64 y^2 + 9/8 x^2 - 243/1024 x^4 = 1  near the tip of spin,      F^2 + 5 T^2 - 75/7 T^4 = 1  near that of slip,
  *
- * which do not meet. The rule here: the point with normal (u, 1) of the first one for u <= 1 and of the second one for u > 1. From one to the
- * other it jumps, (0.8275, 0.2607) to (0.8803, 0.2247), in the direction of more slip: the law dissipates and is monotone, and at
- * u = 1 everything between the two is allowed.
+ * which do not meet. The rule here: the point with normal (u, 1) of the first one for u <= 1 and of
+ * the second one for u > 1. From one to the other it jumps, (0.8275, 0.2607) to (0.8803, 0.2247),
+ * in the direction of more slip: the law dissipates and is monotone, and at u = 1 everything
+ * between the two is allowed.
  *
- * The boundary is a curve over the angle of the normal, v = sin, w = cos, on which gauge and projection are the zeros of monotone functions. */
+ * The boundary is a curve over the angle of the normal, v = sin, w = cos, on which gauge and
+ * projection are the zeros of monotone functions. */
 #include "contensou.h"
 
 #include <float.h>
@@ -104,7 +110,8 @@ static triple evaluate_hertz(double x, double rest, bool spins) {
                     u * m * 3. / 16 * ((4 - 3 * m) * A + (3 - 2 * x) * S)};
 }
 
-/* 2 x - 27/32 x^3 = u y(x) says that the normal is (u, 1); one zero, to the left of where the slope changes its sign */
+/* 2 x - 27/32 x^3 = u y(x) says that the normal is (u, 1); one zero, to the left of where the slope
+ * changes its sign */
 static triple printed_spins(double u) {
     const double force = 9 * M_PI / 32, torque = 9 * M_PI / 128;
     double x = 0.9366 * u, y = 0, slope = 1;
@@ -183,7 +190,8 @@ zw_contensou zw_contensou_at(double nu, double v, double w) {
 
 /* ---- points of the boundary ---- */
 
-/* The zero of a function of the angle that grows from below to above zero; value and slope at it by `look`. */
+/* The zero of a function of the angle that grows from below to above zero; value and slope at it by
+ * `look`. */
 typedef struct search {
     double nu, X, Y;
     double across, along;   /* weights of slip and spin in distances */
@@ -213,7 +221,8 @@ static double look_normal(const search *s, double *slope) {
     return y * p->sine - x * p->cosine;
 }
 
-/* Where the printed law jumps and the zero is in the jump: the point between its two ends where it is */
+/* Where the printed law jumps and the zero is in the jump: the point between its two ends where it
+ * is */
 static void fill_jump(search *s, double (*look)(const search *, double *)) {
     double slope, before, behind;
     s->now.sine = s->now.cosine = M_SQRT1_2;
@@ -283,7 +292,8 @@ zw_patch_function zw_patch_which(int code) {
     return (zw_patch_function)(code % ZW_PATCH_COUNT);
 }
 
-/* P and Q are of degree -1/2 in (a, b): a dP/da + b dP/db = -P/2. Where a is small the series of P, c h(m)/w, is differentiated. */
+/* P and Q are of degree -1/2 in (a, b): a dP/da + b dP/db = -P/2. Where a is small the series of P,
+ * c h(m)/w, is differentiated. */
 static double slope_of_slip(double nu, double a, double b, double P, double PB) {
     if (a > SERIES_MAX * b)
         return -(P / 2 + b * PB) / a;
@@ -299,7 +309,8 @@ static double slope_of_spin(double nu, double a, double b, double Q, double PB) 
            ((2 * nu + 4) * a * sqrt(a));
 }
 
-/* j^2, or its derivatives: with y = grad(j^2/2), which is j/D times the normal, d(j^2)/d(X^2) = y/X and so on */
+/* j^2, or its derivatives: with y = grad(j^2/2), which is j/D times the normal, d(j^2)/d(X^2) = y/X
+ * and so on */
 static double evaluate_gauge(double nu, zw_patch_function f, double a, double b) {
     double X = sqrt(a), Y = sqrt(b);
     if (!(X > 0 || Y > 0))

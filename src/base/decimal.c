@@ -5,22 +5,24 @@
  *
  *     (c - 1/2) 2^q  and  (c + 1/2) 2^q      (c - 1/4 below, if c is the least of its binade),
  *
- * reads back as v; the midpoints themselves do if c is even, for ties go to even. Let k be the largest
- * integer with 10^k <= length of this interval. Then of the multiples of 10^(k+1) at most one, and of
- * the multiples of 10^k at least one lies inside: the first, if there is one, has the fewest digits;
- * otherwise the multiple of 10^k nearest to v is taken. All that is asked of v and the two midpoints
- * is how they compare with integers s, after division by 10^k. So they are needed only as
+ * reads back as v; the midpoints themselves do if c is even, for ties go to even. Let k be the
+ * largest integer with 10^k <= length of this interval. Then of the multiples of 10^(k+1) at most
+ * one, and of the multiples of 10^k at least one lies inside: the first, if there is one, has the
+ * fewest digits; otherwise the multiple of 10^k nearest to v is taken. All that is asked of v and
+ * the two midpoints is how they compare with integers s, after division by 10^k. So they are needed
+ * only as
  *
  *     4 * x * 10^-k    rounded to odd: cut off, with the last bit set if anything was cut off,
  *
  * which 128 bits of 10^-k suffice to find. These powers of ten are computed with whole numbers when
- * the first decimal is written (30 us); a table in the source would be 617 lines that nobody checks.
+ * the first decimal is written (30 us); a table in the source would be 617 lines that nobody
+ * checks.
  *
- * Reading uses the same powers, after D. Lemire, "Number parsing at a gigabyte per second" (2021): of
- * w 10^q with w < 2^64 the product with 128 bits of 10^q gives the leading 128 bits, wrong by less than
- * 4 in the last. Unless that leaves open on which side of the middle between two doubles the number
- * lies, it is known which one is nearest; otherwise, and for subnormal and very long numbers, strtod
- * is asked. */
+ * Reading uses the same powers, after D. Lemire, "Number parsing at a gigabyte per second" (2021):
+ * of w 10^q with w < 2^64 the product with 128 bits of 10^q gives the leading 128 bits, wrong by
+ * less than 4 in the last. Unless that leaves open on which side of the middle between two doubles
+ * the number lies, it is known which one is nearest; otherwise, and for subnormal and very long
+ * numbers, strtod is asked. */
 #include "decimal.h"
 
 #include <math.h>
@@ -88,8 +90,8 @@ static void compute_powers(void) {
 
 /* ---- digits ---- */
 
-/* floor(log10(2^q)), floor(log10(3/4 2^q)), floor(log2(10^e)): the logarithms as multiples of 2^-22 and
- * 2^-19, exact over all exponents of doubles; >> rounds downwards */
+/* floor(log10(2^q)), floor(log10(3/4 2^q)), floor(log2(10^e)): the logarithms as multiples of 2^-22
+ * and 2^-19, exact over all exponents of doubles; >> rounds downwards */
 static int log10_pow2(int q) {
     return (q * 1262611) >> 22;
 }
@@ -132,8 +134,8 @@ static uint64_t find_shortest(uint64_t c, int q, bool is_least, int *k) {
     return value < middle || (value == middle && s % 2 == 0) ? s : s + 1;
 }
 
-/* Decimal digits of d, without leading zeros; returns how many. Two at a time: each division waits for
- * the one before it. */
+/* Decimal digits of d, without leading zeros; returns how many. Two at a time: each division waits
+ * for the one before it. */
 static int put_integer(char *out, uint64_t d) {
     char digits[20], *s = digits + sizeof digits;
     while (d >= 100) {

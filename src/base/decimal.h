@@ -12,9 +12,9 @@ enum { ZW_DECIMAL_MAX = 32 }; /* room for the longest, terminated: -2.2250738585
  * Returns the length; the point is a point in every locale. */
 int zw_decimal(char out[ZW_DECIMAL_MAX], double v);
 
-/* The double nearest to the decimal that the n bytes at s are, none more; false if they are none. What
- * strtod reads is read, infinities and NaN too; the text must go on with something that ends a number,
- * a zero at the latest. */
+/* The double nearest to the decimal that the n bytes at s are, none more; false if they are none.
+ * What strtod reads is read, infinities and NaN too; the text must go on with something that ends a
+ * number, a zero at the latest. */
 bool zw_decimal_read(const char *s, size_t n, double *out);
 
 #endif

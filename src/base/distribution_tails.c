@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Series and continued fractions (W. J. Lentz 1976 with the changes of I. J. Thompson and A. R. Barnett 1986; NIST Digital Library of Mathematical Functions 8.7.1, 8.9.2, 8.17.22). The powers before
- * them are written about their largest values, with what Stirling's formula leaves,
+/* Series and continued fractions (W. J. Lentz 1976 with the changes of I. J. Thompson and A. R.
+ * Barnett 1986; NIST Digital Library of Mathematical Functions 8.7.1, 8.9.2, 8.17.22). The powers
+ * before them are written about their largest values, with what Stirling's formula leaves,
  *
  *     log Gamma(a) = (a - 1/2) log a - a + 1/2 log 2 pi + s(a),
  *
  *     x^a e^-x / Gamma(a + 1)    = exp(a (log1p(u) - u) - s(a)) / sqrt(2 pi a),     u = (x - a)/a,
  *     x^a (1 - x)^b / (a B(a, b)) = (x/c)^a ((1 - x)/(1 - c))^b exp(s(a + b) - s(a) - s(b)) sqrt(b / (2 pi a (a + b))),     c = a/(a + b),
  *
- * so that large a and b cost no digits. Quantiles by halving: the functions are monotonic, and their tails have no scale that a derivative could use. */
+ * so that large a and b cost no digits. Quantiles by halving: the functions are monotonic, and
+ * their tails have no scale that a derivative could use. */
 #include "distribution_tails.h"
 
 #include <float.h>
@@ -85,7 +87,8 @@ static double beta_head(double a, double b, double x, double y) {
     return exp(power + rest) * sqrt(b / (2 * M_PI * a * (a + b))) * beta_fraction(a, b, x);
 }
 
-/* I_x(a, b): the smaller one of it and its complement has all its digits. (x + y may be more than one by rounding: both may then be above their means.) */
+/* I_x(a, b): the smaller one of it and its complement has all its digits. (x + y may be more than
+ * one by rounding: both may then be above their means.) */
 static double beta_below(double a, double b, double x, double y) {
     bool above = x > (a + 1) / (a + b + 2);
     return above ? fmax(1 - beta_head(b, a, y, x), 0) : beta_head(a, b, x, y);
@@ -135,7 +138,8 @@ double zw_chi2_quantile(double p, double n) {
     return n * zw_f_quantile(p, n, INFINITY);
 }
 
-/* I_x(a, b) = p for x = u/(1 + u): u b/a is distributed as F with 2a and 2b degrees of freedom, 1/F as that with 2b and 2a */
+/* I_x(a, b) = p for x = u/(1 + u): u b/a is distributed as F with 2a and 2b degrees of freedom, 1/F
+ * as that with 2b and 2a */
 double zw_beta_quantile(double p, double a, double b) {
     double u = a / (b * zw_f_quantile(p, 2 * b, 2 * a));
     return isinf(u) ? 1 : u / (1 + u);

@@ -10,11 +10,13 @@
 double zw_gamma_tail(double a, double x);           /* Q(a, x), a > 0 */
 double zw_beta_below(double a, double b, double x); /* I_x(a, b), a, b > 0 */
 
-/* P(chi^2 with n degrees of freedom > x); P(F with m and n degrees of freedom > x), n = INFINITY: x m is chi^2 with m. */
+/* P(chi^2 with n degrees of freedom > x); P(F with m and n degrees of freedom > x), n = INFINITY: x
+ * m is chi^2 with m. */
 double zw_chi2_tail(double x, double n);
 double zw_f_tail(double x, double m, double n);
 
-/* The values that are exceeded with probability p; zw_beta_quantile: x with I_x(a, b) = p. |t| with n degrees of freedom exceeds sqrt(zw_f_quantile(p, 1, n)). */
+/* The values that are exceeded with probability p; zw_beta_quantile: x with I_x(a, b) = p. |t| with
+ * n degrees of freedom exceeds sqrt(zw_f_quantile(p, 1, n)). */
 double zw_chi2_quantile(double p, double n);
 double zw_f_quantile(double p, double m, double n);
 double zw_beta_quantile(double p, double a, double b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A list of doubts and their way into the notes of a result and back. The list grows when something is
- * told for the first time; what is told again costs the comparison of keys. */
+/* A list of doubts and their way into the notes of a result and back. The list grows when something
+ * is told for the first time; what is told again costs the comparison of keys. */
 #include "zwang/doubt.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ void zw_warnings_destroy(zw_warnings *list) {
     zw_release(&alloc, list, sizeof *list);
 }
 
-/* ------------------------------------------------------------------------------------- one doubt */
+/* ------------------------------------------------------------------------------------ one doubt */
 
 /* fields are separated by tabs and lines in a note */
 static void on_one_line(char *text) {

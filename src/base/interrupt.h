@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Interruption of the whole process: a signal, or the time limit (--budget).
  *
- * Studies call their callback between steps, and end in order with the results so far. Much work may be done between two calls: a
- * factorisation of 2000 rows, a search with many iterations. So the functions that every computation uses (rates of a flow, steps of a run, factorisations) check the flag as well.
- * They fail with ZW_E_NUMERIC if it has been set for ZW_INTERRUPT_GRACE, so that the study soon reaches its callback. After a callback has
- * seen the interruption nothing fails any more, since the results are then written.
+ * Studies call their callback between steps, and end in order with the results so far. Much work
+ * may be done between two calls: a factorisation of 2000 rows, a search with many iterations. So
+ * the functions that every computation uses (rates of a flow, steps of a run, factorisations) check
+ * the flag as well. They fail with ZW_E_NUMERIC if it has been set for ZW_INTERRUPT_GRACE, so that
+ * the study soon reaches its callback. After a callback has seen the interruption nothing fails any
+ * more, since the results are then written.
  *
  * There is one flag per process. The program that handles the signals sets it. */
 #ifndef ZW_BASE_INTERRUPT_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Zeros of Legendre's polynomial P_n by Newton's method from -cos(pi (i + 3/4)/(n + 1/2)); the weights are 2/((1 - z^2) P_n'(z)^2). */
+/* Zeros of Legendre's polynomial P_n by Newton's method from -cos(pi (i + 3/4)/(n + 1/2)); the
+ * weights are 2/((1 - z^2) P_n'(z)^2). */
 #include "legendre.h"
 
 #include <math.h>

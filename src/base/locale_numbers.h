@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers with a point, in every locale: a program that uses the library may have set one with a comma, in which strtod stops at the point of 1.5 and printf writes 1,5. Every source of the library is
- * compiled with this header before all others (CMakeLists.txt), so that the functions of C that read and write numbers are those here. They read and write as in the locale "C", and leave that of the program
- * and of other threads alone. Code that writes to files directly (fprintf) is placed between zw_plain_begin and zw_plain_end. */
+/* Numbers with a point, in every locale: a program that uses the library may have set one with a
+ * comma, in which strtod stops at the point of 1.5 and printf writes 1,5. Every source of the
+ * library is compiled with this header before all others (CMakeLists.txt), so that the functions of
+ * C that read and write numbers are those here. They read and write as in the locale "C", and leave
+ * that of the program and of other threads alone. Code that writes to files directly (fprintf) is
+ * placed between zw_plain_begin and zw_plain_end. */
 #ifndef ZW_BASE_LOCALE_NUMBERS_H
 #define ZW_BASE_LOCALE_NUMBERS_H
 

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-/* u <= 1/2. log Phi is increasing and concave, and Newton's method on it comes from the left without overshooting: a
- * start with Phi(x) <= u is x = -sqrt(-2 log u), because Phi(-s) <= exp(-s^2/2)/2. */
+/* u <= 1/2. log Phi is increasing and concave, and Newton's method on it comes from the left
+ * without overshooting: a start with Phi(x) <= u is x = -sqrt(-2 log u), because Phi(-s) <=
+ * exp(-s^2/2)/2. */
 static double lower_half(double u) {
     double x = -sqrt(-2 * log(u));
     for (int i = 0; i < 60; i++) {

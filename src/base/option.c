@@ -136,7 +136,7 @@ zw_status zw_options_check(const zw_option *table, const void *options, zw_error
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- from text */
+/* ------------------------------------------------------------------------------------ from text */
 
 static zw_status unknown_key(const zw_option *table, const char *key, zw_error *err) {
     const char *keys[128];
@@ -352,8 +352,9 @@ void zw_options_help(const zw_option *table, zw_text *out) {
     }
 }
 
-/* How many letters are to be changed, put in, left out, or exchanged with their neighbour; capped: more
- * than `limit` counts as limit + 1. Rows of the table for the letters i, i - 1 and i - 2 of a. */
+/* How many letters are to be changed, put in, left out, or exchanged with their neighbour; capped:
+ * more than `limit` counts as limit + 1. Rows of the table for the letters i, i - 1 and i - 2 of
+ * a. */
 static int edit_distance(const char *a, const char *b, int limit) {
     enum { LONGEST = 63 };
     size_t n = strlen(b);

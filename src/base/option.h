@@ -2,9 +2,9 @@
 /* Options by data table. One row per option drives its default, its range check, --key=value on the
  * command line, the help text and the page in docs/.
  *
- * Public structs of options grow at their end. They begin with their size as the program knew it when
- * it was compiled: fields behind it have their defaults (an older program), and what a newer program
- * knows beyond ours must be zero, which stands for "as before". */
+ * Public structs of options grow at their end. They begin with their size as the program knew it
+ * when it was compiled: fields behind it have their defaults (an older program), and what a newer
+ * program knows beyond ours must be zero, which stands for "as before". */
 #ifndef ZW_BASE_OPTION_H
 #define ZW_BASE_OPTION_H
 
@@ -43,8 +43,8 @@ typedef struct zw_option {
 
 /* A table ends with a row whose key is NULL. */
 void zw_options_default(const zw_option *table, void *options);
-/* Set one option from text. value NULL for flags. Refuses unknown keys (with the nearest known one),
- * bad numbers, values out of range. */
+/* Set one option from text. value NULL for flags. Refuses unknown keys (with the nearest known
+ * one), bad numbers, values out of range. */
 zw_status zw_options_set(const zw_option *table, void *options, const char *key, const char *value,
                          zw_error *err);
 const zw_option *zw_options_find(const zw_option *table, const char *key, size_t length);
@@ -54,7 +54,8 @@ zw_status zw_options_check(const zw_option *table, const void *options, zw_error
 void zw_options_print(const zw_option *row, const void *options, zw_text *out);
 /* The value of a row in another struct of the same kind. */
 void zw_options_copy(const zw_option *row, void *to, const void *from);
-/* What stands for the value of an option in the help, NULL of a flag; its default and range in brackets. */
+/* What stands for the value of an option in the help, NULL of a flag; its default and range in
+ * brackets. */
 const char *zw_options_label(const zw_option *row);
 void zw_options_note(const zw_option *row, zw_text *out);
 /* Aligned "  --key=VALUE   help (default, range)" lines. */
@@ -62,7 +63,8 @@ void zw_options_help(const zw_option *table, zw_text *out);
 
 /* A struct of `size` bytes in the caller's eyes, from its defaults in ours. */
 void zw_options_begin(void *options, size_t size, const void *defaults, size_t known);
-/* The fields of the caller's struct into `own`, which holds the defaults; what names it in messages. */
+/* The fields of the caller's struct into `own`, which holds the defaults; what names it in
+ * messages. */
 zw_status zw_options_adopt(void *own, size_t known, const void *given, const char *what,
                            zw_error *err);
 

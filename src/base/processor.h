@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
-/* Are products and sums of lanes one operation with one rounding? They are where the processor has it for vectors of four
- * (x86: AVX2 and FMA), unless the environment says ZWANG_FMA=off: then everything is as on a processor without. */
+/* Are products and sums of lanes one operation with one rounding? They are where the processor has
+ * it for vectors of four (x86: AVX2 and FMA), unless the environment says ZWANG_FMA=off: then
+ * everything is as on a processor without. */
 bool zw_processor_fuses(void);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The one random generator of Zwang: splitmix64. A counter s goes through all 64-bit numbers by steps
- * of an odd constant, 2^64 over the golden ratio, and each is scrambled by a bijection:
+/* The one random generator of Zwang: splitmix64. A counter s goes through all 64-bit numbers by
+ * steps of an odd constant, 2^64 over the golden ratio, and each is scrambled by a bijection:
  *
  *   s <- s + g,   z = s,   z <- (z ^ z >> 30) a,   z <- (z ^ z >> 27) b,   z ^ z >> 31
  *
- * so that every number comes once in a period of 2^64. The same seed gives the same numbers on every
- * machine. Good for states and directions to look at, for samples of ensembles; not for secrets.
+ * so that every number comes once in a period of 2^64. The same seed gives the same numbers on
+ * every machine. Good for states and directions to look at, for samples of ensembles; not for
+ * secrets.
  *
  * G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators, OOPSLA 2014,
  * doi 10.1145/2660193.2660195; a and b are variant 13 of D. Stafford's mixing functions. */
@@ -19,8 +20,8 @@ typedef struct zw_random {
 } zw_random;
 
 /* A generator for number `index` of a family with one seed, so that what the index stands for (an
- * attempt, a set of parameters) has its numbers whatever came before it. n streams of m numbers each
- * overlap somewhere with a probability of about n^2 m / 2^64. */
+ * attempt, a set of parameters) has its numbers whatever came before it. n streams of m numbers
+ * each overlap somewhere with a probability of about n^2 m / 2^64. */
 zw_random zw_random_stream(uint64_t seed, uint64_t index);
 
 /* 64 random bits. */
@@ -29,8 +30,8 @@ uint64_t zw_random_bits(zw_random *r);
 double zw_random_unit(zw_random *r);
 /* Uniform in [low, high), up to the rounding of the end. */
 double zw_random_real(zw_random *r, double low, double high);
-/* n numbers, each changed by a few units of its last place (at most ZW_SHAKE of itself): what rounding has made of something
- * becomes another number, and what is real stays. */
+/* n numbers, each changed by a few units of its last place (at most ZW_SHAKE of itself): what
+ * rounding has made of something becomes another number, and what is real stays. */
 #define ZW_SHAKE (16 * 2.220446049250313e-16)
 void zw_random_shake(zw_random *r, int n, const double *from, double *to);
 

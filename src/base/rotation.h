@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rotations as matrices A (row-major, inertial = A own), as unit quaternions e and as vectors w of angle |w| about w:
+/* Rotations as matrices A (row-major, inertial = A own), as unit quaternions e and as vectors w of
+ * angle |w| about w:
  *
  *   A = 1 + 2 e0 [e]x + 2 [e]x [e]x,   e0 = cos(|w|/2),  e = sin(|w|/2) w/|w| */
 #ifndef ZW_BASE_ROTATION_H
@@ -18,8 +19,9 @@ void zw_rotation_turn_back(const double A[9], const double x[3], double y[3]);
 /* The vector of a rotation, of an angle of at most pi, and back. */
 void zw_rotation_vector(const double A[9], double w[3]);
 void zw_rotation_of_vector(const double w[3], double A[9]);
-/* Principal axes of a symmetric matrix: its eigenvalues, descending, and their vectors, the columns of V, a rotation. By
- * Jacobi's rotations: equal eigenvalues lose no digits, as they do in the roots of the characteristic polynomial. */
+/* Principal axes of a symmetric matrix: its eigenvalues, descending, and their vectors, the columns
+ * of V, a rotation. By Jacobi's rotations: equal eigenvalues lose no digits, as they do in the
+ * roots of the characteristic polynomial. */
 void zw_symmetric_axes(const double A[9], double value[3], double V[9]);
 
 #endif

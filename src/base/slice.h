@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One block of memory, sliced: a function that hands out the slices is called twice, first without a
- * block to add up what they need, then with it. The alignment is what allocators promise. */
+/* One block of memory, sliced: a function that hands out the slices is called twice, first without
+ * a block to add up what they need, then with it. The alignment is what allocators promise. */
 #ifndef ZW_BASE_SLICE_H
 #define ZW_BASE_SLICE_H
 

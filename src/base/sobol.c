@@ -6,7 +6,8 @@
 
 #include "philox.h"
 
-/* rows 2 to 52 of the table of Joe and Kuo (2008), "new-joe-kuo-6"; the first coordinate is the bits of i mirrored */
+/* rows 2 to 52 of the table of Joe and Kuo (2008), "new-joe-kuo-6"; the first coordinate is the
+ * bits of i mirrored */
 static const zw_sobol_row table[ZW_SOBOL_DIMENSIONS - 1] = {
     {1, 0, {1}},
     {2, 1, {1, 3}},

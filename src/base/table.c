@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The store of a table: rows one after the other in one growing block, so that a row is appended by
- * one copy; columns and notes as arrays of strings, with a table of their hashes once there are many. The block doubles, so that n rows cost about
- * n copies; near the end of memory it grows by an eighth, to reach as far as it can. */
+ * one copy; columns and notes as arrays of strings, with a table of their hashes once there are
+ * many. The block doubles, so that n rows cost about n copies; near the end of memory it grows by
+ * an eighth, to reach as far as it can. */
 #include "table.h"
 
 #include <limits.h>
@@ -19,8 +20,9 @@ typedef struct pair {
 typedef struct pairs {
     pair *item;
     int n, capacity;
-    int *
-        slot; /* NSLOT * capacity, open addressing by the hash of the key: number of an item + 1, or 0; NULL: few */
+    /* NSLOT * capacity, open addressing by the hash of the key: number of an item + 1, or 0; NULL:
+     * few */
+    int *slot;
 } pairs;
 
 enum { FEW = 32, NSLOT = 2 }; /* capacities are powers of two */

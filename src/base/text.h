@@ -23,13 +23,15 @@ void zw_text_printf(zw_text *t, const char *fmt, ...) ZW_PRINTF(2, 3);
 void zw_text_json(zw_text *t, const char *s);
 /* The shortest decimal that reads back as the same double. */
 void zw_text_number(zw_text *t, double value);
-/* The digits that are known of a value with an error (0 or NaN: none is known), at most `most` of them and at least one: 0.11011 of 0.1101132 to 2e-6. */
+/* The digits that are known of a value with an error (0 or NaN: none is known), at most `most` of
+ * them and at least one: 0.11011 of 0.1101132 to 2e-6. */
 void zw_text_known(zw_text *t, double value, double error, int most);
 int zw_text_digits(double value, double error, int most); /* the number of these digits */
 /* The same as JSON: null if it is not finite. */
 void zw_text_json_number(zw_text *t, double value);
-/* What a terminal or a reader would obey instead of showing it becomes '?', byte for byte: control characters
- * but line ends and tabs, those behind 0x7f, bytes that are no UTF-8, marks that turn the direction of writing. */
+/* What a terminal or a reader would obey instead of showing it becomes '?', byte for byte: control
+ * characters but line ends and tabs, those behind 0x7f, bytes that are no UTF-8, marks that turn
+ * the direction of writing. */
 void zw_text_tame(char *s); /* NULL: nothing to do */
 /* The string ("" if nothing was put), still owned by t. */
 const char *zw_text_get(const zw_text *t);

@@ -342,7 +342,8 @@ static bool is_name_byte(int c) {
     return isalpha(c) || c >= 0x80;
 }
 
-/* the unit that is meant by a word for it, or that differs in capitals only; NULL if there is none */
+/* the unit that is meant by a word for it, or that differs in capitals only; NULL if there is
+ * none */
 static const char *other_spelling(const char *name, int n, const char *const *names) {
     static const struct {
         const char *word, *unit;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of four, and functions that are compiled for the vectors of two generations of processors: the loader chooses, which is too early for sanitizers. The
- * order of the operations is the same in both, and so are the bits. */
+/* Vectors of four, and functions that are compiled for the vectors of two generations of
+ * processors: the loader chooses, which is too early for sanitizers. The order of the operations is
+ * the same in both, and so are the bits. */
 #ifndef ZW_BASE_VECTOR_TARGETS_H
 #define ZW_BASE_VECTOR_TARGETS_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The points of a curve of continuation.h one after another: its start, steps as long as predictions are good, what lies between, and its end at a bound, at its
- * own start or where no step goes on. */
+/* The points of a curve of continuation.h one after another: its start, steps as long as
+ * predictions are good, what lies between, and its end at a bound, at its own start or where no
+ * step goes on. */
 #include "continuation.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ void zw_cont_options_init(zw_cont_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------------------------ memory */
+/* --------------------------------------------------------------------------------------- memory */
 
 static void make_place(zw_arena *arena, const zw_cont_problem *p, zw_cont_place *out) {
     out->x = ZW_NEW(arena, double, p->n + 1);
@@ -104,9 +105,10 @@ zw_status zw_cont_hand_over(zw_cont_walk *w, const zw_cont_place *at, int what, 
     return w->take(w->user, &point, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------ ends */
+/* ----------------------------------------------------------------------------------------- ends */
 
-/* `next` lies beyond a bound: onto it, at fixed a, from the chord. Where curves cross on it, or it is touched, there is no way at fixed a: along the curve. */
+/* `next` lies beyond a bound: onto it, at fixed a, from the chord. Where curves cross on it, or it
+ * is touched, there is no way at fixed a: along the curve. */
 static zw_status land_on_bound(zw_cont_walk *w, double step, zw_error *err) {
     const zw_cont_problem *p = w->p;
     double found = -1, part = (w->bound - w->here.a) / (w->next.a - w->here.a);
@@ -328,7 +330,8 @@ static void tell_unsplit(zw_cont_walk *w) {
     w->info->unsplit_by = fabs(w->next.a - w->here.a);
 }
 
-/* One accepted step to `next`, with the zeros between. *out: it ends on a bound. ZW_RETRY: there is none. */
+/* One accepted step to `next`, with the zeros between. *out: it ends on a bound. ZW_RETRY: there is
+ * none. */
 static zw_status find_next(zw_cont_walk *w, double *h, double *taken, bool *out, zw_error *err) {
     bool force = false, yes = false, refused = false;
     do {

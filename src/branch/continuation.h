@@ -39,8 +39,9 @@ typedef struct zw_cont_walk {
     zw_cont_zero zero[ZW_CONT_TESTS_MAX + 1]; /* between `here` and `next`, in their order */
     zw_cont_zero edge[ZW_CONT_TESTS_MAX + 1]; /* those on the bound itself */
     int nzero, nedge;
-    double
-        inside; /* length of a step to where a test function has the other sign, and at `next` not any more; NaN: none */
+    /* length of a step to where a test function has the other sign, and at `next` not any more;
+     * NaN: none */
+    double inside;
     double bound;   /* that `next` is beyond */
     double refused; /* s of the nearest point to which a step was refused; NaN: none */
     double *past[ZW_CONT_ORDER_MAX]; /* n + 1: tangents of the points before, the last one first, */
@@ -51,10 +52,10 @@ typedef struct zw_cont_walk {
     int since;          /* steps since then */
     double *row, *b, *r, *predicted; /* n + 1, n + 1, n, n + 1 */
     double *from_test;               /* ntest: test functions at `here` for who looks at a step */
-    double *
-        told; /* ntest + 1: da/ds and the test functions at the point before `here`; NaN: there is none */
-    double
-        first; /* the correction of the last call of zw_cont_newton: how far the prediction was off */
+    /* ntest + 1: da/ds and the test functions at the point before `here`; NaN: there is none */
+    double *told;
+    /* the correction of the last call of zw_cont_newton: how far the prediction was off */
+    double first;
 } zw_cont_walk;
 
 void zw_cont_copy_place(const zw_cont_walk *w, zw_cont_place *to, const zw_cont_place *from);
@@ -69,7 +70,8 @@ double zw_cont_length(const zw_cont_problem *p, const double *u);
 /* The last row of the matrix: across a direction, or at fixed a. */
 void zw_cont_set_plane(zw_cont_walk *w, const double *direction);
 void zw_cont_set_fixed(zw_cont_walk *w);
-/* Newton's method from (x, a) of `at` on this plane, `most` times at most. ZW_RETRY: it does not converge. */
+/* Newton's method from (x, a) of `at` on this plane, `most` times at most. ZW_RETRY: it does not
+ * converge. */
 zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exactly, zw_error *err);
 /* The solution near `at` at its a, however far. */
 zw_status zw_cont_find_at(zw_cont_walk *w, zw_cont_place *at, zw_error *err);
@@ -84,11 +86,14 @@ zw_status zw_cont_step_to(zw_cont_walk *w, double h, zw_cont_place *out, bool ex
 /* After a step of length h to w->next: was the higher order worth it? Asked now and then. */
 void zw_cont_choose_order(zw_cont_walk *w, double h);
 
-/* continuation_locate.c: da/ds or a test function at `here`, or at the point before if it is zero there. */
+/* continuation_locate.c: da/ds or a test function at `here`, or at the point before if it is zero
+ * there. */
 double zw_cont_before(const zw_cont_walk *w, int what);
-/* All zeros between `here` and `next` into w->zero. What is no zero by p->confirm: *yes is false, or it is left out with `force`. */
+/* All zeros between `here` and `next` into w->zero. What is no zero by p->confirm: *yes is false,
+ * or it is left out with `force`. */
 zw_status zw_cont_find_zeros(zw_cont_walk *w, double step, bool force, bool *yes, zw_error *err);
-/* Does a test function pass zero between `here` and `next` and come back? Then *yes is false, and w->inside lies between both zeros. */
+/* Does a test function pass zero between `here` and `next` and come back? Then *yes is false, and
+ * w->inside lies between both zeros. */
 zw_status zw_cont_find_return(zw_cont_walk *w, double step, bool *yes, zw_error *err);
 /* `next` lies beyond w->bound and w->landed on it: zeros on the bound itself into w->edge. */
 zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err);
@@ -96,7 +101,8 @@ zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err);
 zw_status zw_cont_report_zeros(zw_cont_walk *w, double step, zw_error *err);
 /* `here` itself is a zero, between values of different signs: a step has met it exactly. */
 zw_status zw_cont_report_here(zw_cont_walk *w, zw_error *err);
-/* `next` lies beyond w->bound by a step: the length of the step that ends on it, with the point in w->sharp; negative: it was not found. */
+/* `next` lies beyond w->bound by a step: the length of the step that ends on it, with the point in
+ * w->sharp; negative: it was not found. */
 zw_status zw_cont_find_bound(zw_cont_walk *w, double step, double *found, zw_error *err);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Corrections of continuation.h: the metric, planes, Newton's method on them, tangents.
  *
- * At the last iterate the matrix is known up to the last correction d; a tangent from it is wrong by d, which predicts well enough. Where
- * something is located, the matrix is factored once more at the solution. */
+ * At the last iterate the matrix is known up to the last correction d; a tangent from it is wrong
+ * by d, which predicts well enough. Where something is located, the matrix is factored once more at
+ * the solution. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ enum {
 #define NEAR 1e-3       /* a correction, in s: Newton's method converges from there */
 #define SAFETY 10.0     /* of the convergence that was seen */
 
-/* --------------------------------------------------------------------------------------------- the metric */
+/* ----------------------------------------------------------------------------------- the metric */
 
 double zw_cont_inner(const zw_cont_problem *p, const double *u, const double *v) {
     double a = p->unit;
@@ -32,7 +33,8 @@ double zw_cont_length(const zw_cont_problem *p, const double *u) {
     return sqrt(zw_cont_inner(p, u, u));
 }
 
-/* the plane at right angles to the direction, in the metric: in another one the curve may turn within it where the metric sees no turn */
+/* the plane at right angles to the direction, in the metric: in another one the curve may turn
+ * within it where the metric sees no turn */
 void zw_cont_set_plane(zw_cont_walk *w, const double *direction) {
     const zw_cont_problem *p = w->p;
     double most = fabs(w->row[p->n] = direction[p->n] / (p->unit * p->unit));
@@ -62,7 +64,7 @@ void zw_cont_set_fixed(zw_cont_walk *w) {
     w->row[w->p->n] = 1;
 }
 
-/* ---------------------------------------------------------------------------------------------- correction */
+/* ----------------------------------------------------------------------------------- correction */
 
 static zw_status evaluate_residual(zw_cont_walk *w, const zw_cont_place *at, zw_error *err) {
     ZW_TRY(zw_interrupt_check(err));
@@ -74,8 +76,10 @@ static zw_status factor_jacobian(zw_cont_walk *w, const zw_cont_place *at, zw_er
     return w->p->factor(w->p->self, at->x, at->a, w->row, err);
 }
 
-/* Newton's method from (x, a) of `at` on the plane row.(x, a) = const: where it is known to be at once, since the
- * prediction fulfils it. Close to the solution the matrix of one step serves for the next ones too, which contract by about the size of that one. ZW_RETRY: it does not converge. */
+/* Newton's method from (x, a) of `at` on the plane row.(x, a) = const: where it is known to be at
+ * once, since the prediction fulfils it. Close to the solution the matrix of one step serves for
+ * the next ones too, which contract by about the size of that one. ZW_RETRY: it does not
+ * converge. */
 zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exactly,
                          zw_error *err) {
     const zw_cont_problem *p = w->p;
@@ -116,7 +120,8 @@ zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exac
         at->a += w->b[p->n];
         at->iterations = i + 1;
         at->correction = d;
-        /* the next correction would be about d^2 of what is typical, and by what was seen at most d^2/last */
+        /* the next correction would be about d^2 of what is typical, and by what was seen at most
+         * d^2/last */
         double ahead = i > 0 && last > 0 && isfinite(last) ? d * d / last : d;
         if (w->o.quick && !exactly && i == 0 && w->convergence > 0 && w->since < SEEN &&
             SAFETY * w->convergence * d * d < tolerance) {
@@ -126,7 +131,8 @@ zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exac
         if (d <= tolerance || (!exactly && i > 0 && ahead < tolerance) ||
             (i > 0 && d >= 0.5 * last))
             return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
-        /* a multiple root: the last digits converge slowly, long after the equations are satisfied */
+        /* a multiple root: the last digits converge slowly, long after the equations are
+         * satisfied */
         if (p->multiple && !again && d >= 0.5 * own && d <= tolerance / sqrt(w->o.tolerance))
             return ZW_OK;
         own = again ? own : d;

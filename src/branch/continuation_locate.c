@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Where something happens between two points of a curve.
  *
- * A test function g that changes its sign between two points has its zero located in the length h of the step from the first of the two, every trial being
- * corrected onto the curve: roughly by the method of Illinois, then by the polynomial through six points around it, not too near: where curves cross, the matrix
- * is singular at the zero itself, and what is found close to it is poor. The point that is told lies on the same polynomials. Where they do not agree with
- * those through four of the points, the method of Illinois goes on to the end.
+ * A test function g that changes its sign between two points has its zero located in the length h
+ * of the step from the first of the two, every trial being corrected onto the curve: roughly by the
+ * method of Illinois, then by the polynomial through six points around it, not too near: where
+ * curves cross, the matrix is singular at the zero itself, and what is found close to it is poor.
+ * The point that is told lies on the same polynomials. Where they do not agree with those through
+ * four of the points, the method of Illinois goes on to the end.
  *
- * A function may pass zero and come back within a step. Where the parabola through its values at the last three points has its extremum within the step, near zero or
- * beyond, the extremum is looked for by parabolas and golden sections. If the sign is the other one there, the step ends there. */
+ * A function may pass zero and come back within a step. Where the parabola through its values at
+ * the last three points has its extremum within the step, near zero or beyond, the extremum is
+ * looked for by parabolas and golden sections. If the sign is the other one there, the step ends
+ * there. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +65,8 @@ static zw_status evaluate_watched(zw_cont_walk *w, int what, double h, double *g
 
 static const double offset[ZW_CONT_NODES] = {-1, 1, -2, 2, -3, 3};
 
-/* the value at y of the polynomial through n points, by A. C. Aitken's and E. H. Neville's scheme */
+/* the value at y of the polynomial through n points, by A. C. Aitken's and E. H. Neville's
+ * scheme */
 static double interpolate_neville(int n, const double *x, const double *value, double y) {
     double p[ZW_CONT_NODES];
     memcpy(p, value, sizeof(double) * (size_t)n);
@@ -98,8 +103,8 @@ static void put_between(zw_cont_walk *w, const double *at, double h, double wron
     w->sharp.iterations = w->node[0].iterations;
 }
 
-/* Is the function there what the nodes around it say? Between them it may have a corner: two real multipliers become a pair. Where curves cross, there may be
- * no point to look at. */
+/* Is the function there what the nodes around it say? Between them it may have a corner: two real
+ * multipliers become a pair. Where curves cross, there may be no point to look at. */
 static zw_status confirm_zero(zw_cont_walk *w, int what, double h, const double *g, bool *agrees,
                               zw_error *err) {
     double there, most = 0;
@@ -145,7 +150,8 @@ static zw_status sharpen_zero(zw_cont_walk *w, int what, double step, double low
     return ZW_OK;
 }
 
-/* A zero at h, known to a width: how well a is known there, by the parabola through both points, which may turn at it. */
+/* A zero at h, known to a width: how well a is known there, by the parabola through both points,
+ * which may turn at it. */
 static void note_rough(zw_cont_walk *w, double step, double h, double width) {
     double slope = w->here.tangent[w->p->n], bend = (w->next.tangent[w->p->n] - slope) / step,
            by = width * (fabs(slope + bend * h) + 0.5 * fabs(bend) * width);
@@ -155,8 +161,9 @@ static void note_rough(zw_cont_walk *w, double step, double h, double width) {
     w->info->rough_by = by;
 }
 
-/* Between `here` (h = 0) and `next` (h = step): the length of the step to the zero of one function. Negative: there is none, it jumps.
- * Where branches cross, the matrix is singular at the zero, and close to it no point may be found: the nearest counts. */
+/* Between `here` (h = 0) and `next` (h = step): the length of the step to the zero of one function.
+ * Negative: there is none, it jumps. Where branches cross, the matrix is singular at the zero, and
+ * close to it no point may be found: the nearest counts. */
 static zw_status locate_zero(zw_cont_walk *w, int what, double step, double *found, zw_error *err) {
     double low = 0, high = step, g_low = watched_value(w, &w->here, what),
            g_high = watched_value(w, &w->next, what), size = fmax(fabs(g_low), fabs(g_high)),
@@ -368,7 +375,8 @@ zw_status zw_cont_find_zeros(zw_cont_walk *w, double step, bool force, bool *yes
     return ZW_OK;
 }
 
-/* the extremum of the parabola through three points, and its value there; NaN if it is no minimum */
+/* the extremum of the parabola through three points, and its value there; NaN if it is no
+ * minimum */
 static double find_vertex(const double *x, const double *y, double *value) {
     double first = (y[1] - y[0]) / (x[1] - x[0]), second = (y[2] - y[1]) / (x[2] - x[1]),
            bend = (second - first) / (x[2] - x[0]),

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* One step of continuation. From the point P_0 = (x_0, a_0) with tangent T_0, of length h, it begins at
+/* One step of continuation. From the point P_0 = (x_0, a_0) with tangent T_0, of length h, it
+ * begins at
  *
  *     P_0 + h T_0 + h^2/2 (T_0 - T_-1)/h_-1,                    T_-1, h_-1: of the step before,
  *
- * whose distance e to the solution is of third order in h: the next step is h (stray/e)^(1/3). With more tangents it is the integral of the polynomial
- * through them (J. C. Adams), of higher order. A step is to be taken again, shorter, if
- * Newton's method does not contract, if the tangent turns by more than 30 degrees, or if it ends further away than it is long.
+ * whose distance e to the solution is of third order in h: the next step is h (stray/e)^(1/3). With
+ * more tangents it is the integral of the polynomial through them (J. C. Adams), of higher order. A
+ * step is to be taken again, shorter, if Newton's method does not contract, if the tangent turns by
+ * more than 30 degrees, or if it ends further away than it is long.
  *
- * The tangent comes from the last factors of Newton's method, whose matrix is that of an iterate before the solution. That moves da/ds by about the correction times the change of the matrix,
- * which is large where solutions attract and repel strongly (canards): there da/ds is smaller than its error, and its sign, by which folds are seen, would be wrong. So the matrix is factored
- * again at the solution where the chord has another slope than da/ds at its ends. */
+ * The tangent comes from the last factors of Newton's method, whose matrix is that of an iterate
+ * before the solution. That moves da/ds by about the correction times the change of the matrix,
+ * which is large where solutions attract and repel strongly (canards): there da/ds is smaller than
+ * its error, and its sign, by which folds are seen, would be wrong. So the matrix is factored again
+ * at the solution where the chord has another slope than da/ds at its ends. */
 #include <math.h>
 #include <string.h>
 
@@ -90,7 +94,8 @@ static void turn_along(const zw_cont_walk *w, zw_cont_place *at) {
             at->tangent[k] = -at->tangent[k];
 }
 
-/* The tangent at `out` from the matrix there, where that from old factors is not along the chord; where curves cross the matrix is singular, and the old one may be better. */
+/* The tangent at `out` from the matrix there, where that from old factors is not along the chord;
+ * where curves cross the matrix is singular, and the old one may be better. */
 static zw_status settle_slope(zw_cont_walk *w, double h, zw_cont_place *out, zw_error *err) {
     double off = off_chord(w, h, out), *old = w->landed.tangent;
     size_t size = sizeof(double) * (size_t)(w->p->n + 1);

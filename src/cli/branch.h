@@ -16,7 +16,8 @@ typedef struct cli_branch {
 bool cli_has_orbits(const zw_table *t);
 /* And does one of the panels need them? Reading them takes time. */
 bool cli_needs_orbits(const zw_table *t, int npanel, const char *const *panel);
-/* At most so many of them, each at so many instants; point: the name of one that must be among them, or NULL. To be closed, also after a failure. */
+/* At most so many of them, each at so many instants; point: the name of one that must be among
+ * them, or NULL. To be closed, also after a failure. */
 zw_status cli_branch_open(cli_branch *b, const zw_table *t, int most, int points, const char *point,
                           zw_error *err);
 void cli_branch_close(cli_branch *b);

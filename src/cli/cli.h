@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The command: a table of verbs, each with its option tables, its help and one function.
  *
- * Exit codes: 0 done, 1 the user's mistake, 2 the numerics failed, 3 a bug or no memory, 4 doubtful (with
- * --strict), 130, 143 and 129 interrupted. Results go to stdout, progress and messages to stderr. */
+ * Exit codes: 0 done, 1 the user's mistake, 2 the numerics failed, 3 a bug or no memory, 4 doubtful
+ * (with --strict), 130, 143 and 129 interrupted. Results go to stdout, progress and messages to
+ * stderr. */
 #ifndef ZW_CLI_CLI_H
 #define ZW_CLI_CLI_H
 
@@ -287,7 +288,8 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
 /* The text of an open model once more, with other options. */
 zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err);
-/* A model that was written here, without options but those of names, constants and bodies; m->doubts may be there. */
+/* A model that was written here, without options but those of names, constants and bodies;
+ * m->doubts may be there. */
 zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
                             const zw_model_options *names, zw_error *err);
 /* The model of a result, from its notes; set: one more setting, NULL: none. */
@@ -306,16 +308,19 @@ zw_status cli_check_settings(const cli_options *o, zw_error *err);
 zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);
 /* The same for a table whose motions are run again: --until is theirs. */
 zw_status cli_motions_only(const cli_options *o, const char *path, zw_error *err);
-/* results.c: a table from a file, with warnings if it is of another version or has no checksum; and is it a motion, which can be seen in space? */
+/* results.c: a table from a file, with warnings if it is of another version or has no checksum; and
+ * is it a motion, which can be seen in space? */
 zw_status cli_read_result(const cli_options *o, zw_table **out, const char *path, zw_error *err);
 zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err);
-/* A result into a file (zw_table_write_rescue), with the note "stopped" if the work was interrupted. */
+/* A result into a file (zw_table_write_rescue), with the note "stopped" if the work was
+ * interrupted. */
 zw_status cli_write_table(zw_table *t, const char *path, zw_error *err);
 /* Where it came from, for the notes of results; path as it was opened. */
 zw_model_source cli_model_source(const cli_model *m, const char *path);
 
-/* file_guard.c: a file that the command reads; the tables that a model has read; and one that it will write
- * (NULL and "-" are none): refused if it cannot be made, or is read or written already, by whatever spelling. */
+/* file_guard.c: a file that the command reads; the tables that a model has read; and one that it
+ * will write (NULL and "-" are none): refused if it cannot be made, or is read or written already,
+ * by whatever spelling. */
 zw_status cli_place_read(const cli_options *o, const char *path, zw_error *err);
 zw_status cli_place_read_tables(const cli_options *o, const zw_system *sys, zw_error *err);
 zw_status cli_place_write(const cli_options *o, const char *path, zw_error *err);
@@ -325,8 +330,8 @@ void cli_places_clear(cli_places *places);
 void cli_fault(void *user, const zw_error *fault);
 void cli_faults_print(cli_faults *f);
 
-/* The doubts of a list on standard error, unless they are to be quiet: those of the model (`timed` false) or
- * those of a motion. */
+/* The doubts of a list on standard error, unless they are to be quiet: those of the model (`timed`
+ * false) or those of a motion. */
 void cli_tell_doubts(const cli_options *o, const zw_warnings *list, bool timed);
 /* Those that a result file carries, told and judged. */
 zw_status cli_judge_result(const cli_options *o, const char *path, const zw_table *result,
@@ -335,12 +340,14 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
 void cli_tell_verdict(const zw_warnings *list, bool failed);
 /* With --strict: ZW_E_DOUBT if there are any, unless something else went wrong before (status). */
 zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status, zw_error *err);
-/* start_completion.c: what of a start nobody gave, in lines of words (nothing if all is where it began); as JSON. */
+/* start_completion.c: what of a start nobody gave, in lines of words (nothing if all is where it
+ * began); as JSON. */
 void cli_put_completion(zw_text *out, const zw_completion *c, const char *label,
                         const char *indent);
 void cli_put_completion_json(zw_text *out, const zw_completion *c);
 
-/* The exit code of a status; of one that is well, 128 and the number of the signal that ended a run. */
+/* The exit code of a status; of one that is well, 128 and the number of the signal that ended a
+ * run. */
 int cli_exit_code(zw_status status);
 /* That signal, CLI_BUDGET if the time limit was reached, 0 if there was none (job.c). */
 enum { CLI_BUDGET = 1000 };

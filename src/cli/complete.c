@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The completion of the shell. The last word is the one that is being written; the words before it say what it can
- * be: a verb, an option, the value of an option, a file. What is offered for values follows from how the tables of
- * options call them; names of parameters, constraints, events and columns are asked of the model or the result
- * that the words name. Whatever goes wrong on the way, nothing is offered and nothing is told. */
+/* The completion of the shell. The last word is the one that is being written; the words before it
+ * say what it can be: a verb, an option, the value of an option, a file. What is offered for values
+ * follows from how the tables of options call them; names of parameters, constraints, events and
+ * columns are asked of the model or the result that the words name. Whatever goes wrong on the way,
+ * nothing is offered and nothing is told. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ typedef struct request {
     char *const *words;
 } request;
 
-/* ---------------------------------------------------------------------------------------- offers */
+/* --------------------------------------------------------------------------------------- offers */
 
 /* What cannot be one line of the answer, or would be obeyed by a terminal, is not offered. */
 static bool is_plain(const char *s) {
@@ -201,7 +202,7 @@ static void offer_columns(request *r, const char *ending) {
     }
 }
 
-/* ---------------------------------------------------------------------------------------- values */
+/* --------------------------------------------------------------------------------------- values */
 
 static void complete_principles(request *r) {
     cli_each_principle(offer_name, r);
@@ -281,7 +282,7 @@ static void complete_value(request *r, const zw_option *row) {
             values[i].offer(r);
 }
 
-/* ----------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words */
 
 static void complete_option(const request *r) {
     for (const cli_group *g = r->command->groups; g->table; g++)

@@ -27,7 +27,8 @@ static bool is_folder(const char *path) {
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Beside an installed command, as the build installs it, and beside one that lies in the folder of the build. */
+/* Beside an installed command, as the build installs it, and beside one that lies in the folder of
+ * the build. */
 static void add_own_folder(cli_folders *f) {
     static const char *const from_command[] = {ZW_MODELS_FROM_BIN, "share/zwang/models"};
     char self[PATH_MAX], path[2 * PATH_MAX], real[PATH_MAX];

@@ -20,14 +20,18 @@ typedef struct cli_forced {
     zw_forced_values values;
 } cli_forced;
 
-/* What is wrong with the options, before anything is done; and what the verb does with its study. */
+/* What is wrong with the options, before anything is done; and what the verb does with its
+ * study. */
 typedef zw_status (*cli_forced_step)(const cli_options *o, cli_forced *s, zw_error *err);
-/* A verb: the model, its study over a number (NULL: none), signals, doubts. Returns the exit code. */
+/* A verb: the model, its study over a number (NULL: none), signals, doubts. Returns the exit
+ * code. */
 int cli_forced_run(const cli_options *o, const char *path, const char *over, cli_forced_step check,
                    cli_forced_step work, zw_error *err);
-/* The reduced model (zwang/symbolic.h) in the place of the model, with studies of it. ZW_RETRY: there is none. */
+/* The reduced model (zwang/symbolic.h) in the place of the model, with studies of it. ZW_RETRY:
+ * there is none. */
 zw_status cli_forced_reduce(const cli_options *o, cli_forced *s, zw_error *err);
-/* gauss.c: options of --gauss, in cli_options.gauss; and what it does. Exit code 0 means that there is a motion among the minima. */
+/* gauss.c: options of --gauss, in cli_options.gauss; and what it does. Exit code 0 means that there
+ * is a motion among the minima. */
 extern const zw_option cli_gauss_table[];
 zw_status cli_gauss_check(const cli_options *o, zw_error *err);
 zw_status cli_gauss_find(const cli_options *o, cli_forced *s, zw_error *err);

@@ -177,7 +177,8 @@ static zw_status find_row(const zw_table *t, const char *path, double time, long
     return ZW_E_OPTION;
 }
 
-/* Start values of coordinates and velocities that the result has by these names; what it lacks is as the model says, or completed by the constraints. */
+/* Start values of coordinates and velocities that the result has by these names; what it lacks is
+ * as the model says, or completed by the constraints. */
 static zw_status start_from(cli_job *j, zw_sim_numbers *numbers, zw_error *err) {
     const zw_system *s = j->model.sys;
     char path[4096];

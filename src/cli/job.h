@@ -16,21 +16,22 @@ typedef struct cli_job {
     long events_told;
 } cli_job;
 
-/* Read the model and put it at its start, or where the result of --restart ends (path may be NULL then:
- * the model is in the result); the tables have their columns then. Events are told on the
- * way if `tell_events`. The job must stay where it is until it is closed; close it whatever happens. */
+/* Read the model and put it at its start, or where the result of --restart ends (path may be NULL
+ * then: the model is in the result); the tables have their columns then. Events are told on the way
+ * if `tell_events`. The job must stay where it is until it is closed; close it whatever happens. */
 zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
                        zw_error *err);
 /* Run to the end with a progress bar on a terminal; Ctrl-C ends the run and keeps what there is. */
 zw_status cli_job_run(cli_job *j, zw_error *err);
 void cli_job_close(cli_job *j);
 
-/* For studies that ask on the way whether to go on, with the options as user: shows how far it is, true after Ctrl-C. */
+/* For studies that ask on the way whether to go on, with the options as user: shows how far it is,
+ * true after Ctrl-C. */
 bool cli_watch(void *options, double done);
 /* The flag itself, for work in threads. */
 const volatile sig_atomic_t *cli_interrupt(void);
-/* While long work is done, Ctrl-C and its like are remembered (cli_interrupted) instead of ending the program; sent twice
- * they kill as usual; what was ignored before (nohup) stays so. */
+/* While long work is done, Ctrl-C and its like are remembered (cli_interrupted) instead of ending
+ * the program; sent twice they kill as usual; what was ignored before (nohup) stays so. */
 enum { CLI_SIGNALS = 3 };
 typedef struct cli_signals {
     struct sigaction before[CLI_SIGNALS];
@@ -39,7 +40,8 @@ void cli_signals_begin(cli_signals *s);
 void cli_signals_end(const cli_signals *s);
 /* Otherwise they end the program at once, with the same exit code. */
 void cli_signals_end_at_once(void);
-/* The time limit was reached: work that checks for interruptions is interrupted, other work ends with exit code 2. */
+/* The time limit was reached: work that checks for interruptions is interrupted, other work ends
+ * with exit code 2. */
 void cli_budget_used_up(void);
 
 #endif

@@ -37,7 +37,8 @@ cli_launcher cli_find_launcher(void) {
         l.worker = read_variable(known[i].rank, 0);
         l.workers = size;
         int local = read_variable(known[i].local, size), mine = core_count();
-        /* bound to cores of its own a process has all of them; otherwise all processes share what there is */
+        /* bound to cores of its own a process has all of them; otherwise all processes share what
+         * there is */
         bool bound = mine < (int)sysconf(_SC_NPROCESSORS_ONLN);
         l.threads = bound || local < 1 ? mine : mine / local;
         l.threads = l.threads < 1 ? 1 : l.threads;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Is this process one of several that a launcher (mpirun, srun) has started? They need to know no more of each other
- * than that: the journal that they share does the rest. */
+/* Is this process one of several that a launcher (mpirun, srun) has started? They need to know no
+ * more of each other than that: the journal that they share does the rest. */
 #ifndef ZW_CLI_LAUNCHER_H
 #define ZW_CLI_LAUNCHER_H
 

@@ -127,7 +127,8 @@ static zw_status check_once(const zw_option *row, const zw_option **seen, zw_err
     return ZW_OK;
 }
 
-/* --key value, --key=value or --flag; *used counts the words taken; seen: rows so far, ended by NULL */
+/* --key value, --key=value or --flag; *used counts the words taken; seen: rows so far, ended by
+ * NULL */
 static zw_status parse_option(const cli_command *c, cli_options *o, int argc, char **argv,
                               int *used, const zw_option **seen, zw_error *err) {
     const char *word = argv[0] + 2, *equals = strchr(word, '=');

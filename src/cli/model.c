@@ -59,7 +59,8 @@ zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **na
     return ZW_OK;
 }
 
-/* The next name of "a=1, b = 2" after *at, without blanks: the text up to an equals sign outside parentheses and brackets, after a comma if there is one. */
+/* The next name of "a=1, b = 2" after *at, without blanks: the text up to an equals sign outside
+ * parentheses and brackets, after a comma if there is one. */
 static bool next_name(const char **at, char *name, size_t size) {
     size_t n = 0;
     int depth = 0;
@@ -299,7 +300,8 @@ zw_model_source cli_model_source(const cli_model *m, const char *path) {
         .text = m->text ? m->text : "", .length = m->length, .file = path, .options = &m->options};
 }
 
-/* Can a motion have active constraints: those of the model, of contacts that close, of unit quaternions, of a variant that an event chooses? */
+/* Can a motion have active constraints: those of the model, of contacts that close, of unit
+ * quaternions, of a variant that an event chooses? */
 static bool may_be_constrained(const zw_system *sys) {
     bool any = sys->nconstraint > 0 || sys->ncontact > 0;
     for (int i = 0; i < sys->nframe; i++)

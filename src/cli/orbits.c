@@ -44,7 +44,7 @@ const zw_option cli_orbits_table[] = {
     {0},
 };
 
-/* ------------------------------------------------------------------------------------------------- branch files */
+/* --------------------------------------------------------------------------------- branch files */
 
 static zw_status read_branch(cli_orbits *s, const char *path, const cli_options *o, zw_error *err) {
     ZW_TRY(cli_place_read(o, path, err));
@@ -130,7 +130,7 @@ zw_status cli_orbits_begin(const cli_options *o, cli_orbits *s, double value, in
     return zw_orbits_find_from(s->study, &start, value, number, err);
 }
 
-/* --------------------------------------------------------------------------------------------------------- verbs */
+/* ---------------------------------------------------------------------------------------- verbs */
 
 static zw_status open_study(cli_orbits *s, const char *path, const cli_options *o, const char *over,
                             zw_error *err) {

@@ -21,7 +21,8 @@ typedef struct cli_orbits {
 } cli_orbits;
 
 typedef zw_status (*cli_orbits_step)(const cli_options *o, cli_orbits *s, zw_error *err);
-/* A verb: the model, its study over a number (NULL: none), signals, doubts. Returns the exit code. */
+/* A verb: the model, its study over a number (NULL: none), signals, doubts. Returns the exit
+ * code. */
 int cli_orbits_run(const cli_options *o, const char *path, const char *over, cli_orbits_step check,
                    cli_orbits_step work, zw_error *err);
 /* The orbit that --from or --point means, in the study. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Studies that need explicit equations: the reduced model, or the flow on the slow manifold, in the place of the model. */
+/* Studies that need explicit equations: the reduced model, or the flow on the slow manifold, in the
+ * place of the model. */
 #include "reduced.h"
 
 #include <stdio.h>
@@ -39,7 +40,8 @@ static bool is_constrained(const zw_system *s) {
     return false;
 }
 
-/* Replaces the model by the text, which includes what was set, switched and chosen; the model moves to *before. Warnings stay with m. */
+/* Replaces the model by the text, which includes what was set, switched and chosen; the model moves
+ * to *before. Warnings stay with m. */
 static zw_status put_in_place(cli_model *m, const char *text, const char *path, cli_model *before,
                               zw_error *err) {
     *before = *m;
@@ -48,7 +50,7 @@ static zw_status put_in_place(cli_model *m, const char *text, const char *path, 
     return cli_model_of_text(m, text, path, &before->options, err);
 }
 
-/* ------------------------------------------------------------------------------------------- reduction */
+/* ------------------------------------------------------------------------------------ reduction */
 
 static void tell_names(FILE *out, const char *before, int n, const zw_reduced_entry *e) {
     for (int i = 0; i < n; i++)
@@ -67,7 +69,8 @@ static void report_reduction(const cli_options *o, const zw_system *sys, const z
     fputs("\n", stderr);
 }
 
-/* The model again, with names for what is constant, and from it the text of the reduced one; NULL: as it is. */
+/* The model again, with names for what is constant, and from it the text of the reduced one; NULL:
+ * as it is. */
 static zw_status reduced_text(const cli_model *m, const char *path, const cli_options *o,
                               cli_reduce_when when, zw_context *ctx, char **text, zw_error *err) {
     zw_model_options options = m->options;
@@ -113,7 +116,7 @@ zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
     return status;
 }
 
-/* ------------------------------------------------------------------------------------ reduction next to the model */
+/* ------------------------------------------------------------------ reduction next to the model */
 
 zw_status cli_reduction_make(zw_reduction **r, const zw_system *sys, zw_error *err) {
     zw_error why = {0};
@@ -137,7 +140,7 @@ zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *ful
     return status;
 }
 
-/* ---------------------------------------------------------------------------------- starts in reduced coordinates */
+/* ---------------------------------------------------------------- starts in reduced coordinates */
 
 static bool is_turned(const zw_reduced *z) {
     for (int i = 0; i < z->n; i++)
@@ -146,7 +149,8 @@ static bool is_turned(const zw_reduced *z) {
     return false;
 }
 
-/* In axes that turn along, velocities are those of the model where what is left out has its values in the formulas. */
+/* In axes that turn along, velocities are those of the model where what is left out has its values
+ * in the formulas. */
 static bool begins_there(const zw_reduced *z, const zw_system *s) {
     zw_error ignored = {0};
     double *x = zw_context_alloc(s->ctx, sizeof *x * (size_t)(s->nq + s->nv + 1));
@@ -200,7 +204,7 @@ void cli_reduction_tell(const zw_reduction *r) {
     printf(": no rate depends on them (zwang reduce)\n");
 }
 
-/* ----------------------------------------------------------------------------------------- slow manifold */
+/* -------------------------------------------------------------------------------- slow manifold */
 
 zw_status cli_model_slow(cli_model *m, const char *path, const cli_options *o, const char *small,
                          int order, zw_error *err) {

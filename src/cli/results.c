@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Results to be drawn or seen. What zwang equilibria and zwang linearise say as JSON is no table, and of results that are
- * none of motions nothing moves in space: both are refused with what to do instead. */
+/* Results to be drawn or seen. What zwang equilibria and zwang linearise say as JSON is no table,
+ * and of results that are none of motions nothing moves in space: both are refused with what to do
+ * instead. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

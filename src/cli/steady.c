@@ -108,8 +108,8 @@ static zw_status join_motion(cli_steady *s, const cli_options *o, zw_option_list
     return ZW_OK;
 }
 
-/* Where a coordinate or velocity is held, it starts: NAME=VALUE joins those of --set. Which ones these are, the model
- * says, so that it has been read once without them. */
+/* Where a coordinate or velocity is held, it starts: NAME=VALUE joins those of --set. Which ones
+ * these are, the model says, so that it has been read once without them. */
 static zw_status join_holds(cli_steady *s, const char *path, const cli_options *o, zw_error *err) {
     cli_options joined = *o;
     zw_option_list *set = &joined.model.set;

@@ -6,8 +6,8 @@
 #include "cli.h"
 
 bool strobe_is_wanted(const cli_options *o);
-/* Can it be made of a motion from first to last? Asked before anything is computed. Options that are for curves are refused,
- * and without --strobe those that are for it. */
+/* Can it be made of a motion from first to last? Asked before anything is computed. Options that
+ * are for curves are refused, and without --strobe those that are for it. */
 zw_status strobe_check_use(const cli_options *o, zw_error *err);
 zw_status strobe_check(const cli_options *o, const char *path, double first, double last,
                        zw_error *err);

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The two classical iterations, for comparison and for what others do. Gauss and Seidel: contact after contact, each
- * solved exactly with the others at rest. Fixed point of projections (Moreau's prox): every contact by
+/* The two classical iterations, for comparison and for what others do. Gauss and Seidel: contact
+ * after contact, each solved exactly with the others at rest. Fixed point of projections (Moreau's
+ * prox): every contact by
  *
  *     r_N <- max(0, r_N - p_N u_N),    r_F <- nearest point of mu r_N C to r_F - p_F u_F, in the metric 1/p_F,
  *
- * all from the velocities of the last iteration. The factors p are given, or those of the contact by itself,
+ * all from the velocities of the last iteration. The factors p are given, or those of the contact
+ * by itself,
  *
  *     p_N = 1/W_NN,    p_F = rows/trace W_FF of each block (slip and spin of Contensou's have their own),
  *
- * all divided by the largest eigenvalue of p W where that is too large for the iteration to converge. Smoothed laws take
- * the place of projections by what they say about r_F - p_F u_F = x: r_F = x + p_F v with its own slip v. Both
- * iterations may be slow or fail; the residual says so. */
+ * all divided by the largest eigenvalue of p W where that is too large for the iteration to
+ * converge. Smoothed laws take the place of projections by what they say about r_F - p_F u_F = x:
+ * r_F = x + p_F v with its own slip v. Both iterations may be slow or fail; the residual says
+ * so. */
 #include <math.h>
 #include <string.h>
 
@@ -62,9 +65,10 @@ static void project_contact(const zw_contact_solver *s, int i, const double *p, 
     }
 }
 
-/* ------------------------------------------------------------------------------------------ the factors */
+/* ---------------------------------------------------------------------------------- the factors */
 
-/* those of contact i by itself, from its own matrix: one for each row, each block, slips and spin of Contensou's */
+/* those of contact i by itself, from its own matrix: one for each row, each block, slips and spin
+ * of Contensou's */
 static void own_factors(const zw_contact_solver *s, int i, double *p) {
     const zw_contact_law *law = &s->problem->law[i];
     int m = zw_contact_rows(s, i);
@@ -117,11 +121,12 @@ static void set_factors(zw_contact_solver *s, const zw_contact_options *o) {
         s->rp[k] /= size;
 }
 
-/* -------------------------------------------------------------------------------------- the iterations */
+/* ------------------------------------------------------------------------------- the iterations */
 
 typedef void (*iteration)(zw_contact_solver *s);
 
-/* the contacts' own matrices, and what their exact answers need of them; factors for those that have none */
+/* the contacts' own matrices, and what their exact answers need of them; factors for those that
+ * have none */
 static void prepare_contacts(zw_contact_solver *s) {
     for (int i = 0; i < s->ncontact; i++) {
         double W[9];

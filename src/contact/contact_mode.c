@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts at a state: gaps, rates and how well they are known, and what forces of contacts do to velocities and rows, (1) of
- * contact_mode.h. */
+/* Contacts at a state: gaps, rates and how well they are known, and what forces of contacts do to
+ * velocities and rows, (1) of contact_mode.h. */
 #include <string.h>
 
 #include "base/arena.h"

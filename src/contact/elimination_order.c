@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* In which order the parts are eliminated from 1 + H'P D H, and where its blocks stand. Two parts are joined if a contact
- * moves both. The part with the fewest neighbours goes first, and joins these; so on. The pattern is symmetric. It depends
- * only on who touches whom, and is kept while that stays. */
+/* In which order the parts are eliminated from 1 + H'P D H, and where its blocks stand. Two parts
+ * are joined if a contact moves both. The part with the fewest neighbours goes first, and joins
+ * these; so on. The pattern is symmetric. It depends only on who touches whom, and is kept while
+ * that stays. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -20,7 +21,7 @@ typedef struct graph {
     long nupdate;
 } graph;
 
-/* ------------------------------------------------------------------------------------------ the graph */
+/* ------------------------------------------------------------------------------------ the graph */
 
 static void unlink_part(graph *g, int i) {
     if (g->prev[i] >= 0)
@@ -128,7 +129,7 @@ static bool eliminate_all(graph *g, int *order, int *when) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------ the blocks */
+/* ----------------------------------------------------------------------------------- the blocks */
 
 static void sort_ints(int *a, int n) {
     for (int i = 1; i < n; i++) {
@@ -212,7 +213,7 @@ static void slice_matrix(const zw_contact_solver *s, zw_contact_matrix *m, const
     m->first_entry = zw_slice_ints(b, s->ncontact + 1);
 }
 
-/* ----------------------------------------------------------------------------------- what it was for */
+/* ------------------------------------------------------------------------------ what it was for */
 
 /* the blocks that are there already serve */
 static bool is_ordered(const zw_contact_solver *s) {

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* What can be said about an answer, or about there being none.
  *
- * Other answers near it: with the law linearised at r as in newton.c, dr = -D du, du = W dr, other answers are those
- * dr that solve this as eps, the proximal term in D, goes to zero. The step
+ * Other answers near it: with the law linearised at r as in newton.c, dr = -D du, du = W dr, other
+ * answers are those dr that solve this as eps, the proximal term in D, goes to zero. The step
  *
  *     dr <- (1 + D W)^-1 eps D dr
  *
- * keeps them and shrinks all else by eps/(eps + lambda), so that a few steps from a random start leave what there is of them. It
- * is believed when Newton's method from r + t dr ends at another answer, with other forces alone, or with another motion as
- * well: redundant contacts that slide in different directions share their load in many ways, and friction with it.
+ * keeps them and shrinks all else by eps/(eps + lambda), so that a few steps from a random start
+ * leave what there is of them. It is believed when Newton's method from r + t dr ends at another
+ * answer, with other forces alone, or with another motion as well: redundant contacts that slide in
+ * different directions share their load in many ways, and friction with it.
  *
- * No answer at all: the gaps cannot stay closed or open, whatever the velocities w are, if there is r0 >= 0 with
+ * No answer at all: the gaps cannot stay closed or open, whatever the velocities w are, if there is
+ * r0 >= 0 with
  *
  *     H_N'r0 = 0,    q_N.r0 < 0    (Farkas),    since    r0.(H_N w + q_N) >= 0    would have to be.
  *
- * Soft contacts without friction, (W_NN + eps) r + q_N >= 0, r >= 0, always have an answer; it grows as r0/eps where rigid
- * ones have none. H_N'r0 is then of size eps, and the proof is one for all |w| < |q_N.r0|/|H_N'r0|. */
+ * Soft contacts without friction, (W_NN + eps) r + q_N >= 0, r >= 0, always have an answer; it
+ * grows as r0/eps where rigid ones have none. H_N'r0 is then of size eps, and the proof is one for
+ * all |w| < |q_N.r0|/|H_N'r0|. */
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +48,7 @@ static double most_apart(int n, const double *x, const double *y) {
     return most;
 }
 
-/* ------------------------------------------------------------------------------- other answers near it */
+/* ------------------------------------------------------------------------ other answers near it */
 
 static void apply_weights(const zw_contact_solver *s, double eps, const double *x, double *c) {
     for (int i = 0; i < s->ncontact; i++) {
@@ -59,7 +62,8 @@ static void apply_weights(const zw_contact_solver *s, double eps, const double *
     }
 }
 
-/* Contacts that touch without a force count as closed, as open they were looked at before; false: there are none. */
+/* Contacts that touch without a force count as closed, as open they were looked at before; false:
+ * there are none. */
 static bool close_weak(zw_contact_solver *s) {
     bool some = false;
     for (int i = 0; i < s->ncontact; i++) {
@@ -72,7 +76,8 @@ static bool close_weak(zw_contact_solver *s) {
     return some;
 }
 
-/* s->dr: a direction of other answers, as long as a random start; false: there is none, *sure: certainly */
+/* s->dr: a direction of other answers, as long as a random start; false: there is none, *sure:
+ * certainly */
 static bool find_direction(zw_contact_solver *s, bool *sure) {
     const double eps = ZW_CONTACT_EPS;
     zw_random random = zw_random_stream(3, 17);
@@ -166,9 +171,10 @@ void zw_contact_examine(zw_contact_solver *s, double tolerance, zw_contact_answe
         most_apart(s->nrow, s->made, s->kept) > limit ? ZW_CONTACT_NOT_UNIQUE : ZW_CONTACT_UNIQUE;
 }
 
-/* ------------------------------------------------------------------------------------- no answer at all */
+/* ----------------------------------------------------------------------------- no answer at all */
 
-/* one Newton step of soft contacts without friction from s->r; the number of contacts that close or open */
+/* one Newton step of soft contacts without friction from s->r; the number of contacts that close or
+ * open */
 static int step_soft_contacts(zw_contact_solver *s, double eps) {
     int changed = 0;
     zw_contact_gather(s, s->r, s->w);

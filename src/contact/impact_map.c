@@ -101,7 +101,8 @@ static double target_velocity(const zw_strike *s, const double *before, int row)
     return 0;
 }
 
-/* margin of the pattern: impulses are compressive, friction is within its limit and opposes sliding, free contacts separate */
+/* margin of the pattern: impulses are compressive, friction is within its limit and opposes
+ * sliding, free contacts separate */
 static double slack_of(const zw_strike *s, const bool *touching, const signed char *pattern,
                        const double *P, const double *rate) {
     const zw_kernel *k = s->k;
@@ -135,7 +136,8 @@ static zw_status stand_at(zw_strike *s, double t, const double *x, zw_error *err
     return zw_contact_modes_at(s->stances, s->flow, t, x, &accuracy, err);
 }
 
-/* the matrix of the unknown rows: effect of each impulse on the other rows; s->move: on the velocities */
+/* the matrix of the unknown rows: effect of each impulse on the other rows; s->move: on the
+ * velocities */
 static bool build_matrix(zw_strike *s, const signed char *pattern, int m, const int *row, double t,
                          const double *x, double *A, zw_error *err) {
     int nv = s->k->nv, nq = s->k->nq;

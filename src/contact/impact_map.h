@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* An impact as a differentiable function of time and state. The impact laws are linear equations as long as the same contacts separate, slide and stick. The solution of the
- * contact problem gives this pattern once; after that, the equations of the pattern are solved,
+/* An impact as a differentiable function of time and state. The impact laws are linear equations as
+ * long as the same contacts separate, slide and stick. The solution of the contact problem gives
+ * this pattern once; after that, the equations of the pattern are solved,
  *
  *     gamma_N+ = -e gamma_N-   (active),     gamma_F+ = 0   (sticks),     P_F = +-mu P_N   (slides),
  *
- * also where an impact becomes tangential. The slack says by how much the pattern satisfies the laws. Impacts of laws that are not linear (friction of several velocities,
- * smooth friction, bilateral contacts) are solutions of the contact problem at every state. */
+ * also where an impact becomes tangential. The slack says by how much the pattern satisfies the
+ * laws. Impacts of laws that are not linear (friction of several velocities, smooth friction,
+ * bilateral contacts) are solutions of the contact problem at every state. */
 #ifndef ZW_CONTACT_IMPACT_MAP_H
 #define ZW_CONTACT_IMPACT_MAP_H
 
@@ -27,8 +29,9 @@ zw_status zw_strike_init(zw_strike *s, zw_arena *arena, const zw_kernel *k, zw_f
                          zw_contact_modes *stances, zw_error *err);
 /* A pattern (ntouch + 1) that is not known yet. */
 void zw_strike_forget(const zw_kernel *k, signed char *pattern);
-/* x = (q, v) after the impact of the contacts that touch (ncontact); plastic (ncontact): those without restitution, NULL: none. The pattern is found where it is not known. slack: by how
- * much it satisfies the laws, relative; negative: it does not; NaN: no rows. */
+/* x = (q, v) after the impact of the contacts that touch (ncontact); plastic (ncontact): those
+ * without restitution, NULL: none. The pattern is found where it is not known. slack: by how much
+ * it satisfies the laws, relative; negative: it does not; NaN: no rows. */
 zw_status zw_strike_at(zw_strike *s, const bool *touching, const bool *plastic,
                        signed char *pattern, double t, double *x, double *slack, zw_error *err);
 

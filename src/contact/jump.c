@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What a model may not do to its contacts, found in time steps: numbers of laws that mean nothing, and gaps whose value jumps
- * within a step (a conditional of time or of the state).
+/* What a model may not do to its contacts, found in time steps: numbers of laws that mean nothing,
+ * and gaps whose value jumps within a step (a conditional of time or of the state).
  *
- * Over a step of length h a continuous gap changes by h (g0' + g1')/2, up to the change of its velocity, which may jump, and
- * terms of second order. Where it changes by more, the step, as a straight line from state to state, is halved until the
- * part that has the change is as short as rounding allows: what is left of it there is a jump. It is an error where the
- * contact touches, or would be below zero. One that is open before and after goes on. So does one that jumps to or from a
- * positive gap that no velocity changes: its surface ends or begins there, as in if(abs(x) < w, z, far). */
+ * Over a step of length h a continuous gap changes by h (g0' + g1')/2, up to the change of its
+ * velocity, which may jump, and terms of second order. Where it changes by more, the step, as a
+ * straight line from state to state, is halved until the part that has the change is as short as
+ * rounding allows: what is left of it there is a jump. It is an error where the contact touches, or
+ * would be below zero. One that is open before and after goes on. So does one that jumps to or from
+ * a positive gap that no velocity changes: its surface ends or begins there, as in if(abs(x) < w,
+ * z, far). */
 #include <float.h>
 
 #include "contact_mode.h"

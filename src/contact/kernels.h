@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Small dense algebra with rows of six, what a body has of velocities: everything is inlined, and unrolled where a caller knows
- * the other sizes. Rows are written as vectors of four and two, since the compiler left alone keeps the sums in memory.
- * The order of the operations is that of the plain loops, so that the bits are the same on every processor.
+/* Small dense algebra with rows of six, what a body has of velocities: everything is inlined, and
+ * unrolled where a caller knows the other sizes. Rows are written as vectors of four and two, since
+ * the compiler left alone keeps the sums in memory. The order of the operations is that of the
+ * plain loops, so that the bits are the same on every processor.
  *
- * Functions with the mark ZW_CLONES are compiled for the vectors of two generations of processors; the loader chooses, which
- * is too early for sanitizers. */
+ * Functions with the mark ZW_CLONES are compiled for the vectors of two generations of processors;
+ * the loader chooses, which is too early for sanitizers. */
 #ifndef ZW_CONTACT_KERNELS_H
 #define ZW_CONTACT_KERNELS_H
 
@@ -82,8 +83,8 @@ ZW_KERNEL void zw_six_columns(int m, double sign, const double *A, const double 
     *(zw_two *)(y + 4) = b;
 }
 
-/* A = L U in place, L with ones on its diagonal, the diagonal of U inverted, in registers, as long as no row needs to be
- * exchanged: false, and A is what it was, if one does. */
+/* A = L U in place, L with ones on its diagonal, the diagonal of U inverted, in registers, as long
+ * as no row needs to be exchanged: false, and A is what it was, if one does. */
 ZW_KERNEL bool zw_six_factor_plain(double *A) {
     zw_four x[6];
     zw_two y[6];

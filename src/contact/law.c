@@ -5,8 +5,8 @@
  *     gauge     j(b) = least j with b in j C,         y = grad(j^2/2) and b = grad(D^2/2)(y) undo each other
  *     nearest   the projection onto a multiple of C.
  *
- * Ellipsoids have these in closed form but for the last, which is one equation of one unknown. The body of Contensou is a
- * body of revolution (src/base/contensou.c). */
+ * Ellipsoids have these in closed form but for the last, which is one equation of one unknown. The
+ * body of Contensou is a body of revolution (src/base/contensou.c). */
 #include "law.h"
 
 #include <float.h>
@@ -17,7 +17,7 @@
 
 enum { STEPS = 60 };
 
-/* ---------------------------------------------------------------------------------------- ellipsoids */
+/* ----------------------------------------------------------------------------------- ellipsoids */
 
 static void ellipsoid_support(const zw_friction *f, const double *y, zw_law_support *s) {
     double a2y[ZW_LAW_MAX], sum = 0;
@@ -51,8 +51,8 @@ static bool is_round(const zw_friction *f) {
     return true;
 }
 
-/* x_i a_i^2/(a_i^2 + rho_i t) with t >= 0 such that it lies on the boundary: the sum of squares falls with t and is convex,
- * so that Newton's method from 0 stays on one side */
+/* x_i a_i^2/(a_i^2 + rho_i t) with t >= 0 such that it lies on the boundary: the sum of squares
+ * falls with t and is convex, so that Newton's method from 0 stays on one side */
 static void ellipsoid_nearest(const zw_friction *f, double size, const double *rho, const double *x,
                               double *out) {
     double t = 0;
@@ -74,7 +74,7 @@ static void ellipsoid_nearest(const zw_friction *f, double size, const double *r
     }
 }
 
-/* ----------------------------------------------------------------------------- the body of Contensou */
+/* ------------------------------------------------------------------------ the body of Contensou */
 
 /* (X, Y) of b: lengths along slip and spin, and their directions */
 typedef struct meridian {
@@ -119,7 +119,7 @@ static void contensou_nearest(const zw_friction *f, double size, const double *r
     out[2] = size * s.c.T * m.sign;
 }
 
-/* --------------------------------------------------------------------------------------- either kind */
+/* ---------------------------------------------------------------------------------- either kind */
 
 void zw_law_support_at(const zw_friction *f, const double *y, zw_law_support *out) {
     if (f->kind == ZW_FRICTION_CONTENSOU)
@@ -210,7 +210,8 @@ bool zw_law_nearest(const zw_friction *f, double size, const double *x, double *
     return zw_law_nearest_in(f, size, one, x, out);
 }
 
-/* D of the slip that moves x to its projection onto size C, and so what the smoothed law makes of the size */
+/* D of the slip that moves x to its projection onto size C, and so what the smoothed law makes of
+ * the size */
 static double eased_size(const zw_friction *f, double whole, double smooth, double size,
                          const double *rho, const double *x, double *out) {
     double v[ZW_LAW_MAX];

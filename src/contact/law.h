@@ -17,7 +17,8 @@ typedef struct zw_law_support {
 } zw_law_support;
 void zw_law_support_at(const zw_friction *f, const double *y, zw_law_support *out);
 
-/* The gauge j of C at b (b is on the boundary of j C), y = grad(j^2/2), and B = Hess(D^2/2) at y, which undoes it. */
+/* The gauge j of C at b (b is on the boundary of j C), y = grad(j^2/2), and B = Hess(D^2/2) at y,
+ * which undoes it. */
 typedef struct zw_law_gauge {
     double j;
     double y[ZW_LAW_MAX];
@@ -35,12 +36,14 @@ bool zw_law_nearest_in(const zw_friction *f, double size, const double *rho, con
 void zw_law_resolve(const zw_friction *f, double whole, double smooth, const double *rho,
                     const double *x, double *out);
 
-/* Two contacts in an impact: what units of their normal impulses do to their normal velocities, and the impulses. */
+/* Two contacts in an impact: what units of their normal impulses do to their normal velocities, and
+ * the impulses. */
 typedef struct zw_contact_pair {
     double first, second, both; /* W_11, W_22, W_12 */
     double P, Q;
 } zw_contact_pair;
-/* Has the second one an impulse that is due to the first? Those of forces in a step are small next to that. */
+/* Has the second one an impulse that is due to the first? Those of forces in a step are small next
+ * to that. */
 static inline bool zw_contact_passes_on(const zw_contact_pair *p) {
     bool coupled = fabs(p->both) > 1e-9 * sqrt(p->first * p->second);
     return coupled && p->second * p->Q > 0.01 * fabs(p->both) * p->P;

@@ -7,9 +7,9 @@
  *
  *     (1 + H'P D H) dw = H'P (c + D rp) - rd,
  *
- * one block per part and one per pair that touches (order.c). It is regular where W is singular. Rows are exchanged inside
- * diagonal blocks only. Blocks on and below the diagonal are kept transposed, so that all
- * products are sums of rows. */
+ * one block per part and one per pair that touches (order.c). It is regular where W is singular.
+ * Rows are exchanged inside diagonal blocks only. Blocks on and below the diagonal are kept
+ * transposed, so that all products are sums of rows. */
 #include <math.h>
 #include <string.h>
 
@@ -18,9 +18,10 @@
 
 #define ROUNDING 1e-13 /* of what is left open beside the solution */
 
-/* ------------------------------------------------------------------------------------------ assembly */
+/* ------------------------------------------------------------------------------------- assembly */
 
-/* K += H_a' (P D H_b) for all pairs of entries of a contact of m rows; returns the place behind its pairs */
+/* K += H_a' (P D H_b) for all pairs of entries of a contact of m rows; returns the place behind its
+ * pairs */
 ZW_KERNEL const int *add_contact(const zw_contact_solver *s, int i, int m, const int *place) {
     int begin = s->first[i], end = s->first[i + 1], count = end - begin;
     double weight[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX], X[ZW_CONTACT_ROWS_MAX * ZW_SIX];
@@ -63,7 +64,7 @@ static void assemble_matrix(const zw_contact_solver *s) {
         add_contacts(s, 0);
 }
 
-/* ------------------------------------------------------------------------------------- factorisation */
+/* -------------------------------------------------------------------------------- factorisation */
 
 ZW_CLONES static bool factor(const zw_contact_matrix *K) {
     for (int k = 0; k < K->npart; k++) {
@@ -110,7 +111,7 @@ void zw_contact_matrix_solve(const zw_contact_solver *s, double *x) {
     solve(&s->matrix, x);
 }
 
-/* ------------------------------------------------------------------------------------------ the step */
+/* ------------------------------------------------------------------------------------- the step */
 
 /* out = a + sign D x, contact by contact */
 ZW_KERNEL void weigh(const zw_contact_solver *s, int rows, const double *a, double sign,

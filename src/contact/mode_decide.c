@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which stances are consistent? All combinations are tried, to find out whether there is one, several or none. Contacts that share a
- * load (mode_share.c) have many stances for one motion. For these, the solver of contact problems finds the motion of all contacts
- * together, and the motion gives the stance: a gap that opens, a block that slides. If a force reaches its limit, the load is
- * shared again so that all contacts have the largest possible margin; if there is no margin, the motion with slightly less
- * friction shows how they begin to slide. */
+/* Which stances are consistent? All combinations are tried, to find out whether there is one,
+ * several or none. Contacts that share a load (mode_share.c) have many stances for one motion. For
+ * these, the solver of contact problems finds the motion of all contacts together, and the motion
+ * gives the stance: a gap that opens, a block that slides. If a force reaches its limit, the load
+ * is shared again so that all contacts have the largest possible margin; if there is no margin, the
+ * motion with slightly less friction shows how they begin to slide. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,8 +104,9 @@ static bool is_held(const zw_contact_modes *s, int row) {
     return fabs(s->out[row]) <= ZW_CONTACT_MODE_TIE * size;
 }
 
-/* How far stances are from those before, and from what is preferred, smaller is better: of several forces for one motion those
- * of contacts that are closed, for a gap that others hold at 0 has no sign, and of blocks that stick. */
+/* How far stances are from those before, and from what is preferred, smaller is better: of several
+ * forces for one motion those of contacts that are closed, for a gap that others hold at 0 has no
+ * sign, and of blocks that stick. */
 static int cost_of(const zw_contact_modes *s, const bool *rests, const zw_contact_mode *before,
                    const zw_contact_mode *now) {
     const zw_kernel *k = s->k;
@@ -207,7 +209,8 @@ static void try_combinations(zw_contact_modes *s, search *q, int combinations) {
 
 /* ---- more contacts than combinations can be tried of ---- */
 
-/* the accelerations of all rows by the forces that the solver has found, in s->out, and the size of what they are the sum of, in s->z */
+/* the accelerations of all rows by the forces that the solver has found, in s->out, and the size of
+ * what they are the sum of, in s->z */
 static void guess_motion(zw_contact_modes *s) {
     int n = s->k->ntouch;
     for (int i = 0; i < n; i++) {
@@ -226,8 +229,8 @@ static bool is_moving(const zw_contact_modes *s, int row, int n) {
     return any;
 }
 
-/* How far an option of a contact is from the motion that the solver has found. Forces do not tell: where contacts share a load one
- * of them may be at its limit though nothing moves. */
+/* How far an option of a contact is from the motion that the solver has found. Forces do not tell:
+ * where contacts share a load one of them may be at its limit though nothing moves. */
 static double distance_to_guess(const zw_contact_modes *s, int c, const zw_contact_mode *option) {
     const zw_contact_form *f = &s->k->contact[c];
     bool opens = s->out[f->row] > CLEARLY * s->z[f->row];
@@ -276,8 +279,8 @@ static bool moves_along(const zw_contact_modes *s) {
     return all;
 }
 
-/* The transition as one problem: what the solver of contact problems says of all contacts at once, and if rounding or what
- * has ended speaks against it, that with one or two contacts otherwise. */
+/* The transition as one problem: what the solver of contact problems says of all contacts at once,
+ * and if rounding or what has ended speaks against it, that with one or two contacts otherwise. */
 static void try_guess(zw_contact_modes *s, search *q, bool vary) {
     int n = s->k->ncontact;
     guess_motion(s);
@@ -314,7 +317,8 @@ static bool any_begins(const zw_contact_modes *s, const zw_contact_mode *stance)
     return false;
 }
 
-/* Friction has reached its limits: the motion with slightly less friction shows how all blocks of a body begin to slide together. */
+/* Friction has reached its limits: the motion with slightly less friction shows how all blocks of a
+ * body begin to slide together. */
 static zw_contact_mode_answer try_beginning(zw_contact_modes *s, const bool *rests,
                                             const zw_contact_mode *before) {
     search q = {rests, NULL, before, -1, false};
@@ -335,7 +339,8 @@ static zw_contact_mode_answer try_beginning(zw_contact_modes *s, const bool *res
     return ZW_CONTACT_MODE_ONE;
 }
 
-/* thorough: also of contacts that share a load all combinations are tried, if the motion of the solver is none of them */
+/* thorough: also of contacts that share a load all combinations are tried, if the motion of the
+ * solver is none of them */
 static zw_contact_mode_answer try_all(zw_contact_modes *s, const bool *rests,
                                       const unsigned char *over, const zw_contact_mode *before,
                                       bool thorough) {
@@ -374,7 +379,8 @@ static bool only_forces_end(const zw_contact_modes *s, const unsigned char *over
     return any && zw_contact_modes_agree(s, before);
 }
 
-/* Do the previous stances continue if contacts share their forces so that friction needs at most this fraction of its limits? */
+/* Do the previous stances continue if contacts share their forces so that friction needs at most
+ * this fraction of its limits? */
 static bool goes_on_with(zw_contact_modes *s, const bool *rests, const zw_contact_mode *before,
                          double left) {
     search q = {rests, NULL, before, -1, false};
@@ -386,8 +392,8 @@ static bool goes_on_with(zw_contact_modes *s, const bool *rests, const zw_contac
     return found;
 }
 
-/* A force that is one of many has come to its limit: if others are within theirs, the motion goes on, with as much left to all of
- * them as can be. */
+/* A force that is one of many has come to its limit: if others are within theirs, the motion goes
+ * on, with as much left to all of them as can be. */
 static bool goes_on(zw_contact_modes *s, const bool *rests, const unsigned char *over,
                     const zw_contact_mode *before) {
     int some = 1, most = HALVINGS;
@@ -407,9 +413,9 @@ static bool goes_on(zw_contact_modes *s, const bool *rests, const unsigned char 
     return goes_on_with(s, rests, before, exp2(-most));
 }
 
-/* Do the accelerations of these stances, s->best_accel, depend on how contacts share their forces? The forces of rows that are
- * shares of others, one after the other, span all forces that leave the rows as they are; friction of blocks that slide changes
- * with each. */
+/* Do the accelerations of these stances, s->best_accel, depend on how contacts share their forces?
+ * The forces of rows that are shares of others, one after the other, span all forces that leave the
+ * rows as they are; friction of blocks that slide changes with each. */
 static bool depends_on_shares(zw_contact_modes *s, const zw_contact_mode *stance) {
     double most = 0;
     bool same = zw_contact_modes_share_motion(s, stance, 0, 0);
@@ -469,9 +475,10 @@ static void find_resting(zw_contact_modes *s, const bool *rests, const unsigned 
     }
 }
 
-/* The velocities with which blocks begin to slide: as their accelerations, for those of one body belong together; the slowest
- * has the support 1, unless it is slower than all others by far. A single one has its direction from the force: where it leaves
- * its set, its acceleration is rounding. */
+/* The velocities with which blocks begin to slide: as their accelerations, for those of one body
+ * belong together; the slowest has the support 1, unless it is slower than all others by far. A
+ * single one has its direction from the force: where it leaves its set, its acceleration is
+ * rounding. */
 static void find_beginnings(const zw_contact_modes *s, const zw_contact_mode *stance, double *to) {
     const zw_kernel *k = s->k;
     const double *along =

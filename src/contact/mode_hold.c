@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Does a stance hold? Normal forces press, gaps open, friction is in its cone, and a slip begins the way it is said to: a block of
- * several velocities along a direction d with gamma'_F = |gamma'_F| d, which is looked for by iteration. */
+/* Does a stance hold? Normal forces press, gaps open, friction is in its cone, and a slip begins
+ * the way it is said to: a block of several velocities along a direction d with gamma'_F =
+ * |gamma'_F| d, which is looked for by iteration. */
 #include <float.h>
 #include <string.h>
 
@@ -43,9 +44,9 @@ static bool block_holds(const zw_contact_modes *s, const zw_contact_form *f, int
     return true;
 }
 
-/* Accelerations are compared with what they are made of: where a normal force falls to zero, those that it would be made of are
- * as small as it is. Rows are measured in the metric of their inertia: that of the rim of a disc that lies nearly flat is
- * larger by many orders than the others. */
+/* Accelerations are compared with what they are made of: where a normal force falls to zero, those
+ * that it would be made of are as small as it is. Rows are measured in the metric of their inertia:
+ * that of the rim of a disc that lies nearly flat is larger by many orders than the others. */
 static bool all_hold(const zw_contact_modes *s, const bool *rests, const zw_contact_mode *stance) {
     const zw_kernel *k = s->k;
     double largest = 0;
@@ -91,7 +92,8 @@ static bool solve_along(zw_contact_modes *s, const zw_contact_mode *stance) {
                                   true);
 }
 
-/* Two velocities: how far gamma'_F is from the direction at this angle, d x gamma'_F; NaN where there is no answer. */
+/* Two velocities: how far gamma'_F is from the direction at this angle, d x gamma'_F; NaN where
+ * there is no answer. */
 static double cross_direction(zw_contact_modes *s, const zw_contact_mode *stance, int row,
                               double angle) {
     double *d = s->direction + row;
@@ -100,7 +102,8 @@ static double cross_direction(zw_contact_modes *s, const zw_contact_mode *stance
     return solve_along(s, stance) ? d[0] * s->out[row + 1] - d[1] * s->out[row] : NAN;
 }
 
-/* The zero in an interval at whose ends the signs differ, by false position with halving (Illinois). */
+/* The zero in an interval at whose ends the signs differ, by false position with halving
+ * (Illinois). */
 static double zero_between(zw_contact_modes *s, const zw_contact_mode *stance, int row, double a,
                            double fa, double b, double fb) {
     for (int i = 0; i < DIRECTIONS_MAX && fabs(b - a) > 4 * DBL_EPSILON; i++) {
@@ -119,7 +122,8 @@ static double zero_between(zw_contact_modes *s, const zw_contact_mode *stance, i
     return b;
 }
 
-/* The direction of a block of two velocities with gamma'_F along it, the nearest to the one it has; false: there is none. */
+/* The direction of a block of two velocities with gamma'_F along it, the nearest to the one it has;
+ * false: there is none. */
 static bool turn_two(zw_contact_modes *s, const zw_contact_mode *stance, int row) {
     double first = atan2(s->direction[row + 1], s->direction[row]), best = NAN;
     double step = 2 * M_PI / ANGLES, a = first - step / 2, fa = cross_direction(s, stance, row, a);
@@ -141,7 +145,8 @@ static bool turn_two(zw_contact_modes *s, const zw_contact_mode *stance, int row
     return found;
 }
 
-/* ---- three velocities: d on the sphere with gamma'_F - (d.gamma'_F) d = 0, by Newton's method ---- */
+/* ---- three velocities: d on the sphere with gamma'_F - (d.gamma'_F) d = 0, by Newton's method
+ * ---- */
 
 /* Two directions across d, of length 1. */
 static void frame_of(const double *d, double across[2][3]) {
@@ -155,7 +160,8 @@ static void frame_of(const double *d, double across[2][3]) {
             d[(j + 1) % 3] * across[0][(j + 2) % 3] - d[(j + 2) % 3] * across[0][(j + 1) % 3];
 }
 
-/* gamma'_F along the directions across, at d turned by `angle` along them; its length, NaN where there is no answer */
+/* gamma'_F along the directions across, at d turned by `angle` along them; its length, NaN where
+ * there is no answer */
 static double look_across(zw_contact_modes *s, const zw_contact_mode *stance, int row,
                           const double *d, double across[2][3], const double *angle, double *out) {
     double *now = s->direction + row, size = hypot(angle[0], angle[1]),
@@ -245,7 +251,8 @@ static double turn_directions(zw_contact_modes *s, const zw_contact_mode *stance
     return change;
 }
 
-/* All of them at once along the accelerations that they have now, for blocks of one body belong together; how much they change. */
+/* All of them at once along the accelerations that they have now, for blocks of one body belong
+ * together; how much they change. */
 static double follow_directions(zw_contact_modes *s, const zw_contact_mode *stance) {
     const zw_kernel *k = s->k;
     double change = 0;
@@ -271,7 +278,8 @@ int zw_contact_modes_count_beginnings(const zw_contact_modes *s, const zw_contac
     return n;
 }
 
-/* against the force that the solver has found for all at once, or that would be needed to stick: the normal of the set there */
+/* against the force that the solver has found for all at once, or that would be needed to stick:
+ * the normal of the set there */
 static void first_directions(zw_contact_modes *s, zw_contact_mode *stance, bool by_guess) {
     const zw_kernel *k = s->k;
     memset(s->direction, 0, sizeof(double) * (size_t)k->ntouch);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Impacts of contacts that touch: with a collision by the laws of zwang/contact.h, and without one, where no stance goes with
- * the laws (Painleve) and the contact that presses is stopped. */
+/* Impacts of contacts that touch: with a collision by the laws of zwang/contact.h, and without one,
+ * where no stance goes with the laws (Painleve) and the contact that presses is stopped. */
 #include <string.h>
 
 #include "mode_solver.h"
 
 enum { TURNS_MAX = 20 };
-#define SLIDES_FIRST                                                                               \
-    1e3 /* velocities of blocks that slide, relative to the accelerations, which stay small next to them */
+/* velocities of blocks that slide, relative to the accelerations, which stay small next to them */
+#define SLIDES_FIRST 1e3
 
 static void set_law(const zw_contact_modes *s, const zw_contact_form *f, zw_contact_law *law) {
     law->nblock = f->nblock;
@@ -36,7 +36,8 @@ static int set_rows(zw_contact_modes *s, const bool *touching) {
     return n;
 }
 
-/* the problem of the contacts that touch, velocities of all rows (ntouch) given, normals turned round where that is so */
+/* the problem of the contacts that touch, velocities of all rows (ntouch) given, normals turned
+ * round where that is so */
 static zw_contact_problem set_problem(zw_contact_modes *s, int n, const double *velocity) {
     const zw_kernel *k = s->k;
     int at = 0;
@@ -163,8 +164,8 @@ bool zw_contact_modes_stop(zw_contact_modes *s, const bool *touching, int contac
     return true;
 }
 
-/* The accelerations of all rows without forces, and where a block slides its velocity, so much larger that friction has its
- * direction: in s->out. */
+/* The accelerations of all rows without forces, and where a block slides its velocity, so much
+ * larger that friction has its direction: in s->out. */
 static void find_free(zw_contact_modes *s, const bool *rests) {
     const zw_kernel *k = s->k;
     double most = 0, least = INFINITY;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of contacts that are closed or stick and depend on each other, H_D = T H_K in the metric of the masses: two feet on a
- * rod along the rod, the fourth leg of a table, a ball that rolls in a groove across it. Only r_K + T' r_D is determined. The rows K
- * are kept as unknowns, the others get a share of them,
+/* Rows of contacts that are closed or stick and depend on each other, H_D = T H_K in the metric of
+ * the masses: two feet on a rod along the rod, the fourth leg of a table, a ball that rolls in a
+ * groove across it. Only r_K + T' r_D is determined. The rows K are kept as unknowns, the others
+ * get a share of them,
  *
  *     r_D = G r_K + o,    G = V_D T V_K^-1,
  *
- * which is what contacts with stiffnesses V, as small as one likes, do: the shortest forces in the metric of 1/V. So all of
- * them reach their limits together if V is what they can carry. Normal forces have equal stiffnesses, or N where that lets one pull;
- * friction has theta mu N, with several theta on trial, since nothing decides how friction and normal forces share a load (a
- * ball that is wedged in a groove). The
- * constants o are 0 if one of these obeys the laws; else they are what the solver of contact problems has found.
+ * which is what contacts with stiffnesses V, as small as one likes, do: the shortest forces in the
+ * metric of 1/V. So all of them reach their limits together if V is what they can carry. Normal
+ * forces have equal stiffnesses, or N where that lets one pull; friction has theta mu N, with
+ * several theta on trial, since nothing decides how friction and normal forces share a load (a ball
+ * that is wedged in a groove). The constants o are 0 if one of these obeys the laws; else they are
+ * what the solver of contact problems has found.
  *
  * Where no block slides the motion is the same for all shares. */
 #include <string.h>
@@ -29,7 +31,8 @@ static bool is_normal(const zw_kernel *k, int row) {
     return false;
 }
 
-/* the row among s->row[k..m) that is farthest from those kept, normals first; -1: all depend on them */
+/* the row among s->row[k..m) that is farthest from those kept, normals first; -1: all depend on
+ * them */
 static int find_farthest(const zw_contact_modes *s, int m, int k, bool normal) {
     double most = DEPENDENT;
     int n = s->k->ntouch, best = -1;
@@ -89,7 +92,8 @@ bool zw_contact_modes_are_redundant(zw_contact_modes *s, const bool *rests) {
     return zw_contact_modes_share(s, m) < m;
 }
 
-/* to a sixteenth of an octave, so that weights are the same again at a state that is nearly the same */
+/* to a sixteenth of an octave, so that weights are the same again at a state that is nearly the
+ * same */
 static double round_weight(double x) {
     return exp2(round(16 * log2(x)) / 16);
 }

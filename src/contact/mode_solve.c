@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear equations of a stance: gamma_N = 0 where a contact is closed, gamma_i = 0 where a block sticks, r_i = a_i r_N + c_i where it
- * slides. Of accelerations they tell whether it holds, of velocities the impulses that put them where it says. */
+/* The linear equations of a stance: gamma_N = 0 where a contact is closed, gamma_i = 0 where a
+ * block sticks, r_i = a_i r_N + c_i where it slides. Of accelerations they tell whether it holds,
+ * of velocities the impulses that put them where it says. */
 #include <string.h>
 
 #include "mode_solver.h"
@@ -51,7 +52,8 @@ void zw_contact_mode_friction(zw_friction_kind kind, int nrow, double nu, const 
                                             : -stance->press * slide * n[6] * n[0] * n[1] * N;
 }
 
-/* r_i = a_i r_N + c_i of a block that slides, at the velocities u or along the direction d of its beginning */
+/* r_i = a_i r_N + c_i of a block that slides, at the velocities u or along the direction d of its
+ * beginning */
 static void friction_row(zw_contact_modes *s, const zw_contact_form *f, int block, int first,
                          const zw_contact_mode *stance, bool begins) {
     const double *n = zw_contact_mode_numbers(s, f, block), *u = s->rate + first;
@@ -132,7 +134,8 @@ static bool is_consistent(const zw_contact_modes *s, int m, int k) {
     return true;
 }
 
-/* of unknown i: rows may differ in size by many orders, as that of a disc that lies nearly flat and rolls on its rim */
+/* of unknown i: rows may differ in size by many orders, as that of a disc that lies nearly flat and
+ * rolls on its rim */
 static double scale_of(const zw_contact_modes *s, int i) {
     return 1 / sqrt(s->A[s->row[i] * s->k->ntouch + s->row[i]]);
 }
@@ -193,7 +196,8 @@ zw_status zw_contact_modes_settle(zw_contact_modes *s, const zw_contact_mode *st
     return ZW_OK;
 }
 
-/* what a normal force does in its own row, with the friction that it brings about, against what it does without */
+/* what a normal force does in its own row, with the friction that it brings about, against what it
+ * does without */
 double zw_contact_modes_push_back(zw_contact_modes *s, const zw_contact_mode *stance, int contact) {
     const zw_contact_form *f = &s->k->contact[contact];
     const double *A = s->A + f->row * s->k->ntouch;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of contact_mode.h share: the state at which contacts are looked at, the numbers of their laws, and three steps from
- * one file to the next: the linear equations of a stance (mode_solve.c), whether it holds (mode_hold.c), which of all do
- * (mode_decide.c). */
+/* What the files of contact_mode.h share: the state at which contacts are looked at, the numbers of
+ * their laws, and three steps from one file to the next: the linear equations of a stance
+ * (mode_solve.c), whether it holds (mode_hold.c), which of all do (mode_decide.c). */
 #ifndef ZW_CONTACT_MODE_SOLVER_H
 #define ZW_CONTACT_MODE_SOLVER_H
 
@@ -104,24 +104,24 @@ double zw_contact_mode_support(const zw_friction *law, const double *u);
 /* the gauge of the set, times mu N, of forces r */
 double zw_contact_mode_force(const zw_friction *law, const double *r);
 
-/* The unknowns of these stances in s->row, their number, and the rows of friction that go with a normal force; blocks with
- * resting[] (may be NULL: none) begin to slide along s->direction. */
+/* The unknowns of these stances in s->row, their number, and the rows of friction that go with a
+ * normal force; blocks with resting[] (may be NULL: none) begin to slide along s->direction. */
 int zw_contact_modes_unknowns(zw_contact_modes *s, const zw_contact_mode *stance,
                               const bool *resting);
-/* The forces s->r that make these m rows 0, starting from `free`, and what becomes of all rows in s->out. constants: of the
- * linear law. False where the equations are singular. */
+/* The forces s->r that make these m rows 0, starting from `free`, and what becomes of all rows in
+ * s->out. constants: of the linear law. False where the equations are singular. */
 bool zw_contact_modes_solve(zw_contact_modes *s, int m, const double *free, bool constants);
-/* The m rows in s->row put in order: those that are kept, whose number is returned, then those that depend on them, with
- * their shares. */
+/* The m rows in s->row put in order: those that are kept, whose number is returned, then those that
+ * depend on them, with their shares. */
 int zw_contact_modes_share(zw_contact_modes *s, int m);
 /* Do rows of these contacts depend on each other? */
 bool zw_contact_modes_are_redundant(zw_contact_modes *s, const bool *rests);
-/* The capacity of the rows: normal forces `equal` or by s->guess, friction theta times its law, constants zero; then the constants for
- * which s->guess is a solution. */
+/* The capacity of the rows: normal forces `equal` or by s->guess, friction theta times its law,
+ * constants zero; then the constants for which s->guess is a solution. */
 void zw_contact_modes_weigh(zw_contact_modes *s, double theta, bool equal);
 void zw_contact_modes_offset(zw_contact_modes *s, int m);
-/* Solves all these contacts as one problem, with `friction` times their mu; the forces are in s->guess. false: no solution was
- * found. */
+/* Solves all these contacts as one problem, with `friction` times their mu; the forces are in
+ * s->guess. false: no solution was found. */
 bool zw_contact_modes_guess(zw_contact_modes *s, const bool *rests, const zw_contact_mode *before,
                             double friction);
 /* mode_hold.c: does a block rest and begin to slide along a direction that is not known? */
@@ -130,12 +130,12 @@ bool zw_contact_modes_begins(const zw_contact_modes *s, const zw_contact_mode *s
 int zw_contact_modes_count_beginnings(const zw_contact_modes *s, const zw_contact_mode *stance);
 /* Is it a motion that these stances allow? */
 bool zw_contact_modes_hold(zw_contact_modes *s, const bool *rests, zw_contact_mode *stance);
-/* The same of blocks that begin to slide as the accelerations s->out say, at a moment at which these are still 0: so the ways
- * in which they begin are not judged. */
+/* The same of blocks that begin to slide as the accelerations s->out say, at a moment at which
+ * these are still 0: so the ways in which they begin are not judged. */
 bool zw_contact_modes_begin(zw_contact_modes *s, const bool *rests, const zw_contact_mode *stance);
 
-/* The forces s->r of these stances if this row, which is a share of others, has `force` more than contacts of equal stiffness
- * give it. */
+/* The forces s->r of these stances if this row, which is a share of others, has `force` more than
+ * contacts of equal stiffness give it. */
 bool zw_contact_modes_share_motion(zw_contact_modes *s, const zw_contact_mode *stance, int row,
                                    double force);
 

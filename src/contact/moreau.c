@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The stepping of zwang/contact.h. A step evaluates the kernel once at the middle, factorises the masses, hands the closed
- * contacts to the solver as one frozen problem (frozen.h) and moves on; nothing is allocated.
+/* The stepping of zwang/contact.h. A step evaluates the kernel once at the middle, factorises the
+ * masses, hands the closed contacts to the solver as one frozen problem (frozen.h) and moves on;
+ * nothing is allocated.
  *
- * Between steps the state is a straight line from beginning to end, velocities too: an impact takes one step. Controlled steps
- * without an impact, which may be long, are parabolas for the positions. Works are
- * impulse times mean velocity, P . (gamma_A + gamma_E)/2, which is what the kinetic energy of the frozen system loses.
+ * Between steps the state is a straight line from beginning to end, velocities too: an impact takes
+ * one step. Controlled steps without an impact, which may be long, are parabolas for the positions.
+ * Works are impulse times mean velocity, P . (gamma_A + gamma_E)/2, which is what the kinetic
+ * energy of the frozen system loses.
  *
- * Gaps count as closed up to the rounding of the coordinates they are made of: what rests would otherwise fall for a step
- * whenever rounding lifts it.
+ * Gaps count as closed up to the rounding of the coordinates they are made of: what rests would
+ * otherwise fall for a step whenever rounding lifts it.
  *
- * How good a step is, the same step in two halves tells, whose distance is half of the error of a method of first
- * order. With step control every step is compared, and is short enough for the tolerances of the run: at impacts as
- * short as the time of the impact is to be known. Where the contacts do the same in the step and in both halves, the motion goes on
- * from 2 x(halves) - x(step), which is of second order.
+ * How good a step is, the same step in two halves tells, whose distance is half of the error of a
+ * method of first order. With step control every step is compared, and is short enough for the
+ * tolerances of the run: at impacts as short as the time of the impact is to be known. Where the
+ * contacts do the same in the step and in both halves, the motion goes on from 2 x(halves) -
+ * x(step), which is of second order.
  *
- * A contact that was open and approaching so fast that one step carries it through, and that departs on the other side
- * without having been closed in between, has been passed through: that is told as a doubt. */
+ * A contact that was open and approaching so fast that one step carries it through, and that
+ * departs on the other side without having been closed in between, has been passed through: that is
+ * told as a doubt. */
 #include "zwang/contact.h"
 
 #include <float.h>
@@ -181,7 +185,8 @@ static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
     forget_sums(m, k, t);
 }
 
-/* Does the motion continue at this time after an event within the last step? Otherwise a new motion begins. */
+/* Does the motion continue at this time after an event within the last step? Otherwise a new motion
+ * begins. */
 static bool goes_on_at(const zw_moreau *m, double t) {
     return t == m->to_t || t == m->carried || (m->from_t < t && t < m->to_t);
 }
@@ -209,7 +214,8 @@ static void set_law(const zw_contact_form *form, const double *number, double h,
         law->block[b] = friction_of(form->kind[b], form->block_rows[b], form->nu[b], n, h);
 }
 
-/* The laws of all contacts for steps of length h; where they are constant, only what is made for a step. */
+/* The laws of all contacts for steps of length h; where they are constant, only what is made for a
+ * step. */
 static void renew_laws(zw_moreau *m, const zw_kernel *k, const double *number, double h) {
     if (k->law_constant && m->law_h == h)
         return;
@@ -235,11 +241,13 @@ static void list_restitutions(const zw_contact_form *form, const double *number,
 
 /* ---- the contact problem of a step ---- */
 
-/* A contact that has carried an impulse stays closed as long as its gap is a thousandth of what the speeds of the step
- * make of it: the solver leaves velocities that are not quite zero, which would open what rests for single steps. Whether it
- * pushes is decided by the laws all the same. Controlled steps are as short as 1e-10 s: there a gap below what
- * the tolerances resolve is closed, because a resting body must take part in the impacts of others. It stays closed up to twice that
- * gap, so that feet that rest together do not open in turn, and an accelerated support does not leave a foot in the first short step. */
+/* A contact that has carried an impulse stays closed as long as its gap is a thousandth of what the
+ * speeds of the step make of it: the solver leaves velocities that are not quite zero, which would
+ * open what rests for single steps. Whether it pushes is decided by the laws all the same.
+ * Controlled steps are as short as 1e-10 s: there a gap below what the tolerances resolve is
+ * closed, because a resting body must take part in the impacts of others. It stays closed up to
+ * twice that gap, so that feet that rest together do not open in turn, and an accelerated support
+ * does not leave a foot in the first short step. */
 static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     double near = ZW_MOREAU_CLOSE * h * m->scale, size = 0;
     for (int i = 0; i < k->nq; i++)
@@ -256,7 +264,8 @@ static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     }
 }
 
-/* the problem of the closed contacts: laws, q = xi without impulses, and the old impulses to begin with */
+/* the problem of the closed contacts: laws, q = xi without impulses, and the old impulses to begin
+ * with */
 static void set_problem(zw_moreau *m, const zw_kernel *k, const double *number, double h,
                         zw_contact_problem *problem) {
     const zw_frozen *f = &m->frozen;
@@ -301,7 +310,8 @@ static void take_impulses(zw_moreau *m, const zw_kernel *k) {
     }
 }
 
-/* Bilateral contacts whose normal points the wrong way: they would open. True if any was turned round. */
+/* Bilateral contacts whose normal points the wrong way: they would open. True if any was turned
+ * round. */
 static bool turn_round(zw_moreau *m, const zw_kernel *k) {
     double scale = m->scale;
     bool any = false;
@@ -368,8 +378,8 @@ static zw_status blame_contact(zw_run *run, const zw_moreau *m, double t, zw_sta
     return status;
 }
 
-/* Is it asked whether the answer of the present step is the only one? In those that are looked at, and where all are compared
- * in as many. */
+/* Is it asked whether the answer of the present step is the only one? In those that are looked at,
+ * and where all are compared in as many. */
 static bool is_examined(const zw_moreau *m) {
     return m->options->control ? (m->calls + 1) % EXAMINED == 0 : zw_moreau_is_due(m, m->calls + 1);
 }
@@ -411,8 +421,9 @@ static zw_status push_lone(zw_run *run, zw_moreau *m, const double *number, doub
     return ZW_OK;
 }
 
-/* Has the velocity of the support of a bilateral contact jumped? Between steps it changes by as much as in those before. What a
- * joint does of such a change (restitutions) would go on from step to step: it is plastic. */
+/* Has the velocity of the support of a bilateral contact jumped? Between steps it changes by as
+ * much as in those before. What a joint does of such a change (restitutions) would go on from step
+ * to step: it is plastic. */
 static void find_plastic(zw_moreau *m, const zw_kernel *k) {
     for (int c = 0; c < k->ncontact && m->bilateral > 0; c++) {
         int row = k->contact[c].row;
@@ -423,7 +434,8 @@ static void find_plastic(zw_moreau *m, const zw_kernel *k) {
     }
 }
 
-/* impulses of the step in m->P, velocities after it in m->gamma, the change of all velocities in m->du */
+/* impulses of the step in m->P, velocities after it in m->gamma, the change of all velocities in
+ * m->du */
 static zw_status solve_step(zw_run *run, zw_moreau *m, const double *number, double t, double h,
                             zw_error *err) {
     const zw_kernel *k = run->k;
@@ -465,8 +477,8 @@ static zw_contact_state state_of(const zw_moreau *m, const zw_contact_form *form
     return slip > 1e-8 * scale ? ZW_CONTACT_SLIPS : ZW_CONTACT_STICKS;
 }
 
-/* Velocities of the contacts where no body moves: what supports bring along. Their work is done on the system. m->middle
- * keeps its positions only. */
+/* Velocities of the contacts where no body moves: what supports bring along. Their work is done on
+ * the system. m->middle keeps its positions only. */
 static void find_supports(zw_run *run, zw_moreau *m, double t) {
     const zw_kernel *k = run->k;
     memset(m->middle + k->nq, 0, sizeof(double) * (size_t)k->nv);
@@ -475,14 +487,15 @@ static void find_supports(zw_run *run, zw_moreau *m, double t) {
     memcpy(m->support, zw_touch_of(k, run->flow->out).rate, sizeof(double) * (size_t)k->ntouch);
 }
 
-/* Where impulses and works of a step are added, and with which factor; what its impulses do to the energy. */
+/* Where impulses and works of a step are added, and with which factor; what its impulses do to the
+ * energy. */
 typedef struct {
     double factor, *sum, *work;
     double gain, impact, size;
 } tally;
 
-/* Works of a contact with nrow rows, a constant where the caller knows it. Impulses never add energy,
- * P . (gamma without them + gamma with them)/2 <= 0: gain, and its size. */
+/* Works of a contact with nrow rows, a constant where the caller knows it. Impulses never add
+ * energy, P . (gamma without them + gamma with them)/2 <= 0: gain, and its size. */
 static inline __attribute__((always_inline)) void add_work(const zw_moreau *m, int c, int first,
                                                            int nrow, tally *to) {
     const double *restrict impulse = m->P + first, *restrict after = m->gamma + first,
@@ -516,10 +529,11 @@ static void add_step(zw_run *run, zw_moreau *m, double t, tally *to) {
     }
 }
 
-/* Where the motion goes on from 2 x(halves) - x(step), its impulses and works are 2 of the halves - those of the step.
- * They add energy where laws are at odds with each other, as different restitutions of one contact are (Kane and Levinson
- * 1985). With restitution the forces of a step add some that is of no account (all there is where a contact grazes): not so if gamma
- * before the step shows it too. */
+/* Where the motion goes on from 2 x(halves) - x(step), its impulses and works are 2 of the halves -
+ * those of the step. They add energy where laws are at odds with each other, as different
+ * restitutions of one contact are (Kane and Levinson 1985). With restitution the forces of a step
+ * add some that is of no account (all there is where a contact grazes): not so if gamma before the
+ * step shows it too. */
 static void add_works(zw_run *run, zw_moreau *m, double t, bool second_order) {
     const zw_kernel *k = run->k;
     tally to = {.factor = second_order ? -1 : 1, .sum = m->sum, .work = m->work};
@@ -586,7 +600,8 @@ static void normalise_quaternions(const zw_kernel *k, double *x) {
     }
 }
 
-/* Contacts to be corrected at x: their numbers, gaps as q, and which way they go; how many there are. */
+/* Contacts to be corrected at x: their numbers, gaps as q, and which way they go; how many there
+ * are. */
 static int find_overlaps(zw_run *run, zw_moreau *m, double t, const double *x) {
     const zw_kernel *k = run->k;
     const zw_args in = zw_num_args(run->flow, &t, x, NULL);
@@ -618,8 +633,8 @@ static void displace_positions(zw_run *run, zw_moreau *m, double t, const double
         x[i] -= m->z[i] - m->middle[i];
 }
 
-/* Displacements that open what overlaps and close what is bilateral, by the same rows and masses: a contact problem
- * without friction whose velocities are gaps. */
+/* Displacements that open what overlaps and close what is bilateral, by the same rows and masses: a
+ * contact problem without friction whose velocities are gaps. */
 static zw_status correct_gaps(zw_run *run, zw_moreau *m, double t, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     for (int pass = 0; pass < CORRECTIONS; pass++) {
@@ -668,7 +683,8 @@ static void look_around(zw_run *run, zw_moreau *m) {
     m->looked = m->to_t;
 }
 
-/* Can its steps be made by one_contact_step.c? One body (or so) with one contact, Coulomb's law without damping, coordinates that need no care. */
+/* Can its steps be made by one_contact_step.c? One body (or so) with one contact, Coulomb's law
+ * without damping, coordinates that need no care. */
 static bool is_swift(const zw_run *run, const zw_moreau *m) {
     const zw_kernel *k = run->k;
     if (!m->lone || m->options->control || m->options->correct || !k->law_constant ||
@@ -723,12 +739,14 @@ static zw_status start_stepping(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-/* the end of the next step: not beyond a time where something changes, from which on they are counted anew */
+/* the end of the next step: not beyond a time where something changes, from which on they are
+ * counted anew */
 static double end_of(const zw_run *run, zw_moreau *m) {
     return zw_moreau_end(m, zw_method_options(run)->step, zw_method_stop(run));
 }
 
-/* x moved from t to end, not yet back on the joints; impulses and velocities of the contacts stay in m */
+/* x moved from t to end, not yet back on the joints; impulses and velocities of the contacts stay
+ * in m */
 static zw_status move_state(zw_run *run, zw_moreau *m, double t, double end, double *x,
                             zw_error *err) {
     const zw_kernel *k = run->k;
@@ -759,8 +777,8 @@ static unsigned pattern_of(const zw_moreau *m, const zw_kernel *k) {
     return hash;
 }
 
-/* The state after the same time in two halves, in m->halves, and twice their impulses and works; what the contacts remember
- * is as before. */
+/* The state after the same time in two halves, in m->halves, and twice their impulses and works;
+ * what the contacts remember is as before. */
 static zw_status take_halves(zw_run *run, zw_moreau *m, double t, double end, const double *x,
                              zw_error *err) {
     const zw_kernel *k = run->k;
@@ -778,8 +796,8 @@ static zw_status take_halves(zw_run *run, zw_moreau *m, double t, double end, co
     return settle_state(run, m, end, m->halves, err);
 }
 
-/* Of a method of first order a step is wrong by twice its distance from the halves. Velocities jump whenever they do,
- * so that only what becomes of them in a step counts. */
+/* Of a method of first order a step is wrong by twice its distance from the halves. Velocities jump
+ * whenever they do, so that only what becomes of them in a step counts. */
 static double halves_distance(const zw_moreau *m, const zw_kernel *k, const double *x, int i,
                               double h) {
     double d = 2 * fabs(x[i] - m->halves[i]);
@@ -794,7 +812,8 @@ static double error_excess(const zw_moreau *m, const zw_kernel *k, const double 
     return worst;
 }
 
-/* Overlaps that this step makes or deepens, against the tolerances: neither the step nor its halves may have seen them. */
+/* Overlaps that this step makes or deepens, against the tolerances: neither the step nor its halves
+ * may have seen them. */
 static double overlap_growth(zw_run *run, zw_moreau *m, double end, const double *x) {
     const zw_kernel *k = run->k;
     const zw_args in = zw_num_args(run->flow, &end, x, NULL);
@@ -810,10 +829,12 @@ static double overlap_growth(zw_run *run, zw_moreau *m, double end, const double
     return worst;
 }
 
-/* The largest change of a slip that reverses from one step to the next, in units of the tolerances. The friction of a step is that of
- * its end, also in its two halves: if the slip reverses early in the step, all of them apply the new direction from the beginning, and
- * their difference does not show the error. Where many contacts share the friction, slips reverse all the time. A contact that sticks
- * does not count, its slip is rounding; nor does the velocity that a support has gained since the middle of the last step. */
+/* The largest change of a slip that reverses from one step to the next, in units of the tolerances.
+ * The friction of a step is that of its end, also in its two halves: if the slip reverses early in
+ * the step, all of them apply the new direction from the beginning, and their difference does not
+ * show the error. Where many contacts share the friction, slips reverse all the time. A contact
+ * that sticks does not count, its slip is rounding; nor does the velocity that a support has gained
+ * since the middle of the last step. */
 static double slip_reversal(const zw_moreau *m, const zw_kernel *k) {
     double worst = 0;
     for (int i = 0; i < m->nclosed && m->nclosed <= FEW; i++) {
@@ -841,7 +862,8 @@ static void restore_contacts(zw_moreau *m, const zw_kernel *k) {
     memcpy(m->turned, m->turned_before, sizeof(int) * (size_t)k->ncontact);
 }
 
-/* A step to `end` by both ways, the step itself in m->to: how far it is beyond the tolerances, 1 within. */
+/* A step to `end` by both ways, the step itself in m->to: how far it is beyond the tolerances, 1
+ * within. */
 static zw_status try_step(zw_run *run, zw_moreau *m, double end, double *poor, zw_error *err) {
     const zw_kernel *k = run->k;
     m->odd = false;
@@ -857,14 +879,16 @@ static zw_status try_step(zw_run *run, zw_moreau *m, double end, double *poor, z
     return ZW_OK;
 }
 
-/* Steps of the twin that nothing but their limit keeps short must be longer, too, and must not end where those of the motion do:
- * a jump of a law, an edge, a slip that turns round is treated alike by steps that begin and end together. */
+/* Steps of the twin that nothing but their limit keeps short must be longer, too, and must not end
+ * where those of the motion do: a jump of a law, an edge, a slip that turns round is treated alike
+ * by steps that begin and end together. */
 static double longest_of(const zw_run *run, const zw_moreau *m) {
     double factor = m->twin ? 1 : m->options->control ? GOLDEN : ZW_MOREAU_TWICE;
     return factor * zw_method_options(run)->step;
 }
 
-/* A step that is short enough, from m->from to m->to: its end. What the solver cannot solve is tried with a shorter one. */
+/* A step that is short enough, from m->from to m->to: its end. What the solver cannot solve is
+ * tried with a shorter one. */
 static zw_status control_step(zw_run *run, zw_moreau *m, double stop, double *end, zw_error *err) {
     const zw_kernel *k = run->k;
     double longest = longest_of(run, m), t = m->to_t, poor = 0;
@@ -893,7 +917,8 @@ static zw_status control_step(zw_run *run, zw_moreau *m, double stop, double *en
     }
 }
 
-/* does restitution turn the normal velocity of a contact round in each step? What is left of a bounce dies away like that. */
+/* does restitution turn the normal velocity of a contact round in each step? What is left of a
+ * bounce dies away like that. */
 static bool is_bouncing(const zw_moreau *m, const zw_kernel *k) {
     for (int i = 0; i < m->nclosed; i++) {
         int row = k->contact[m->closed[i]].row;
@@ -944,8 +969,8 @@ static void find_column(zw_moreau *m, const zw_kernel *k, int contact) {
         m->seen[i] -= m->q[i];
 }
 
-/* Is the collision of a contact passed on to others that are closed, both with restitution? They are solved as one problem;
- * pair after pair they would go on otherwise. */
+/* Is the collision of a contact passed on to others that are closed, both with restitution? They
+ * are solved as one problem; pair after pair they would go on otherwise. */
 static void look_for_chains(zw_run *run, zw_moreau *m, int contact, double t) {
     const zw_kernel *k = run->k;
     const zw_contact_form *hit = &k->contact[contact];
@@ -966,7 +991,8 @@ static void look_for_chains(zw_run *run, zw_moreau *m, int contact, double t) {
     }
 }
 
-/* Positions are q(s) = from + s (to - from) + s (s - 1) bend, s = 0 .. 1: the rates of both ends tell. */
+/* Positions are q(s) = from + s (to - from) + s (s - 1) bend, s = 0 .. 1: the rates of both ends
+ * tell. */
 static void find_bend(zw_run *run, zw_moreau *m, const double *x, bool impact) {
     const zw_kernel *k = run->k;
     double h = m->to_t - m->from_t;
@@ -1066,7 +1092,8 @@ static zw_status swift_step(zw_run *run, zw_moreau *m, double *x, double stop, z
     return ZW_OK;
 }
 
-/* as many steps as nobody looks at, but not so many that an interruption would have to wait for long */
+/* as many steps as nobody looks at, but not so many that an interruption would have to wait for
+ * long */
 static zw_status take_steps(zw_run *run, zw_error *err) {
     zw_moreau *m = *zw_method_own(run);
     double *x = zw_method_state(run), unwatched = zw_method_unwatched(run);
@@ -1158,8 +1185,9 @@ zw_method zw_moreau_method(const zw_moreau_options *options) {
                        .polynomial = dense_polynomial};
 }
 
-/* What impulses of the last step do behind the time t in it, the velocities going in a straight line: then they have worked
- * P . (s gamma_A + s^2 (gamma_E - gamma_A)/2) on the system in the part s of the step. */
+/* What impulses of the last step do behind the time t in it, the velocities going in a straight
+ * line: then they have worked P . (s gamma_A + s^2 (gamma_E - gamma_A)/2) on the system in the part
+ * s of the step. */
 static void find_rest(zw_moreau *m, const zw_kernel *k, double t) {
     double *work = m->rest + k->ntouch;
     memset(m->rest, 0, sizeof(double) * (size_t)(k->ntouch + 2 * k->ncontact));

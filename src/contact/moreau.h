@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the time stepping of moreau.c knows, for it and for the steps of one contact alone (one_contact_step.c). */
+/* What the time stepping of moreau.c knows, for it and for the steps of one contact alone
+ * (one_contact_step.c). */
 #ifndef ZW_CONTACT_MOREAU_H
 #define ZW_CONTACT_MOREAU_H
 
@@ -82,8 +83,8 @@ typedef struct zw_moreau {
     double *own;            /* nx: state of the twin */
     double *low, *high;     /* nq: reach of the coordinates */
     double *apart;          /* nq: most that the twin has been apart since the start */
-    double *
-        beside; /* nx: how far the twin is from the motion, between a stop and the next start; then its start */
+    /* nx: how far the twin is from the motion, between a stop and the next start; then its start */
+    double *beside;
     double *jolt;                  /* nq: sum of squares of what impacts add */
     double *bend;                  /* nq: of the last step, where steps are controlled */
     long followed;                 /* steps when the twin was there last */
@@ -93,8 +94,8 @@ typedef struct zw_moreau {
     double *look, *seen, *du_seen; /* ntouch, ntouch, nv: of moreau_paradox.c */
     bool told;                     /* the present step is one of the motion */
     bool anew;                     /* another motion begins */
-    double
-        carried; /* time from which the motion will continue, with `beside` and the errors so far; NaN */
+    /* time from which the motion will continue, with `beside` and the errors so far; NaN */
+    double carried;
     long sampled; /* steps at the last sample */
 } zw_moreau;
 
@@ -104,13 +105,15 @@ static inline double zw_size_larger(double a, double b) {
     return size > a ? size : a;
 }
 
-/* Is the answer of this step examined? The first steps are more often: short runs have few. `calls` of them have been made. */
+/* Is the answer of this step examined? The first steps are more often: short runs have few. `calls`
+ * of them have been made. */
 static inline bool zw_moreau_is_due(const zw_moreau *m, long calls) {
     long spacing = 1 + calls / 16;
     return calls >= m->sampled + (spacing < ZW_MOREAU_SAMPLE ? spacing : ZW_MOREAU_SAMPLE);
 }
 
-/* the end of the next step: not beyond a time where something changes, from which on they are counted anew */
+/* the end of the next step: not beyond a time where something changes, from which on they are
+ * counted anew */
 static inline double zw_moreau_end(zw_moreau *m, double h, double stop) {
     double end = m->origin + (double)(m->count + 1) * h;
     m->count++;
@@ -121,12 +124,14 @@ static inline double zw_moreau_end(zw_moreau *m, double h, double stop) {
     return stop;
 }
 
-/* a gap that is closed: up to so much of the largest coordinate, or of the way that speeds make in a step */
+/* a gap that is closed: up to so much of the largest coordinate, or of the way that speeds make in
+ * a step */
 #define ZW_MOREAU_ROUNDING (16 * DBL_EPSILON)
 #define ZW_MOREAU_CLOSE 1e-3
 #define ZW_MOREAU_KNOWN 10 /* times the tolerances */
 
-/* Open, approaching and through before it was looked at again, without an impulse that would have turned it round? */
+/* Open, approaching and through before it was looked at again, without an impulse that would have
+ * turned it round? */
 static inline bool zw_moreau_has_passed(const zw_moreau *m, int c, int row, double time) {
     double speed = -m->gap_rate[c], way = speed * time, rate = m->frozen.rate[row];
     return m->gap[c] > 0 && !m->was_closed[c] && m->P[row] == 0 && way > 1e-10 * m->size &&
@@ -147,8 +152,9 @@ void zw_moreau_positions(zw_run *run, zw_moreau *m, double t, const double *rest
 /* A step of the twin w, up to this time at most. */
 zw_status zw_moreau_move_twin(zw_run *run, zw_moreau *w, double until, zw_error *err);
 
-/* moreau_twin.c: how far the twin is from the motion that stops at t, kept until the next start; start the error estimate of a new motion at x, or of this one (goes_on) after
- * an event, and set where the twin starts; update it after a step to x, with an impact or without. */
+/* moreau_twin.c: how far the twin is from the motion that stops at t, kept until the next start;
+ * start the error estimate of a new motion at x, or of this one (goes_on) after an event, and set
+ * where the twin starts; update it after a step to x, with an impact or without. */
 void zw_moreau_keep_difference(zw_run *run, zw_moreau *m, double t);
 void zw_moreau_begin_errors(zw_moreau *m, const zw_kernel *k, const double *x, bool goes_on);
 void zw_moreau_watch_errors(zw_run *run, zw_moreau *m, const double *x, bool impact);
@@ -156,19 +162,21 @@ void zw_moreau_watch_errors(zw_run *run, zw_moreau *m, const double *x, bool imp
 /* moreau_paradox.c: after the impulses of a step of the motion. */
 void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h);
 
-/* jump.c: errors where the gap of a contact that touches jumps in the step from (t, m->from) to (end, x), and where the
- * numbers of the law of contact c mean nothing. */
+/* jump.c: errors where the gap of a contact that touches jumps in the step from (t, m->from) to
+ * (end, x), and where the numbers of the law of contact c mean nothing. */
 zw_status zw_moreau_check_gaps(zw_run *run, zw_moreau *m, double t, double end, const double *x,
                                zw_error *err);
 zw_status zw_moreau_check_law(zw_run *run, int c, const double *number, double t, zw_error *err);
 
-/* Do impulses add energy, by more than rounding of their work and of the largest work of a step so far? */
+/* Do impulses add energy, by more than rounding of their work and of the largest work of a step so
+ * far? */
 static inline bool zw_moreau_gains(zw_moreau *m, double gain, double impact, double size) {
     m->largest = zw_size_larger(m->largest, size);
     return gain > 0.01 * size && impact > 0.01 * size && gain > 1e-9 * m->largest;
 }
 
-/* one_contact_step.c: a whole step of x where m->swift, up to `stop` at most; has the contact closed in it? */
+/* one_contact_step.c: a whole step of x where m->swift, up to `stop` at most; has the contact
+ * closed in it? */
 zw_status zw_moreau_lone_step(zw_run *run, zw_moreau *m, double *x, double stop, bool *hit,
                               zw_error *err);
 

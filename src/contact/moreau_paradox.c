@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Painleve's paradoxes in time steps. With the slip d of a contact and friction -mu N d the normal force makes
+/* Painleve's paradoxes in time steps. With the slip d of a contact and friction -mu N d the normal
+ * force makes
  *
  *     gamma_N' = free + w N,     w = W_NN - mu W_NT d,
  *
- * and w <= 0 leaves no force (free < 0), or two (free > 0: none, and one that presses). A step whose contact is closed counts its
- * answers (one_contact_direct.c). But time steps open a sliding contact for single steps, and where w reaches 0 they may never
- * close it again: the result then depends on the step length. So contacts that were closed a few steps ago are checked as well. Or
- * the normal force, which grows without limit as w falls to 0, ends the slip within the last step before that: w was twice as large in the
- * previous step, and the force half as large. */
+ * and w <= 0 leaves no force (free < 0), or two (free > 0: none, and one that presses). A step
+ * whose contact is closed counts its answers (one_contact_direct.c). But time steps open a sliding
+ * contact for single steps, and where w reaches 0 they may never close it again: the result then
+ * depends on the step length. So contacts that were closed a few steps ago are checked as well. Or
+ * the normal force, which grows without limit as w falls to 0, ends the slip within the last step
+ * before that: w was twice as large in the previous step, and the force half as large. */
 #include <string.h>
 
 #include "moreau.h"
@@ -15,8 +17,8 @@
 
 #define NEAR 0.05 /* of W_NN: such a w multiplies the normal force by 20 */
 #define GROWN 1.5 /* times the normal force of the previous step */
-#define LIFTED                                                                                     \
-    20 /* times what forces do to a velocity in a step: so fast is a contact that a step has lifted */
+/* times what forces do to a velocity in a step: so fast is a contact that a step has lifted */
+#define LIFTED 20
 
 static bool is_coulomb(const zw_contact_form *f) {
     return f->nblock > 0 && f->kind[0] == ZW_FRICTION_ELLIPSOID;
@@ -67,7 +69,8 @@ static double normal_response(zw_moreau *m, const zw_kernel *k, int c, double h)
     return m->seen[row] - without;
 }
 
-/* The only closed contact, which was sliding: does a normal force that friction amplifies more and more stop it? */
+/* The only closed contact, which was sliding: does a normal force that friction amplifies more and
+ * more stop it? */
 static bool is_jammed(zw_moreau *m, const zw_kernel *k, int c, double h) {
     const zw_contact_form *f = &k->contact[c];
     return m->since_closed[c] <= ZW_MOREAU_RECENT && is_coulomb(f) &&

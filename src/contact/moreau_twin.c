@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A second run, the twin, estimates the error: the same motion with steps of twice the length, or with tolerances ten times as large, from
- * the same start and with its own contact states. For a first-order method the error is as large as the difference of both runs, and if
- * the motion amplifies errors, it amplifies this difference too. Both runs may by chance place an impact too late within a step by the
- * same time. Therefore h times the jump of the velocities is added, as for independent errors. After an event of the model, or where
- * something changes with time, the twin starts again as far from the motion as it was: what follows amplifies the errors before it. */
+/* A second run, the twin, estimates the error: the same motion with steps of twice the length, or
+ * with tolerances ten times as large, from the same start and with its own contact states. For a
+ * first-order method the error is as large as the difference of both runs, and if the motion
+ * amplifies errors, it amplifies this difference too. Both runs may by chance place an impact too
+ * late within a step by the same time. Therefore h times the jump of the velocities is added, as
+ * for independent errors. After an event of the model, or where something changes with time, the
+ * twin starts again as far from the motion as it was: what follows amplifies the errors before
+ * it. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +29,8 @@ static void remember_reach(zw_moreau *m, const zw_kernel *k, const double *x) {
     }
 }
 
-/* The error that an impact adds: its time within the step is unknown, and the positions move with other velocities after it. */
+/* The error that an impact adds: its time within the step is unknown, and the positions move with
+ * other velocities after it. */
 static void add_jolt(zw_run *run, zw_moreau *m, const double *x) {
     const zw_kernel *k = run->k;
     double h = m->to_t - m->from_t;
@@ -38,7 +42,8 @@ static void add_jolt(zw_run *run, zw_moreau *m, const double *x) {
         m->jolt[i] += (m->halves[i] - m->z[i]) * (m->halves[i] - m->z[i]);
 }
 
-/* Advance the twin to the time of the motion and compare both. An error of the twin is not an error of the motion. */
+/* Advance the twin to the time of the motion and compare both. An error of the twin is not an error
+ * of the motion. */
 static void advance_twin(zw_run *run, zw_moreau *m, const double *x) {
     const zw_kernel *k = run->k;
     zw_moreau *w = m->twin;

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Newton's method on the projections that say the law, r = projection of (r - u): semismooth, with a proximal term eps so that
- * redundant contacts need nothing special. With zeta = r - u of a contact:
+/* Newton's method on the projections that say the law, r = projection of (r - u): semismooth, with
+ * a proximal term eps so that redundant contacts need nothing special. With zeta = r - u of a
+ * contact:
  *
  *     open     zeta_N <= 0:                                    D = 0, c = -r
  *     closed   D_NN = 1/eps, c_N = -u_N/eps, and for each block
  *     stick    zeta_F in mu zeta_N C:                          D_FF = 1/eps, c_F = -u_F/eps
- *     slip     v = zeta_F - its projection, f = grad D(v), S = mu zeta_N Hess D(v), X = (1 + eps S)^-1:
+ *     slip     v = zeta_F - its projection, f = grad D(v), S = mu zeta_N Hess D(v), X = (1 + eps
+ *              S)^-1:
  *              D_FF = X S,  D_FN = X mu f/eps,  c_F = X (-r_F + mu f (r_N + c_N) - S u_F)
- *     smooth   r_F = -mu r_N grad D_s(u_F), linearised at v with -mu zeta_N grad D_s(v) = zeta_F + v
+ *     smooth   r_F = -mu r_N grad D_s(u_F), linearised at v with -mu zeta_N grad D_s(v) = zeta_F +
+ *              v
  *
- * It converges fast from a good guess, and not from a bad one: the interior path or the impulses of the last step are
- * good ones. */
+ * It converges fast from a good guess, and not from a bad one: the interior path or the impulses of
+ * the last step are good ones. */
 #include <math.h>
 #include <string.h>
 
@@ -82,8 +85,9 @@ static void linearise_slip(closed *k, const zw_friction *f, int at, const double
     }
 }
 
-/* D_s = D - smooth log(1 + D/smooth): its gradient is that of D times D/(D + smooth). Linearised where the law meets
- * r - u = zeta, at the slip v = r' - zeta of its force r', not at u: there the force may be far off. */
+/* D_s = D - smooth log(1 + D/smooth): its gradient is that of D times D/(D + smooth). Linearised
+ * where the law meets r - u = zeta, at the slip v = r' - zeta of its force r', not at u: there the
+ * force may be far off. */
 static void linearise_creep(closed *k, const zw_friction *f, int at, double smooth) {
     static const double one[ZW_LAW_MAX] = {1, 1, 1}, zero[ZW_LAW_MAX] = {0};
     int n = f->nrow;
@@ -153,8 +157,9 @@ static void linearise_open(int m, const double *r, double *D, double *c) {
         c[a] = -r[a];
 }
 
-/* Coulomb in the plane, written out: with d = zeta_T/|zeta_T|, lam = |v|/(mu zeta_N) and Q = 1 - d d',
- * D_TN = mu d/eps, D_TT = Q/(lam + eps), c_T = mu d c_N + d (mu r_N - d.r_T) - Q (u_T + lam r_T)/(lam + eps) */
+/* Coulomb in the plane, written out: with d = zeta_T/|zeta_T|, lam = |v|/(mu zeta_N) and Q = 1 - d
+ * d', D_TN = mu d/eps, D_TT = Q/(lam + eps), c_T = mu d c_N + d (mu r_N - d.r_T) - Q (u_T + lam
+ * r_T)/(lam + eps) */
 static void linearise_disc(double mu, double over, const double *r, const double *u, double *D,
                            double *c) {
     double N = r[0] - u[0], x = r[1] - u[1], y = r[2] - u[2], t = sqrt(x * x + y * y);

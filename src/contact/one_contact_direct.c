@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One contact without any preparation, since steps in time ask for it again and again: W (rows x rows) as given or from the
- * parts, scaled by rho = rows/trace W, q by its length; the answer and its residual. Whatever is not as it should be is left
- * to those who can say what is wrong. */
+/* One contact without any preparation, since steps in time ask for it again and again: W (rows x
+ * rows) as given or from the parts, scaled by rho = rows/trace W, q by its length; the answer and
+ * its residual. Whatever is not as it should be is left to those who can say what is wrong. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -20,10 +20,10 @@ typedef struct one {
     double rho, size;
 } one;
 
-/* -------------------------------------------------------------------------------------------- W and q */
+/* -------------------------------------------------------------------------------------- W and q */
 
-/* W = L D L' with no D below zero, but for rounding. m, the rows of the contact, comes as a constant where there are three: these
- * functions are inlined. */
+/* W = L D L' with no D below zero, but for rounding. m, the rows of the contact, comes as a
+ * constant where there are three: these functions are inlined. */
 ZW_KERNEL bool is_semidefinite(int m, const double *W, double rounding) {
     double L[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX], D[ZW_CONTACT_ROWS_MAX];
     for (int i = 0; i < m; i++) {
@@ -164,7 +164,7 @@ ZW_KERNEL bool prepare(one *k, int m, const zw_contact_problem *p) {
     return (p->W ? p->nentry == 0 && copy_W(k, m, p->W) : add_parts(k, m, p)) && scale(k, m, p->q);
 }
 
-/* ------------------------------------------------------------------------------------------- answers */
+/* -------------------------------------------------------------------------------------- answers */
 
 ZW_KERNEL void move(const one *k, int m, const double *r, double *u) {
     for (int i = 0; i < m; i++) {
@@ -186,7 +186,8 @@ ZW_KERNEL bool tell(const one *k, int m, const zw_contact_options *o, const doub
     return true;
 }
 
-/* Are all answers counted? On request, and if paradoxes alone are asked for, where one is possible */
+/* Are all answers counted? On request, and if paradoxes alone are asked for, where one is
+ * possible */
 static bool is_counting(const zw_contact_coulomb *k, const zw_contact_options *o) {
     double pull = k->mu * k->mu * (k->W[1] * k->W[1] + k->W[2] * k->W[2]);
     return !k->alone && (o->examine || (o->paradox && !(pull < k->W[0] * k->W[0])));
@@ -250,7 +251,8 @@ static bool direct_disc(const zw_contact_problem *p, const zw_contact_options *o
     return !o->examine || answer->motion != ZW_CONTACT_UNKNOWN;
 }
 
-/* The same for one velocity, W = (a b; c d), r_T = -way mu r_N where it slips: u_N = q_N + (a - way mu b) r_N. */
+/* The same for one velocity, W = (a b; c d), r_T = -way mu r_N where it slips: u_N = q_N + (a - way
+ * mu b) r_N. */
 static int count_line(const one *k, double mu, double all[4][2]) {
     const double *W = k->W, *q = k->q, whole = W[0] * W[3] - W[1] * W[2];
     int n = 0;

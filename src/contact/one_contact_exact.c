@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One contact, exactly. Sticking: r = -W^-1 q if that presses and lies in the cone. Slipping: the direction d of slip is the
- * unknown; with f = grad D(d)
+/* One contact, exactly. Sticking: r = -W^-1 q if that presses and lies in the cone. Slipping: the
+ * direction d of slip is the unknown; with f = grad D(d)
  *
  *     r_N = -q_N/(W_NN - mu W_NF f),     g(d) = q_F + (W_FN - mu W_FF f) r_N = lam d,   lam >= 0.
  *
@@ -12,10 +12,11 @@
  *
  *     mu |W_NT| tr S/(2 sqrt(det S)) < W_NN,      S = W_TT - W_TN W_NT/W_NN:
  *
- * the friction x(N) of a given r_N = N minimises x.S x/2 + b.x on the disc of radius mu N, where b does not depend on N. It
- * changes by |dx/dN| <= mu |A e|/(e.A e), A = (S + lam)^-1, e of length 1; that is mu (k + 1)/(2 sqrt(k)) at most for the
- * condition number k of S (Kantorovich); then N <- -(q_N + W_NT x(N))/W_NN is a contraction. Newton's method finds that answer
- * from the direction of b. Otherwise all zeros are looked for. The rule where there are several answers (Painleve's
+ * the friction x(N) of a given r_N = N minimises x.S x/2 + b.x on the disc of radius mu N, where b
+ * does not depend on N. It changes by |dx/dN| <= mu |A e|/(e.A e), A = (S + lam)^-1, e of length 1;
+ * that is mu (k + 1)/(2 sqrt(k)) at most for the condition number k of S (Kantorovich); then N <-
+ * -(q_N + W_NT x(N))/W_NN is a contraction. Newton's method finds that answer from the direction of
+ * b. Otherwise all zeros are looked for. The rule where there are several answers (Painleve's
  * paradoxes): nothing, then sticking, then slipping in the direction nearest to the free one.
  *
  * For other sets slipping is found by Newton's method on the sphere. */
@@ -32,7 +33,7 @@ enum { INTERVALS = 24, ZEROS = 8, NEWTON_TURNS = 12, BISECTIONS = 100, SPHERE_ST
 #define SMALL_TURN 1e-6 /* the cube of it is nothing */
 #define BACKWARD 1e-13  /* beside q: slip against d that is rounding */
 
-/* ------------------------------------------------------------------------------------------- sticking */
+/* ------------------------------------------------------------------------------------- sticking */
 
 void zw_contact_coulomb_prepare(zw_contact_coulomb *k, const double *W, double mu) {
     memcpy(k->W, W, sizeof k->W);
@@ -89,7 +90,7 @@ static bool solve_stick(const zw_contact_coulomb *k, const double *q, double *r)
     return r[0] > 0 && r[1] * r[1] + r[2] * r[2] <= k->mu * k->mu * r[0] * r[0];
 }
 
-/* ------------------------------------------------------------------------------ slipping in the plane */
+/* ------------------------------------------------------------------------ slipping in the plane */
 
 typedef struct
     turn { /* the part of g across d = (c, s) as p2 c - p1 s + a0 + a2 cos(2 angle) + b2 sin(2 angle) */
@@ -143,8 +144,9 @@ static bool solve_slip(const zw_contact_coulomb *k, const double *q, const doubl
     return slip >= -BACKWARD * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
 }
 
-/* Halley's method for the one answer, from the slip that there would be without friction: with the value f, slope g and bend c of
- * `across` it turns by -f g/(g^2 - f c/2), and the cube of a turn is what is left */
+/* Halley's method for the one answer, from the slip that there would be without friction: with the
+ * value f, slope g and bend c of `across` it turns by -f g/(g^2 - f c/2), and the cube of a turn is
+ * what is left */
 static bool slide_alone(const zw_contact_coulomb *k, const double *q, double *r) {
     turn t = make_turn(k, q);
     double length = sqrt(t.p1 * t.p1 + t.p2 * t.p2), over = 1 / length,
@@ -165,8 +167,8 @@ static bool slide_alone(const zw_contact_coulomb *k, const double *q, double *r)
     return false;
 }
 
-/* The zero of `across` between h = low and high from direction d, where it has the values f and g of different signs:
- * Newton's method from the chord, bisection where that leaves the interval. */
+/* The zero of `across` between h = low and high from direction d, where it has the values f and g
+ * of different signs: Newton's method from the chord, bisection where that leaves the interval. */
 static double zero_within(const turn *t, const double *d, double low, double f, double high,
                           double g) {
     double h = low + (high - low) * f / (f - g);
@@ -219,8 +221,8 @@ static void add_zero(zeros *z, const double *d, double h) {
         rotate_direction(d, h, z->d[z->n++]);
 }
 
-/* Zeros between d and e, d turned by twice atan(width), where the values are f and g. If both have one sign but fall and
- * rise, there may be two, on both sides of the least. */
+/* Zeros between d and e, d turned by twice atan(width), where the values are f and g. If both have
+ * one sign but fall and rise, there may be two, on both sides of the least. */
 static void zeros_between(const turn *t, const double *d, double f, const double *e, double g,
                           double width, zeros *z) {
     if (f == 0)
@@ -258,8 +260,8 @@ static const compass directions = {
     .s2 = {0,   0.5, C30, 1,   C30, 0.5, 0,    -0.5, -C30, -1,   -C30, -0.5, 0,
            0.5, C30, 1,   C30, 0.5, 0,   -0.5, -C30, -1,   -C30, -0.5, 0}};
 
-/* `across` and what r_N asks for, all round. What lies between two directions is above the chord by 1 - cos(7.5 degrees) at
- * most, for which r_N has some slack. */
+/* `across` and what r_N asks for, all round. What lies between two directions is above the chord by
+ * 1 - cos(7.5 degrees) at most, for which r_N has some slack. */
 static zeros find_zeros(const turn *t) {
     static const double width = 0.13165249758739583; /* the tangent of half an interval */
     const compass *to = &directions;
@@ -324,7 +326,7 @@ int zw_contact_coulomb_all(const zw_contact_coulomb *k, const double *q, double 
     return n > 1 ? n : n + slide_all(k, q, r + n);
 }
 
-/* ------------------------------------------------------------------------------ any set, on the sphere */
+/* ----------------------------------------------------------------------- any set, on the sphere */
 
 typedef struct sphere {
     const zw_friction *f;

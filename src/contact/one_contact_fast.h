@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One contact with Coulomb's law in the plane that is open or sticks, where that is certain to be the only answer (one_by_one.c says
- * when) or nobody asks: most steps of most motions. W and q as they are, everything in registers, three divisions; W is positive
- * definite if S, its complement, is. The residual comes as a square and its unit: who only compares needs neither root nor
+/* One contact with Coulomb's law in the plane that is open or sticks, where that is certain to be
+ * the only answer (one_by_one.c says when) or nobody asks: most steps of most motions. W and q as
+ * they are, everything in registers, three divisions; W is positive definite if S, its complement,
+ * is. The residual comes as a square and its unit: who only compares needs neither root nor
  * quotient. */
 #ifndef ZW_CONTACT_ONE_CONTACT_FAST_H
 #define ZW_CONTACT_ONE_CONTACT_FAST_H
@@ -17,7 +18,8 @@ typedef struct zw_settled {
     bool alone;          /* it is the only answer */
 } zw_settled;
 
-/* False: it is something else, or not a matter of course. `unasked`: nobody asks whether "nothing" is the only answer. */
+/* False: it is something else, or not a matter of course. `unasked`: nobody asks whether "nothing"
+ * is the only answer. */
 ZW_KERNEL bool zw_contact_settle(const double *W, const double *q, double mu, bool unasked,
                                  double tolerance, zw_settled *out) {
     double N = W[0], x = W[1], y = W[2], over = 1 / N, bx = x * over, by = y * over,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A step of moreau.c for a system with one contact and nothing else to care for: the same operations in the same order, so that the
- * bits are the same, but without lists of contacts and signs, and in one pass. What is not a matter of course (slipping, more than one
- * answer, a mass that is not positive) goes the way of all contacts. */
+/* A step of moreau.c for a system with one contact and nothing else to care for: the same
+ * operations in the same order, so that the bits are the same, but without lists of contacts and
+ * signs, and in one pass. What is not a matter of course (slipping, more than one answer, a mass
+ * that is not positive) goes the way of all contacts. */
 #include "moreau.h"
 #include "num/internal.h"
 #include "one_contact_fast.h"

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The interior path on the law of contact itself. Besides r and u each friction block has a slip multiplier l. With
- * b = r_F/(mu r_N) in C, its gauge j, y = grad(j^2/2) (law.h), z = r_N (1 - j^2):
+/* The interior path on the law of contact itself. Besides r and u each friction block has a slip
+ * multiplier l. With b = r_F/(mu r_N) in C, its gauge j, y = grad(j^2/2) (law.h), z = r_N (1 -
+ * j^2):
  *
  *     r_N u_N = sigma,    u_F + l y = 0,    l z = k sigma,    r_N, u_N, l, z > 0.
  *
- * sigma -> 0 gives Signorini's conditions and friction: sticking l -> 0, slipping z -> 0 with l = D(u_F), open r -> 0 with
- * l and b bounded. Nothing is non-smooth at u_F = 0. Newton's equations have the blocks
+ * sigma -> 0 gives Signorini's conditions and friction: sticking l -> 0, slipping z -> 0 with l =
+ * D(u_F), open r -> 0 with l and b bounded. Nothing is non-smooth at u_F = 0. Newton's equations
+ * have the blocks
  *
  *     D_NN = r_N/u_N,  D_FN = D_NN 2 mu b/(1 + j^2),  D_FF = (mu r_N/l)(B - 2 b b'/(1 + j^2)),
  *     c = D (c1/r_N, c2 - y c3/z),     dz = (1 + j^2) dr_N - (2/mu) y.dr_F,     dl = (c3 - l dz)/z,
  *     dy = B^-1 (dr_F/mu - b dr_N)/r_N,
  *
- * and for a smoothed law l (1 - j) = k sigma/(r_N (1 + j)) + eps, which adds eps to sticking. A predictor to sigma = 0 tells
- * how far to go, a corrector with its second-order terms goes (Mehrotra's rule). */
+ * and for a smoothed law l (1 - j) = k sigma/(r_N (1 + j)) + eps, which adds eps to sticking. A
+ * predictor to sigma = 0 tells how far to go, a corrector with its second-order terms goes
+ * (Mehrotra's rule). */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -38,7 +41,8 @@ static bool is_alive(const zw_friction *f) {
     return f->kind != ZW_FRICTION_LINEAR && f->mu > 0;
 }
 
-/* Every contact, and every block of friction of it. Discs in the plane, where y = b and B = 1, are written out. */
+/* Every contact, and every block of friction of it. Discs in the plane, where y = b and B = 1, are
+ * written out. */
 #define EACH_CONTACT(s, i) for (int i = 0; i < (s)->ncontact; i++)
 #define EACH_BLOCK(s, i, k, at)                                                                    \
     for (int k = 0, at = 1; k < (s)->problem->law[i].nblock;                                       \
@@ -48,7 +52,7 @@ static double mu_of(const zw_contact_solver *s, int i) {
     return s->problem->law[i].block[0].mu;
 }
 
-/* --------------------------------------------------------------------------------------------- start */
+/* ---------------------------------------------------------------------------------------- start */
 
 static void set_start(zw_contact_solver *s, double start, unsigned weights) {
     zw_random random = zw_random_stream(weights, 5);
@@ -130,7 +134,7 @@ static double mean_gap(const zw_contact_solver *s, double part) {
     return n ? sum / n : 0;
 }
 
-/* --------------------------------------------------------------------------------------- the matrices */
+/* --------------------------------------------------------------------------------- the matrices */
 
 static void disc_matrix(double mu, double rN, double uN, const zw_contact_block_state *b,
                         double *D) {
@@ -179,7 +183,7 @@ static void set_matrices(zw_contact_solver *s) {
     }
 }
 
-/* -------------------------------------------------------------------------------------- the direction */
+/* -------------------------------------------------------------------------------- the direction */
 
 /* what is wished of r_N u_N, over r_N */
 static double normal_wish(const zw_contact_solver *s, int row, double sigma, double second) {
@@ -204,7 +208,8 @@ static void right_disc(zw_contact_solver *s, int i, double sigma, double second)
     c[2] = D[6] * wish + D[7] * x + D[8] * y;
 }
 
-/* c of contact i: products are to become sigma; second: the part of the second-order terms of the last direction */
+/* c of contact i: products are to become sigma; second: the part of the second-order terms of the
+ * last direction */
 static void right_any(zw_contact_solver *s, int i, double sigma, double second) {
     int m = zw_contact_rows(s, i), row = s->row[i];
     const double *r = s->r + row, *u = s->u + row, *D = s->D + s->square[i];
@@ -297,7 +302,7 @@ static void find_direction(zw_contact_solver *s, double sigma, double second, in
     }
 }
 
-/* ------------------------------------------------------------------------------------- how far to go */
+/* -------------------------------------------------------------------------------- how far to go */
 
 static void limit_step(double value, double change, double *most) {
     if (value + *most * change < 0)
@@ -323,7 +328,8 @@ static void limit_ellipsoid(const zw_friction *f, double rN, double drN, const d
         *most = root;
 }
 
-/* mu r_N - j(r_F) is concave along the way, so Newton's method from behind comes down to its zero */
+/* mu r_N - j(r_F) is concave along the way, so Newton's method from behind comes down to its
+ * zero */
 static void limit_body(const zw_friction *f, double rN, double drN, const double *r,
                        const double *dr, double *most) {
     for (int step = 0; step < 40; step++) {
@@ -381,7 +387,7 @@ static void move_along(zw_contact_solver *s, double part) {
         s->state[k].l += part * s->state[k].dl;
 }
 
-/* -------------------------------------------------------------------------------------------- the path */
+/* ------------------------------------------------------------------------------------- the path */
 
 typedef struct walk {
     zw_contact_solver *s;

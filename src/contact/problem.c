@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A contact problem checked and scaled (solver.h says how), its products, and the residual that judges every answer. */
+/* A contact problem checked and scaled (solver.h says how), its products, and the residual that
+ * judges every answer. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "kernels.h"
 #include "solver.h"
 
-/* --------------------------------------------------------------------------------------------- checks */
+/* --------------------------------------------------------------------------------------- checks */
 
 static bool is_pressure(double nu) {
     return nu == -1 || nu == 0 || nu == 0.5 || nu == 1 || nu == ZW_NU_PRINTED;
@@ -68,7 +69,7 @@ static zw_status check_entries(const zw_contact_problem *p, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- memory */
+/* --------------------------------------------------------------------------------------- memory */
 
 /* parts of six for n velocities */
 static int count_sixes(int n) {
@@ -205,7 +206,7 @@ static void place_all(zw_contact_solver *s) {
     s->ncol = s->npart * ZW_SIX;
 }
 
-/* ---------------------------------------------------------------------------------- scaling the parts */
+/* ---------------------------------------------------------------------------- scaling the parts */
 
 /* L of a body, its diagonal inverted; false: the mass is not positive definite */
 static bool factor_mass(const zw_contact_part *part, double *L) {
@@ -295,7 +296,7 @@ static zw_status scale_parts(zw_contact_solver *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------- scaling W as given */
+/* --------------------------------------------------------------------------- scaling W as given */
 
 #define LOST 1e-15 /* of a diagonal entry of order 1 times the rows: what rounding leaves of zero */
 #define NEGATIVE 1e-9 /* what is no rounding */
@@ -322,7 +323,8 @@ static zw_status scale_W(zw_contact_solver *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* W = G G' by Cholesky with the largest remaining diagonal first, as far as it goes: G n x stride. rest: n. Returns the rank. */
+/* W = G G' by Cholesky with the largest remaining diagonal first, as far as it goes: G n x stride.
+ * rest: n. Returns the rank. */
 static int factor_W(const zw_contact_solver *s, int stride, double *G, double *rest) {
     int n = s->nrow;
     memset(G, 0, sizeof *G * (size_t)(n * stride));
@@ -386,7 +388,7 @@ static zw_status take_W(zw_contact_solver *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------- scaling the rest */
+/* ----------------------------------------------------------------------------- scaling the rest */
 
 static zw_status scale_q(zw_contact_solver *s, zw_error *err) {
     const double *q = s->problem->q;
@@ -458,7 +460,7 @@ double zw_contact_smoothing(const zw_contact_solver *s, int contact, const zw_fr
     return s->size > 0 ? f->smooth * s->root[contact] / s->size : f->smooth;
 }
 
-/* ------------------------------------------------------------------------------------------- products */
+/* ------------------------------------------------------------------------------------- products */
 
 /* m: the rows of every contact, 0: they differ */
 ZW_KERNEL void spread(const zw_contact_solver *s, int m, const double *w, double *out) {
@@ -533,10 +535,11 @@ static void make_velocities(zw_contact_solver *s, const double *r) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------- residual */
+/* ------------------------------------------------------------------------------------- residual */
 
-/* What the law makes of x = r - u, for a normal force N: the force that it meets with a slip added to x. The force at the slip u
- * would be a judge whose own rounding grows with 1/smooth, and with the damping. */
+/* What the law makes of x = r - u, for a normal force N: the force that it meets with a slip added
+ * to x. The force at the slip u would be a judge whose own rounding grows with 1/smooth, and with
+ * the damping. */
 static double judge_block(const zw_contact_solver *s, int contact, const zw_friction *f, double N,
                           const double *r, const double *u) {
     static const double one[ZW_LAW_MAX] = {1, 1, 1};

@@ -65,7 +65,7 @@ void zw_contact_solver_destroy(zw_contact_solver *s) {
     zw_release(&alloc, s, sizeof *s);
 }
 
-/* ------------------------------------------------------------------------------------------- the best */
+/* ------------------------------------------------------------------------------------- the best */
 
 typedef struct search {
     zw_contact_solver *s;
@@ -98,7 +98,8 @@ static bool try_single(search *a) {
            accept_best(a, zw_contact_judge(s, s->best), "exact");
 }
 
-/* What rounding makes of the residual, as it would sum up by chance: an eighth of the bound eps |H| |H'| |r|. */
+/* What rounding makes of the residual, as it would sum up by chance: an eighth of the bound eps |H|
+ * |H'| |r|. */
 static double residual_rounding(zw_contact_solver *s, const double *r) {
     double sum = 0;
     memset(s->w, 0, sizeof *s->w * (size_t)s->ncol);
@@ -126,9 +127,10 @@ static bool is_final(search *a) {
             residual <= FEW_ROUNDINGS * residual_rounding(a->s, a->r));
 }
 
-/* Sticking contacts of the same two bodies may ask for velocities that no motion has, by little: impacts of rotating bodies, restitution.
- * Then one of them slips, by as little, and its force is the utmost. A step moves forces that no velocity depends on by u/eps, so
- * that it takes a small eps to get there soon. */
+/* Sticking contacts of the same two bodies may ask for velocities that no motion has, by little:
+ * impacts of rotating bodies, restitution. Then one of them slips, by as little, and its force is
+ * the utmost. A step moves forces that no velocity depends on by u/eps, so that it takes a small
+ * eps to get there soon. */
 static bool polish_fine(search *a, const char *found) {
     zw_contact_solver *s = a->s;
     double eps = ZW_CONTACT_EPS;
@@ -190,7 +192,8 @@ static bool try_warm(search *a) {
            polish_fine(a, "Newton from the old impulses");
 }
 
-/* Steps that change little: from the best there is, with a proximal term that gets smaller while it helps. */
+/* Steps that change little: from the best there is, with a proximal term that gets smaller while it
+ * helps. */
 static bool try_proximal(search *a, double first) {
     zw_contact_solver *s = a->s;
     int idle = 0, idle_most = s->ncontact <= FEW ? PROXIMAL_ALL : PROXIMAL_IDLE;

@@ -3,11 +3,13 @@
  *
  *     r^ = r/sqrt(rho)/size,   u^ = sqrt(rho) u/size,   H^ = sqrt(rho) H L^-T,   M = L L',   rho = rows/trace(W_ii),
  *
- * so that W^ = H^ P H^' has blocks of trace `rows`, units and masses are gone, and the cones are what they were. With velocities
- * w of the parts the problem is u = H w + q, w = H'P r; P is 1 but for forces that are not associated.
+ * so that W^ = H^ P H^' has blocks of trace `rows`, units and masses are gone, and the cones are
+ * what they were. With velocities w of the parts the problem is u = H w + q, w = H'P r; P is 1 but
+ * for forces that are not associated.
  *
- * Once scaled, velocities have no names any more. They are dealt out in parts of six, the last one of a body filled up with
- * zeros, so that all blocks are 6 x 6 (kernels.h). Where W itself is given, H is its factor, W = H H'. */
+ * Once scaled, velocities have no names any more. They are dealt out in parts of six, the last one
+ * of a body filled up with zeros, so that all blocks are 6 x 6 (kernels.h). Where W itself is
+ * given, H is its factor, W = H H'. */
 #ifndef ZW_CONTACT_SOLVER_H
 #define ZW_CONTACT_SOLVER_H
 
@@ -15,20 +17,20 @@
 
 #include "law.h"
 
-/* The matrix 1 + H'P D H over the parts, and its factors: matrix.c. Pivots are parts in the order of elimination.
- * Blocks are counted; those of the diagonal and below are transposed. */
+/* The matrix 1 + H'P D H over the parts, and its factors: matrix.c. Pivots are parts in the order
+ * of elimination. Blocks are counted; those of the diagonal and below are transposed. */
 typedef struct zw_contact_matrix {
     int npart, nentry, ncontact; /* for which it was ordered, */
     int *touch, *first_entry;    /* and which parts by which entries of which contacts */
     int *order, *when;           /* npart: the part of a pivot; the pivot of a part */
-    int *first,
-        *later; /* npart + 1: of pivot k in `later`: pivots behind k that it is joined to, ascending */
+    /* npart + 1: of pivot k in `later`: pivots behind k that it is joined to, ascending */
+    int *first, *later;
     int *upper, *lower; /* as later: the blocks (k, later), (later, k) */
     int *diagonal;      /* npart, by pivots */
     int *targets,
         *target; /* npart + 1, and blocks (later a, later b) that elimination of k changes */
-    int *
-        place; /* for entries a, b of each contact: the block they add to, -1 - block if it is transposed */
+    /* for entries a, b of each contact: the block they add to, -1 - block if it is transposed */
+    int *place;
     unsigned char *pivot; /* 8 npart: rows exchanged inside diagonal blocks */
     int nblock;
     double *block;
@@ -66,8 +68,8 @@ struct zw_contact_solver {
     bool *disc;       /* ncontact: Coulomb's law in the plane, with mu > 0 */
     int *touch, *at;  /* nentry: the part; where H begins, rows of six */
     double *H;        /* scaled rows */
-    int *piece,
-        *mass; /* of bodies as given, + 1: their first part; where the factor of their mass begins */
+    /* of bodies as given, + 1: their first part; where the factor of their mass begins */
+    int *piece, *mass;
     double *L, *line;  /* factors of the masses; a row of the widest body */
     double *W;         /* nrow x nrow, scaled, where it was given, else NULL */
     double *root;      /* ncontact: sqrt(rho) */
@@ -101,10 +103,12 @@ void zw_contact_unscale(const zw_contact_solver *s, double *r);
 /* out = H w (+ q), out = H'P r */
 void zw_contact_spread(const zw_contact_solver *s, const double *w, bool with_q, double *out);
 void zw_contact_gather(const zw_contact_solver *s, const double *r, double *out);
-/* the residual of scaled impulses; `pushed` and `made` are set to what they make of the velocities */
+/* the residual of scaled impulses; `pushed` and `made` are set to what they make of the
+ * velocities */
 double zw_contact_judge(zw_contact_solver *s, const double *r);
 double zw_contact_judge_nothing(zw_contact_solver *s, double *r); /* r becomes 0 */
-/* The same of one contact of Coulomb: the squared distance of r from the projection of r - u - mu |u_F| e_N onto its cone. */
+/* The same of one contact of Coulomb: the squared distance of r from the projection of r - u - mu
+ * |u_F| e_N onto its cone. */
 static inline double zw_contact_judge_disc(double mu, const double *r, const double *u) {
     double slip = u[1] * u[1] + u[2] * u[2], gap = u[0] + mu * sqrt(slip), N = r[0] - gap,
            T[2] = {r[1] - u[1], r[2] - u[2]}, tt = T[0] * T[0] + T[1] * T[1];
@@ -128,7 +132,8 @@ zw_status zw_contact_matrix_order(zw_contact_solver *s, zw_error *err);
 void zw_contact_matrix_clear(zw_contact_solver *s);
 bool zw_contact_matrix_factor(zw_contact_solver *s); /* with s->D; false: singular */
 void zw_contact_matrix_solve(const zw_contact_solver *s, double *x);
-/* The Newton step of dr = c - D du with what is left open in rd and rp: dw, du, dr; refined so many times at most. */
+/* The Newton step of dr = c - D du with what is left open in rd and rp: dw, du, dr; refined so many
+ * times at most. */
 void zw_contact_matrix_step(zw_contact_solver *s, int refinements);
 
 #define ZW_CONTACT_SINGULAR 1e-13 /* of pivots, the smallest beside the largest */
@@ -136,15 +141,18 @@ void zw_contact_matrix_step(zw_contact_solver *s, int refinements);
 bool zw_contact_single(const zw_contact_law *law, const double *W, const double *q, double *r);
 void zw_contact_coulomb_prepare(zw_contact_coulomb *k, const double *W, double mu);
 bool zw_contact_coulomb_solve(const zw_contact_coulomb *k, const double *q, double *r);
-/* Answers, the one of the rule first: all, unless nothing and sticking are answers both. Returns their number. */
+/* Answers, the one of the rule first: all, unless nothing and sticking are answers both. Returns
+ * their number. */
 enum { ZW_COULOMB_ANSWERS = 10 };
 int zw_contact_coulomb_all(const zw_contact_coulomb *k, const double *q, double (*r)[3]);
 
-/* one_contact_direct.c: a problem of one contact, without preparation; false: it is left to others. */
+/* one_contact_direct.c: a problem of one contact, without preparation; false: it is left to
+ * others. */
 bool zw_contact_direct(const zw_contact_problem *p, const zw_contact_options *o, double *r,
                        zw_contact_answer *answer);
 
-/* path.c, newton.c, classical_iterations.c: from s->r or their own start to s->best, whose residual they return. */
+/* path.c, newton.c, classical_iterations.c: from s->r or their own start to s->best, whose residual
+ * they return. */
 #define ZW_CONTACT_EPS 1e-8 /* the proximal term of Newton's method where it has to be exact */
 double zw_contact_path(zw_contact_solver *s, double start, unsigned weights, double tolerance,
                        int *steps, int *newton);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The joints go first: with a basis B of the directions that they leave, B h + B H' r = 0. By a factorisation of these
- * equations r = r_0 + Z z, z of dimension k, 0 where the contacts are statically determined; then (2) is a minimum of numbers.
+/* The joints go first: with a basis B of the directions that they leave, B h + B H' r = 0. By a
+ * factorisation of these equations r = r_0 + Z z, z of dimension k, 0 where the contacts are
+ * statically determined; then (2) is a minimum of numbers.
  *
  * Otherwise, with the slack t, spare = -t*,
  *
  *     minimise t    subject to    sigma r_N + t >= 0,    j(r_F) <= s mu sigma r_N + t,    |z| <= R,    t >= -scale
  *
- * is convex, and is solved on the path of its logarithmic barrier: -log of each, for the cones -log(d^2 - j^2), which is
- * convex for the gauge j of any convex set, d = s mu sigma r_N + t. At the centre for the weight tau the optimum is nearer than
- * (number of logarithms)/tau. R bounds forces that jam: it grows as long as it hinders. The signs sigma of bilateral contacts
- * are tried, all of them. t*(s) falls with s: s* is its zero. */
+ * is convex, and is solved on the path of its logarithmic barrier: -log of each, for the cones
+ * -log(d^2 - j^2), which is convex for the gauge j of any convex set, d = s mu sigma r_N + t. At
+ * the centre for the weight tau the optimum is nearer than (number of logarithms)/tau. R bounds
+ * forces that jam: it grows as long as it hinders. The signs sigma of bilateral contacts are tried,
+ * all of them. t*(s) falls with s: s* is its zero. */
 #include "static_set.h"
 
 #include <float.h>
@@ -51,7 +53,7 @@ typedef struct work {
     int *best_block;
 } work;
 
-/* ---------------------------------------------------------------------------------------- equations */
+/* ------------------------------------------------------------------------------------ equations */
 
 /* Does a block hold anything at rest? Smooth and linear friction do not. */
 static bool is_holding(const zw_friction *f, int i) {
@@ -161,8 +163,8 @@ static zw_status solve_equations(work *w, zw_arena *arena, zw_rest_answer *out, 
 
 /* ------------------------------------------------------------------------------------- friction */
 
-/* Friction of a block at the forces r: its rows among those that carry forces (-1: none), and the gauge in the directions of these
- * forces themselves. */
+/* Friction of a block at the forces r: its rows among those that carry forces (-1: none), and the
+ * gauge in the directions of these forces themselves. */
 typedef struct block {
     int n, at[ZW_LAW_MAX];
     double j, y[ZW_LAW_MAX], Y[ZW_LAW_MAX * ZW_LAW_MAX]; /* j, and j^2/2: gradient, Hessian */
@@ -224,7 +226,7 @@ static bool is_loaded(const work *w, const zw_friction *f, int first) {
     return false;
 }
 
-/* ----------------------------------------------------------------------------------- the barrier */
+/* ---------------------------------------------------------------------------------- the barrier */
 
 static void set_forces(work *w) {
     memcpy(w->r, w->r0, sizeof(double) * (size_t)w->n);
@@ -233,7 +235,8 @@ static void set_forces(work *w) {
             w->r[a] += w->z[i] * w->Z[i * w->n + a];
 }
 
-/* g and Hess += those of a function of some forces and t, given by its own gradient and Hessian; the last one is t */
+/* g and Hess += those of a function of some forces and t, given by its own gradient and Hessian;
+ * the last one is t */
 static void add_local(work *w, int n, const int *at, const double *gradient,
                       const double *hessian) {
     int k = w->k, size = k + 1;
@@ -378,8 +381,9 @@ static bool factor_cholesky(int n, double *L) {
     return true;
 }
 
-/* L L' x = -g. Far along the path the curvatures of what is at its limit and of what is free differ by more than rounding: the diagonal is made
- * as much larger as it takes, which only shortens the step along what is free. */
+/* L L' x = -g. Far along the path the curvatures of what is at its limit and of what is free differ
+ * by more than rounding: the diagonal is made as much larger as it takes, which only shortens the
+ * step along what is free. */
 static bool newton_step(work *w) {
     int n = w->k + 1;
     double *L = w->factor;
@@ -437,7 +441,8 @@ static double start_outside(work *w) {
     return w->z[w->k] *= 2;
 }
 
-/* (2) by the path; spare and its doubt. t - t* goes to 0 as 1/tau, regularly: what the last two centres say of it is taken off. */
+/* (2) by the path; spare and its doubt. t - t* goes to 0 as 1/tau, regularly: what the last two
+ * centres say of it is taken off. */
 static double follow_path(work *w, double *doubt) {
     double tau = 1 / start_outside(w), nu = count_logarithms(w), reached = 0, t = INFINITY, error,
            change = INFINITY;
@@ -495,7 +500,7 @@ static double solve_directly(work *w, double *doubt) {
     return spare;
 }
 
-/* ---------------------------------------------------------------------------------------- all of it */
+/* ------------------------------------------------------------------------------------ all of it */
 
 /* with the signs that are set; R grows while it hinders */
 static double with_signs(work *w, double *doubt) {
@@ -566,8 +571,8 @@ static double factor_directly(work *w) {
     return most;
 }
 
-/* The zero of the spare over log(s), which rises with s: false position with halving of the weight of an end that stays
- * (Illinois). */
+/* The zero of the spare over log(s), which rises with s: false position with halving of the weight
+ * of an end that stays (Illinois). */
 static double factor_by_path(work *w) {
     double low = log(LEAST_FACTOR), high = log(MOST_FACTOR), doubt;
     double at_low = with_factor(w, exp(low), &doubt);

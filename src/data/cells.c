@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of the header's three kinds of files: lines are cut into cells once, numbers are read when they are asked for. */
+/* The reader of the header's three kinds of files: lines are cut into cells once, numbers are read
+ * when they are asked for. */
 #include "cells.h"
 
 #include <math.h>
@@ -69,7 +70,8 @@ static bool has_prefix(const zw_cells *c, line l, const char *word) {
     return l.length >= strlen(word) && strncmp(c->text.data + l.at, word, strlen(word)) == 0;
 }
 
-/* Cells of a line into out, at most `most`; how many there are. Separator ' ': any number of blanks and tabs. */
+/* Cells of a line into out, at most `most`; how many there are. Separator ' ': any number of blanks
+ * and tabs. */
 static int split_line(const zw_cells *c, line l, char separator, zw_cell *out, int most) {
     const char *s = c->text.data + l.at;
     size_t i = 0;
@@ -108,7 +110,7 @@ static zw_cell trim_cell(const zw_cells *c, zw_cell cell) {
     return cell;
 }
 
-/* ----------------------------------------------------------------------------------------- columns */
+/* -------------------------------------------------------------------------------------- columns */
 
 static zw_status new_columns(zw_cells *c, int n, zw_error *err) {
     c->ncolumn = 0;
@@ -150,8 +152,8 @@ static zw_status many_columns(const zw_cells *c, size_t at, zw_error *err) {
     return zw_cells_fail(c, ZW_E_SYNTAX, at, err, "there are more than %d columns", COLUMNS_MAX);
 }
 
-/* Rows up to the end. Behind the last column blank cells are no mistake; before it they are needed where a tab or a comma parts
- * cells. */
+/* Rows up to the end. Behind the last column blank cells are no mistake; before it they are needed
+ * where a tab or a comma parts cells. */
 static zw_status read_rows(zw_cells *c, size_t next, char separator, zw_error *err) {
     long most = 0;
     size_t from = next;
@@ -179,7 +181,7 @@ static zw_status read_rows(zw_cells *c, size_t next, char separator, zw_error *e
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- notes */
+/* ---------------------------------------------------------------------------------------- notes */
 
 const char *zw_cells_get_note(const zw_cells *c, const char *key) {
     for (int i = 0; i < c->nnote; i++)
@@ -207,7 +209,8 @@ static bool go_on_with_note(zw_cells *c, const char *s, size_t n) {
     return true;
 }
 
-/* a line that begins with #: "# key: value" is a note, "#| more" goes on with the last one, others are remarks */
+/* a line that begins with #: "# key: value" is a note, "#| more" goes on with the last one, others
+ * are remarks */
 static zw_status read_note(zw_cells *c, line l, zw_error *err) {
     const char *s = c->text.data + l.at;
     if (l.length >= 2 && s[1] == '|' && c->nnote) {
@@ -241,7 +244,7 @@ static zw_status check_whole(const zw_cells *c, zw_error *err) {
     return ZW_E_SYNTAX;
 }
 
-/* --------------------------------------------------------------------------------------------- CSV */
+/* ------------------------------------------------------------------------------------------ CSV */
 
 static char separator_of(const zw_cells *c, line l) {
     const char *s = c->text.data + l.at;
@@ -283,7 +286,7 @@ static zw_status read_csv(zw_cells *c, zw_error *err) {
     return read_rows(c, next, separator, err);
 }
 
-/* --------------------------------------------------------------------------------------------- TRC */
+/* ------------------------------------------------------------------------------------------ TRC */
 
 /* the value below a name of the third line's header, in the line under it */
 static zw_status trc_value(const zw_cells *c, line names, line values, const char *name, char *out,
@@ -351,7 +354,7 @@ static zw_status read_trc(zw_cells *c, zw_error *err) {
     return read_rows(c, next, '\t', err);
 }
 
-/* --------------------------------------------------------------------------------------------- MOT */
+/* ------------------------------------------------------------------------------------------ MOT */
 
 static zw_status read_mot(zw_cells *c, zw_error *err) {
     size_t next = 0;
@@ -387,7 +390,7 @@ static zw_status read_mot(zw_cells *c, zw_error *err) {
     return read_rows(c, next, ' ', err);
 }
 
-/* -------------------------------------------------------------------------------------------- whole */
+/* ---------------------------------------------------------------------------------------- whole */
 
 static bool has_end_of_header(const zw_cells *c) {
     size_t next = 0;
@@ -447,7 +450,7 @@ void zw_cells_clear(zw_cells *c) {
     zw_arena_clear(&c->arena);
 }
 
-/* ------------------------------------------------------------------------------------------- values */
+/* --------------------------------------------------------------------------------------- values */
 
 zw_status zw_cells_unit(zw_cells *c, int column, const char *si, bool bare, zw_error *err) {
     zw_unit wanted, said;

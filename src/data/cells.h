@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Text files of measurements as a grid of cells with named columns, words and numbers, each with its place in the file:
+/* Text files of measurements as a grid of cells with named columns, words and numbers, each with
+ * its place in the file:
  *
- *   CSV   lines with # are remarks, or notes: "# key: value", "#| a further line of it"; a header "t[s],camera,x[mm]"; rows. A comma, a semicolon or a tab parts cells.
- *   TRC   places of markers, of motion capture: five lines of header, then frame, time and three numbers for each marker. Becomes the
+ *   CSV   lines with # are remarks, or notes: "# key: value", "#| a further line of it"; a header
+ *         "t[s],camera,x[mm]"; rows. A comma, a semicolon or a tab parts cells.
+ *   TRC   places of markers, of motion capture: five lines of header, then frame, time and three
+ *         numbers for each marker. Becomes the
  *         columns t, NAME.x, NAME.y, NAME.z with the unit of its header.
- *   MOT   motions (also .sto): lines up to "endheader", a line of names, rows parted by blanks or tabs. `degrees` is what its header says.
+ *   MOT   motions (also .sto): lines up to "endheader", a line of names, rows parted by blanks or
+ *         tabs. `degrees` is what its header says.
  *
  * An empty cell is a value that was not measured. */
 #ifndef ZW_DATA_CELLS_H
@@ -54,8 +58,8 @@ zw_status zw_cells_fail(const zw_cells *c, zw_status status, size_t at, zw_error
 size_t zw_cells_at(const zw_cells *c, long row, int column);
 /* -1 if there is none. */
 int zw_cells_find(const zw_cells *c, const char *name);
-/* Its numbers are wanted in this SI unit ("" for plain numbers): the unit in the header must fit, and must be there if there is one
- * (bare: it may be missing, the numbers are SI then). */
+/* Its numbers are wanted in this SI unit ("" for plain numbers): the unit in the header must fit,
+ * and must be there if there is one (bare: it may be missing, the numbers are SI then). */
 zw_status zw_cells_unit(zw_cells *c, int column, const char *si, bool bare, zw_error *err);
 /* The SI value; NaN for an empty cell or "nan". Infinite numbers and words are refused. */
 zw_status zw_cells_number(const zw_cells *c, long row, int column, double *out, zw_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An angle that was cut into one turn jumps by 2 pi where the motion goes on. Such a jump is seen beside its neighbours: with rates s before and behind it, of which both
- * lead on by less than a quarter of a turn,
+/* An angle that was cut into one turn jumps by 2 pi where the motion goes on. Such a jump is seen
+ * beside its neighbours: with rates s before and behind it, of which both lead on by less than a
+ * quarter of a turn,
  *
  *     |y_2 - y_1 - s (t_2 - t_1)| = 2 pi (1 +- 0.2). */
 #ifndef ZW_DATA_TURN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Making an ensemble, and what there is to ask of it. The first worker is made at once: what is wrong with the model or the
- * options is told before anything runs. */
+/* Making an ensemble, and what there is to ask of it. The first worker is made at once: what is
+ * wrong with the model or the options is told before anything runs. */
 #include "zwang/ensemble.h"
 
 #include <string.h>
@@ -88,7 +88,7 @@ void zw_ensemble_destroy(zw_ensemble *e) {
     zw_release(&alloc, e, sizeof *e);
 }
 
-/* ------------------------------------------------------------------------------------- what there is */
+/* -------------------------------------------------------------------------------- what there is */
 
 const zw_system *zw_ensemble_system(const zw_ensemble *e) {
     return e->worker[0].sys;

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Least and largest values and means along a motion, from its dense output.
  *
- * On a piece [t0, t1] of the motion a quantity f is known at both ends and at the five points of Gauss. These give the integrals
- * of f and f^2 exactly up to degree 9. Where a sample is larger than its neighbours, the parabola through the three has
- * its top at t*; if it is higher than what was found so far, f(t*) is looked at, and once more with the nearest neighbours of
- * t*: since f is flat there, an error d of t* makes one of d^2 in the extremum.
+ * On a piece [t0, t1] of the motion a quantity f is known at both ends and at the five points of
+ * Gauss. These give the integrals of f and f^2 exactly up to degree 9. Where a sample is larger
+ * than its neighbours, the parabola through the three has its top at t*; if it is higher than what
+ * was found so far, f(t*) is looked at, and once more with the nearest neighbours of t*: since f is
+ * flat there, an error d of t* makes one of d^2 in the extremum.
  *
- * Steps are as long as the state allows; what is made of it, abs(x), exp(-x^2/s^2), may need shorter pieces. With the coefficients
- * c_k of f in Legendre's polynomials, which fall as rho^-k for what is smooth, the integral has an error of rho^-10:
- * (c_4)^(5/2), (c_3)^(10/3), and e^2 of how far the polynomial is from f at the ends of the piece. A piece for which one of these is
- * more than a tenth of the tolerance of steps, in sizes of f, is halved, down to jumps, but not without end: what is rounding error is never smooth. */
+ * Steps are as long as the state allows; what is made of it, abs(x), exp(-x^2/s^2), may need
+ * shorter pieces. With the coefficients c_k of f in Legendre's polynomials, which fall as rho^-k
+ * for what is smooth, the integral has an error of rho^-10: (c_4)^(5/2), (c_3)^(10/3), and e^2 of
+ * how far the polynomial is from f at the ends of the piece. A piece for which one of these is more
+ * than a tenth of the tolerance of steps, in sizes of f, is halved, down to jumps, but not without
+ * end: what is rounding error is never smooth. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +29,8 @@ static const double weight[ZW_SPAN_SAMPLES] = {0,
                                                0.23692688505618909,
                                                0};
 
-/* (2 k + 1)/2 times the weight times P_k, k = 3 and 4; and the polynomial of degree 4 at the right end */
+/* (2 k + 1)/2 times the weight times P_k, k = 3 and 4; and the polynomial of degree 4 at the right
+ * end */
 static const double third[5] = {-0.41547714135083252, 0.69919864488923356, 0, -0.69919864488923356,
                                 0.41547714135083252};
 static const double fourth[5] = {0.26199601592044497, -0.74199601592044573, 0.96,
@@ -199,7 +203,8 @@ zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void 
     return refine_interval(s, t0, t1, 0, &left, at, user, err);
 }
 
-/* Of a line from a to b over a time h that begins u after the span does: Gauss's three points are exact. */
+/* Of a line from a to b over a time h that begins u after the span does: Gauss's three points are
+ * exact. */
 static void add_moments(zw_ensemble_span *sum, double u, double h, double a, double b) {
     for (int p = -1; p < 2; p++) {
         double part = 0.5 + p * 0.38729833462074168,

@@ -23,7 +23,8 @@ enum {
 #define MOST 1.5   /* and as far as the past reaches */
 #define LOST 1e-26 /* of the square of its length: what is left of a row that depends on others */
 
-/* constants of the errors, 1070017/3628800 and -33953/3628800: the part of the difference that is that of y_(n+1) */
+/* constants of the errors, 1070017/3628800 and -33953/3628800: the part of the difference that is
+ * that of y_(n+1) */
 #define MILNE (33953. / (33953. + 1070017.))
 
 const char *zw_frames_refuse(const zw_kernel *k) {
@@ -94,13 +95,14 @@ void zw_frames_state(const zw_frames *f, int lane, double *x) {
         x[i] = f->y[(f->l.at + i) * L + lane];
 }
 
-/* ---------------------------------------------------------------------------------------------------- the past */
+/* ------------------------------------------------------------------------------------- the past */
 
 static double *past_rates(const zw_frames *f, int j) {
     return f->ring + (size_t)((f->head + RING - j) % RING) * (size_t)f->l.row;
 }
 
-/* Where there is nothing to be solved the disturbances need a product with the derivatives alone. */
+/* Where there is nothing to be solved the disturbances need a product with the derivatives
+ * alone. */
 static void plain_rates(zw_frames *f, const double *y, double *rate) {
     zw_lanes *l = &f->l;
     const zw_args in = {.t = l->t, .x = y + l->at * L, .c = l->cache};
@@ -128,7 +130,8 @@ static void push_history(zw_frames *f) {
     f->have = f->have < most ? f->have + 1 : most;
 }
 
-/* the past at distances that are `factor` times as long: Lagrange's polynomials through the nearest that are there */
+/* the past at distances that are `factor` times as long: Lagrange's polynomials through the nearest
+ * that are there */
 static void resample_history(zw_frames *f, double factor) {
     const int size = f->l.n * L;
     for (int j = 1; j < ORDER; j++) {
@@ -200,7 +203,7 @@ void zw_frames_begin(zw_frames *f, const double *span, const double *allowed, do
     f->have = f->head = 0;
 }
 
-/* --------------------------------------------------------------------------------------------------- the steps */
+/* ------------------------------------------------------------------------------------ the steps */
 
 /* The first ones: by the pair of order 8, of which the lanes have everything. */
 static void begin_step(zw_frames *f) {
@@ -242,9 +245,10 @@ static void advance_step(zw_frames *f) {
     evaluate_rates(f, f->y, now);
 }
 
-/* ---------------------------------------------------------------------------------------------------- the frame */
+/* ------------------------------------------------------------------------------------ the frame */
 
-/* V = R Q by Gram and Schmidt, each row twice; R (k x k x L, the lower triangle): what of the others it takes. False: a row is lost. */
+/* V = R Q by Gram and Schmidt, each row twice; R (k x k x L, the lower triangle): what of the
+ * others it takes. False: a row is lost. */
 static bool orthonormalise_frame(zw_frames *f, double *R) {
     int nx = f->nx, k = f->k;
     double dot[L], whole[L];
@@ -295,7 +299,7 @@ static bool orthonormalise_history(zw_frames *f) {
     return true;
 }
 
-/* ----------------------------------------------------------------------------------------------------- a look */
+/* --------------------------------------------------------------------------------------- a look */
 
 static void save_state(zw_frames *f) {
     size_t n = sizeof(double) * (size_t)(f->l.n * L);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops of frames.c over eight lanes. This file is compiled twice: with fused operations (frames_fused.c) and without (frames_plain.c); FUSE(a, b, c) is a b + c. The library
- * asks the processor which it takes. */
+/* The loops of frames.c over eight lanes. This file is compiled twice: with fused operations
+ * (frames_fused.c) and without (frames_plain.c); FUSE(a, b, c) is a b + c. The library asks the
+ * processor which it takes. */
 #include "frames.h"
 #include "lanes/vector.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of an ensemble, shared by the files of this folder.
  *
- * A worker is a thread's share of it: a context with the system, a simulation, and room for one motion. Nothing is shared but
- * the counter of the motions, so that nothing that a motion does can depend on who computes it. */
+ * A worker is a thread's share of it: a context with the system, a simulation, and room for one
+ * motion. Nothing is shared but the counter of the motions, so that nothing that a motion does can
+ * depend on who computes it. */
 #ifndef ZW_ENSEMBLE_INTERNAL_H
 #define ZW_ENSEMBLE_INTERNAL_H
 
@@ -35,7 +36,8 @@ zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void 
                          zw_error *err);
 /* The same of a piece in which all values go in straight lines. */
 void zw_spans_line(zw_spans *s, double t0, double t1, const double *from, const double *to);
-/* The same where the samples are there already: that of value i at node k of zw_span_node is sample[(k n + i) stride]. */
+/* The same where the samples are there already: that of value i at node k of zw_span_node is
+ * sample[(k n + i) stride]. */
 extern const double zw_span_node[ZW_SPAN_SAMPLES]; /* on [-1, 1] */
 zw_status zw_spans_samples(zw_spans *s, double t0, double t1, const double *sample, int stride,
                            zw_span_at at, void *user, zw_error *err);
@@ -56,8 +58,9 @@ zw_status zw_ensemble_params_init(zw_ensemble_params *q, zw_arena *arena, const 
 /* The same for another worker. */
 zw_status zw_ensemble_params_share(zw_ensemble_params *q, zw_arena *arena,
                                    const zw_ensemble_params *other, zw_error *err);
-/* p (np) as a client left it, who had been given `before`: those that it has changed are set (in q->set, beside those that
- * already are), and others follow, unless they were set to something else. */
+/* p (np) as a client left it, who had been given `before`: those that it has changed are set (in
+ * q->set, beside those that already are), and others follow, unless they were set to something
+ * else. */
 zw_status zw_ensemble_params_follow(zw_ensemble_params *q, const zw_system *s, const double *before,
                                     double *p, zw_error *err);
 
@@ -69,8 +72,9 @@ typedef struct zw_slot {
     bool *set; /* np */
     void *memory;
     zw_spans spans;
-    double *
-        side; /* nwatch: values of the event functions at the end of the last step, with the sign that counts; 0: unknown */
+    /* nwatch: values of the event functions at the end of the last step, with the sign that counts;
+     * 0: unknown */
+    double *side;
     uint64_t steps, rejected; /* before it was put into the lane last */
     int version;              /* of its parameters, all over the worker */
     zw_num_inertia inertia;
@@ -200,20 +204,23 @@ zw_status zw_ensemble_options_adopt(zw_ensemble *e, const zw_ensemble_options *g
 /* worker.c. A worker with room for motions; with a simulation of its own, if it has none yet. */
 zw_status zw_worker_create(zw_worker *w, zw_error *err);
 zw_status zw_worker_simulate(zw_worker *w, zw_error *err);
-/* Begins the simulation at w->given of x, the rest completed. If all of x is given, equations that the model states for its start do not count: x is a state of a motion on its way. */
+/* Begins the simulation at w->given of x, the rest completed. If all of x is given, equations that
+ * the model states for its start do not count: x is a state of a motion on its way. */
 zw_status zw_worker_begin(zw_worker *w, double t, const bool *set, const double *p, const double *x,
                           bool *stop, zw_error *err);
 /* Exchanges the simulation from event to event and that in time steps; false: there is only one. */
 bool zw_worker_exchange(zw_worker *w);
 void zw_worker_destroy(zw_worker *w);
 
-/* Count a finished motion if it has warnings; text: the warning, other than errors of time steps; may be NULL. */
+/* Count a finished motion if it has warnings; text: the warning, other than errors of time steps;
+ * may be NULL. */
 void zw_worker_warning(zw_worker *w, const zw_ensemble_motion *m, const char *text);
 /* one_by_one.c. One motion; one that lanes have begun, from its present time and state. */
 void zw_worker_single(zw_worker *w, uint64_t number);
 void zw_worker_take(zw_worker *w, zw_slot *slot);
 /* What the watch of a worker's simulation calls; values on its way. */
-/* tangent.c: disturbances along a simulation. Setup; start of a motion or after a change (they are read from w->variation later); integration over a piece of the motion. */
+/* tangent.c: disturbances along a simulation. Setup; start of a motion or after a change (they are
+ * read from w->variation later); integration over a piece of the motion. */
 typedef struct zw_ensemble_tangent zw_ensemble_tangent;
 zw_status zw_tangent_prepare(zw_worker *w, zw_error *err);
 void zw_tangent_clear(zw_worker *w);
@@ -227,8 +234,8 @@ zw_status zw_single_check_next(const zw_ensemble_motion *m, bool first, zw_error
 
 /* thread_pool.c. Has somebody outside asked for the end? */
 bool zw_thread_pool_is_interrupted(const zw_ensemble *e);
-/* The same, asked on the way of motions. Progress is told now and then, since who raises the flag there is not asked for
- * hours if motions are long. */
+/* The same, asked on the way of motions. Progress is told now and then, since who raises the flag
+ * there is not asked for hours if motions are long. */
 bool zw_thread_pool_watch(zw_worker *w);
 
 /* lane_worker_make.c. Can the motions go side by side? *why says why not. */
@@ -245,7 +252,8 @@ void zw_side_sample(zw_worker *w);
 zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_error *err);
 /* What events there are in the step, in their order: w->crossing. */
 zw_status zw_side_crossings(zw_worker *w, int lane, zw_error *err);
-/* lane_worker_inertia.c. Singularities of coordinates: data that workers share; the check of the last step of the lanes. */
+/* lane_worker_inertia.c. Singularities of coordinates: data that workers share; the check of the
+ * last step of the lanes. */
 zw_status zw_side_inertia_make(zw_ensemble *e, zw_error *err);
 void zw_side_inertia(zw_worker *w);
 zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions side by side. Every lane holds a motion of the queue; after each step of all lanes those are looked at that have come
- * to a visit or an event, or could not go on. A lane whose motion is over gets the next one at once. What lanes cannot do is
- * handed over to a single run, from the last state that is good. */
+/* Motions side by side. Every lane holds a motion of the queue; after each step of all lanes those
+ * are looked at that have come to a visit or an event, or could not go on. A lane whose motion is
+ * over gets the next one at once. What lanes cannot do is handed over to a single run, from the
+ * last state that is good. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static bool has_watches(const zw_worker *w) {
     return w->e->options.spans || w->e->side.nwatch > 0;
 }
 
-/* ------------------------------------------------------------------------------------- the end of a motion */
+/* -------------------------------------------------------------------------- the end of a motion */
 
 static void count_steps(zw_worker *w, int lane) {
     zw_slot *slot = &w->slot[lane];
@@ -50,7 +51,7 @@ static void hand_over(zw_worker *w, int lane) {
     zw_thread_pool_done(w);
 }
 
-/* ------------------------------------------------------------------------------------- the beginning */
+/* -------------------------------------------------------------------------------- the beginning */
 
 static void reset_slot(zw_worker *w, zw_slot *slot, uint64_t number) {
     const zw_ensemble_options *o = &w->e->options;
@@ -256,7 +257,7 @@ static zw_status handle_event(zw_worker *w, int lane, const zw_crossing *c, outc
     return apply_reply(w, lane, reply, c->t, what, err);
 }
 
-/* ------------------------------------------------------------------------------------- a step of a lane */
+/* ----------------------------------------------------------------------------- a step of a lane */
 
 /* All that is in the step of a lane, in its order. */
 static zw_status process_step(zw_worker *w, int lane, outcome *what, zw_error *err) {
@@ -300,7 +301,8 @@ static void fail_at(zw_worker *w, int lane, zw_error *err) {
     zw_error_hint(err, "raise --steps-max, or loosen the tolerances");
 }
 
-/* a lane that cannot go on: a single run goes on from its last good state, or tells why it cannot */
+/* a lane that cannot go on: a single run goes on from its last good state, or tells why it
+ * cannot */
 static void give_up(zw_worker *w, int lane) {
     zw_error err = {0};
     zw_slot *slot = &w->slot[lane];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Do motions in lanes reach a singularity of their coordinates? The check is that of runs (num/inertia.h); one kernel call evaluates the mass matrices of all
- * lanes at the ends of their steps. */
+/* Do motions in lanes reach a singularity of their coordinates? The check is that of runs
+ * (num/inertia.h); one kernel call evaluates the mass matrices of all lanes at the ends of their
+ * steps. */
 #include <math.h>
 #include <string.h>
 

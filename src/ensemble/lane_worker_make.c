@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Can motions go side by side? They can where the equations are the same all the way, smooth, and solved by generated code: no
- * events that act, no contacts, no kinks, no external inputs. Otherwise they go one by one, and the ensemble says why. */
+/* Can motions go side by side? They can where the equations are the same all the way, smooth, and
+ * solved by generated code: no events that act, no contacts, no kinks, no external inputs.
+ * Otherwise they go one by one, and the ensemble says why. */
 #include <stdio.h>
 #include <string.h>
 
@@ -97,7 +98,7 @@ static const char *find_objection(const zw_ensemble *e) {
     return why;
 }
 
-/* ------------------------------------------------------------------------------------- kernels, events, values */
+/* ---------------------------------------------------------------------- kernels, events, values */
 
 static zw_status make_kernels(zw_ensemble *e, zw_error *err) {
     zw_side *s = &e->side;
@@ -198,7 +199,8 @@ static zw_status build_lanes(zw_ensemble *e, zw_error *err) {
                                        : "Runge-Kutta 8(7)",
                                 s->lanes);
     e->why = "motions go side by side";
-    /* interpreted, functions are those of libm, which makes a difference where native code has its own */
+    /* interpreted, functions are those of libm, which makes a difference where native code has its
+     * own */
     s->arithmetic = !zw_processor_fuses() ? "plain"
                     : s->kernel->native   ? "fused"
                                           : "fused, interpreted";
@@ -211,7 +213,8 @@ zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
     e->scheme = zw_arena_string(&e->arena, info.contacts);
     const char *why =
         e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : find_objection(e);
-    /* runs isolate all zeros of event functions by bounds; lanes sample them: that is for who asks for it */
+    /* runs isolate all zeros of event functions by bounds; lanes sample them: that is for who asks
+     * for it */
     if (!why && e->options.engine == ZW_ENSEMBLE_CHOSEN && watches_events(e))
         why = "an event is watched, and lanes see its zeros by samples of each step alone";
     if (why && e->options.engine == ZW_ENSEMBLE_LANES) {
@@ -238,7 +241,7 @@ void zw_side_destroy(zw_ensemble *e) {
     e->side.kernel = e->side.one = NULL;
 }
 
-/* ------------------------------------------------------------------------------------- room of a worker */
+/* ----------------------------------------------------------------------------- room of a worker */
 
 static zw_status allocate_slot(zw_worker *w, zw_slot *slot, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;

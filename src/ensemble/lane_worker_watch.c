@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens within the steps of lanes. The dense output of all lanes is sampled together at the nodes of zw_spans: for the
- * least and largest values and means, and for the signs of the event functions. A lane in which something may be in a step is
- * then looked at by itself: tops between samples (extremes.c), zeros by bisection with secants on the dense output.
+/* What happens within the steps of lanes. The dense output of all lanes is sampled together at the
+ * nodes of zw_spans: for the least and largest values and means, and for the signs of the event
+ * functions. A lane in which something may be in a step is then looked at by itself: tops between
+ * samples (extremes.c), zeros by bisection with secants on the dense output.
  *
- * An event function is taken for simple between samples, of which there are six in a step: where it comes nearer to zero and
- * turns back between two of them, the place where the parabola through three samples is nearest is looked at too.
+ * An event function is taken for simple between samples, of which there are six in a step: where it
+ * comes nearer to zero and turns back between two of them, the place where the parabola through
+ * three samples is nearest is looked at too.
  *
- * A function with a period (of a periodic coordinate in it) has all multiples of it as zeros, as in runs (num/events.c): its
- * values are taken from one of them, the level. */
+ * A function with a period (of a periodic coordinate in it) has all multiples of it as zeros, as in
+ * runs (num/events.c): its values are taken from one of them, the level. */
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +72,7 @@ static zw_status values_within(void *user, double t, double *value, zw_error *er
     return zw_side_values(w, &w->slot[in->lane], t, w->lane_x, value, err);
 }
 
-/* ------------------------------------------------------------------------------------- samples of all lanes */
+/* ------------------------------------------------------------------------- samples of all lanes */
 
 /* values and event functions at one node: rows of L each, values first */
 static void sample_at(zw_worker *w, const double *t, const double *x, double *out) {
@@ -158,7 +160,8 @@ zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_erro
     return ZW_OK;
 }
 
-/* Where event function i is at a level between a and b, where it has these values beyond it: the Illinois variant of regula falsi. */
+/* Where event function i is at a level between a and b, where it has these values beyond it: the
+ * Illinois variant of regula falsi. */
 static zw_status locate_zero(zw_worker *w, int lane, int i, double level, double a, double ga,
                              double b, double gb, double *zero, zw_error *err) {
     for (int round = 0; round < 100; round++) {
@@ -213,7 +216,8 @@ static zw_status add_crossing(zw_worker *w, double t, int watch, zw_error *err) 
     return ZW_OK;
 }
 
-/* from (a, ga) to (b, gb), values beyond a level: a change of side counts if the direction is the wanted one */
+/* from (a, ga) to (b, gb), values beyond a level: a change of side counts if the direction is the
+ * wanted one */
 static zw_status record_crossing(zw_worker *w, int lane, int i, double level, double a, double ga,
                                  double b, double gb, zw_error *err) {
     int direction = w->e->side.direction[i];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* One motion after the other, by a simulation that is driven from visit to visit (sim/along.h): whatever `zwang run` can do,
- * an ensemble can do as well.
+/* One motion after the other, by a simulation that is driven from visit to visit (sim/along.h):
+ * whatever `zwang run` can do, an ensemble can do as well.
  *
- * Disturbances go along (tangent.c); at the start, and where the client has changed them, they are moved into the tangent space
- * of the constraints. */
+ * Disturbances go along (tangent.c); at the start, and where the client has changed them, they are
+ * moved into the tangent space of the constraints. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
 
-/* ------------------------------------------------------------------------------------- the present state */
+/* ---------------------------------------------------------------------------- the present state */
 
 /* what the client sees; its values too, if there is to be a row */
 static zw_status show_state(zw_worker *w, zw_error *err) {
@@ -291,7 +291,8 @@ static void finish_motion(zw_worker *w, zw_status status) {
         w->client->end(w->client->user, m);
 }
 
-/* Events, the default, have failed in this motion: it is repeated in time steps, as zwang run does. */
+/* Events, the default, have failed in this motion: it is repeated in time steps, as zwang run
+ * does. */
 static bool may_repeat(const zw_worker *w, zw_status status) {
     return status < 0 && w->sim && w->e->options.variations == 0 && w->trouble >= 0 &&
            zw_sim_contacts_may_step(w->sim, status);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of an ensemble: defaults, checks, and a copy that does not depend on the caller's strings. */
+/* The options of an ensemble: defaults, checks, and a copy that does not depend on the caller's
+ * strings. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters of a motion. A model may define parameters by others (w = sqrt(g/L)); a client that changes L means that w
- * follows, and one that changes w means that it does not. A derived parameter that has the value which follows from the others
- * is not taken for set, so that a client may as well fill in all of them by zw_ensemble_defaults. */
+/* Parameters of a motion. A model may define parameters by others (w = sqrt(g/L)); a client that
+ * changes L means that w follows, and one that changes w means that it does not. A derived
+ * parameter that has the value which follows from the others is not taken for set, so that a client
+ * may as well fill in all of them by zw_ensemble_defaults. */
 #include <string.h>
 
 #include "base/arena.h"

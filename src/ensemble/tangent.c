@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Disturbances along a simulated motion: V' = (df/dx) V, piece by piece of the dense output, with Gauss collocation (analysis/variation.h). Where the rates jump (analysis/rate_jump.h),
- * events act, or contacts open, close, slip and stick, they are multiplied by the saltation matrix (analysis/event_jump.h) of that event (sim/passage.h). Contacts that close
- * without restitution and slips that end annihilate disturbances; the motion reports the number of independent ones that are left. */
+/* Disturbances along a simulated motion: V' = (df/dx) V, piece by piece of the dense output, with
+ * Gauss collocation (analysis/variation.h). Where the rates jump (analysis/rate_jump.h), events
+ * act, or contacts open, close, slip and stick, they are multiplied by the saltation matrix
+ * (analysis/event_jump.h) of that event (sim/passage.h). Contacts that close without restitution
+ * and slips that end annihilate disturbances; the motion reports the number of independent ones
+ * that are left. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,8 +87,9 @@ void zw_tangent_clear(zw_worker *w) {
     w->tangent = NULL;
 }
 
-/* Is the vector, in units of the sizes, independent of `rank` others, orthonormal in the rows of Q? Then it becomes the next of
- * them. It had the length `whole` before it was moved into the tangent space. */
+/* Is the vector, in units of the sizes, independent of `rank` others, orthonormal in the rows of Q?
+ * Then it becomes the next of them. It had the length `whole` before it was moved into the tangent
+ * space. */
 static bool is_new(double *Q, int rank, int nx, const double *size, const double *vector,
                    double whole) {
     double *v = Q + (size_t)rank * (size_t)nx, left = 0;
@@ -154,7 +158,7 @@ zw_status zw_tangent_take(zw_worker *w, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- pieces */
+/* --------------------------------------------------------------------------------------- pieces */
 
 static zw_status state_within(void *user, double t, double *x, zw_error *err) {
     zw_worker *w = user;
@@ -218,7 +222,7 @@ zw_status zw_tangent_piece(zw_worker *w, zw_run *run, double t0, double t1, zw_e
     return g->passage ? zw_event_passage_piece(g->passage, run, t1, err) : ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- moments */
+/* -------------------------------------------------------------------------------------- moments */
 
 static void doubt_end(zw_worker *w) {
     const zw_event_passage *p = w->tangent->passage;

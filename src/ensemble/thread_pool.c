@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of an ensemble. They take the numbers of motions from one counter, some at a time, and write nothing else that another one
- * reads. */
+/* The threads of an ensemble. They take the numbers of motions from one counter, some at a time,
+ * and write nothing else that another one reads. */
 #include <pthread.h>
 #include <time.h>
 
@@ -26,7 +26,8 @@ static bool is_interrupted(zw_ensemble *e) {
     return atomic_load(&e->stopped) || atomic_load(&e->halt);
 }
 
-/* how many numbers a worker takes at once: few enough that all come to an end together, one by one when there are few left */
+/* how many numbers a worker takes at once: few enough that all come to an end together, one by one
+ * when there are few left */
 static uint64_t portion_size(const zw_ensemble *e, uint64_t left) {
     uint64_t n = left / (PORTIONS * (uint64_t)e->nthread);
     return n < 1 ? 1 : n > PORTION_MOST ? PORTION_MOST : n;

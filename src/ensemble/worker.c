@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a worker. The first one reads the model and makes a simulation, which tells whether motions can go side by side;
- * the others do so as well where they go one by one, and else when a motion needs it. */
+/* Making a worker. The first one reads the model and makes a simulation, which tells whether
+ * motions can go side by side; the others do so as well where they go one by one, and else when a
+ * motion needs it. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bands, y..z:x, and how they are called: columns qNN(x) are quantiles in percent, so that q05(x)..q95(x) is "5 % to 95 %". Where all heights of a panel are of one thing,
- * mean(x) and quantiles of x, that is the name of the axis. */
+/* Bands, y..z:x, and how they are called: columns qNN(x) are quantiles in percent, so that
+ * q05(x)..q95(x) is "5 % to 95 %". Where all heights of a panel are of one thing, mean(x) and
+ * quantiles of x, that is the name of the axis. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What a branch has beside its columns: orbits, each a motion over one period, and multipliers. Panels about them are
+/* What a branch has beside its columns: orbits, each a motion over one period, and multipliers.
+ * Panels about them are
  *
  *     x,x'   x:t   x,y,z      of columns that the branch has not, but its orbits have: a curve for each orbit
  *     multipliers             in the complex plane, with the unit circle
  *
- * in tints from the lowest value of the parameter to the highest, which a strip beside the frame explains. Each orbit, and each tint of multipliers, is a run of its own
- * in the figure; a panel draws the runs of its class. */
+ * in tints from the lowest value of the parameter to the highest, which a strip beside the frame
+ * explains. Each orbit, and each tint of multipliers, is a run of its own in the figure; a panel
+ * draws the runs of its class. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A branch of orbits as a page: its table, and for each orbit the motion in space over one period, its states and its multipliers. Every orbit has its own value of the
- * parameter, and so its own lengths and places; each is made as the page of a run is (view.c). */
+/* A branch of orbits as a page: its table, and for each orbit the motion in space over one period,
+ * its states and its multipliers. Every orbit has its own value of the parameter, and so its own
+ * lengths and places; each is made as the page of a run is (view.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +126,8 @@ static int count_orbits(const zw_table *t) {
     return n;
 }
 
-/* every so many-th orbit, so that the page does not become too large; the first one tells how large each is */
+/* every so many-th orbit, so that the page does not become too large; the first one tells how large
+ * each is */
 static int stride_of(const zw_page_orbit *first, int n) {
     double values =
         (double)zw_table_rows(first->result) *

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A series is a set of columns NAME(INDEX): eigenvalues re(1), re(2), ...; multipliers lambda(roll), lambda(hinge). In the
- * text of a panel
+/* A series is a set of columns NAME(INDEX): eigenvalues re(1), re(2), ...; multipliers
+ * lambda(roll), lambda(hinge). In the text of a panel
  *
  *     NAME            stands for all of them,
  *     NAME(1-3,7)     for some of them;
  *
- * one term becomes as many as there are indices. Where a term has several series, as in the plane re,im, they go
- * along with each other: re(k),im(k) for every k that both have. Tables need not have the same indices. */
+ * one term becomes as many as there are indices. Where a term has several series, as in the plane
+ * re,im, they go along with each other: re(k),im(k) for every k that both have. Tables need not
+ * have the same indices. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +187,8 @@ static void find_index(const char *formula, char out[ZW_SPEC_INDEX]) {
     snprintf(out, ZW_SPEC_INDEX, "%.*s", one ? (int)length : 0, one ? index : "");
 }
 
-/* is the formula a column NAME(INDEX) of one of the tables? Of the others, not every one need have this index */
+/* is the formula a column NAME(INDEX) of one of the tables? Of the others, not every one need have
+ * this index */
 static bool is_somewhere(const tables *t, const char *formula) {
     char index[ZW_SPEC_INDEX];
     find_index(formula, index);

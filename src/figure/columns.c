@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* New columns from formulas, and the rows of an event: tables from tables. A formula is read twice rather than
- * kept, once for the unit of its column and once for the values. */
+/* New columns from formulas, and the rows of an event: tables from tables. A formula is read twice
+ * rather than kept, once for the unit of its column and once for the values. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The curves of one axis in one unit. Columns keep the unit that the model gives them, so that a length in
- * m and one in mm may come onto one axis: where units differ by a factor all of that axis are drawn in SI
- * units, si(NAME). Degrees against radians are a matter of formulas, deg(NAME), and refused. What has
- * different dimensions does not belong on one scale: of two units the second goes to the right-hand side; more stay
- * as they are, and the label tells the units. */
+/* The curves of one axis in one unit. Columns keep the unit that the model gives them, so that a
+ * length in m and one in mm may come onto one axis: where units differ by a factor all of that axis
+ * are drawn in SI units, si(NAME). Degrees against radians are a matter of formulas, deg(NAME), and
+ * refused. What has different dimensions does not belong on one scale: of two units the second goes
+ * to the right-hand side; more stay as they are, and the label tells the units. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Contour lines of a surface: a table whose rows are a grid, x in its first column (which runs fastest), y in its second, z in its third.
+/* Contour lines of a surface: a table whose rows are a grid, x in its first column (which runs
+ * fastest), y in its second, z in its third.
  *
- * On a level z = c every edge of the grid with one end above and one below has one point, by a straight line along it. A cell of four edges has
- * two such points, or four; then the mean of its corners says which two belong together. From cell to cell the points
- * are joined to lines, which end at the border or come back to where they began. Cells with a corner that is not finite have none.
+ * On a level z = c every edge of the grid with one end above and one below has one point, by a
+ * straight line along it. A cell of four edges has two such points, or four; then the mean of its
+ * corners says which two belong together. From cell to cell the points are joined to lines, which
+ * end at the border or come back to where they began. Cells with a corner that is not finite have
+ * none.
  *
- * The lines of level c are columns x(c), y(c) of a further table, rows that are not finite between them: curves like any others.
- * Levels are numbers with few digits, in colours from blue (low) to red. Notes "minimum 0", "minimum 1", ... X Y Z KIND become marks. */
+ * The lines of level c are columns x(c), y(c) of a further table, rows that are not finite between
+ * them: curves like any others. Levels are numbers with few digits, in colours from blue (low) to
+ * red. Notes "minimum 0", "minimum 1", ... X Y Z KIND become marks. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers behind a picture. A row is there if a curve shows it: its values are finite and lie in the ranges
- * of a panel. Runs have rows of their own, so that they stand side by side, not joined. */
+/* The numbers behind a picture. A row is there if a curve shows it: its values are finite and lie
+ * in the ranges of a panel. Runs have rows of their own, so that they stand side by side, not
+ * joined. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What to draw if nobody says it: where the system is, over the time. Positions first (not rates, multipliers,
- * energies, nor the components of quaternions, at which nobody looks first); what never changes, but for rounding
- * beside others of its unit, is left out. What has
- * another unit has another panel, so that angles and lengths do not share a scale; so has, within one unit, what
- * would be flat beside the others: a curve that is lower than 1/FLAT of its panel. Results of another kind than
- * motions have panels of their own (kind.c). */
+/* What to draw if nobody says it: where the system is, over the time. Positions first (not rates,
+ * multipliers, energies, nor the components of quaternions, at which nobody looks first); what
+ * never changes, but for rounding beside others of its unit, is left out. What has another unit has
+ * another panel, so that angles and lengths do not share a scale; so has, within one unit, what
+ * would be flat beside the others: a curve that is lower than 1/FLAT of its panel. Results of
+ * another kind than motions have panels of their own (kind.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,8 @@ static bool is_drawable(const choice *c, const char *name) {
     return true;
 }
 
-/* what lines are dashed by (zw_figure_options.solid), numbers of curves, and counts of what grows on them */
+/* what lines are dashed by (zw_figure_options.solid), numbers of curves, and counts of what grows
+ * on them */
 static bool is_flag(const choice *c, const char *name) {
     bool flag =
         strcmp(name, "stable") == 0 || strcmp(name, "curve") == 0 || strcmp(name, "growing") == 0;
@@ -175,8 +176,8 @@ static void write_panel(char *out, const char *text, const zw_table *t) {
     }
 }
 
-/* Eigenvalues that are far out on the left have a panel of their own, beside which the others can be seen; those that are
- * zero all the time are told by the line there. */
+/* Eigenvalues that are far out on the left have a panel of their own, beside which the others can
+ * be seen; those that are zero all the time are told by the line there. */
 static bool part_series(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
     enum { LIST = 250, PANEL = sizeof out->panel[0] };
     const zw_table *t = run[0].table;
@@ -201,7 +202,8 @@ static bool part_series(zw_figure_choice *out, int nrun, const zw_figure_run *ru
     return true;
 }
 
-/* Of a branch of orbits: between which values its first quantities move, as far as they have one unit, and the period. Rates are seen in the orbits. */
+/* Of a branch of orbits: between which values its first quantities move, as far as they have one
+ * unit, and the period. Rates are seen in the orbits. */
 static bool choose_orbits(zw_figure_choice *out, const zw_table *t, int most) {
     enum { PANEL = sizeof out->panel[0] };
     const char *x = zw_table_name(t, 0), *unit = NULL;
@@ -248,7 +250,8 @@ static bool choose_many(zw_figure_choice *out, int nrun, const zw_figure_run *ru
     return chosen;
 }
 
-/* a table that says it is a surface is seen in space: its first two columns, and the third upwards */
+/* a table that says it is a surface is seen in space: its first two columns, and the third
+ * upwards */
 static bool choose_mesh(const choice *c) {
     const zw_table *t = c->run[0].table;
     if (!zw_figure_look_of(t).mesh || zw_table_columns(t) < 3)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What to draw of a fit if nobody says it: a panel for each quantity that was measured, x as a line and data(x) as circles; below them the residuals, which should
- * look like noise. The legend tells which is what, so axes are called by what was measured. */
+/* What to draw of a fit if nobody says it: a panel for each quantity that was measured, x as a line
+ * and data(x) as circles; below them the residuals, which should look like noise. The legend tells
+ * which is what, so axes are called by what was measured. */
 #include <stdio.h>
 #include <string.h>
 

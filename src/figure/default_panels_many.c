@@ -2,9 +2,13 @@
 /* What to draw of tables of many motions if nobody says it:
  *
  *     note "map": X Y Z ...      the map of Z over X and Y
- *     basins                     shares over a parameter, with the largest circles below; without the note "map", where the starts are drawn by chance, dots over the first two columns
- *     sweeps                     notes "axis NAME" tell what was gone along; of one axis the measured columns over it, of two a map of the first of them
- *     exponents                  columns lambda_1, lambda_2, ...: all of them over time or a parameter, the first one as a map over two
+ *     basins                     shares over a parameter, with the largest circles below; without
+ *                                the note "map", where the starts are drawn by chance, dots over
+ *                                the first two columns
+ *     sweeps                     notes "axis NAME" tell what was gone along; of one axis the
+ *                                measured columns over it, of two a map of the first of them
+ *     exponents                  columns lambda_1, lambda_2, ...: all of them over time or a
+ *                                parameter, the first one as a map over two
  *     statistics over t          columns mean(x), q05(x), q95(x), ...: the band of the outermost quantiles with the mean, a panel for each x */
 #include <stdio.h>
 #include <stdlib.h>

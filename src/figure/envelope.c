@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Between which values a quantity moves: max(x) and min(x) are one thing, with one colour and one name. A steady motion beside orbits is where both are the
- * same: its column x stands for max(x), min(x) and mean(x), and |x| for rms(x). */
+/* Between which values a quantity moves: max(x) and min(x) are one thing, with one colour and one
+ * name. A steady motion beside orbits is where both are the same: its column x stands for max(x),
+ * min(x) and mean(x), and |x| for rms(x). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

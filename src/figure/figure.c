@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From texts of panels to a zw_picture. Of every run a table is made that holds exactly the quantities that
- * are drawn, formulas evaluated; the curves are columns of these tables, and they are what zw_figure_data
- * gives. */
+/* From texts of panels to a zw_picture. Of every run a table is made that holds exactly the
+ * quantities that are drawn, formulas evaluated; the curves are columns of these tables, and they
+ * are what zw_figure_data gives. */
 #include "zwang/figure.h"
 
 #include <math.h>
@@ -69,7 +69,8 @@ static bool can_draw(const zw_spec *s, int term, const zw_table *t) {
     return true;
 }
 
-/* of results of different kinds, each shows of the panel what it has: a steady motion no period. What none has stays a mistake. */
+/* of results of different kinds, each shows of the panel what it has: a steady motion no period.
+ * What none has stays a mistake. */
 static void drop_missing(zw_spec *s, int nrun, const zw_figure_run *run) {
     for (int k = 0; k < s->n && is_mixed(nrun, run); k++)
         for (int i = 0; i < nrun; i++)
@@ -271,8 +272,8 @@ static bool is_pair(const zw_spec *s, int a, int b, const char *partner) {
            strncmp(s->term[a].axis[1], s->term[b].axis[1], n + 1) == 0;
 }
 
-/* the earlier curve of the panel whose style this one has, 1 + its number; 0: none. Of several runs, a series is one
- * thing; of one run, a complex pair is. */
+/* the earlier curve of the panel whose style this one has, 1 + its number; 0: none. Of several
+ * runs, a series is one thing; of one run, a complex pair is. */
 static int like_which(const drawn_term *d, const zw_panel *p, int n, const int *run_of,
                       const int *term_of) {
     const zw_spec *s = d->s;
@@ -321,7 +322,8 @@ static void name_curve(const drawn_term *d, const zw_curve *c, char *out, size_t
         snprintf(out, size, "%s", zw_table_name(c->table, s->kind == ZW_SPEC_SPACE ? c->z : c->y));
 }
 
-/* what tells this curve from the others of its panel: its column, its run, or both; nth: the number of its style */
+/* what tells this curve from the others of its panel: its column, its run, or both; nth: the number
+ * of its style */
 static const char *label_curve(const drawn_term *d, int nth, const zw_curve *c) {
     char label[LABEL], name[LABEL / 2];
     zw_figure *f = d->f;
@@ -433,7 +435,8 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
     return ZW_OK;
 }
 
-/* what the kind of results says of the quantity of an axis; NULL if nothing, or if it has several */
+/* what the kind of results says of the quantity of an axis; NULL if nothing, or if it has
+ * several */
 static const zw_figure_quantity *said_of_axis(const zw_figure *f, const zw_spec *s, int axis) {
     const zw_figure_quantity *found = NULL;
     for (int k = 0; k < s->n; k++)
@@ -474,7 +477,8 @@ static void heed_kind(zw_figure *f, const zw_figure_options *o, const zw_spec *s
     }
 }
 
-/* of several quantities, each with its max and min, the legend tells which: the axis need not say them all */
+/* of several quantities, each with its max and min, the legend tells which: the axis need not say
+ * them all */
 static void label_envelopes(zw_figure *f, const zw_spec *s, zw_panel *p) {
     char label[LABEL];
     if (p->label[1] || p->n == 0 || s->has_right || zw_figure_things(s) < 2)

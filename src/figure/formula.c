@@ -6,9 +6,10 @@
  *     factor  = ["-"] atom ["^" whole number]
  *     atom    = number | column | function "(" sum ")" | "(" sum ")"
  *
- * A column is the longest name of the table that fits, so that lambda(roll) and x' are columns. Inside
- * a formula every column is in SI units, and dimensions are reckoned along: a sum needs equal ones,
- * where a plain number takes that of its partner. A column alone keeps the unit that it has. */
+ * A column is the longest name of the table that fits, so that lambda(roll) and x' are columns.
+ * Inside a formula every column is in SI units, and dimensions are reckoned along: a sum needs
+ * equal ones, where a plain number takes that of its partner. A column alone keeps the unit that it
+ * has. */
 #include "formula.h"
 
 #include <ctype.h>

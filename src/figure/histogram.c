@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Histograms: hist(x) is how often a quantity has which value, as a density: the area of a bin is its share of all rows, so that runs of different length, and curves of a
- * density, can be compared. The bins are equal; their width is that of D. Freedman and P. Diaconis (Z. Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 453),
+/* Histograms: hist(x) is how often a quantity has which value, as a density: the area of a bin is
+ * its share of all rows, so that runs of different length, and curves of a density, can be
+ * compared. The bins are equal; their width is that of D. Freedman and P. Diaconis (Z.
+ * Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 453),
  *
  *     w = 2 IQR n^(-1/3),
  *
- * with the range between the quartiles, or as many as are asked for. A run becomes a table of the outline of its bars: x, density(x) and zero(x), between which the panel is filled. */
+ * with the range between the quartiles, or as many as are asked for. A run becomes a table of the
+ * outline of its bars: x, density(x) and zero(x), between which the panel is filled. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +88,8 @@ static long values_of(zw_arena *a, const zw_table *t, const zw_column_formula *f
     return n;
 }
 
-/* the bins of a formula as columns `which` of t, which has three for each panel; rows of other panels have no values there */
+/* the bins of a formula as columns `which` of t, which has three for each panel; rows of other
+ * panels have no values there */
 static zw_status add_bins(zw_arena *a, zw_table *t, const zw_table *from,
                           const zw_column_formula *q, int which, int bins) {
     double *v;

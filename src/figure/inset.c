@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Insets: [PANEL:]A:B[,C:D][ at PLACE], x from A to B, y from C to D; without C:D as far as the curves go there. PANEL counts from 1; it may be left out if
- * there is but one. */
+/* Insets: [PANEL:]A:B[,C:D][ at PLACE], x from A to B, y from C to D; without C:D as far as the
+ * curves go there. PANEL counts from 1; it may be left out if there is but one. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Instants from words, and the rows of a result that are nearest to them.
  *
- * A row says what the system did; what lies between two of them would have to be guessed, and a body that turns fast is somewhere
- * else then. So an instant is that of its nearest row, and if this is farther away than a tenth of the time to the next
- * instant, it says so. */
+ * A row says what the system did; what lies between two of them would have to be guessed, and a
+ * body that turns fast is somewhere else then. So an instant is that of its nearest row, and if
+ * this is farther away than a tenth of the time to the next instant, it says so. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

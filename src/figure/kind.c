@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Results are motions unless their note "kind" says something else. A kind has panels that one wants to see first, and
- * its quantities may have names, decades or lines through zero of their own: one row of a table for each, so that
- * a new kind of result needs a row and nothing else. */
+/* Results are motions unless their note "kind" says something else. A kind has panels that one
+ * wants to see first, and its quantities may have names, decades or lines through zero of their
+ * own: one row of a table for each, so that a new kind of result needs a row and nothing else. */
 #include <stddef.h>
 #include <string.h>
 

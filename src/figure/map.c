@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps: z over x and y in colours, from a table with one row for each pair (x, y). What the notes of the table say:
+/* Maps: z over x and y in colours, from a table with one row for each pair (x, y). What the notes
+ * of the table say:
  *
  *     map              X Y Z: what is drawn if nothing is said
  *     Z K              the value K of column Z, such as `attractor 2`: values are classes, and the words up to a semicolon are how the legend calls this one. Further
- *                      lines NAME = VALUE, NAME = VALUE tell where it is (an attractor: a point, or those of a cycle): marked
+ *                      lines NAME = VALUE, NAME = VALUE tell where it is (an attractor: a point, or
+ *                      those of a cycle): marked
  *     Z K at           X Y; X Y; ...: the same as places in the plane of the note `map`
  *     Z                K words, K words, ...: the same for all values in one note
  *     curve K          NAME, and in the next line X Y; X Y; ...: a curve over the map, with gaps at what is no number (K = 0, 1, ...)
@@ -452,9 +454,10 @@ static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
 }
 
 static zw_status draw_curves(dresser *d, zw_error *err) {
-    static const char *const look[] = {
-        "black solid",  "black dashed", "red solid", "black dash-dot", "red dashed",
-        "black dotted", "red dash-dot", "red dotted"}; /* to be seen on the pale colours of classes */
+    static const char *const look[] = {"black solid", "black dashed", "red solid", "black dash-dot",
+                                       "red dashed",
+                                       /* to be seen on the pale colours of classes */
+                                       "black dotted", "red dash-dot", "red dotted"};
     enum { LOOKS = sizeof look / sizeof *look };
     int n = 0, named = 0;
     while (n < ZW_FIGURE_LEVELS && numbered_note(d, "curve", n))

@@ -3,13 +3,15 @@
  *
  *     KIND VALUE [#ROW] [RE IM TRACKS] [; words]
  *
- * Words that begin with a label such as LP1 tell how the mark is called: that stands beside it. Marks on branches of orbits that have none are numbered here, kind
- * by kind; points of codimension two are called by the two letters that the field has for them.
+ * Words that begin with a label such as LP1 tell how the mark is called: that stands beside it.
+ * Marks on branches of orbits that have none are numbered here, kind by kind; points of codimension
+ * two are called by the two letters that the field has for them.
  *
- * A mark with a ROW is that row of its table, counted from 0. Another one is a further row: at VALUE of the first column, the other columns between their neighbours, but
- * re(k) = RE and im(k) = IM or -IM for the TRACKS k, which is where they are exactly (between two rows a coalescence
- * runs as a square root, and no line through them meets it). A formula of columns has a value in that row as in any
- * other, so that marks appear on every curve of these tracks, whatever is drawn. */
+ * A mark with a ROW is that row of its table, counted from 0. Another one is a further row: at
+ * VALUE of the first column, the other columns between their neighbours, but re(k) = RE and im(k) =
+ * IM or -IM for the TRACKS k, which is where they are exactly (between two rows a coalescence runs
+ * as a square root, and no line through them meets it). A formula of columns has a value in that
+ * row as in any other, so that marks appear on every curve of these tracks, whatever is drawn. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -120,7 +122,8 @@ static bool is_between(double a, double v, double b) {
     return (a <= v && v < b) || (b < v && v <= a);
 }
 
-/* RE and IM for one track; the sign of IM is that of the rows about it, or of its place among the tracks */
+/* RE and IM for one track; the sign of IM is that of the rows about it, or of its place among the
+ * tracks */
 static void set_track(zw_table *t, long row, const mark *m, const char *track, size_t n, int nth) {
     char name[TRACKS + 8];
     snprintf(name, sizeof name, "re(%.*s)", (int)n, track);
@@ -176,7 +179,8 @@ static zw_status make_rows(zw_table **out, const zw_table *t, const mark *m) {
 
 /* ---- into the panels ---- */
 
-/* letters: with a number, on a branch of orbits; alone, where they are those of a point of codimension two */
+/* letters: with a number, on a branch of orbits; alone, where they are those of a point of
+ * codimension two */
 static const struct {
     const char *kind, *label;
     zw_mark_shape shape;
@@ -242,7 +246,8 @@ static void name_mark(mark *m, const zw_table *t, int before) {
         snprintf(m->label, LABEL, "%s%d", signs[sign].letters, before + 1);
 }
 
-/* "26.87" over the parameter itself, "Omega = 26.87" elsewhere, if there is room; "LP1" of one that has a name */
+/* "26.87" over the parameter itself, "Omega = 26.87" elsewhere, if there is room; "LP1" of one that
+ * has a name */
 static void add_words(zw_figure *f, const zw_spec *s, const zw_table *t, const mark *m,
                       zw_mark *out) {
     char text[ZW_FORMULA_TEXT + 64], value[40];

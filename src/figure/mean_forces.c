@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Fewer rows of a result. The forces of contacts in steps of time are means since the row before; where rows are left out, those
- * of the rows that stay become means of all the time since the last one that stays,
+/* Fewer rows of a result. The forces of contacts in steps of time are means since the row before;
+ * where rows are left out, those of the rows that stay become means of all the time since the last
+ * one that stays,
  *
  *     F = sum_j F_j (t_j - t_j-1) / sum_j (t_j - t_j-1),
  *
- * so that the impulses are kept, and no impact goes with its row. Runs from event to event have the forces of the rows, which stay, and
- * impulses since the row before, which are added up. */
+ * so that the impulses are kept, and no impact goes with its row. Runs from event to event have the
+ * forces of the rows, which stay, and impulses since the row before, which are added up. */
 #include <stdio.h>
 
 #include "internal.h"

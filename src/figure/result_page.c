@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any result as a page: the figure that is drawn of it if nothing is said, or that --plot says, with all its numbers. What the reader is told of a row are
- * all columns that the result has there. A result that is a motion of its model, whatever its kind, has what moves above that. */
+/* Any result as a page: the figure that is drawn of it if nothing is said, or that --plot says,
+ * with all its numbers. What the reader is told of a row are all columns that the result has there.
+ * A result that is a motion of its model, whatever its kind, has what moves above that. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +70,8 @@ static zw_status create_figure(zw_figure **out, const zw_figure_run *run, int np
     return ZW_E_OPTION;
 }
 
-/* the page gets its figure, with at most `rows` rows of each table; 0: as many as it can well have */
+/* the page gets its figure, with at most `rows` rows of each table; 0: as many as it can well
+ * have */
 static zw_status add_figure(zw_figure_page *p, zw_context *ctx, const zw_figure_run *run,
                             int npanel, const char *const *panel, long rows, zw_error *err) {
     zw_figure_run own = *run;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which runs a panel shows: PANEL:FIRST[-LAST][,...], both counted from 1. Panels that are not named show all. */
+/* Which runs a panel shows: PANEL:FIRST[-LAST][,...], both counted from 1. Panels that are not
+ * named show all. */
 #include <stdlib.h>
 #include <string.h>
 

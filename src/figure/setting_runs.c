@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Several runs of one model. A value with commas outside brackets is a list. The runs are numbered like digits:
- * the last list changes fastest. A unit behind the last value holds for the values that have none,
- * nu=0,5,10g/s or "nu=0,5,10 [g/s]"; if there is none at all, the SI unit of the name does. */
+/* Several runs of one model. A value with commas outside brackets is a list. The runs are numbered
+ * like digits: the last list changes fastest. A unit behind the last value holds for the values
+ * that have none, nu=0,5,10g/s or "nu=0,5,10 [g/s]"; if there is none at all, the SI unit of the
+ * name does. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -198,8 +199,8 @@ static bool is_alike(const char *list, double value, int digits) {
     return false;
 }
 
-/* A number as a reader wants it: twelve digits, so that 0.30000000000000004 is 0.3, and 1e-8 for 0.00000001. More
- * digits only where they tell this value from another one of the list. */
+/* A number as a reader wants it: twelve digits, so that 0.30000000000000004 is 0.3, and 1e-8 for
+ * 0.00000001. More digits only where they tell this value from another one of the list. */
 static void write_value(const char *list, double value, char *out, size_t size) {
     char text[40];
     int digits = 12, power = value == 0 ? 0 : (int)floor(log10(fabs(value)) + 1e-12);

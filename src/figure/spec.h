@@ -13,11 +13,10 @@ typedef struct zw_spec {
     zw_spec_kind kind;
     int n;
     struct {
-        char axis
-            [3]
-            [ZW_FORMULA_TEXT]; /* formulas for x, y, z; z of a graph: the other edge of a band, or "" */
-        bool right;            /* its y is that of the right-hand side */
-        int given;             /* which of the terms that the text has it came from */
+        /* formulas for x, y, z; z of a graph: the other edge of a band, or "" */
+        char axis[3][ZW_FORMULA_TEXT];
+        bool right;                /* its y is that of the right-hand side */
+        int given;                 /* which of the terms that the text has it came from */
         char index[ZW_SPEC_INDEX]; /* of the columns NAME(INDEX) that it is about; "": none */
         bool chosen;               /* by us, from a series: not every table need have it */
     } term[ZW_SPEC_TERMS];
@@ -30,8 +29,9 @@ typedef struct zw_spec {
 int zw_spec_axes(const zw_spec *s);
 zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err);
 
-/* column_series.c. Every term with a NAME that is no column, but of which there are columns NAME(1), NAME(2), ... in one of
- * the tables, becomes one term for each of these; NAME(2-5,7) for some of them. */
+/* column_series.c. Every term with a NAME that is no column, but of which there are columns
+ * NAME(1), NAME(2), ... in one of the tables, becomes one term for each of these; NAME(2-5,7) for
+ * some of them. */
 zw_status zw_spec_expand(zw_spec *s, int ntable, const zw_table *const *table, zw_error *err);
 /* Can the term be drawn from this table? Those that the text names are taken for granted. */
 bool zw_spec_has(const zw_spec *s, int term, const zw_table *t);

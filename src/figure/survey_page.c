@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of many motions as a page: the map, or the points, that zwang plot draws of it, and some of its motions, run again. Columns that are called as parameters or starts of the model are
- * what a motion begins with; with them the page also tells the command that shows any other motion.
+/* A table of many motions as a page: the map, or the points, that zwang plot draws of it, and some
+ * of its motions, run again. Columns that are called as parameters or starts of the model are what
+ * a motion begins with; with them the page also tells the command that shows any other motion.
  *
- * The rows of a map are put in the order of its grid, and its axes are left out of the table: so a million cells with their attractors and times are some ten megabytes. */
+ * The rows of a map are put in the order of its grid, and its axes are left out of the table: so a
+ * million cells with their attractors and times are some ten megabytes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,8 +130,9 @@ static bool has_axis_notes(const zw_table *t) {
     return false;
 }
 
-/* Is it what motions begin with? A column x may as well be what was measured: of sweeps the notes "axis NAME" tell, of basins it is what stands before the attractor; elsewhere parameters,
- * the axes of the map, and NAME(0). */
+/* Is it what motions begin with? A column x may as well be what was measured: of sweeps the notes
+ * "axis NAME" tell, of basins it is what stands before the attractor; elsewhere parameters, the
+ * axes of the map, and NAME(0). */
 static bool is_given(const survey *s, int k, const char *name, bool start) {
     char key[NAME + 8];
     snprintf(key, sizeof key, "axis %s", name);
@@ -303,7 +306,8 @@ static zw_status describe_classes(survey *s, zw_error *err) {
 
 /* ---- what is drawn over it ---- */
 
-/* the note WORD K, whose first line is a name and whose second one pairs of numbers; NULL: there is none */
+/* the note WORD K, whose first line is a name and whose second one pairs of numbers; NULL: there is
+ * none */
 static const char *numbered_note(const survey *s, const char *word, int k) {
     char key[NAME];
     snprintf(key, sizeof key, "%s %d", word, k);
@@ -512,7 +516,8 @@ static long choose_row(const survey *s, int k) {
     return j * o->nx + i;
 }
 
-/* rows of the next motions, so that the page does not become too large; the first one tells how large they are */
+/* rows of the next motions, so that the page does not become too large; the first one tells how
+ * large they are */
 static long fewer_rows(const survey *s, const zw_page_orbit *first) {
     double width = zw_table_columns(first->result) +
                    (first->motion ? zw_table_columns(first->motion) : 0),

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables that hold several things: the note "parts" names columns, and rows in which these have the same values are a run of their own, with a label from
- * the values,
+/* Tables that hold several things: the note "parts" names columns, and rows in which these have the
+ * same values are a run of their own, with a label from the values,
  *
  *     p_0 = 0.25 {1/s^2}        or what the note "part NAME VALUE" says.
  *
- * A word before that says what is drawn instead of a line: "points" circles, "up" and "down" triangles, "dots" tiny dots for very many rows. For a whole
- * table, the note "drawn" has one of these words, "orbits" (thin lines with gaps between them, where there is no number, each with a head), or "mesh N": the rows are the nodes of a surface, N along each line. Sweeps that go up and down, and rows within their motions, need no such words.
+ * A word before that says what is drawn instead of a line: "points" circles, "up" and "down"
+ * triangles, "dots" tiny dots for very many rows. For a whole table, the note "drawn" has one of
+ * these words, "orbits" (thin lines with gaps between them, where there is no number, each with a
+ * head), or "mesh N": the rows are the nodes of a surface, N along each line. Sweeps that go up and
+ * down, and rows within their motions, need no such words.
  *
- * Rows in which one of the columns has no value are gaps in the run before. Marks of the table are marks of the run that has their row. */
+ * Rows in which one of the columns has no value are gaps in the run before. Marks of the table are
+ * marks of the run that has their row. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -152,7 +156,8 @@ static bool is_sweep(const zw_table *t) {
     return kind && strcmp(kind, "sweep") == 0;
 }
 
-/* Points over several axes, or that are drawn by chance: neighbours in the table are none in the picture. */
+/* Points over several axes, or that are drawn by chance: neighbours in the table are none in the
+ * picture. */
 static bool is_scattered(const zw_table *t) {
     int axes = 0;
     bool chance = false;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows of long tables go into a page. Of lines and points half of those that are wanted lie evenly; the other half are the least and the largest values of every column in
- * each of many stretches, so that no peak is lost, however narrow it is. Where a value begins or ends to be a number the row stays: gaps stay gaps. Of a surface, and of the cells
- * of a map, every s-th line in both directions stays. */
+/* Which rows of long tables go into a page. Of lines and points half of those that are wanted lie
+ * evenly; the other half are the least and the largest values of every column in each of many
+ * stretches, so that no peak is lost, however narrow it is. Where a value begins or ends to be a
+ * number the row stays: gaps stay gaps. Of a surface, and of the cells of a map, every s-th line in
+ * both directions stays. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A result as a motion in space. Whatever is shown comes from the result: its notes hold the model, from which the
- * system is built again, so that a file will do as well as a run. */
+/* A result as a motion in space. Whatever is shown comes from the result: its notes hold the model,
+ * from which the system is built again, so that a file will do as well as a run. */
 #include <string.h>
 
 #include "base/arena.h"

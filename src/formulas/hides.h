@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Dependences that numbers do not show: functions that change by less than rounding at every state tested. */
+/* Dependences that numbers do not show: functions that change by less than rounding at every state
+ * tested. */
 #ifndef ZW_FORMULAS_HIDES_H
 #define ZW_FORMULAS_HIDES_H
 
 #include "zwang/expr.h"
 
-/* Do n expressions contain tanh, exp, sinh or cosh, or optionally conditions (abs, sign, min, max, if), of some of these symbols? tanh((y - 3)/0.05) is constant far from y = 3 but for less than
+/* Do n expressions contain tanh, exp, sinh or cosh, or optionally conditions (abs, sign, min, max,
+ * if), of some of these symbols? tanh((y - 3)/0.05) is constant far from y = 3 but for less than
  * rounding: that its derivative is zero at some states proves nothing. */
 bool zw_hides(zw_context *ctx, int n, const zw_expr *e, int nsymbol, const zw_expr *symbol,
               bool conditions);

@@ -3,13 +3,15 @@
  *
  *     qdot,   r = (M a - h - C lambda, W a - b),   phi,   psi
  *
- * with the accelerations a and the multipliers lambda as independent symbols, the inputs z. A parameter
- * may be defined by others, p_k = value_k(p_0 .. p_k-1), so the derivative in the chosen parameter j is
+ * with the accelerations a and the multipliers lambda as independent symbols, the inputs z. A
+ * parameter may be defined by others, p_k = value_k(p_0 .. p_k-1), so the derivative in the chosen
+ * parameter j is
  *
  *     d/dp_j = sum_k D_kj d/dp_k,     D_kj = [k = j] + sum_i dvalue_k/dp_i D_ij,
  *
- * where a chosen parameter is independent of the other chosen ones. Derivatives along directions d1, d2,
- * d3 in y = (x, z) are taken one after the other with the directions as symbols: sum_i d1_i d/dy_i ... */
+ * where a chosen parameter is independent of the other chosen ones. Derivatives along directions
+ * d1, d2, d3 in y = (x, z) are taken one after the other with the directions as symbols: sum_i d1_i
+ * d/dy_i ... */
 #include "build.h"
 
 #include <assert.h>
@@ -106,7 +108,8 @@ static void append_expressions(list *l, int n, const zw_expr *e) {
         l->e[l->n++] = e[i];
 }
 
-/* m expressions as they are differentiated; NULL if memory is short, which the arena and the context know */
+/* m expressions as they are differentiated; NULL if memory is short, which the arena and the
+ * context know */
 static zw_expr *guard_expressions(builder *b, int m, const zw_expr *e) {
     zw_expr *out = ZW_NEW(&b->arena, zw_expr, m + 1);
     for (int i = 0; out && i < m; i++)
@@ -561,7 +564,7 @@ static zw_status list_third(builder *b, list *l) {
     return list_along(b, l, 3);
 }
 
-/* ------------------------------------------------------------------------- fields that may be symmetries */
+/* ---------------------------------------------------------------- fields that may be symmetries */
 
 static zw_status list_fields_along(builder *b, list *l, int n) {
     zw_displacement *field;
@@ -592,7 +595,7 @@ static zw_status list_field_third(builder *b, list *l) {
     return list_fields_along(b, l, 3);
 }
 
-/* ------------------------------------------------------------------------- where it is not smooth */
+/* ----------------------------------------------------------------------- where it is not smooth */
 
 static bool is_surface(const zw_smoothness *s) {
     return s->in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS);
@@ -841,8 +844,8 @@ static zw_status look_at_rate(const zw_equations *eq, int i, bool *ignorable, bo
     return ZW_OK;
 }
 
-/* leave out of the set the states whose rates depend on themselves, at once or by way of other coordinates: disturbances of them grow or fade
- * (reach: nq x nq) */
+/* leave out of the set the states whose rates depend on themselves, at once or by way of other
+ * coordinates: disturbances of them grow or fade (reach: nq x nq) */
 static zw_status look_at_states(const zw_equations *eq, bool *ignorable, bool *found, bool *reach,
                                 zw_error *err) {
     int nq = eq->nq;
@@ -869,8 +872,9 @@ static bool has_states(const zw_equations *eq) {
     return false;
 }
 
-/* The largest set of coordinates whose values nothing outside of the set depends on, and whose disturbances stay as they are: begin with all that
- * the dynamics do not hold, and leave out what the rate of a coordinate outside holds, until no more is. */
+/* The largest set of coordinates whose values nothing outside of the set depends on, and whose
+ * disturbances stay as they are: begin with all that the dynamics do not hold, and leave out what
+ * the rate of a coordinate outside holds, until no more is. */
 zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *arena, zw_error *err) {
     int nq = eq->nq, n = nq + 1 + eq->nu;
     zw_expr *symbol = ZW_NEW(arena, zw_expr, n + 1);
@@ -900,8 +904,8 @@ zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *are
 
 /* ------------------------------------------------------------------------- sizes */
 
-/* Does what the user says need accelerations, or forces of constraints? Multipliers that are impulses among the
- * velocities are no exception: their rates are the forces. */
+/* Does what the user says need accelerations, or forces of constraints? Multipliers that are
+ * impulses among the velocities are no exception: their rates are the forces. */
 static bool needs_z(const zw_equations *eq, zw_expr e) {
     const zw_system *sys = eq->sys;
     for (int j = 0; j < sys->nv; j++)

@@ -17,14 +17,14 @@ zw_status zw_build_events(zw_kernel *k, const zw_equations *eq, zw_arena *arena,
 /* The switching functions of rates and constraints. */
 zw_status zw_build_count_surfaces(const zw_equations *eq, int *count, zw_error *err);
 
-/* Is this function without code in this kernel: a start without rows of its own, a metric that is M, a rhs
- * that cannot be unrolled? */
+/* Is this function without code in this kernel: a start without rows of its own, a metric that is
+ * M, a rhs that cannot be unrolled? */
 bool zw_build_is_empty(const zw_kernel *k, zw_function_name name);
 
-/* The program of the wanted functions that are not empty, in the order of their numbers. k has its sizes.
- * The program is initialised here and must be cleared by the caller in any case. With rhs among them
- * *unrolled tells whether it solves by itself; otherwise it has been left out (nv + nc > unroll_max, or a
- * pivot is always zero). */
+/* The program of the wanted functions that are not empty, in the order of their numbers. k has its
+ * sizes. The program is initialised here and must be cleared by the caller in any case. With rhs
+ * among them *unrolled tells whether it solves by itself; otherwise it has been left out (nv + nc >
+ * unroll_max, or a pivot is always zero). */
 zw_status zw_build_program(zw_program *program, const zw_kernel *k, const zw_equations *eq,
                            zw_functions wanted, int unroll_max, bool *unrolled, zw_error *err);
 

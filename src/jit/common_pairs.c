@@ -8,9 +8,9 @@
  * What is left of a list is added in pairs, pairs of pairs, ...: a short chain of dependent
  * operations.
  *
- * Replacing a pair costs a new count of the pairs of each list that has it, so a list of n entries costs up to n^2. The pass has a
- * budget and stops when it is used up; the remaining lists then share less. Lists whose pairs would take too much memory
- * stay as they are.
+ * Replacing a pair costs a new count of the pairs of each list that has it, so a list of n entries
+ * costs up to n^2. The pass has a budget and stops when it is used up; the remaining lists then
+ * share less. Lists whose pairs would take too much memory stay as they are.
  *
  * Counts of pairs are kept up to date list by list; pairs wait in buckets by their count. Entries
  * of a bucket whose count has changed since are moved or dropped when they come up. */

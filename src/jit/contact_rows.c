@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts on their way from expressions to numbers. The rows of all contacts are G = d rate/dv. Velocities that
- * the mass matrix or a constraint couples belong to one part: the connected components of the pattern of M and Psi. Of
- * G only the entries of parts that a contact moves are kept, contact by contact and part by part, so that what a step
- * costs grows with the number of contacts and not with its square. */
+/* Contacts on their way from expressions to numbers. The rows of all contacts are G = d rate/dv.
+ * Velocities that the mass matrix or a constraint couples belong to one part: the connected
+ * components of the pattern of M and Psi. Of G only the entries of parts that a contact moves are
+ * kept, contact by contact and part by part, so that what a step costs grows with the number of
+ * contacts and not with its square. */
 #include "contact_rows.h"
 #include "base/arena.h"
 

@@ -20,7 +20,8 @@ zw_status zw_touch_expressions(const zw_equations *eq, zw_arena *arena, zw_touch
 /* The same with d rate/dt at v' = 0 in place of the rates, and no G. */
 zw_status zw_touch_rates(const zw_equations *eq, zw_arena *arena, zw_touch_list *out,
                          zw_error *err);
-/* Sizes and tables of the contacts in a kernel whose other sizes are known; the arena holds the tables. */
+/* Sizes and tables of the contacts in a kernel whose other sizes are known; the arena holds the
+ * tables. */
 zw_status zw_touch_structure(zw_kernel *k, const zw_equations *eq, int unroll_max, zw_arena *arena,
                              zw_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel as a C file of its own: the functions of zwang/kernel.h for one lane, with the names
- * of the model in comments, and the values of its parameters, of its start and of its inputs. They take plain
- * arrays:
+ * of the model in comments, and the values of its parameters, of its start and of its inputs. They
+ * take plain arrays:
  *
  *     void zwang2_<model>_prepare(const double p[], double c[]);
  *     void zwang2_<model>_rhs(double t, const double x[], const double z[], const double u[],

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The header of the emitted C file: its functions, its sizes and the place of everything by name, as enumerators
+/* The header of the emitted C file: its functions, its sizes and the place of everything by name,
+ * as enumerators
  *
  *     zwang2_<model>_NX, ..._NCACHE          sizes of the arrays
- *     zwang2_<model>_P_<parameter>           places in p; X_ in the state, Z_ in accelerations and multipliers,
+ *     zwang2_<model>_P_<parameter>           places in p; X_ in the state, Z_ in accelerations and
+ *                                            multipliers,
  *                                            U_ in the inputs
- *     zwang2_<model>_MATS_<part>             where a part of the output of mats begins; MATS_SIZE: all of it
+ *     zwang2_<model>_MATS_<part>             where a part of the output of mats begins; MATS_SIZE:
+ *                                            all of it
  *     zwang2_<model>_OBS_<observable>        a single output; EVT_, ACT_ likewise
  *
- * A name of the model becomes part of an identifier: x' is x_dot, x'' is x_ddot, lambda(rod.1) is lambda_rod_1.
- * Where two would be the same, the later one gets a number; the comment behind it has the name as it is. */
+ * A name of the model becomes part of an identifier: x' is x_dot, x'' is x_ddot, lambda(rod.1) is
+ * lambda_rod_1. Where two would be the same, the later one gets a number; the comment behind it has
+ * the name as it is. */
 #include <ctype.h>
 #include <string.h>
 

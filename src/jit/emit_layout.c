@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What lies where in the arrays of the emitted C file, as comments: the head of the file lists parameters, state,
- * accelerations with multipliers, inputs and events; every function lists the parts of its output, and every
- * output says what it is. */
+/* What lies where in the arrays of the emitted C file, as comments: the head of the file lists
+ * parameters, state, accelerations with multipliers, inputs and events; every function lists the
+ * parts of its output, and every output says what it is. */
 #include <string.h>
 
 #include "build.h"

@@ -4,13 +4,15 @@
  *     [ M  -C ] [ v'     ]   [ h ]
  *     [ W   0 ] [ lambda ] = [ b ],        K z = (h, b)
  *
- * Columns of velocities are scaled by their largest entry in M (in W where there is none), then rows, then
- * the columns of multipliers, so that the pivots are pure numbers and the ratio of the smallest to the
- * largest tells singularity whatever the units are. Then Gaussian elimination with partial pivoting.
+ * Columns of velocities are scaled by their largest entry in M (in W where there is none), then
+ * rows, then the columns of multipliers, so that the pivots are pure numbers and the ratio of the
+ * smallest to the largest tells singularity whatever the units are. Then Gaussian elimination with
+ * partial pivoting.
  *
- * Where rows of W may depend on each other (eq->pseudo), a multiplier whose column has no pivot left is
- * 0: the accelerations are the same for every choice of multipliers. Not so where forces depend on multipliers: then such
- * a column makes the ratio of the pivots small, as it does without eq->pseudo. */
+ * Where rows of W may depend on each other (eq->pseudo), a multiplier whose column has no pivot
+ * left is 0: the accelerations are the same for every choice of multipliers. Not so where forces
+ * depend on multipliers: then such a column makes the ratio of the pivots small, as it does without
+ * eq->pseudo. */
 #include "emit.h"
 
 static const char SCALE[] = "/* 1/a, or 1 where that is no scale */\n"

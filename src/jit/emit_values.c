@@ -4,15 +4,16 @@
  *     defaults(p)         the values that the model gives
  *     follow(p)           the parameters that are defined by others, again from these
  *     start(t, p, x)      the state at which the model starts
- *     start_completed(x)  the same with what follows from the constraints, as numbers, where it is known
+ *     start_completed(x)  the same with what follows from the constraints, as numbers, where it is
+ *                         known
  *     inputs(t, p, u)     the external inputs as the model gives them
  *
- * A parameter's value may hold other parameters, which may be defined themselves: they are put in until
- * only such remain that are numbers, so that follow reads what it does not write. The velocities of a
- * principle may be others than the system's (momenta, multipliers): the start values of the system are
- * put into their definitions. What the model says nothing about is 0 (quaternions 1, 0, 0, 0). An input is a
- * value made of parameters, or a table over time: that is an expression, unless it keeps its values between the
- * points (hold). */
+ * A parameter's value may hold other parameters, which may be defined themselves: they are put in
+ * until only such remain that are numbers, so that follow reads what it does not write. The
+ * velocities of a principle may be others than the system's (momenta, multipliers): the start
+ * values of the system are put into their definitions. What the model says nothing about is 0
+ * (quaternions 1, 0, 0, 0). An input is a value made of parameters, or a table over time: that is
+ * an expression, unless it keeps its values between the points (hold). */
 #include "base/arena.h"
 #include "base/decimal.h"
 #include "c_text.h"

@@ -15,8 +15,8 @@
 
 typedef int32_t zw_value;
 
-/* Sums and products of any number of values exist in the graph only; share_bound.c makes operations of
- * them when it is known which function needs them. */
+/* Sums and products of any number of values exist in the graph only; share_bound.c makes operations
+ * of them when it is known which function needs them. */
 enum { ZW_GRAPH_SUM = ZW_CODE_COUNT, ZW_GRAPH_PRODUCT };
 
 typedef struct zw_signed {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One switch per run of equal operations (equal_runs.c), a loop over its instructions, and one over the
- * lanes inside it. The same body is compiled for each number of lanes, which is a constant in it.
+/* One switch per run of equal operations (equal_runs.c), a loop over its instructions, and one over
+ * the lanes inside it. The same body is compiled for each number of lanes, which is a constant in
+ * it.
  *
  * All places lie in one frame, the caller's work: constants and inputs are copied to its beginning,
  * outputs are copied from its end. So an operand is one offset, whatever its space, and the copies

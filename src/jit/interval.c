@@ -2,17 +2,19 @@
 /* Interval arithmetic with forward derivatives (Moore 1966; Neumaier 1990).
  *
  * A quantity is a function of s whose values lie in v = [low, high] and whose slopes, the quotients
- * (f(s) - f(r)) / (s - r), lie in d, so that kinks are nothing special. For f(a), f of one variable,
+ * (f(s) - f(r)) / (s - r), lie in d, so that kinks are nothing special. For f(a), f of one
+ * variable,
  *
  *     v = range of f over v_a,     d = (range of f' over v_a) d_a
  *
- * and likewise for two variables. Where f jumps (sign, an open `if`, the cut of atan2) or is infinitely
- * steep (sqrt at 0), d is unbounded; where it has no value (1/0), v as well. abs, min and max have the
- * hull of the slopes on both sides of their kinks. What leaves the domain of a function by
- * overestimation is cut off: sqrt of [-1, 4] is [0, 2].
+ * and likewise for two variables. Where f jumps (sign, an open `if`, the cut of atan2) or is
+ * infinitely steep (sqrt at 0), d is unbounded; where it has no value (1/0), v as well. abs, min
+ * and max have the hull of the slopes on both sides of their kinks. What leaves the domain of a
+ * function by overestimation is cut off: sqrt of [-1, 4] is [0, 2].
  *
- * Ends are computed with rounding to nearest and moved outwards by 2^-52 of their size, those that libm
- * computes by four times that. Powers that underflow are not taken for 0; products that do are. */
+ * Ends are computed with rounding to nearest and moved outwards by 2^-52 of their size, those that
+ * libm computes by four times that. Powers that underflow are not taken for 0; products that do
+ * are. */
 #include "interval.h"
 
 #include <float.h>
@@ -33,7 +35,8 @@ static inline zw_interval make_interval(double low, double high) {
     return (zw_interval){low, high};
 }
 
-/* outwards by this part; what is not a number, or is infinite on the wrong side, becomes everything */
+/* outwards by this part; what is not a number, or is infinite on the wrong side, becomes
+ * everything */
 static inline zw_interval widen_interval(double low, double high, double by) {
     low -= fabs(low) * by;
     high += fabs(high) * by;
@@ -111,7 +114,7 @@ static inline zw_interval steep_slope(zw_interval slope) {
     return is_zero(slope) ? none : all;
 }
 
-/* ------------------------------------------------------------------------- functions of one variable */
+/* -------------------------------------------------------------------- functions of one variable */
 
 /* of a function that grows, by its values at the ends */
 static zw_interval map_increasing(double (*f)(double), zw_interval a) {

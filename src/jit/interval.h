@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounds of linear code: from ranges of the inputs and of their slopes to ranges of the outputs and of
- * theirs. */
+/* Bounds of linear code: from ranges of the inputs and of their slopes to ranges of the outputs and
+ * of theirs. */
 #ifndef ZW_JIT_INTERVAL_H
 #define ZW_JIT_INTERVAL_H
 

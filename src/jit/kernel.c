@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel: programs with their functions bound to a back end. Functions that are asked for together
- * are one batch: lowered together, with a part of the cache of their own.
+/* The kernel: programs with their functions bound to a back end. Functions that are asked for
+ * together are one batch: lowered together, with a part of the cache of their own.
  *
- * A batch starts on the interpreter; when the time spent there has reached what compiling would cost,
- * compiling pays: whatever follows, the total is at most twice the best that hindsight could have
- * chosen (rent or buy). */
+ * A batch starts on the interpreter; when the time spent there has reached what compiling would
+ * cost, compiling pays: whatever follows, the total is at most twice the best that hindsight could
+ * have chosen (rent or buy). */
 #include "zwang/kernel.h"
 
 #include <stddef.h>

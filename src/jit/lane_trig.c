@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* x = k pi/2 + r + s with |r| <= pi/4 and a small rest s, by pi/2 = P1 + P2 + P3 in doubles (Cody and Waite):
+/* x = k pi/2 + r + s with |r| <= pi/4 and a small rest s, by pi/2 = P1 + P2 + P3 in doubles (Cody
+ * and Waite):
  *
  *     r1 = x - k P1        exact: a multiple of 2^-52 below 1, one fused operation
  *     r  = r1 - k P2,      s = (r1 - r) - k P2 - k P3
  *
- * sin(r + s) = sin r + s (s is less than half an ulp of r, cos r more than 0.7) and cos(r + s) = cos r - s r, with z = r^2 and polynomials of degree 5 in z,
+ * sin(r + s) = sin r + s (s is less than half an ulp of r, cos r more than 0.7) and cos(r + s) =
+ * cos r - s r, with z = r^2 and polynomials of degree 5 in z,
  *
  *     sin r = r + r z S(z),     cos r = 1 - z/2 + z^2 C(z),
  *
- * of least largest error on |r| <= pi/4 (by Remez's exchange, rounded: 1.1e-17 and 1.1e-18 of the result); k mod 4 says which of them it is and with what sign. Within an ulp for |x| < 2^30; a lane beyond that, or
- * without a number, is libm's business.
+ * of least largest error on |r| <= pi/4 (by Remez's exchange, rounded: 1.1e-17 and 1.1e-18 of the
+ * result); k mod 4 says which of them it is and with what sign. Within an ulp for |x| < 2^30; a
+ * lane beyond that, or without a number, is libm's business.
  *
- * Generated code has these operations in itself, one by one in the same order (llvm_trig.c): a call costs as much as they do. Where
- * an argument is beyond the limit it goes the way with calls, so that a lane has the same bits on both.
+ * Generated code has these operations in itself, one by one in the same order (llvm_trig.c): a call
+ * costs as much as they do. Where an argument is beyond the limit it goes the way with calls, so
+ * that a lane has the same bits on both.
  *
- * SLEEF's functions of 1 ulp take two to three times as long, since they compute in pairs of doubles, and their ways to reduce the
- * argument depend on the largest of all lanes, so that the bits of a lane do too. */
+ * SLEEF's functions of 1 ulp take two to three times as long, since they compute in pairs of
+ * doubles, and their ways to reduce the argument depend on the largest of all lanes, so that the
+ * bits of a lane do too. */
 #include "lane_trig.h"
 
 #include <math.h>
@@ -23,8 +28,8 @@
 #define EIGHT(name, v) {v, v, v, v, v, v, v, v},
 _Alignas(64) const double zw_trig_table[ZW_TRIG_COUNT][ZW_TRIG_COPIES] = {ZW_TRIG_NUMBERS(EIGHT)};
 
-/* The whole file is compiled for these instructions (CMakeLists.txt), not function by function: clang then passes vectors in
- * memory, where generated code does not look for them. */
+/* The whole file is compiled for these instructions (CMakeLists.txt), not function by function:
+ * clang then passes vectors in memory, where generated code does not look for them. */
 #if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
 

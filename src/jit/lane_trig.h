@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sine and cosine of four lanes, for code that LLVM makes. The result of a lane depends on its argument alone. */
+/* Sine and cosine of four lanes, for code that LLVM makes. The result of a lane depends on its
+ * argument alone. */
 #ifndef ZW_JIT_LANE_TRIG_H
 #define ZW_JIT_LANE_TRIG_H
 
@@ -7,16 +8,17 @@
 
 typedef enum zw_lane_function { ZW_LANE_SIN, ZW_LANE_COS, ZW_LANE_SINCOS } zw_lane_function;
 
-/* The address of a function of a vector of four doubles: it returns a vector, or (sincos) two of them in memory, whose address
- * is passed first. 0 where there is none: it needs AVX2 and fused multiply-add. */
+/* The address of a function of a vector of four doubles: it returns a vector, or (sincos) two of
+ * them in memory, whose address is passed first. 0 where there is none: it needs AVX2 and fused
+ * multiply-add. */
 uintptr_t zw_lane_trig(zw_lane_function which);
 
 /* what zw_lane_trig chooses from, compiled for such a processor */
 typedef void (*zw_lane_code)(void);
 extern const zw_lane_code zw_lane_trig_code[];
 
-/* The numbers of it, which code without calls (llvm_trig.c) shares: 2/pi, and what rounds to a whole; pi/2 in three parts; the
- * polynomials of sine and cosine; up to where. */
+/* The numbers of it, which code without calls (llvm_trig.c) shares: 2/pi, and what rounds to a
+ * whole; pi/2 in three parts; the polynomials of sine and cosine; up to where. */
 #define ZW_TRIG_NUMBERS(X)                                                                         \
     X(ROUND, 6755399441055744.0) /* 1.5 * 2^52 */                                                  \
     X(TURNS, 0x1.45f306dc9c883p-1)                                                                 \
@@ -48,7 +50,8 @@ typedef enum zw_trig_number {
 enum { ZW_TRIG_COPIES = 8 };
 extern const double zw_trig_table[ZW_TRIG_COUNT][ZW_TRIG_COPIES];
 
-/* both polynomials, of degree 5 in z with zz = z^2, in two halves, by the caller's N(name of a number) and FMA */
+/* both polynomials, of degree 5 in z with zz = z^2, in two halves, by the caller's N(name of a
+ * number) and FMA */
 #define ZW_TRIG_POLYNOMIAL(p)                                                                      \
     FMA(FMA(FMA(N(p##5), z, N(p##4)), zz, FMA(N(p##3), z, N(p##2))), zz, FMA(N(p##1), z, N(p##0)))
 

@@ -167,7 +167,8 @@ typedef struct zw_llvm_api {
 
 /* The one table of the process, loaded at the first call. NULL with ZW_E_MISSING in err. */
 const zw_llvm_api *zw_llvm_load(zw_error *err);
-/* Is there memory for compiling so much? To be asked before: LLVM does not return where there is none. */
+/* Is there memory for compiling so much? To be asked before: LLVM does not return where there is
+ * none. */
 bool zw_llvm_has_room(long operations);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Straight-line code becomes one basic block. A value is a double, or a vector with one element per
  * lane. No fast-math flag is set anywhere, so the bits are those of the interpreter (what is fused
- * the code says, schedule.c); sine and cosine of one argument become one call of sincos, which in glibc has the bits of both.
+ * the code says, schedule.c); sine and cosine of one argument become one call of sincos, which in
+ * glibc has the bits of both.
  *
- * With lanes, sine and cosine are ours (lane_trig.c), computed in place (llvm_trig.c), and other functions are called in SLEEF's 1-ulp variants, as wide as the
- * machine's registers, which give the same bits whatever the width and the other lanes are;
- * without SLEEF or the instructions it needs, libm is called lane by lane. */
+ * With lanes, sine and cosine are ours (lane_trig.c), computed in place (llvm_trig.c), and other
+ * functions are called in SLEEF's 1-ulp variants, as wide as the machine's registers, which give
+ * the same bits whatever the width and the other lanes are; without SLEEF or the instructions it
+ * needs, libm is called lane by lane. */
 #include "llvm_ir.h"
 
 #include <dlfcn.h>
@@ -301,7 +303,8 @@ static void inline_sincos(emitter *e, LLVMValueRef a, LLVMValueRef result[2]) {
     e->size = e->size ? e->l->LLVMBuildFAdd(e->builder, e->size, size, "") : size;
 }
 
-/* Both results of sincos of a: in place, by the scalar function or SLEEF's; false if there is none. */
+/* Both results of sincos of a: in place, by the scalar function or SLEEF's; false if there is
+ * none. */
 static bool call_sincos(emitter *e, LLVMValueRef a, LLVMValueRef result[2]) {
     const zw_llvm_api *l = e->l;
     if (e->inlined) {
@@ -518,7 +521,8 @@ static void begin_function(emitter *e, const char *symbol) {
     e->pair[1] = l->LLVMBuildInBoundsGEP2(e->builder, part, e->pair[0], &second, 1, "");
 }
 
-/* The end of a function whose sines and cosines are computed in place: where a lane is strange, `other` does it all again. */
+/* The end of a function whose sines and cosines are computed in place: where a lane is strange,
+ * `other` does it all again. */
 static void return_unless_strange(emitter *e, LLVMValueRef other) {
     const zw_llvm_api *l = e->l;
     LLVMBasicBlockRef again = l->LLVMAppendBasicBlockInContext(e->context, e->function, ""),

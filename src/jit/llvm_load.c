@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Loading of libLLVM and libsleef, once per process. The libraries are never unloaded: code made by
- * them is in use until the end. LLVM ends the process where it gets no memory, so room for it is asked for
- * before: measured are 212 MB for loading version 14, and less than 2 kB for each operation that is compiled. */
+ * them is in use until the end. LLVM ends the process where it gets no memory, so room for it is
+ * asked for before: measured are 212 MB for loading version 14, and less than 2 kB for each
+ * operation that is compiled. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,8 +25,8 @@ static char in_use[256], why_not[512];
 static bool no_room;
 
 /* The newest first. A library's name is its soname where there is one, which is also what is found
- * on a machine without development packages: libLLVM.so.18.1 upstream since 18; before, upstream has
- * libLLVM-17.so and Debian libLLVM-17.so.1. */
+ * on a machine without development packages: libLLVM.so.18.1 upstream since 18; before, upstream
+ * has libLLVM-17.so and Debian libLLVM-17.so.1. */
 static const struct {
     const char *format;
     int newest, oldest;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations of lane_trig.c, one for one, in generated code: what the compiler of a call has to store, align and load again takes
- * as long as the function itself, and its operations are not mixed with those around it. Arguments that are too large, or no
- * numbers, are told and not treated. */
+/* The operations of lane_trig.c, one for one, in generated code: what the compiler of a call has to
+ * store, align and load again takes as long as the function itself, and its operations are not
+ * mixed with those around it. Arguments that are too large, or no numbers, are told and not
+ * treated. */
 #include "llvm_trig.h"
 
 #include <string.h>
@@ -13,9 +14,10 @@ uintptr_t zw_lane_trig(zw_lane_function which) {
     return zw_processor_fuses() ? (uintptr_t)zw_lane_trig_code[which] : 0;
 }
 
-/* The table of numbers. Its address is read from memory, so that all of them are at small distances from one register, and the
- * fence (for the compiler alone, it is no instruction) keeps what is read behind it apart from what was read before: each number
- * becomes part of the operation that needs it. Kept in registers for the next sine they would be stored and read again, since there
+/* The table of numbers. Its address is read from memory, so that all of them are at small distances
+ * from one register, and the fence (for the compiler alone, it is no instruction) keeps what is
+ * read behind it apart from what was read before: each number becomes part of the operation that
+ * needs it. Kept in registers for the next sine they would be stored and read again, since there
  * are more of them than registers. */
 static LLVMValueRef open_table(const zw_llvm_trig *e) {
     static const double(*const table)[ZW_TRIG_COPIES] = zw_trig_table;

@@ -14,8 +14,8 @@ typedef struct zw_llvm_trig {
     int lanes;
 } zw_llvm_trig;
 
-/* result[0], result[1]: sine and cosine of x, of the bits of lane_trig.c. *size: |x|. They are right where no lane of the sum of all
- * sizes is strange: too large, or no number. */
+/* result[0], result[1]: sine and cosine of x, of the bits of lane_trig.c. *size: |x|. They are
+ * right where no lane of the sum of all sizes is strange: too large, or no number. */
 void zw_llvm_sincos(const zw_llvm_trig *e, LLVMValueRef x, LLVMValueRef result[2],
                     LLVMValueRef *size);
 /* Lanes (of i1). */

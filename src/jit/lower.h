@@ -21,7 +21,8 @@ void zw_lower_init(zw_lowering *l, const zw_context *ctx, zw_graph *graph, zw_st
                    zw_arena *arena, zw_arena *scratch);
 /* This symbol is that input. */
 zw_status zw_lower_input(zw_lowering *l, zw_expr symbol, zw_space space, int index);
-/* out[i] = the value of e[i]. ZW_E_NAME names a symbol that is no input; ZW_E_MODEL: too large (limits.h). */
+/* out[i] = the value of e[i]. ZW_E_NAME names a symbol that is no input; ZW_E_MODEL: too large
+ * (limits.h). */
 zw_status zw_lower(zw_lowering *l, int n, const zw_expr *e, zw_value *out, zw_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the outputs of a function depend on, read off its code: from front to back, what is made of constants and of the cache alone is fixed, and an
- * output that is a copy of the constant zero is zero for ever. Places of work are used again, so what counts is the last that was put there. */
+/* What the outputs of a function depend on, read off its code: from front to back, what is made of
+ * constants and of the cache alone is fixed, and an output that is a copy of the constant zero is
+ * zero for ever. Places of work are used again, so what counts is the last that was put there. */
 #include "output_kinds.h"
 
 static unsigned char kind_of(const zw_code *code, zw_operand o, const unsigned char *out,

@@ -9,8 +9,9 @@
  *      made with a leading plus, so that (a - b) and (b - a) are one value.
  *   3. What remains is one sum of the graph.
  *
- * The best factor is found by sorting all of them, once for each that is taken out: n terms of n factors, as in the derivative of
- * n nested functions, would cost n^3 log n. Each sum has a budget for it; after that, the remaining terms are summed as they are.
+ * The best factor is found by sorting all of them, once for each that is taken out: n terms of n
+ * factors, as in the derivative of n nested functions, would cost n^3 log n. Each sum has a budget
+ * for it; after that, the remaining terms are summed as they are.
  *
  * Taking factors out can also hide a product that another sum needs, and the order in which they
  * are taken out matters: hence the styles. */
@@ -19,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Factors that are sorted for one sum: in any case (shipped models: 32 000 at most), of each that it has, and in all. */
+/* Factors that are sorted for one sum: in any case (shipped models: 32 000 at most), of each that
+ * it has, and in all. */
 enum { FACTORS_MIN = 100000, FACTORS_RATIO = 16, FACTORS_MOST = 10000000 };
 
 typedef struct summing {

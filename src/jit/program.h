@@ -48,8 +48,9 @@ zw_status zw_program_lower(zw_program *p, zw_style style, int n, const zw_expr *
  * it. The name must outlive the program. */
 zw_status zw_program_function(zw_program *p, const char *name, int n, const zw_expr *e,
                               zw_error *err);
-/* The same by hand: the values of a function in one style, in the memory of the program; each is considered
- * as soon as it is made (its values are changed), and the cheapest becomes the function. */
+/* The same by hand: the values of a function in one style, in the memory of the program; each is
+ * considered as soon as it is made (its values are changed), and the cheapest becomes the
+ * function. */
 typedef struct zw_candidate {
     zw_value *v;
     long before, after; /* operations before and after sharing; a large one is not shared yet */

@@ -7,8 +7,9 @@
  * across a call.
  *
  * Two rewritings are done here, where the uses within the function are known: a (1/b) is a/b if
- * nothing else needs 1/b; and where products and sums are to be fused, a b + c is one operation. Of two products in a
- * sum it is the one that nothing else needs, else the second: the choice depends on the code alone. */
+ * nothing else needs 1/b; and where products and sums are to be fused, a b + c is one operation. Of
+ * two products in a sum it is the one that nothing else needs, else the second: the choice depends
+ * on the code alone. */
 #include "schedule.h"
 
 enum { OPERANDS = 3 };

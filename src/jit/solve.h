@@ -17,8 +17,9 @@ typedef struct zw_solve {
 zw_status zw_solve_unroll(zw_graph *g, zw_arena *scratch, const zw_solve *system, zw_value *accel,
                           zw_value *lambda, zw_value *quality);
 
-/* For W = C', the rows of contacts: a = M^-1 h (nv), Ha = W a (nc), B = W M^-1 (nc x nv), W M^-1 W' (nc x nc). Nothing
- * is told of the pivots, whose ratios would cost as much as the pivots: a singular M makes numbers that are not finite. */
+/* For W = C', the rows of contacts: a = M^-1 h (nv), Ha = W a (nc), B = W M^-1 (nc x nv), W M^-1 W'
+ * (nc x nc). Nothing is told of the pivots, whose ratios would cost as much as the pivots: a
+ * singular M makes numbers that are not finite. */
 typedef struct zw_solve_hit {
     zw_value *a, *Ha, *B, *W;
 } zw_solve_hit;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* One attempt of all lanes. Sums over stages, the norm of the error and the control of the step are those of num/onestep.h,
- * lane by lane in vectors:
+/* One attempt of all lanes. Sums over stages, the norm of the error and the control of the step are
+ * those of num/onestep.h, lane by lane in vectors:
  *
  *     error^2 = 1/n sum (e_i / (atol + rtol max(|y0_i|, |y1_i|)))^2,     accepted: error <= 1
  *     h <- h clamp(0.9 error^-a before^b, 1/5, 6),   b = 1/(5 order), a = 1/order - 3/4 b,
  *
- * with at most 1 after a rejection; rejected: h <- h clamp(0.9 error^(-1/order), 1/5, 0.9). Everything is computed for every
- * lane and chosen by masks; no branch depends on a lane.
+ * with at most 1 after a rejection; rejected: h <- h clamp(0.9 error^(-1/order), 1/5, 0.9).
+ * Everything is computed for every lane and chosen by masks; no branch depends on a lane.
  *
- * A step that would go beyond the time at which somebody wants to look ends there, if most of it is left: that is more accurate
- * than the dense output, and cheaper where that needs rates of its own.
+ * A step that would go beyond the time at which somebody wants to look ends there, if most of it is
+ * left: that is more accurate than the dense output, and cheaper where that needs rates of its own.
  *
- * The loops are compiled for small numbers of entries one by one, so that the compiler unrolls them; and the whole file twice, by
- * attempt_plain.c and attempt_fused.c: ZW_FMA(a, b, c) is a b + c with two roundings or with one. Nothing else is fused (the
- * compiler is not asked), so that the bits do not depend on it. CODE names the table that the file is to make. */
+ * The loops are compiled for small numbers of entries one by one, so that the compiler unrolls
+ * them; and the whole file twice, by attempt_plain.c and attempt_fused.c: ZW_FMA(a, b, c) is a b +
+ * c with two roundings or with one. Nothing else is fused (the compiler is not asked), so that the
+ * bits do not depend on it. CODE names the table that the file is to make. */
 #include <float.h>
 #include <math.h>
 
@@ -30,7 +31,8 @@
 
 enum { BATCH = 8 };
 
-/* sum_j w_j k_j for n entries of four lanes; weights come once for all entries, whose sums stay in registers */
+/* sum_j w_j k_j for n entries of four lanes; weights come once for all entries, whose sums stay in
+ * registers */
 ZW_KERNEL void weigh_terms(int terms, int n, int L, const zw_lanes_terms *w, const double *rate,
                            zw_four *sum) {
     const double *k = rate + w->offset[0];
@@ -70,7 +72,8 @@ ZW_KERNEL void weigh(int n, int L, const zw_lanes_terms *w, const double *rate, 
     }
 }
 
-/* out = y + h sum_j w_j k_j for m vectors that lie `apart`; the steps of odd ones are others where there are eight lanes */
+/* out = y + h sum_j w_j k_j for m vectors that lie `apart`; the steps of odd ones are others where
+ * there are eight lanes */
 ZW_KERNEL void combine_few(int m, int apart, const double *y, zw_four even, zw_four odd,
                            const zw_lanes_terms *w, const double *rate, double *restrict out) {
     zw_four sum[BATCH];
@@ -79,7 +82,8 @@ ZW_KERNEL void combine_few(int m, int apart, const double *y, zw_four even, zw_f
         ZW_STORE(out + i * apart, ZW_FMA(i % 2 ? odd : even, sum[i], ZW_LOAD(y + i * apart)));
 }
 
-/* The same for n entries of all lanes; where n is not known to the compiler, as one row of vectors, eight at a time. */
+/* The same for n entries of all lanes; where n is not known to the compiler, as one row of vectors,
+ * eight at a time. */
 ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_lanes_terms *w,
                        const double *rate, double *restrict out) {
     if (__builtin_constant_p(n) && n <= BATCH) {
@@ -138,8 +142,8 @@ ZW_KERNEL void weigh_few(int m, const zw_lanes_terms *w, const double *rate, dou
         ZW_STORE(out + i * ZW_FOUR, sum[i]);
 }
 
-/* The same of disturbances, by the largest entry of each: what they are compared with grows and shrinks as they do. The worst of
- * them and of x counts. */
+/* The same of disturbances, by the largest entry of each: what they are compared with grows and
+ * shrinks as they do. The worst of them and of x counts. */
 ZW_KERNEL void judge_linear(const zw_lanes *l, int L, double *restrict error) {
     const int nx = l->k->nx, size_all = l->at * L;
     int from = 0;
@@ -237,7 +241,8 @@ ZW_KERNEL void aim(zw_lanes *l, int L) {
     }
 }
 
-/* What does not depend on the number of entries is compiled once, not with each of their numbers: that takes a minute less. */
+/* What does not depend on the number of entries is compiled once, not with each of their numbers:
+ * that takes a minute less. */
 ZW_CLONES static void judge_linear_alone(const zw_lanes *l, double *error) {
     judge_linear(l, l->L, error);
 }
@@ -312,7 +317,7 @@ ZW_CLONES static void combine_alone(const zw_lanes *l, const double *y, const zw
     combine(l->n, l->L, y, l->h, w, l->rate, out);
 }
 
-/* ------------------------------------------------------------------------------------- one for each size */
+/* ---------------------------------------------------------------------------- one for each size */
 
 #define ATTEMPT(N, LANES)                                                                          \
     ZW_CLONES static void attempt_##N##_##LANES(zw_lanes *l) {                                     \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Several trajectories side by side in vectors, each with its own time, step, error and parameters.
  *
- * L of them, 4 or 8, go through the stages of a Runge-Kutta pair (num/rk_tableau.h) together, by one call of the kernel of
- * L lanes per stage. At the end each lane is judged for itself: accepted, it has moved; rejected, it tries once more with a
- * shorter step, while its neighbours go on. Nothing that a lane does depends on the others. Who drives them puts a new
- * state into a lane whenever he likes (zw_lanes_put); a lane that holds none is idle and is computed for nothing.
+ * L of them, 4 or 8, go through the stages of a Runge-Kutta pair (num/rk_tableau.h) together, by
+ * one call of the kernel of L lanes per stage. At the end each lane is judged for itself: accepted,
+ * it has moved; rejected, it tries once more with a shorter step, while its neighbours go on.
+ * Nothing that a lane does depends on the others. Who drives them puts a new state into a lane
+ * whenever he likes (zw_lanes_put); a lane that holds none is idle and is computed for nothing.
  *
  * Arrays are those of kernels: entry i of lane l at [i*L + l]. */
 #ifndef ZW_LANES_LANES_H
@@ -24,7 +25,8 @@ typedef enum zw_lane_fault {
     ZW_LANE_GOOD,
     ZW_LANE_VANISHES, /* the step became shorter than time resolves */
     ZW_LANE_STEPS,    /* too many of them */
-    ZW_LANE_LEFT /* the constraints could not be kept, or a contact that is watched does not press */
+    /* the constraints could not be kept, or a contact that is watched does not press */
+    ZW_LANE_LEFT
 } zw_lane_fault;
 
 typedef struct
@@ -39,12 +41,13 @@ typedef struct zw_lanes_options {
 
 typedef struct zw_lanes zw_lanes;
 
-/* What is compiled for the arithmetic of a processor (attempt.h). Attempts by the number of entries of y, 0: any. */
+/* What is compiled for the arithmetic of a processor (attempt.h). Attempts by the number of entries
+ * of y, 0: any. */
 typedef struct zw_lanes_code {
     void (*four[9])(zw_lanes *l);
     void (*eight[9])(zw_lanes *l);
-    /* Where the step of each lane ends; masks and next steps from the estimates e (n x L) of its errors; what was accepted is taken
-     * over. */
+    /* Where the step of each lane ends; masks and next steps from the estimates e (n x L) of its
+     * errors; what was accepted is taken over. */
     void (*aim)(zw_lanes *l);
     void (*judge)(zw_lanes *l, const double *e);
     void (*take_over)(zw_lanes *l);
@@ -59,8 +62,9 @@ struct zw_lanes {
     zw_lanes_options options;
     const zw_lanes_code *code;
     zw_lanes_terms a[ZW_RK_ROWS], e, d[ZW_RK_DENSE];
-    int L,
-        n; /* lanes; entries of y: those of disturbances, one after the other, and behind them those of x, */
+    /* lanes; entries of y: those of disturbances, one after the other, and behind them those of
+     * x, */
+    int L, n;
     int at; /* from here on */
     int nvariation;
     int row; /* doubles from one rate to the next: what the kernel writes */
@@ -102,12 +106,13 @@ struct zw_lanes {
     double *leaf;                  /* nleaf: integrals at the beginning of a lane */
 };
 
-/* Lanes of a kernel of 4 or 8 lanes that has RHS; with constraints POS, VEL, MATS and METRIC, with contacts VALID and PRESS, with disturbances MATS and JAC.
- * Memory is the arena's. */
+/* Lanes of a kernel of 4 or 8 lanes that has RHS; with constraints POS, VEL, MATS and METRIC, with
+ * contacts VALID and PRESS, with disturbances MATS and JAC. Memory is the arena's. */
 zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
                         const zw_rk_tableau *table, const zw_lanes_options *options, int nvariation,
                         zw_error *err);
-/* A lane begins at (t, x) with parameters p (np; NULL: those it has) and disturbances (nvariation x nx). */
+/* A lane begins at (t, x) with parameters p (np; NULL: those it has) and disturbances (nvariation x
+ * nx). */
 void zw_lanes_put(zw_lanes *l, int lane, double t, const double *x, const double *p,
                   const double *variation);
 /* Other disturbances at the end of the step that a lane has made. */
@@ -115,12 +120,14 @@ void zw_lanes_disturb(zw_lanes *l, int lane, const double *variation);
 unsigned zw_lanes_bits(const double *mask, int L);
 /* A lane is over. */
 void zw_lanes_rest(zw_lanes *l, int lane);
-/* One attempt of all lanes. Bits of those that have been accepted and have come to `next`, or have failed (fault). */
+/* One attempt of all lanes. Bits of those that have been accepted and have come to `next`, or have
+ * failed (fault). */
 unsigned zw_lanes_step(zw_lanes *l);
 /* Bits of the lanes that have moved in the last attempt. */
 unsigned zw_lanes_moved(const zw_lanes *l);
 
-/* project.c. The accepted ends of steps onto the constraints; bits of those that did not get there. */
+/* project.c. The accepted ends of steps onto the constraints; bits of those that did not get
+ * there. */
 unsigned zw_lanes_project(zw_lanes *l);
 /* Lanes that are fresh keep their integrals. */
 void zw_lanes_keep_leaf(zw_lanes *l);
@@ -128,7 +135,8 @@ void zw_lanes_keep_leaf(zw_lanes *l);
 zw_status zw_lanes_linear_init(zw_lanes *l, zw_arena *arena, zw_error *err);
 void zw_lanes_linear(zw_lanes *l, const double *t, const double *y, double *rate);
 
-/* dense.c. States y within the last step of a lane that has moved; the coefficients (for all lanes at once). */
+/* dense.c. States y within the last step of a lane that has moved; the coefficients (for all lanes
+ * at once). */
 void zw_lanes_dense(zw_lanes *l, int lane, double t, double *x);
 void zw_lanes_dense_variation(zw_lanes *l, int lane, double t, double *variation);
 void zw_lanes_make_dense(zw_lanes *l);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The ends of steps are put back on the constraints, as num/project.c does it for one trajectory: with M = K K', rows G = Phi or Psi
- * and residuals g,
+/* The ends of steps are put back on the constraints, as num/project.c does it for one trajectory:
+ * with M = K K', rows G = Phi or Psi and residuals g,
  *
  *     Y = K^-1 G',   S = Y'Y,   w = -K'^-1 Y S^-1 g,      dq = F w  or  dv = w,
  *
- * again until the square of a step is below rounding. One mass matrix serves both levels. A lane that is there already waits:
- * what happens to it does not depend on how long others need. One that does not arrive is taken out and told (ZW_LANE_LEFT). */
+ * again until the square of a step is below rounding. One mass matrix serves both levels. A lane
+ * that is there already waits: what happens to it does not depend on how long others need. One that
+ * does not arrive is taken out and told (ZW_LANE_LEFT). */
 #include <math.h>
 #include <string.h>
 
@@ -33,8 +34,8 @@ ZW_KERNEL void normalise(const zw_lanes *l, int b, zw_mask open, double *x) {
     }
 }
 
-/* One step of Newton's method for m rows G (m x nv) with residuals g, of four lanes; n entries of x move, by F (n x nv) or
- * directly. Lanes that have arrived are closed. */
+/* One step of Newton's method for m rows G (m x nv) with residuals g, of four lanes; n entries of x
+ * move, by F (n x nv) or directly. Lanes that have arrived are closed. */
 ZW_KERNEL void newton(const zw_lanes *l, int b, int m, const double *g, const double *G,
                       const double *F, int n, double *x) {
     int L = l->L, nv = l->k->nv;

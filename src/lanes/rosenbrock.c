@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A method for stiff motions in lanes: RODAS of Hairer and Wanner (1996, IV.7), of order 4(3) with 6 stages, L-stable, linearly
- * implicit: no iteration. With J = df/dx, f' = df/dt at the beginning of the step and E = 1/(h gamma) - J,
+/* A method for stiff motions in lanes: RODAS of Hairer and Wanner (1996, IV.7), of order 4(3) with
+ * 6 stages, L-stable, linearly implicit: no iteration. With J = df/dx, f' = df/dt at the beginning
+ * of the step and E = 1/(h gamma) - J,
  *
  *     E u_i = f(t + c_i h, x + sum_j a_ij u_j) + 1/h sum_j c_ij u_j + h d_i f',      i = 1 .. 6, j < i,
  *
- * the end is the argument of stage 6 plus u_6, which is the estimate of the error. Steps end where somebody wants to look: there is a
- * dense output of order 3, but where a motion follows fast forces the estimate knows the end of a step alone, and a step may be
- * so long that nothing between is right.
+ * the end is the argument of stage 6 plus u_6, which is the estimate of the error. Steps end where
+ * somebody wants to look: there is a dense output of order 3, but where a motion follows fast
+ * forces the estimate knows the end of a step alone, and a step may be so long that nothing between
+ * is right.
  *
- * E is factorised without exchange of rows: short steps make it dominant in its diagonal. Where a pivot becomes small
- * against its row the step of the lane is rejected, as if its error were infinite. */
+ * E is factorised without exchange of rows: short steps make it dominant in its diagonal. Where a
+ * pivot becomes small against its row the step of the lane is rejected, as if its error were
+ * infinite. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -41,11 +44,12 @@ static const double c[STAGES][STAGES] = {
     {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
      -6.058818238834054},
 };
-/* what the rest of the module asks of a table: orders, and where the rate at the end of the step is kept */
+/* what the rest of the module asks of a table: orders, and where the rate at the end of the step is
+ * kept */
 const zw_rk_tableau zw_lanes_rodas = {
     .order = 4, .embedded = 3, .dense = 3, .stages = 1, .rows = 2};
 
-/* ------------------------------------------------------------------------------------- derivatives */
+/* ---------------------------------------------------------------------------------- derivatives */
 
 /* rows of accelerations from those of r: column j of `side` (nz) becomes -M^-1 r */
 ZW_KERNEL void accelerate(const zw_lanes *l, int b, double *side) {
@@ -106,9 +110,10 @@ static void evaluate_derivatives(zw_lanes *l) {
     }
 }
 
-/* ------------------------------------------------------------------------------------- the matrix */
+/* ----------------------------------------------------------------------------------- the matrix */
 
-/* E = L U in place, of four lanes; diagonals of U become their inverses. Lanes with a pivot that is too small are told in *bad. */
+/* E = L U in place, of four lanes; diagonals of U become their inverses. Lanes with a pivot that is
+ * too small are told in *bad. */
 ZW_KERNEL void factor(int n, int L, double *E, zw_mask *bad) {
     zw_mask small = ZW_ALL_BITS(0);
     for (int k = 0; k < n; k++) {

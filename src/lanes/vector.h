@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Vectors of four lanes: masks, choices, and powers for the control of steps.
  *
- * A mask has all bits of a lane set or none. The logarithm of x = 2^e (1 + f) is e + f + 0.344 f (1 - f) to 0.01, 2^x is a Taylor polynomial for
- * the part of x in [-1/2, 1/2]: more than a step's length needs, and the same bits everywhere, since libm is not asked. */
+ * A mask has all bits of a lane set or none. The logarithm of x = 2^e (1 + f) is e + f + 0.344 f (1
+ * - f) to 0.01, 2^x is a Taylor polynomial for the part of x in [-1/2, 1/2]: more than a step's
+ * length needs, and the same bits everywhere, since libm is not asked. */
 #ifndef ZW_LANES_VECTOR_H
 #define ZW_LANES_VECTOR_H
 

@@ -292,9 +292,9 @@ static bool is_isotropic(const solid *s) {
     return centred && diagonal && s->J[XX] == s->J[YY] && s->J[YY] == s->J[ZZ];
 }
 
-/* `at` behind a frame is a place in space, behind a solid one in the body: a pendulum whose rod is put into
- * its frame by the former turns about its own centre, which does not swing. A wheel is meant to do that, so
- * this is no more than said. */
+/* `at` behind a frame is a place in space, behind a solid one in the body: a pendulum whose rod is
+ * put into its frame by the former turns about its own centre, which does not swing. A wheel is
+ * meant to do that, so this is no more than said. */
 static zw_status note_resting_centre(zw_model *m, const zw_entry *e, const solid *whole,
                                      const zw_expr origin[3], int frame) {
     bool turns = false, away = false;
@@ -386,8 +386,9 @@ zw_status zw_build_body(zw_model *m, zw_entry *e) {
     return zw_sketch_body(m, e);
 }
 
-/* A changing mass m and its velocity v obey d(m v)/dt = F + m' w, where w is the velocity of what joins or leaves (Meshchersky): w itself of an intake,
- * w = v + u of an exhaust, whose velocity u is relative to the particle. */
+/* A changing mass m and its velocity v obey d(m v)/dt = F + m' w, where w is the velocity of what
+ * joins or leaves (Meshchersky): w itself of an intake, w = v + u of an exhaust, whose velocity u
+ * is relative to the particle. */
 static zw_status build_transfer(zw_model *m, const zw_entry *e) {
     const zw_stmt *s = e->stmt;
     bool exhaust = strcmp(s->word, "exhaust") == 0;

@@ -4,8 +4,8 @@
  *   about (x = c)    the variables that are small, and the state that they are small about
  *   along (x = f)    x, x' and x'' are replaced by f and its total derivatives in time
  *   as printed       consistent units are part of the claim
- * Three functions are known in claims alone. Their values are no expressions of the state, so each becomes a
- * symbol of the claim (zw_claimed), whose values are found where the claim is tested. */
+ * Three functions are known in claims alone. Their values are no expressions of the state, so each
+ * becomes a symbol of the claim (zw_claimed), whose values are found where the claim is tested. */
 #include <stdio.h>
 #include <string.h>
 
@@ -187,7 +187,7 @@ zw_status zw_eval_claimed(zw_model *m, const zw_syntax *node, zw_quantity *out) 
     return mean ? eval_mean(m, node, out) : eval_spectral(m, node, row, out);
 }
 
-/* ------------------------------------------------------------------------------- before the colon */
+/* ----------------------------------------------------------------------------- before the colon */
 
 /* a parameter, t, a coordinate or a velocity; *moves: it is no parameter */
 static bool is_variable(const zw_system *s, zw_expr e, bool *moves) {
@@ -331,7 +331,7 @@ static zw_status build_terms(zw_model *m, const zw_terms *t) {
     return build_order(m, t);
 }
 
-/* ---------------------------------------------------------------------------------------- the claim */
+/* ------------------------------------------------------------------------------------ the claim */
 
 static zw_expr substitute_motion(const zw_claiming *c, zw_context *ctx, zw_expr e) {
     return c->nalong ? zw_subst(ctx, e, c->nalong, c->from, c->to) : e;
@@ -352,8 +352,8 @@ static zw_status add_claim(zw_model *m, const char *name, zw_expr lhs, zw_expr r
     return zw_system_claim_full(m->sys, &claim, m->err);
 }
 
-/* Both sides. If the units of an equation claimed as printed are inconsistent, it is built without units, in SI, so
- * that its numbers can be tested all the same. */
+/* Both sides. If the units of an equation claimed as printed are inconsistent, it is built without
+ * units, in SI, so that its numbers can be tested all the same. */
 static zw_status build_sides(zw_model *m, const zw_stmt *s, int i, zw_quantity *left,
                              zw_quantity *right) {
     zw_claiming *c = m->claiming;

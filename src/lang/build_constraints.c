@@ -42,8 +42,8 @@ static zw_status build_equation(zw_model *m, const zw_syntax *left, const zw_syn
     return zw_quantity_combine(m, right->place, '-', &a, &b, out);
 }
 
-/* Of a vector equation the rows that hold whatever the state is, as z in a plane loop, say nothing: they are
- * no constraints. If all are like that the equation is a slip, which is told. */
+/* Of a vector equation the rows that hold whatever the state is, as z in a plane loop, say nothing:
+ * they are no constraints. If all are like that the equation is a slip, which is told. */
 static unsigned empty_rows(const zw_model *m, const zw_quantity *v) {
     unsigned empty = 0;
     int n = 0;

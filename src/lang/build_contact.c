@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The statement `contact`, and contacts whose gap and velocities the text says.
  *
- * A slip of three components is a velocity v in space. The two rows of friction lie across the normal n: with unit
- * vectors t1, t2, n in the order of a right-handed frame they are v . t1 and v . t2. A row that is zero whatever
- * the state is, as that across the plane of a plane motion, is left out. */
+ * A slip of three components is a velocity v in space. The two rows of friction lie across the
+ * normal n: with unit vectors t1, t2, n in the order of a right-handed frame they are v . t1 and v
+ * . t2. A row that is zero whatever the state is, as that across the plane of a plane motion, is
+ * left out. */
 #include "build_contact.h"
 
 #include <stdio.h>
@@ -179,8 +180,8 @@ zw_status zw_build_contact_value(zw_model *m, zw_entry *e) {
     return ZW_OK;
 }
 
-/* Equations know the smooth friction of a bilateral contact as linear in its force. That is right while it pushes; a run
- * without a scheme for contacts tells where it does not. */
+/* Equations know the smooth friction of a bilateral contact as linear in its force. That is right
+ * while it pushes; a run without a scheme for contacts tells where it does not. */
 static bool is_linear_in_force(const zw_contact *c) {
     bool smooth = false;
     for (int k = 0; k < c->nblock; k++) {
@@ -224,8 +225,9 @@ zw_status zw_build_contact(zw_model *m, zw_stmt *s) {
 
 /* ------------------------------------------------------------------------------- multipliers */
 
-/* The friction on the velocity `part`: a multiplier where it can stick, a force where it is smooth, nothing where no law
- * speaks of it; ZW_NULL: there is no such velocity. So an observable holds whatever the law is. */
+/* The friction on the velocity `part`: a multiplier where it can stick, a force where it is smooth,
+ * nothing where no law speaks of it; ZW_NULL: there is no such velocity. So an observable holds
+ * whatever the law is. */
 static zw_expr friction_on(zw_model *m, const zw_branch_points *meeting, const char *full,
                            const char *part) {
     const zw_contact *c = &meeting->contact;

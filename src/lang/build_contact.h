@@ -31,12 +31,15 @@ zw_status zw_contact_in_range(zw_model *m, const zw_syntax *node, const char *wh
 
 /* build_contact_law.c: the blocks and the restitution of the laws that the statement says. */
 zw_status zw_contact_laws(zw_model *m, const zw_contact_text *say, zw_branch_points *meeting);
-/* build_contact_geometry.c: n meetings of a geometry, each with name, place and sides of the first. */
+/* build_contact_geometry.c: n meetings of a geometry, each with name, place and sides of the
+ * first. */
 zw_status zw_contact_geometry(zw_model *m, const zw_stmt *s, int *n, zw_branch_points *meeting);
-/* build_contact_check.c: refuse a velocity whose part along the normal is not the rate of the gap where that is closed. */
+/* build_contact_check.c: refuse a velocity whose part along the normal is not the rate of the gap
+ * where that is closed. */
 zw_status zw_contact_check(zw_model *m, const zw_contact *c, const zw_expr velocity[3],
                            zw_place place);
-/* Refuse a point of contact that does not move as gap and slips say along the normal and across it. */
+/* Refuse a point of contact that does not move as gap and slips say along the normal and across
+ * it. */
 zw_status zw_contact_check_place(zw_model *m, const zw_branch_points *c, zw_place place);
 
 #endif

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Is the velocity u of a contact that of its gap? Where the gap is closed the body can only leave along the normal
- * or slide across it: n . u = gap'. That is asked in numbers, at random states that Newton's method has moved along the
- * gradient of the gap onto gap = 0; where none is found nothing is said.
+/* Is the velocity u of a contact that of its gap? Where the gap is closed the body can only leave
+ * along the normal or slide across it: n . u = gap'. That is asked in numbers, at random states
+ * that Newton's method has moved along the gradient of the gap onto gap = 0; where none is found
+ * nothing is said.
  *
- * A place P beside slips that are numbers, not a vector: their directions are those of the contact, t_1 and t_2 across n, if
+ * A place P beside slips that are numbers, not a vector: their directions are those of the contact,
+ * t_1 and t_2 across n, if
  *
  *     n . P' = gap',    t_i . P' = slip_i,                                                        (1)
  *
- * but for what supports do by themselves, which no velocity is in. Otherwise nobody has said the directions of its forces. */
+ * but for what supports do by themselves, which no velocity is in. Otherwise nobody has said the
+ * directions of its forces. */
 #include <math.h>
 #include <string.h>
 

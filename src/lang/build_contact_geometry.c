@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of bodies of a known shape. n is the unit normal of the support, t1, t2 lie across it, C is the point
- * of contact, rho = C - c its place from the centre c of the body, w and ws are the angular velocities of body and
- * support. From these
+/* Contacts of bodies of a known shape. n is the unit normal of the support, t1, t2 lie across it, C
+ * is the point of contact, rho = C - c its place from the centre c of the body, w and ws are the
+ * angular velocities of body and support. From these
  *
  *     V = c' - vs(C),   u = V + w x rho           velocity of the body against the support at C
  *     gap' = n . u,     slip u . t1, u . t2,      spin n . (w - ws),     roll t1 . (w - ws), t2 . (w - ws),
@@ -9,39 +9,51 @@
  *
  * Sphere on a plane     rho = -r n, gap n . (c - o) - h - r;    rho' = r (w - ws) x n.
  *
- * Disc on a plane       a its axis, s, l, e as in ground.c, k = n . a, r the radius of its edge, p that of its rounding,
- *                       0 if it is thin: rho = -r e - p n, gap n . (c - o) - h - r s - p, and as e x n = k l,
+ * Disc on a plane a its axis, s, l, e as in ground.c, k = n . a, r the radius of its edge, p that
+ * of its rounding,
+ *                       0 if it is thin: rho = -r e - p n, gap n . (c - o) - h - r s - p, and as e
+ *                       x n = k l,
  *                       e x l = -a, e x (n x l) = -s l
  *                           u . n = V . n - r k w . l,   u . l = V . l + r w . a - p w . (n x l),
  *                           u . (n x l) = V . (n x l) + r w . (n x a) + p w . l.
  *                       The point of contact goes round the rim and over the rounding:
- *                           rho' . l = -r ((w - ws) . a - (k/s) (w - ws) . e) + p (w - ws) . (n x l),
+ *                           rho' . l = -r ((w - ws) . a - (k/s) (w - ws) . e) + p (w - ws) . (n x
+ *                           l),
  *                           rho' . (n x l) = -p (w - ws) . l.
  *                       (Sailer 2023, (3.62), prints the second term with the other sign.)
  *
- * Three points          C1 the lowest, rho1 = -r e - p n; the others 120 degrees from it, rho = r e/2 +- sqrt(3)/2 r l - p n. The
+ * Three points C1 the lowest, rho1 = -r e - p n; the others 120 degrees from it, rho = r e/2 +-
+ * sqrt(3)/2 r l - p n. The
  *                       direction l of a flat disc is any; so that there is one,
  *                           l = k/|k|,  k = n x a + eps (t1 - (t1 . a) a),   eps = 1e-6,
- *                       which is n x a/s for inclinations above eps and t1 for the flat disc: still three points of
- *                       the rim. gap = n . (c + rho - o) - h; its rate here is n . u, that of the three material
- *                       points, not of points that travel round the rim: there the disc holds itself. The first moves
- *                       along l by g = -r ((w - ws) . a s^2 - k s (w - ws) . e)/(s^2 + eps^2), 0 for the flat disc;
- *                       its contour is g for a thin disc, else t . (g l + p (w - ws) x n). The others have none.
+ *                       which is n x a/s for inclinations above eps and t1 for the flat disc: still
+ *                       three points of
+ *                       the rim. gap = n . (c + rho - o) - h; its rate here is n . u, that of the
+ *                       three material
+ *                       points, not of points that travel round the rim: there the disc holds
+ *                       itself. The first moves
+ *                       along l by g = -r ((w - ws) . a s^2 - k s (w - ws) . e)/(s^2 + eps^2), 0
+ *                       for the flat disc;
+ *                       its contour is g for a thin disc, else t . (g l + p (w - ws) x n). The
+ *                       others have none.
  *
- * Sphere on a sphere    d = c - P, q = R + r outside, R - r inside, |d| = sqrt(d . d + (1e-9 q)^2), which is finite
+ * Sphere on a sphere d = c - P, q = R + r outside, R - r inside, |d| = sqrt(d . d + (1e-9 q)^2),
+ * which is finite
  *                       for a ball in the middle of its cavity and no number otherwise:
  *                           n = d/|d|, gap |d| - q outside;   n = -d/|d|, gap q - |d| inside
  *                           u = c' - P' - (r w +- R ws) x n,   rho = -r n,   rho' = -r (n' - w x n),
  *                           n' = +- (d' - n (n . d'))/|d|.
  *
- * Ellipsoid on a plane  A its half axes, in its own axes nb = n, h = |A nb|: rho = -A^2 nb/h, gap n . (c - o) - height - h,
+ * Ellipsoid on a plane A its half axes, in its own axes nb = n, h = |A nb|: rho = -A^2 nb/h, gap n
+ * . (c - o) - height - h,
  *                           rho' = -(A^2/h) (nb' - nb (nb . A^2 nb')/h^2),   nb' = -(w - ws) x nb.
  *
  * Corners               of a box, the two ends of a rod, or one point: C is fixed in the body,
  *                           plane: gap n . (C - o) - h;      sphere: n = +- (C - P)/|C - P|, gap +- (|C - P| - R).
- *                       Corners that move alike in every motion (those across the plane of a plane motion) are one.
+ *                       Corners that move alike in every motion (those across the plane of a plane
+ *                       motion) are one.
  *
- * Point on a surface    F(x, y, z) = 0 in the axes of a frame: gap F/|grad F|, n = grad F/|grad F|. */
+ * Point on a surface F(x, y, z) = 0 in the axes of a frame: gap F/|grad F|, n = grad F/|grad F|. */
 #include "build_contact.h"
 
 #include <string.h>
@@ -64,7 +76,7 @@ typedef struct encounter {
     zw_expr n[3], t[2][3];
 } encounter;
 
-/* ------------------------------------------------------------------------------- what they share */
+/* ------------------------------------------------------------------------------ what they share */
 
 static zw_status read_body(encounter *k) {
     const zw_geometry *g = k->say;
@@ -100,7 +112,8 @@ static zw_expr project_vector(const encounter *k, const zw_expr a[3], const zw_e
     return zw_vector_dot(k->m->ctx, a, b);
 }
 
-/* Rows that are zero whatever the state is, as those across the plane of a plane motion, are left out. */
+/* Rows that are zero whatever the state is, as those across the plane of a plane motion, are left
+ * out. */
 static int keep_rows(const encounter *k, int n, zw_expr *rows, zw_expr (*direction)[3]) {
     int kept = 0;
     for (int i = 0; i < n; i++) {

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The laws of a contact. A sum of laws says at most one thing of each: of the impact (newton), of the slip (coulomb,
- * smooth, linear, contensou, none), of the spin (pivoting, contensou), of the roll (rolling, contour).
+/* The laws of a contact. A sum of laws says at most one thing of each: of the impact (newton), of
+ * the slip (coulomb, smooth, linear, contensou, none), of the spin (pivoting, contensou), of the
+ * roll (rolling, contour).
  *
- *     signorini            0 <= gap, 0 <= N, N gap = 0: always, and all there is where no other law is said
+ *     signorini            0 <= gap, 0 <= N, N gap = 0: always, and all there is where no other law
+ *                          is said
  *     newton(e, e_T)       gap'+ = -e gap'- where a contact closes; the slips likewise with e_T
- *     coulomb(mu)          |F| <= mu N, the set of friction a disc; coulomb(mu1, mu2): an ellipse along the two slips
+ *     coulomb(mu)          |F| <= mu N, the set of friction a disc; coulomb(mu1, mu2): an ellipse
+ *                          along the two slips
  *     smooth(mu, eps)      F = -mu N v/(|v| + eps)
  *     linear(d)            F = -d v, whatever N is
- *     contensou(mu, R, p)  slip and spin together, pressure p over a patch of radius R; with mu_tau the spin row has that
+ *     contensou(mu, R, p)  slip and spin together, pressure p over a patch of radius R; with mu_tau
+ *                          the spin row has that
  *                          coefficient in place of mu: dissipative, but no gradient any more
  *     pivoting(mu, R)      |M| <= mu R N about the normal;    rolling(mu, R) the same for the roll
  *     contour(mu)          |F| <= mu N against the motion of the point of contact over the body
@@ -31,7 +35,8 @@ typedef struct reading {
 
 /* ------------------------------------------------------------------------------- numbers */
 
-/* the value of an expression of parameters, as the text and --set give them; NaN: it moves, or has none */
+/* the value of an expression of parameters, as the text and --set give them; NaN: it moves, or has
+ * none */
 static zw_status value_now(zw_model *m, zw_expr e, double *out) {
     const zw_system *s = m->sys;
     *out = NAN;

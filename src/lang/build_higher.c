@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraints on third and higher derivatives. What is below the highest derivative becomes states: with
- * v a velocity of the system (x', or a quasi-velocity) and v^(n), n >= 2, the highest derivative,
+/* Constraints on third and higher derivatives. What is below the highest derivative becomes states:
+ * with v a velocity of the system (x', or a quasi-velocity) and v^(n), n >= 2, the highest
+ * derivative,
  *
  *     a v^(n) + r(t, q, v, v', ..., v^(n-1)) = 0
  *
  * is the constraint v' = s_1 on accelerations with the states s_1' = s_2, ..., s_(n-1)' = -r/a, in
- * which s_j stands for v^(j). The states start at 0 unless the model says `start x'' = ...`. Only one
- * velocity can have such derivatives in one constraint, and a is not zero: what else is asked for would
- * need rates of states with accelerations in them, and is refused. */
+ * which s_j stands for v^(j). The states start at 0 unless the model says `start x'' = ...`. Only
+ * one velocity can have such derivatives in one constraint, and a is not zero: what else is asked
+ * for would need rates of states with accelerations in them, and is refused. */
 #include <stdio.h>
 #include <string.h>
 

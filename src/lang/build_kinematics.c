@@ -205,7 +205,8 @@ static zw_status table_points(zw_model *m, const zw_stmt *s, int *n, double **x,
     return ZW_OK;
 }
 
-/* values y of points from..to, each up to the time of the next one: conditions on t, halved again and again */
+/* values y of points from..to, each up to the time of the next one: conditions on t, halved again
+ * and again */
 static zw_expr hold_values(zw_context *ctx, zw_expr t, int from, int to, const double *x,
                            const double *y) {
     if (to - from == 1)

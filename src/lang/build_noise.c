@@ -5,7 +5,8 @@
  *   noise(r, T)         w' = -w/T + r sqrt(2/T) dW/dt                            standard deviation r, correlation exp(-|t|/T)
  *   noise(r, om, z)     w'' + 2 z om w' + om^2 w = r sqrt(4 z om^3) dW/dt        standard deviation r, of w' om r
  *
- * The states of a filter start where its stationary distribution is: normal, independent of each other. */
+ * The states of a filter start where its stationary distribution is: normal, independent of each
+ * other. */
 #include <stdio.h>
 
 #include "model.h"

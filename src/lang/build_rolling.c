@@ -7,8 +7,8 @@
  * Sphere of radius r on a plane n . (x - o) = h:
  *     gap n . (c - o) - h - r,    C = c - r n,    slip v(C) - vs(C), zero along two axes of the plane.
  *
- * Disc on a plane, r the radius of its edge, p that of the rounding (0 if it is thin), a its axis, s = |n x a| the
- * sine of its inclination, l and e as in ground.c:
+ * Disc on a plane, r the radius of its edge, p that of the rounding (0 if it is thin), a its axis,
+ * s = |n x a| the sine of its inclination, l and e as in ground.c:
  *     C = c - r e - p n     its lowest point,   gap n . (c - o) - h - r s - p.
  * As e x l = -a and e x (n x l) = -s l, the velocity c' + w x (C - c) of the rim at C has the parts
  *     along l:       c' . l + r w . a - p w . (n x l)
@@ -16,15 +16,17 @@
  *
  * Sphere of radius r on a sphere about P of radius R, d = c - P, q = R - r inside, R + r outside:
  *     gap (q^2 - d . d)/(2 q) inside, its negative outside,    C = c + r d/q inside, c - r d/q outside.
- * No two directions are tangent to all of a sphere, so all three components of the slip are put to zero, the rates
- * at which the radii grow added along the normal n: then n . slip is the rate of the gap where that is closed. The gap
- * is their integral (zw_integral), a position constraint without a multiplier.
+ * No two directions are tangent to all of a sphere, so all three components of the slip are put to
+ * zero, the rates at which the radii grow added along the normal n: then n . slip is the rate of
+ * the gap where that is closed. The gap is their integral (zw_integral), a position constraint
+ * without a multiplier.
  *
  * The gap grows when the body lifts: its multiplier is the pressing force N, positive for a contact
- * that could open. On a sphere, with the three components F of the force as multipliers of the slip, it is
- * N = -F . d/q inside, F . d/q outside.
+ * that could open. On a sphere, with the three components F of the force as multipliers of the
+ * slip, it is N = -F . d/q inside, F . d/q outside.
  *
- * The statement has a meaning for a disc that does not lie flat (ground.c), and for a ball in a cavity where q > 0. */
+ * The statement has a meaning for a disc that does not lie flat (ground.c), and for a ball in a
+ * cavity where q > 0. */
 #include <stdio.h>
 #include <string.h>
 
@@ -96,7 +98,8 @@ static void add_part(zw_entry *e, zw_touch *touch, const char *suffix, zw_expr r
     e->value.d[e->value.n++] = d;
 }
 
-/* A component of the slip, where it is not zero by the choice of coordinates: a wheel in a plane never slips sideways. */
+/* A component of the slip, where it is not zero by the choice of coordinates: a wheel in a plane
+ * never slips sideways. */
 static void add_slip(zw_model *m, zw_entry *e, zw_touch *touch, int number, zw_expr residual) {
     static const char *const numbers[] = {"1", "2", "3"};
     zw_vector_tidy(m->ctx, 1, &residual);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions in closed form. The symbols of a statement are names of the model while it is read. */
+/* Steady motions in closed form. The symbols of a statement are names of the model while it is
+ * read. */
 #include "model.h"
 
 static zw_status declare_free(zw_model *m, const zw_stmt *s, int *n) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Two columns of numbers from a file, for tabulated inputs: separated by a comma, a semicolon, a
  * tab or blanks. Lines that begin with # and a first line without numbers (a header) are skipped.
- * The path is relative to the folder of the model, or to the working folder where it is set from outside. */
+ * The path is relative to the folder of the model, or to the working folder where it is set from
+ * outside. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

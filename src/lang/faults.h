@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The faults of a text. A step of reading puts its fault into `now`; who can go on after it takes it
- * from there. Two rules keep one mistake from giving ten messages: a statement tells its first fault
- * only, and what uses a name of a statement with a fault fails without a word. */
+/* The faults of a text. A step of reading puts its fault into `now`; who can go on after it takes
+ * it from there. Two rules keep one mistake from giving ten messages: a statement tells its first
+ * fault only, and what uses a name of a statement with a fault fails without a word. */
 #ifndef ZW_LANG_FAULTS_H
 #define ZW_LANG_FAULTS_H
 

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields over one coordinate of space: `space s [m]` declares a place s, which is neither a parameter nor moves, and
+/* Fields over one coordinate of space: `space s [m]` declares a place s, which is neither a
+ * parameter nor moves, and
  *
  *     integral(f, s, a, b)       the integral of f from s = a to b
  *     partial(f, s)              the derivative of f along s
  *     value(f, s, x)             f at s = x
  *
- * take it out of an expression again. What still has a place in it is no energy and no force of a system, and is refused where it is
- * used as one. So a bar, a string, a beam is a sum of shapes with amplitudes that are coordinates (Ritz, Galerkin), its energies are integrals.
+ * take it out of an expression again. What still has a place in it is no energy and no force of a
+ * system, and is refused where it is used as one. So a bar, a string, a beam is a sum of shapes
+ * with amplitudes that are coordinates (Ritz, Galerkin), its energies are integrals.
  *
- * The integral is a sum over the points of Gauss and Legendre, 20 unless a fifth argument says how many: exact for polynomials of the degree 39, and for waves
- * that are shorter than four points of no use. With P_n by its recursion the points are its roots, by Newton's method from
- * cos(pi (k + 3/4)/(n + 1/2)), the weights 2/((1 - x^2) P_n'^2). */
+ * The integral is a sum over the points of Gauss and Legendre, 20 unless a fifth argument says how
+ * many: exact for polynomials of the degree 39, and for waves that are shorter than four points of
+ * no use. With P_n by its recursion the points are its roots, by Newton's method from cos(pi (k +
+ * 3/4)/(n + 1/2)), the weights 2/((1 - x^2) P_n'^2). */
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +51,7 @@ static void gauss_point(int n, int k, double *x, double *weight) {
     *weight = 2 / ((1 - *x * *x) * slope * slope);
 }
 
-/* ------------------------------------------------------------------------------------------------ arguments */
+/* ------------------------------------------------------------------------------------ arguments */
 
 bool zw_is_field_function(const char *name) {
     return strcmp(name, "integral") == 0 || strcmp(name, "partial") == 0 ||
@@ -99,7 +102,7 @@ static zw_status out_of_proportion(zw_model *m, zw_place place) {
     return zw_fail_at(m->err, ZW_E_UNIT, place, "the unit is out of all proportion");
 }
 
-/* ------------------------------------------------------------------------------------------------ functions */
+/* ------------------------------------------------------------------------------------ functions */
 
 static zw_expr sum_over(zw_model *m, zw_expr f, zw_expr s, zw_expr a, zw_expr b, int n) {
     zw_expr term[POINTS_MOST],
@@ -166,7 +169,7 @@ zw_status zw_eval_field(zw_model *m, const zw_syntax *node, zw_quantity *out) {
                                   : eval_value(m, node, out);
 }
 
-/* ------------------------------------------------------------------------------------------------- the place */
+/* ------------------------------------------------------------------------------------ the place */
 
 zw_status zw_refuse_places(zw_model *m, int n, const zw_expr *e, const char *what, zw_place place) {
     for (int i = 0; i < m->nentry; i++)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Supports, and the disc over a plane n . (x - o) = h: a its axis, s = |n x a| the sine of its inclination,
+/* Supports, and the disc over a plane n . (x - o) = h: a its axis, s = |n x a| the sine of its
+ * inclination,
  *     l = n x a / s   horizontal, the direction of rolling
  *     e = a x l       in the disc, as close to n as possible, n . e = s.
- * Where the inclination is an angle, s is its sine and no root is needed; the angle is then taken to lie where that
- * sine is positive, which a note says. A disc that lies flat has no lowest point: its equations are not those of a
- * contact any more, though angles may pass through s = 0 as if nothing were. So it has a meaning for s > 1/1000 only
- * (s^2 > 1e-6 where s is a root). */
+ * Where the inclination is an angle, s is its sine and no root is needed; the angle is then taken
+ * to lie where that sine is positive, which a note says. A disc that lies flat has no lowest point:
+ * its equations are not those of a contact any more, though angles may pass through s = 0 as if
+ * nothing were. So it has a meaning for s > 1/1000 only (s^2 > 1e-6 where s is a root). */
 #include "ground.h"
 
 #include <stdio.h>

@@ -151,8 +151,8 @@ static zw_status build_one(zw_model *m, zw_stmt *s) {
     return zw_model_take(m, s, status < 0 ? status : zw_model_sound(m, s->place));
 }
 
-/* Starts of accelerations mean states that constraints make, and the actions of events and what is not ideal name
- * constraints: these come later than the others. */
+/* Starts of accelerations mean states that constraints make, and the actions of events and what is
+ * not ideal name constraints: these come later than the others. */
 static int turn_of(const zw_model *m, const zw_stmt *s) {
     if (s->kind == ZW_ST_EVENT || s->kind == ZW_ST_NONIDEAL)
         return 2;
@@ -470,7 +470,8 @@ static zw_status import_system(zw_model *m) {
     return ZW_OK;
 }
 
-/* a reader of text over the names of a system, its lets and points included; NULL if out of memory */
+/* a reader of text over the names of a system, its lets and points included; NULL if out of
+ * memory */
 static zw_model *open_outside(const zw_system *s, const char *name, const char *text,
                               zw_error *err) {
     zw_model *m = new_model(s->ctx, name, text, strlen(text), NULL, err);

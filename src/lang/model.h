@@ -3,7 +3,8 @@
  * used, so that statements may stand in any order and a definition in a circle is found.
  *
  * Order of building, which fixes the order of unknowns: parameters, coordinates and states,
- * quasi-velocities, delays, the rates of the states, then everything else as it stands in the text, events last. */
+ * quasi-velocities, delays, the rates of the states, then everything else as it stands in the text,
+ * events last. */
 #ifndef ZW_LANG_MODEL_H
 #define ZW_LANG_MODEL_H
 
@@ -36,9 +37,9 @@ typedef struct zw_entry {
     zw_stmt *stmt; /* NULL: an Euler angle, or taken from a system that was not read from text */
     zw_progress progress;
     bool used; /* in an expression */
-    zw_quantity
-        value; /* PARAM, LET, INPUT, COORD, STATE, DELAY, QUASI, OBSERVE, POINT, PARTICLE (its position);
-                        CONSTRAINT, ROLLING: its residuals */
+    /* PARAM, LET, INPUT, COORD, STATE, DELAY, QUASI, OBSERVE, POINT, PARTICLE (its position);
+     * CONSTRAINT, ROLLING: its residuals */
+    zw_quantity value;
     int npoint;            /* INPUT given by a table: points, */
     const double *x, *y;   /* npoint: times [s], values [SI] */
     int frame, body;       /* ROTATION, FRAME, BODY; -1 if none */
@@ -95,7 +96,8 @@ static inline zw_status zw_model_memory(const zw_model *m) {
 enum { ZW_NAMES_MAX = 20000, ZW_DEPTH_MAX = 500, ZW_PRIMES_MAX = 10 };
 
 /* names.c: the table of names */
-/* A value that is made of parameters and does not move becomes a parameter of this name, and its symbol. */
+/* A value that is made of parameters and does not move becomes a parameter of this name, and its
+ * symbol. */
 zw_status zw_model_keep_constant(zw_model *m, const char *name, const zw_dim *d, zw_place place,
                                  zw_expr *value);
 zw_entry *zw_model_find(const zw_model *m, const char *name /* interned */);
@@ -191,7 +193,8 @@ zw_status zw_model_axis(zw_model *m, const zw_syntax *node, zw_expr axis[3]);
 /* build_body.c */
 zw_status zw_build_particle(zw_model *m, zw_entry *e);
 zw_status zw_build_body(zw_model *m, zw_entry *e);
-/* What a drawing needs to know of one solid: its shape (NULL if it has no extent), place, lengths. */
+/* What a drawing needs to know of one solid: its shape (NULL if it has no extent), place,
+ * lengths. */
 zw_status zw_body_solid(zw_model *m, const zw_solid *p, const char **shape, zw_expr offset[3],
                         int *n, zw_expr lengths[3]);
 
@@ -225,7 +228,8 @@ zw_status zw_contact_lambda(zw_model *m, const zw_syntax *node, const zw_entry *
 zw_dim zw_constraint_work(const zw_model *m, zw_expr residual);
 zw_status zw_build_constraint_value(zw_model *m, zw_entry *e);
 zw_status zw_build_constraint(zw_model *m, zw_stmt *s);
-/* One equation of a statement as constraint `name` of the system, with the unit of its multiplier. */
+/* One equation of a statement as constraint `name` of the system, with the unit of its
+ * multiplier. */
 zw_status zw_add_constraint(zw_model *m, const zw_stmt *s, const char *name, zw_expr residual,
                             const zw_dim *d, zw_place place);
 /* Both sides of an equation, of one length and the same dimensions. */
@@ -245,7 +249,8 @@ zw_status zw_build_slow_fast(zw_model *m, zw_stmt *s);
 
 /* build_claim.c */
 zw_status zw_build_claim(zw_model *m, zw_stmt *s);
-/* A function that only claims have (mean, characteristic, eigenvalue): is this one, and its value. */
+/* A function that only claims have (mean, characteristic, eigenvalue): is this one, and its
+ * value. */
 bool zw_is_claimed(const zw_model *m, const char *name);
 zw_status zw_eval_claimed(zw_model *m, const zw_syntax *node, zw_quantity *out);
 /* Are multipliers impulses here, with rates? */
@@ -272,8 +277,8 @@ zw_status zw_note_lowered(zw_model *m);
 /* build_draw.c */
 zw_status zw_build_draw(zw_model *m, zw_stmt *s);
 zw_status zw_build_trace(zw_model *m, zw_stmt *s);
-/* What statements show by themselves where nothing is drawn: the solids of a body, a place where a link may end, a
- * spring or damper, a shape on a frame (at NULL: its origin). */
+/* What statements show by themselves where nothing is drawn: the solids of a body, a place where a
+ * link may end, a spring or damper, a shape on a frame (at NULL: its origin). */
 bool zw_body_has_shape(const zw_entry *e); /* solids with an extent */
 zw_status zw_sketch_body(zw_model *m, const zw_entry *e);
 zw_status zw_sketch_node(zw_model *m, const zw_stmt *s, const char *name, const zw_expr at[3]);
@@ -294,7 +299,8 @@ zw_status zw_apply_settings(zw_model *m);
 zw_status zw_apply_laws(zw_model *m); /* behind the settings */
 zw_status zw_apply_steady(zw_model *m);
 zw_status zw_check_switches(zw_model *m);
-/* "33.3rpm", perhaps behind "NAME=", as "33.3 [rpm]": a number and then a unit without its brackets. NULL: no memory. */
+/* "33.3rpm", perhaps behind "NAME=", as "33.3 [rpm]": a number and then a unit without its
+ * brackets. NULL: no memory. */
 const char *zw_add_brackets(zw_context *ctx, const char *text);
 bool zw_has_variant(const zw_model *m, const char *name);
 /* Fail unless the text has this variant (place.file NULL: asked for from outside). */
@@ -304,8 +310,8 @@ zw_status zw_unknown_constraint(zw_model *m, const char *name, const char *use, 
 /* Is this constraint (full name, and the statement's) switched on in the end? */
 bool zw_constraint_on(const zw_model *m, const zw_stmt *s, const char *full);
 
-/* model.c: the text as a tree in which the chosen variant has replaced what it replaces; settings are not applied. `parsed`
- * (may be NULL) sees the tree before. */
+/* model.c: the text as a tree in which the chosen variant has replaced what it replaces; settings
+ * are not applied. `parsed` (may be NULL) sees the tree before. */
 zw_status zw_model_outline(zw_model **out, zw_context *ctx, const zw_model_source *source,
                            void (*parsed)(void *user, const zw_model *m), void *user,
                            zw_error *err);

@@ -111,7 +111,8 @@ zw_status zw_model_take(zw_model *m, zw_stmt *s, zw_status status) {
     return zw_faults_take(&m->faults, status);
 }
 
-/* what people write for x' and x'': xdot, x_dot, xddot, dx; the name that is meant and its primes */
+/* what people write for x' and x'': xdot, x_dot, xddot, dx; the name that is meant and its
+ * primes */
 static const zw_entry *meant_rate(const zw_model *m, const char *name, int *primes) {
     static const struct {
         const char *ending;

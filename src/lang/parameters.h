@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which parameters of a system a text can set: definitions and moments of inertia become parameters, too, if a
- * caller of the reader asks for it (zw_model_options). */
+/* Which parameters of a system a text can set: definitions and moments of inertia become
+ * parameters, too, if a caller of the reader asks for it (zw_model_options). */
 #ifndef ZW_LANG_PARAMETERS_H
 #define ZW_LANG_PARAMETERS_H
 

@@ -4,7 +4,8 @@
 
 #include "parser.h"
 
-/* law { "+" law }, a law being a name with or without arguments: its meaning is no matter of grammar */
+/* law { "+" law }, a law being a name with or without arguments: its meaning is no matter of
+ * grammar */
 static zw_status parse_laws(zw_reader *r, zw_contact_text *t) {
     do {
         if (t->nlaw == ZW_LAWS_MAX)
@@ -35,8 +36,8 @@ static bool accept_sides(zw_reader *r, zw_contact_text *t) {
 
 /* ----------------------------------------------------------------------------------- geometry */
 
-/* "sphere" body "radius" sum, "disk" body disk, "torus" body torus, "ellipsoid" body axes, "box" body edges,
- * "rod" body "length" sum, "point" sum [ "of" body ] */
+/* "sphere" body "radius" sum, "disk" body disk, "torus" body torus, "ellipsoid" body axes, "box"
+ * body edges, "rod" body "length" sum, "point" sum [ "of" body ] */
 static zw_status parse_toucher(zw_parser *p, zw_geometry *g) {
     zw_reader *r = p->r;
     if (g->shape == ZW_SHAPE_POINT) {
@@ -137,8 +138,8 @@ static zw_syntax **place_of(zw_reader *r, zw_contact_text *t) {
                                        : NULL;
 }
 
-/* geometry | "three" "points" | "gap" sum | "slip" sum | "spin" sum | "roll" sum | "at" sum | "normal" axis | "law" laws
- * | "bilateral" | "unilateral" | "stop" */
+/* geometry | "three" "points" | "gap" sum | "slip" sum | "spin" sum | "roll" sum | "at" sum |
+ * "normal" axis | "law" laws | "bilateral" | "unilateral" | "stop" */
 static zw_status parse_part(zw_parser *p, zw_contact_text *t) {
     zw_reader *r = p->r;
     const zw_token *word = zw_token_now(r);

@@ -332,7 +332,8 @@ static zw_status parse_table(zw_parser *p, zw_stmt *s) {
     return ZW_OK;
 }
 
-/* name "=" ( "harmonic" "(" ... ")" | "sweep" "(" ... ")" | "noise" "(" ... ")" | "table" ... | "signal" [ unit ] ) */
+/* name "=" ( "harmonic" "(" ... ")" | "sweep" "(" ... ")" | "noise" "(" ... ")" | "table" ... |
+ * "signal" [ unit ] ) */
 static zw_status parse_input(zw_parser *p) {
     zw_stmt *s;
     ZW_TRY(zw_parse_add_named(p, ZW_ST_INPUT, &s));

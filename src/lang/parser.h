@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The statement parser: parser.c (model, definitions, run), parse_mech.c (mechanics), parse_rolling.c, parse_contact.c,
- * parse_event.c and parse_draw.c (pictures). */
+/* The statement parser: parser.c (model, definitions, run), parse_mech.c (mechanics),
+ * parse_rolling.c, parse_contact.c, parse_event.c and parse_draw.c (pictures). */
 #ifndef ZW_LANG_PARSER_H
 #define ZW_LANG_PARSER_H
 
@@ -25,7 +25,8 @@ zw_status zw_parse_unit(zw_parser *p, zw_stmt *s);
 /* [ "-" ] ( "x" | "y" | "z" ) | bracket; is there one here? */
 zw_status zw_parse_axis(zw_parser *p, zw_syntax **out);
 bool zw_at_axis(const zw_reader *r);
-/* "plane" ... | "sphere" ..., as behind "on"; for a contact `sphere BODY radius R` is one outside */
+/* "plane" ... | "sphere" ..., as behind "on"; for a contact `sphere BODY radius R` is one
+ * outside */
 /* of a disc or a torus, after its radius */
 zw_status zw_parse_rim(zw_reader *r, zw_rim *rim);
 zw_status zw_parse_support(zw_parser *p, zw_support *on, bool contact);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a text says and likely does not mean. Some slips pass every check of units, since angles are plain
- * numbers and Hz is 1/s:
+/* What a text says and likely does not mean. Some slips pass every check of units, since angles are
+ * plain numbers and Hz is 1/s:
  *
- *   degrees without their unit: a plain number is taken for radians. Suspected of a number beyond a whole
- *     turn with at most one decimal (30, 22.5), where an angle stands: nobody counts radians like that.
- *   turns per second without their 2 pi: harmonic(a, 50 [Hz]) has the rate 50 rad/s. Suspected where a rate
+ *   degrees without their unit: a plain number is taken for radians. Suspected of a number beyond a
+ *   whole
+ *     turn with at most one decimal (30, 22.5), where an angle stands: nobody counts radians like
+ *     that.
+ *   turns per second without their 2 pi: harmonic(a, 50 [Hz]) has the rate 50 rad/s. Suspected
+ *   where a rate
  *     of an angle, or a phase that holds t, is made of Hz, and of neither pi nor an angular unit.
  *
- *   degrees made twice: observe a = phi*180/pi [deg] divides by the unit what is in degrees already.
+ *   degrees made twice: observe a = phi*180/pi [deg] divides by the unit what is in degrees
+ *   already.
  *
  * Names are followed to the parameters and lets that they stand for. */
 #include <math.h>
@@ -20,7 +24,8 @@
 static const double TURN = 6.283185307179586;
 enum { NAMES_DEEP = 20 };
 
-/* the expression that a name of a parameter or let stands for; the node itself if it is no such name */
+/* the expression that a name of a parameter or let stands for; the node itself if it is no such
+ * name */
 static const zw_syntax *resolve_name(const zw_model *m, const zw_syntax *node) {
     for (int i = 0; i < NAMES_DEEP && node->kind == ZW_ND_NAME; i++) {
         const zw_entry *e = zw_model_find(m, node->name);
@@ -120,7 +125,7 @@ static zw_status check_rate(zw_model *m, const zw_syntax *node, bool phase) {
     return zw_system_warning(m->sys, &d, m->err);
 }
 
-/* ------------------------------------------------------------------------------------- conversion */
+/* ----------------------------------------------------------------------------------- conversion */
 
 static bool holds_number(const zw_syntax *node, double number) {
     if (node->kind == ZW_ND_NUMBER && !node->has_unit && strtod(node->name, NULL) == number)
@@ -149,7 +154,7 @@ static zw_status check_observable(zw_model *m, const zw_stmt *s) {
     return zw_system_warning(m->sys, &d, m->err);
 }
 
-/* ------------------------------------------------------------------------------------- statements */
+/* ----------------------------------------------------------------------------------- statements */
 
 /* sin, cos and tan of a number of degrees, or of a phase in Hz, anywhere in an expression */
 static zw_status check_functions(zw_model *m, const zw_syntax *node) {

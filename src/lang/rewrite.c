@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A model text in other units: token by token, statement by statement.
  *
- * What is written comes from the tokens, so that whatever the language can say goes through unchanged. Which statements are
- * written is told by the tree, in which the variant has replaced what it replaces: a statement of the text stands for
- * as many nodes of the tree as it declares names, found again by the place of its keyword and of the name. Only
- * statements that are plain lists (param, let, start, guess, observe) may lose some of their names. */
+ * What is written comes from the tokens, so that whatever the language can say goes through
+ * unchanged. Which statements are written is told by the tree, in which the variant has replaced
+ * what it replaces: a statement of the text stands for as many nodes of the tree as it declares
+ * names, found again by the place of its keyword and of the name. Only statements that are plain
+ * lists (param, let, start, guess, observe) may lose some of their names. */
 #include "zwang/model.h"
 
 #include <math.h>
@@ -98,7 +99,7 @@ static zw_status open_outline(outline *o, zw_context *ctx, const zw_model_source
     return ZW_E_MODEL;
 }
 
-/* --------------------------------------------------------------------------------------- statements */
+/* ----------------------------------------------------------------------------------- statements */
 
 static const zw_token *token_at(const outline *o, int i) {
     return &o->m->source.token[i];
@@ -197,7 +198,8 @@ static bool is_dropped(const zw_token *name, int n, const char *const *dropped) 
     return false;
 }
 
-/* Calls `put` with every piece that stays: whole statements, and items of lists with `first` (of its statement). */
+/* Calls `put` with every piece that stays: whole statements, and items of lists with `first` (of
+ * its statement). */
 typedef struct visitor {
     int ndropped;
     const char *const *dropped;
@@ -235,7 +237,7 @@ static zw_status visit_statements(const outline *o, const visitor *v, zw_error *
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ writing */
+/* -------------------------------------------------------------------------------------- writing */
 
 typedef struct writer {
     const zw_rewriting *how;
@@ -381,7 +383,7 @@ zw_status zw_model_rewrite(char **out, zw_context *ctx, const zw_model_source *s
     return *out ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-/* ------------------------------------------------------------------------------------------ asking */
+/* --------------------------------------------------------------------------------------- asking */
 
 typedef struct search {
     int n;

@@ -172,8 +172,8 @@ typedef struct zw_support {
 /* The rim of a disc, after its radius. */
 typedef struct zw_rim {
     bool torus; /* a ring of round wire: the radius is that of its centre line */
-    zw_syntax *
-        round; /* radius of the wire; of a disc of the fillet, within the radius; NULL: it is thin */
+    /* radius of the wire; of a disc of the fillet, within the radius; NULL: it is thin */
+    zw_syntax *round;
 } zw_rim;
 
 /* What rolls on what. */
@@ -206,9 +206,10 @@ typedef struct zw_geometry {
     zw_rim rim;       /* DISK */
     zw_syntax *point; /* POINT */
     zw_support on;
-    zw_syntax *
-        surface; /* POINT: expression that is zero there, of x, y, z in the frame of `on`; NULL: a plane or a sphere */
-    bool three;  /* DISK: three points of the rim, for one that may lie flat */
+    /* POINT: expression that is zero there, of x, y, z in the frame of `on`; NULL: a plane or a
+     * sphere */
+    zw_syntax *surface;
+    bool three; /* DISK: three points of the rim, for one that may lie flat */
 } zw_geometry;
 
 /* What touches what, and the laws of it. NULL: not said. */
@@ -224,8 +225,8 @@ typedef struct zw_contact_text {
     int sides;                   /* 2: bilateral; 1: unilateral; 0: not said, which is unilateral */
 } zw_contact_text;
 
-/* What a claim says before its colon: whose motion, up to or of which order about which state, along which motion,
- * and whether its units are claimed too. */
+/* What a claim says before its colon: whose motion, up to or of which order about which state,
+ * along which motion, and whether its units are claimed too. */
 typedef struct zw_terms {
     const char *principle; /* NULL: none said */
     zw_place principle_place;
@@ -253,23 +254,23 @@ struct zw_stmt {
         *name; /* "" if it has none; of START: what, without blanks; of NONIDEAL: the constraint */
     zw_place name_place;
     zw_syntax *value; /* the expression; mass, stiffness, damping, right-hand side of a start */
-    zw_syntax *
-        what; /* START: left-hand side; GRAVITY: direction; SPRING: free length; DELAY: nodes; PARTICLE: velocity of exhaust or intake;
-                         DRAW: radius of a span */
+    /* START: left-hand side; GRAVITY: direction; SPRING: free length; DELAY: nodes; PARTICLE:
+     * velocity of exhaust or intake; DRAW: radius of a span */
+    zw_syntax *what;
     zw_syntax *at, *to; /* points; PERIODIC: at = period; DELAY: by how much, history */
     zw_stmt *outside;   /* INPUT: what a signal was set to */
     zw_syntax *given;   /* PARAM: its value in the text when `value` was set from outside */
-    const char *
-        word; /* FRAME: parent; BODY: frame; FORCE, TORQUE, DRAW: body; PARTICLE: "exhaust", "intake"; ROTATION: axes;
-                         INPUT: file; "" if there is none */
+    /* FRAME: parent; BODY: frame; FORCE, TORQUE, DRAW: body; PARTICLE: "exhaust", "intake";
+     * ROTATION: axes; INPUT: file; "" if there is none */
+    const char *word;
     zw_place word_place; /* of word, or of the unit */
     zw_unit unit;        /* COORD, STATE, QUASI, OBSERVE, a symbol of STEADY, INPUT: of a signal */
     bool has_unit;
     const char *unit_text;
     int n; /* members of list */
-    zw_syntax **
-        list; /* FORCE: coordinates; SLOW_FAST: what is fast; CONSTRAINT, CLAIM, STEADY: left, right, left, right, ...;
-                           ROTATION: angles; INPUT: pairs (time, value) */
+    /* FORCE: coordinates; SLOW_FAST: what is fast; CONSTRAINT, CLAIM, STEADY: left, right, left,
+     * right, ...; ROTATION: angles; INPUT: pairs (time, value) */
+    zw_syntax **list;
     zw_move *moves;            /* FRAME */
     zw_solid *solids;          /* BODY */
     zw_rolling *rolling;       /* ROLLING */
@@ -322,7 +323,8 @@ zw_status zw_parse_setting(zw_reader *r, zw_stmt **out);
 /* The whole text as what stands behind the name of a steady motion; it is called "--at". */
 zw_status zw_parse_motion(zw_reader *r, zw_stmt **out);
 
-/* The whole text as NAME = laws, or NAME = "bilateral" | "unilateral": a contact that says no more than that. */
+/* The whole text as NAME = laws, or NAME = "bilateral" | "unilateral": a contact that says no more
+ * than that. */
 zw_status zw_parse_law(zw_reader *r, zw_stmt **out);
 
 /* Shared by parser.c and parse_expr.c. */

@@ -213,8 +213,9 @@ zw_status zw_quantity_combine(zw_model *m, zw_place place, char op, const zw_qua
 
 enum { SHORT_SUM = 2 }; /* terms up to which nothing is gained */
 
-/* A long sum of scalars: the terms first, then all of them at once, because every sum on the way would be a node
- * as long as what has been read. *at counts the terms that belong to it: a vector ends it, and is the caller's. */
+/* A long sum of scalars: the terms first, then all of them at once, because every sum on the way
+ * would be a node as long as what has been read. *at counts the terms that belong to it: a vector
+ * ends it, and is the caller's. */
 static zw_status eval_terms(zw_model *m, const zw_syntax *node, zw_expr *term, int *at,
                             zw_quantity *out, zw_quantity *vector) {
     term[0] = out->e[0];

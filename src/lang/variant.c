@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What changes a model from outside: the chosen variant, --set, --law, --with and --without. All but the
- * switches work on the tree, before anything is built. */
+/* What changes a model from outside: the chosen variant, --set, --law, --with and --without. All
+ * but the switches work on the tree, before anything is built. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

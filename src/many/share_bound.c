@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An upper bound of a share (C. J. Clopper, E. S. Pearson, Biometrika 26 (1934) 404): of n cases k have been found. The p that solves
+/* An upper bound of a share (C. J. Clopper, E. S. Pearson, Biometrika 26 (1934) 404): of n cases k
+ * have been found. The p that solves
  *
  *     sum over i = 0 .. k of (n over i) p^i (1 - p)^(n-i) = 1 - I_p(k + 1, n - k) = 0.05
  *

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* From a model to x' = f0(x) + eps f1(x, t) in the plane, and to C.
  *
- * f are the rates of the model: of two states of first order, or of a coordinate and its velocity. What is small is put to 0 in f0; f1 is the derivative there. C is found by melnikov_conserved.c.
+ * f are the rates of the model: of two states of first order, or of a coordinate and its velocity.
+ * What is small is put to 0 in f0; f1 is the derivative there. C is found by melnikov_conserved.c.
  *
- * g = dC/dx . f1 is a sum of products; parameters that neither f0 nor C has are drawn out of the integral: M = sum of factors times integrals of the rest. */
+ * g = dC/dx . f1 is a sum of products; parameters that neither f0 nor C has are drawn out of the
+ * integral: M = sum of factors times integrals of the rest. */
 #include "melnikov.h"
 
 #include <math.h>
@@ -30,7 +32,7 @@ bool zw_melnikov_asked_to_stop(zw_melnikov *s, double done) {
     return s->stopped;
 }
 
-/* -------------------------------------------------------------------------------------------------------- the options */
+/* ---------------------------------------------------------------------------------- the options */
 
 static int parameter_of(const zw_system *y, const char *name) {
     for (int i = 0; i < y->np; i++)
@@ -158,7 +160,7 @@ static zw_status read_master(zw_melnikov *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- the rates */
+/* ------------------------------------------------------------------------------------ the rates */
 
 static zw_status check_smooth(const zw_melnikov *s, zw_error *err) {
     ZW_TRY(zw_refuse_breaks(s->sys, ZW_E_OPTION, "separatrices are smooth motions", err));
@@ -234,7 +236,8 @@ static zw_status report_singular(const zw_melnikov *s, zw_error *err) {
     return ZW_E_DOMAIN;
 }
 
-/* Without amplitudes that are 0, if only they let the rates without what is small depend on time. */
+/* Without amplitudes that are 0, if only they let the rates without what is small depend on
+ * time. */
 static void drop_idle(const zw_melnikov *s, zw_expr f[2]) {
     zw_context *ctx = s->ctx;
     bool timed = false;
@@ -287,7 +290,7 @@ static zw_status make_rates(zw_melnikov *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- what can be drawn out */
+/* ------------------------------------------------------------------------ what can be drawn out */
 
 /* a factor of parameters that neither f0 nor C has */
 static bool is_outside(const zw_melnikov *s, zw_expr e) {
@@ -349,7 +352,7 @@ static void draw_out(zw_melnikov *s) {
         s->npart = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status build_melnikov(zw_melnikov *s, zw_error *err) {
     const zw_system *y = s->sys;
@@ -423,7 +426,7 @@ void zw_melnikov_destroy(zw_melnikov *s) {
     zw_release(&alloc, s, sizeof *s);
 }
 
-/* --------------------------------------------------------------------------------------------------- the separatrices */
+/* ----------------------------------------------------------------------------- the separatrices */
 
 /* how small eps f1 is beside f0: of the largest values on the way, as f0 vanishes at its ends */
 static double part_of(const zw_melnikov *s, const zw_heteroclinic *o) {
@@ -464,7 +467,8 @@ static zw_status fill_parts(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_sepa
     return ZW_OK;
 }
 
-/* The integrals of separatrix 0 in exact numbers, where they are elementary and agree with what was computed. */
+/* The integrals of separatrix 0 in exact numbers, where they are elementary and agree with what was
+ * computed. */
 static zw_status fill_exact(zw_melnikov *s, zw_melnikov_separatrix *out, zw_error *err) {
     for (int k = 0; k < (out->npart ? out->npart : 1); k++) {
         const zw_melnikov_value *v = out->npart ? &out->integral[k] : &out->time;
@@ -479,7 +483,8 @@ static zw_status fill_exact(zw_melnikov *s, zw_melnikov_separatrix *out, zw_erro
     return ZW_OK;
 }
 
-/* Is C at an extremum across the separatrix, as the square of a quantity that is 0 there? Then M vanishes for any f1, and tells nothing. */
+/* Is C at an extremum across the separatrix, as the square of a quantity that is 0 there? Then M
+ * vanishes for any f1, and tells nothing. */
 static bool is_flat(const zw_melnikov *s, const zw_heteroclinic *o) {
     double x[2], rate[2], here[2], there[2];
     zw_heteroclinic_point(o, o->zero, x);

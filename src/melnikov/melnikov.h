@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of Melnikov's method share; what it is, zwang/melnikov.h says.
  *
- *     melnikov.c           the options, from a model to f0, f1 and C as expressions; all that is asked, in its order
+ *     melnikov.c           the options, from a model to f0, f1 and C as expressions; all that is
+ *                          asked, in its order
  *     melnikov_conserved.c what f0 conserves
- *     melnikov_plane.c     f0, C and dC/dx . f1 at parameter values: values, zeros, eigenvalues, series along motions
+ *     melnikov_plane.c     f0, C and dC/dx . f1 at parameter values: values, zeros, eigenvalues,
+ *                          series along motions
  *     melnikov_orbit.c     separatrices and closed level curves as functions of time
  *     melnikov_time.c      the integral over time
  *     melnikov_level.c     the integral over a coordinate of the level curve
  *     melnikov_over.c      zeros over a parameter, and curves of them over a second one
  *     melnikov_cycles.c    closed level curves
  *     melnikov_series.c    M as a series in a parameter, with rational coefficients
- *     melnikov_exact.c     M and these coefficients in exact numbers, where integrals are elementary
+ *     melnikov_exact.c     M and these coefficients in exact numbers, where integrals are
+ *                          elementary
  *     melnikov_space.c     more than two states: rates, conserved quantities, equilibria
- *     melnikov_space_orbits.c    motions of them from a saddle to an equilibrium, and the integrals along them
+ *     melnikov_space_orbits.c    motions of them from a saddle to an equilibrium, and the integrals
+ *                                along them
  *     melnikov_write.c     text, JSON, doubts
  *     melnikov_table.c     tables */
 #ifndef ZW_MELNIKOV_MELNIKOV_H
@@ -37,7 +41,8 @@ typedef struct zw_plane {
     double base; /* rad/s, of g in time; 0: it does not depend on time */
 } zw_plane;
 
-/* A saddle with the series of one of its manifolds: x = at + sum_k a_k theta^k, theta' = lambda theta. */
+/* A saddle with the series of one of its manifolds: x = at + sum_k a_k theta^k, theta' = lambda
+ * theta. */
 typedef struct zw_branch_series {
     double at[2], lambda;
     double a[2][ZW_PLANE_ORDER + 1];
@@ -99,8 +104,8 @@ struct zw_melnikov {
     int nsmall, small[ZW_MELNIKOV_SMALL]; /* parameters */
     zw_expr x[2];                         /* symbols of the states */
     const char *name[2], *unit[2];
-    double scale
-        [2]; /* powers of 2: x is scale times what the plane has, where motions are of size 1 or so */
+    /* powers of 2: x is scale times what the plane has, where motions are of size 1 or so */
+    double scale[2];
     double period[2];        /* of angles, in the plane; 0: none */
     zw_expr f0[2], f1[2], C; /* of x, t, parameters */
     const char *conserved;   /* what C is, as text */
@@ -151,7 +156,8 @@ struct zw_melnikov {
 bool zw_melnikov_asked_to_stop(zw_melnikov *s, double done);
 
 /* melnikov.c */
-/* parameters that are made of what is small replaced by what they are; then what is small put to 0 */
+/* parameters that are made of what is small replaced by what they are; then what is small put to
+ * 0 */
 zw_expr zw_melnikov_unfold(const zw_melnikov *s, zw_expr e);
 zw_expr zw_melnikov_without(const zw_melnikov *s, zw_expr e);
 
@@ -179,8 +185,9 @@ bool zw_plane_saddle(const zw_plane *m, const double x[2], double lambda[2], dou
 /* --at "x=0, y=1 [m]" into x (n, SI); what is not named stays. */
 zw_status zw_melnikov_read_at(const zw_melnikov *s, int n, const char *const *name,
                               const char *const *unit, double *x, zw_error *err);
-/* Zeros of f0 that are saddles (or centres), from a grid about the steady motions and the start of the model, or `at` alone; nearest to the start first. At most `most`;
- * returned is their number. */
+/* Zeros of f0 that are saddles (or centres), from a grid about the steady motions and the start of
+ * the model, or `at` alone; nearest to the start first. At most `most`; returned is their
+ * number. */
 int zw_melnikov_zeros(zw_melnikov *s, bool centres, int most, double (*out)[2], zw_error *err);
 /* The motion through c[.][0] as a power series in time. False: f0 has no series there. */
 bool zw_plane_series(const zw_plane *m, zw_plane_step *step);
@@ -209,7 +216,8 @@ void zw_plane_path_clear(const zw_melnikov *s, zw_plane_path *path);
 /* melnikov_time.c */
 zw_status zw_melnikov_integrate(const zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o,
                                 zw_melnikov_value *out, zw_error *err);
-/* Is `size`, the integral of |g| over a period, only a rounding error of the summands of g? Then the integral is 0. */
+/* Is `size`, the integral of |g| over a period, only a rounding error of the summands of g? Then
+ * the integral is 0. */
 bool zw_melnikov_is_rounding(const zw_plane *m, const zw_closed *o, double size);
 zw_status zw_melnikov_integrate_closed(const zw_plane *m, const zw_closed *o, double *value,
                                        double *size, zw_error *err);
@@ -237,7 +245,8 @@ zw_status zw_melnikov_follow(zw_melnikov *s, zw_error *err);
 /* parameters with one of them (and a second one) at other values */
 zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second, double b,
                                  double *p, zw_error *err);
-/* M and what belongs to it along separatrix `side` at these parameters; the saddle is followed from where it was. */
+/* M and what belongs to it along separatrix `side` at these parameters; the saddle is followed from
+ * where it was. */
 zw_status zw_melnikov_along(zw_melnikov *s, const double *p, int side, int part,
                             zw_melnikov_value *out, zw_error *err);
 /* A zero of f between a and b, where it has different signs; by Brent's method. */
@@ -269,7 +278,8 @@ typedef struct zw_melnikov_exact {
         step; /* term[k] belongs to (p - p_0)^(k/step); n = 0: not elementary, as far as is seen */
     zw_melnikov_number term[ZW_MELNIKOV_POWERS];
 } zw_melnikov_exact;
-/* M of separatrix 0 (or of one of its parts; -1: the whole), without a drive, as a series in a parameter at its value `from` (parameter -1: the number at the values of the model). */
+/* M of separatrix 0 (or of one of its parts; -1: the whole), without a drive, as a series in a
+ * parameter at its value `from` (parameter -1: the number at the values of the model). */
 zw_status zw_melnikov_exactly(zw_melnikov *s, int part, int parameter, double from, int terms,
                               zw_melnikov_exact *out, zw_error *err);
 

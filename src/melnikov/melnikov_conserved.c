@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What f0 conserves: C that the options say, the energy, an observable, or, where the integrals are seen, Hamilton's function of rates without divergence,
+/* What f0 conserves: C that the options say, the energy, an observable, or, where the integrals are
+ * seen, Hamilton's function of rates without divergence,
  *     f = (dH/dx_2, -dH/dx_1),
  * or the quantity of rates that separate, f = (a_1(x_1) b_1(x_2), a_2(x_1) b_2(x_2)),
  *     integral of a_2/a_1 dx_1 - integral of b_1/b_2 dx_2.
- * That dC/dx . f0 = 0 is proved by bringing it to lowest terms; where that is not seen, it has to vanish at many points. */
+ * That dC/dx . f0 = 0 is proved by bringing it to lowest terms; where that is not seen, it has to
+ * vanish at many points. */
 #include <math.h>
 
 #include "base/random.h"
@@ -89,7 +91,8 @@ static zw_expr integral_of(zw_context *ctx, zw_expr e, zw_expr x) {
     return sum;
 }
 
-/* of the rate of C along f0; proved: as expressions, else at points. False: it is no such quantity */
+/* of the rate of C along f0; proved: as expressions, else at points. False: it is no such
+ * quantity */
 static bool is_conserved(const zw_melnikov *s, zw_expr C, zw_expr *residual, bool *proved) {
     zw_context *ctx = s->ctx;
     zw_expr slope[2], symbol[64];
@@ -201,7 +204,8 @@ static bool split_product(const zw_melnikov *s, zw_expr e, zw_expr out[2]) {
     return true;
 }
 
-/* with f = (a_1 b_1, a_2 b_2), a of x_1 and b of x_2, the integral of a_2/a_1 dx_1 - b_1/b_2 dx_2 is conserved; 0 if it is not seen */
+/* with f = (a_1 b_1, a_2 b_2), a of x_1 and b of x_2, the integral of a_2/a_1 dx_1 - b_1/b_2 dx_2
+ * is conserved; 0 if it is not seen */
 static zw_expr find_separated(const zw_melnikov *s) {
     zw_context *ctx = s->ctx;
     zw_expr first[2], second[2];

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Closed level curves about a centre. They are a family, numbered by the amplitude a: the curve through the point at the distance a from the centre along the master coordinate. Over one of
- * them C changes by eps M(a). A simple zero of M becomes a cycle; a disturbance of C grows by 1 + eps dM/dC from one turn to the next, so that its multiplier is exp(eps dM/dC).
+/* Closed level curves about a centre. They are a family, numbered by the amplitude a: the curve
+ * through the point at the distance a from the centre along the master coordinate. Over one of them
+ * C changes by eps M(a). A simple zero of M becomes a cycle; a disturbance of C grows by 1 + eps
+ * dM/dC from one turn to the next, so that its multiplier is exp(eps dM/dC).
  *
- * Curves on which an angle u goes round (rotations) are a family beyond the separatrix: that through the point at the angle of the saddle, at the distance a from it along the other state. They close
- * after one period of the angle, and the rest is the same.
+ * Curves on which an angle u goes round (rotations) are a family beyond the separatrix: that
+ * through the point at the angle of the saddle, at the distance a from it along the other state.
+ * They close after one period of the angle, and the rest is the same.
  *
- * Over a parameter p, M(a, p) = 0 is solved for p at every a: that goes through folds, where p(a) has an extremum, without more ado, and tells the whole branch from the centre to the
- * separatrix.
+ * Over a parameter p, M(a, p) = 0 is solved for p at every a: that goes through folds, where p(a)
+ * has an extremum, without more ado, and tells the whole branch from the centre to the separatrix.
  *
- * A sum of n terms of the size of g has an M that is rounding where parts cancel: of a perturbation that is conservative itself M vanishes over all curves, and the numbers have any sign. Signs, slopes
- * and folds count where they are beyond that. */
+ * A sum of n terms of the size of g has an M that is rounding where parts cancel: of a perturbation
+ * that is conservative itself M vanishes over all curves, and the numbers have any sign. Signs,
+ * slopes and folds count where they are beyond that. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,11 +26,11 @@
 enum { STARTS = 9, GOLDEN = 40 };
 #define SMALLEST 0.02 /* of the amplitude of the separatrix */
 #define BIGGEST 0.999
-#define NEAREST                                                                                    \
-    22.0 /* -ln of the distance to the separatrix, of its amplitude, up to which resonances are looked for */
+/* -ln of the distance to the separatrix, of its amplitude, up to which resonances are looked for */
+#define NEAREST 22.0
 #define CORNER 1e-3 /* of the bracket of a fold: beside it, */
-#define SMOOTH                                                                                     \
-    1e-4 /* the parameter differs by less of what it does over the bracket; else there is a corner */
+/* the parameter differs by less of what it does over the bracket; else there is a corner */
+#define SMOOTH 1e-4
 #define GROWS 1.2       /* the period near a separatrix, 1e-9 from it, beside that at a hundredth */
 #define DIFFERENCE 1e-4 /* of the amplitude, for slopes */
 #define ROUNDING 1e-12  /* of the sum of absolute values: M is not known better */
@@ -100,7 +104,8 @@ static zw_status of_amplitude(void *user, double a, double *y, zw_error *err) {
     return ZW_OK;
 }
 
-/* dM/dC by a difference over the amplitude, and what else is told of a cycle; the curve is that of amplitude a then */
+/* dM/dC by a difference over the amplitude, and what else is told of a cycle; the curve is that of
+ * amplitude a then */
 static zw_status describe_cycle(family *w, double a, double value, zw_melnikov_cycle *out,
                                 zw_error *err) {
     zw_melnikov *s = w->s;
@@ -139,7 +144,7 @@ static zw_status add_cycle(zw_melnikov *s, const zw_melnikov_cycle *c, zw_error 
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- the range */
+/* ------------------------------------------------------------------------------------ the range */
 
 /* C less a level on the ray, at an amplitude of the plane */
 static double level_difference(const family *w, double level, double a) {
@@ -167,7 +172,8 @@ static double first_crossing(const family *w, double level, double from, double 
     return INFINITY;
 }
 
-/* The first amplitude between two at which the ray meets the level of a saddle, or a saddle itself, which touches its level without crossing it; INFINITY: none. to = 0: as far as saddles are. */
+/* The first amplitude between two at which the ray meets the level of a saddle, or a saddle itself,
+ * which touches its level without crossing it; INFINITY: none. to = 0: as far as saddles are. */
 static double first_separatrix(zw_melnikov *s, const family *w, double from, double to) {
     double saddle[16][2], best = INFINITY, on = INFINITY, whole = s->period[w->u];
     const char *at = s->options.at;
@@ -189,7 +195,8 @@ static double first_separatrix(zw_melnikov *s, const family *w, double from, dou
                : on; /* rounding decides where a level that is touched is crossed */
 }
 
-/* Is it one? The period grows without bound as it is approached; levels of saddles elsewhere do nothing. */
+/* Is it one? The period grows without bound as it is approached; levels of saddles elsewhere do
+ * nothing. */
 static bool is_separatrix(zw_melnikov *s, const family *w, double a) {
     double period[2];
     char why[200];
@@ -233,7 +240,8 @@ static zw_status find_range(zw_melnikov *s, family *w, zw_error *err) {
     return zw_context_status(s->ctx, err);
 }
 
-/* the largest distance from the saddle along the ray on a separatrix that leaves it to this side; 0: none is found */
+/* the largest distance from the saddle along the ray on a separatrix that leaves it to this side;
+ * 0: none is found */
 static zw_status size_of_rotations(zw_melnikov *s, const family *w, double *size, zw_error *err) {
     *size = 0;
     for (int side = 1; side >= -1 && *size == 0; side -= 2) {
@@ -300,7 +308,8 @@ static zw_status find_angle(zw_melnikov *s, family *w, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* the saddle above (or below) which they are, the first one with a curve that goes round, and the range of their amplitudes */
+/* the saddle above (or below) which they are, the first one with a curve that goes round, and the
+ * range of their amplitudes */
 static zw_status find_rotations(zw_melnikov *s, family *w, zw_error *err) {
     double saddle[16][2], size = 0;
     char why[200] = "";
@@ -340,7 +349,7 @@ static double amplitude_of(const zw_melnikov *s, int i, int n) {
     return s->amplitude[0] + (s->amplitude[1] - s->amplitude[0]) * part;
 }
 
-/* -------------------------------------------------------------------------------------------------- zeros and branches */
+/* --------------------------------------------------------------------------- zeros and branches */
 
 /* a change of sign that is none of M itself: the curve becomes another one */
 static bool is_jump(const family *w, double fa, double fb) {
@@ -422,7 +431,8 @@ static zw_status solve_parameter(family *w, double a, double fa, double b, doubl
     return ZW_OK;
 }
 
-/* the value of the parameter that makes a cycle of amplitude a; about the last one, else in the whole range. NaN: none */
+/* the value of the parameter that makes a cycle of amplitude a; about the last one, else in the
+ * whole range. NaN: none */
 static zw_status parameter_of(family *w, double a, double about, double *value, zw_error *err) {
     const zw_parameter_range *o = &w->s->over[0];
     double low = fmin(o->from, o->to), high = fmax(o->from, o->to), fa, fb,
@@ -493,7 +503,8 @@ static zw_status keep_fold(zw_melnikov *s, family *w, double a, double value, zw
     return ZW_OK;
 }
 
-/* Where the branch meets a separatrix it has a corner, or jumps: an extremum that is no fold. Beside a fold it is flat. */
+/* Where the branch meets a separatrix it has a corner, or jumps: an extremum that is no fold.
+ * Beside a fold it is flat. */
 static zw_status is_corner(family *w, const double a[3], const double p[3], double at, double there,
                            bool *corner, zw_error *err) {
     zw_melnikov *s = w->s;
@@ -545,7 +556,7 @@ static zw_status find_branch(zw_melnikov *s, family *w, int n, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- resonances */
+/* ----------------------------------------------------------------------------------- resonances */
 
 /* the period of the curve of amplitude a, less what is wanted */
 typedef struct tuning {
@@ -566,7 +577,8 @@ static zw_status keep_resonance(zw_melnikov *s, family *w, int m, double a, zw_e
     r.level = s->closed.level;
     r.period = s->closed.period;
     ZW_TRY(zw_melnikov_integrate_resonance(&w->plane, &s->closed, &r.M, err));
-    /* near the separatrix the motion, not the sum, is inexact: by what it misses its beginning, and the phase of the drive */
+    /* near the separatrix the motion, not the sum, is inexact: by what it misses its beginning, and
+     * the phase of the drive */
     double wrong = fmax(fabs(r.period * s->plane.base - 2 * M_PI * m), s->closed.closing);
     r.M.error += wrong * fmax(fabs(r.M.low), fabs(r.M.high));
     if (!zw_arena_grow(&s->arena, (void **)&s->resonance, s->nresonance, &s->resonance_capacity,
@@ -582,8 +594,9 @@ static double amplitude_towards(const zw_melnikov *s, int i, int n) {
     return -expm1(-(SMALLEST + NEAREST * i / (n - 1))) * s->reach; /* periods are even then */
 }
 
-/* A drive of the period T picks the curves whose period is a multiple m T of it: over one of them M depends on the phase of the drive, and has simple zeros where a subharmonic motion of this
- * order is left. As m grows they come to the separatrix. */
+/* A drive of the period T picks the curves whose period is a multiple m T of it: over one of them M
+ * depends on the phase of the drive, and has simple zeros where a subharmonic motion of this order
+ * is left. As m grows they come to the separatrix. */
 static zw_status find_resonances(zw_melnikov *s, family *w, int n, zw_error *err) {
     double T = 2 * M_PI / s->plane.base, last = 0, last_a = 0;
     for (int i = 0; i < n; i++) {

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* M in exact numbers, where its integral is elementary.
  *
- * Over the master coordinate u of the separatrix, M = sum over pieces of integral g/f_u du with w(u) from C(u, w) = C(saddle). Three substitutions make trigonometric polynomials of what is elementary there:
+ * Over the master coordinate u of the separatrix, M = sum over pieces of integral g/f_u du with
+ * w(u) from C(u, w) = C(saddle). Three substitutions make trigonometric polynomials of what is
+ * elementary there:
  *
  *     a whole turn      u = u_a + 2 phi,                 0 < phi < pi       1 - cos(u - u_a) = 2 sin(phi)^2: roots of it are polynomials
  *     a loop            u = u_a + (u_b - u_a) S or S^2,  0 < phi < pi/2     sqrt(1 - S^2) = C; up to the turning point u_b and back
  *     between saddles   u = (u_a + u_b)/2 + (u_b - u_a)/2 S,  -pi/2 < phi < pi/2
  *
- * Everything is a series in d, with p = p_0 + d of the parameter, or p = p_0 + d^2 where the separatrix shrinks to a line w = w_s as p goes to p_0: then w = w_s + d W. Otherwise w = w_s + W. The first term of W
- * solves a quadratic equation, of which the discriminant has to be a square; the others solve linear ones,
+ * Everything is a series in d, with p = p_0 + d of the parameter, or p = p_0 + d^2 where the
+ * separatrix shrinks to a line w = w_s as p goes to p_0: then w = w_s + d W. Otherwise w = w_s + W.
+ * The first term of W solves a quadratic equation, of which the discriminant has to be a square;
+ * the others solve linear ones,
  *     dC/dw W_k = - [C(u, w_s + d W_0 + ... + d^k W_(k-1)) - C_s]_k.
- * Of both roots it is the one for which f_u has the sign of the motion. Saddles and turning points are series, too: their first terms are fractions, quarters of a turn, or roots of fractions that the numbers
- * of the motion suggest and that have to solve the equations exactly.
+ * Of both roots it is the one for which f_u has the sign of the motion. Saddles and turning points
+ * are series, too: their first terms are fractions, quarters of a turn, or roots of fractions that
+ * the numbers of the motion suggest and that have to solve the equations exactly.
  *
- * Each quotient has to be a polynomial (trig_ring.h), or nothing is told: no number is guessed here. */
+ * Each quotient has to be a polynomial (trig_ring.h), or nothing is told: no number is guessed
+ * here. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +54,7 @@ typedef struct exact {
     zw_trig_powers memo[MEMO];
 } exact;
 
-/* --------------------------------------------------------------------------------------------- values of expressions */
+/* ------------------------------------------------------------------------ values of expressions */
 
 static zw_trig_powers constant_series(exact *e, zw_surd c) {
     return zw_powers_term(&e->ring, e->n, zw_trig_constant(&e->ring, c), 0);
@@ -93,7 +99,8 @@ static zw_trig_powers value_of_product(exact *e, zw_expr x) {
     return e->ring.failed ? mark_failed(e) : zw_powers_div(&e->ring, top, bottom);
 }
 
-/* the argument of a sine: what multiple of each angle is in it; the rest is free of them and of pi */
+/* the argument of a sine: what multiple of each angle is in it; the rest is free of them and of
+ * pi */
 static zw_trig_powers argument_of(exact *e, zw_expr x, int *quarter, int *phi) {
     zw_context *ctx = e->ctx;
     for (int k = 0; k < e->nbound; k++) {
@@ -202,7 +209,7 @@ static zw_trig_powers value_now(exact *e, zw_expr x) {
     return value_of(e, x);
 }
 
-/* ----------------------------------------------------------------------------------------------- saddles, turning points */
+/* ---------------------------------------------------------------------- saddles, turning points */
 
 /* the fraction near x; false: there is none */
 static bool guess_fraction(double x, zw_number *out) {
@@ -299,7 +306,7 @@ static bool find_turn(exact *e, zw_trig_powers level, double u) {
     return !r->failed;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ the path */
+/* ------------------------------------------------------------------------------------- the path */
 
 typedef struct path {
     shape shape;
@@ -387,7 +394,8 @@ static bool solve_level(exact *e, zw_trig_powers level, zw_trig_powers w, double
     return !r->failed;
 }
 
-/* the integral of one passage, added to sum (e->n, each 1 and pi) as far as it is known: *known terms */
+/* the integral of one passage, added to sum (e->n, each 1 and pi) as far as it is known: *known
+ * terms */
 static bool add_passage(exact *e, const path *q, zw_trig_powers level, zw_trig_powers w,
                         zw_trig_powers du, bool back, zw_surd (*sum)[2], int *known) {
     zw_trig_ring *r = &e->ring;
@@ -458,9 +466,10 @@ static bool integrate_exactly(exact *e, const path *q, zw_surd (*sum)[2], int *k
            (!loop || add_passage(e, q, level, w, du, true, sum, known));
 }
 
-/* ----------------------------------------------------------------------------------------------------------- what is asked */
+/* -------------------------------------------------------------------------------- what is asked */
 
-/* the expression in both states and the parameter alone: all others have the exact values that the model gives them */
+/* the expression in both states and the parameter alone: all others have the exact values that the
+ * model gives them */
 static zw_expr in_numbers(const zw_melnikov *s, int parameter, zw_expr e) {
     const zw_system *y = s->sys;
     for (int i = y->np - 1; i >= 0; i--)
@@ -504,7 +513,8 @@ static zw_melnikov_number combine_surds(const zw_trig_ring *r, zw_surd value[2])
     return out;
 }
 
-/* where it begins and turns at the parameters p (NULL: those of the model); false: none of the shapes */
+/* where it begins and turns at the parameters p (NULL: those of the model); false: none of the
+ * shapes */
 static bool read_path(exact *e, const double *p, path *q, shape shapes[2]) {
     zw_melnikov *s = e->s;
     const zw_heteroclinic *o = &s->orbit[0];

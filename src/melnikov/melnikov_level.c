@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The integral over a coordinate u of the level curve: dt = du/f_u, and the other state w(u) is solved for from C(u, w) = level,
+/* The integral over a coordinate u of the level curve: dt = du/f_u, and the other state w(u) is
+ * solved for from C(u, w) = level,
  *
  *     M = sum over pieces of integral g/f_u du.
  *
- * A piece goes from a saddle or a turning point (f_u = 0) to the next one. There 1/f_u is infinite, like 1/d and like 1/sqrt(d) at the distance d. With the substitution
+ * A piece goes from a saddle or a turning point (f_u = 0) to the next one. There 1/f_u is infinite,
+ * like 1/d and like 1/sqrt(d) at the distance d. With the substitution
  *     u = u_a + (u_b - u_a)/(1 + exp(-pi sinh s))
- * the integrand falls double-exponentially in s (H. Takahasi, M. Mori, Publ. RIMS 9 (1974) 721-741), and the distances to both ends are known without cancellation. In s the integral is a sum over
- * panels of 16 points of Gauss and Legendre each; time along the level curve, which a drive needs, is the integral of du/f_u and comes from the same points by the polynomial through them.
+ * the integrand falls double-exponentially in s (H. Takahasi, M. Mori, Publ. RIMS 9 (1974)
+ * 721-741), and the distances to both ends are known without cancellation. In s the integral is a
+ * sum over panels of 16 points of Gauss and Legendre each; time along the level curve, which a
+ * drive needs, is the integral of du/f_u and comes from the same points by the polynomial through
+ * them.
  *
- * Near an end E the equation C(u, w) = level would be solved with a loss of digits: C - level is of second order there. So it is solved as a power series in the distance,
+ * Near an end E the equation C(u, w) = level would be solved with a loss of digits: C - level is of
+ * second order there. So it is solved as a power series in the distance,
  *     sum_k c_k r^k = 0,     c_k: derivatives of C at E along the direction of (du, dw)/r,    r the larger one of both,
- * from k = 1 on at a turning point and from k = 2 on at a saddle, where the gradient vanishes. Farther away C itself is taken. */
+ * from k = 1 on at a turning point and from k = 2 on at a saddle, where the gradient vanishes.
+ * Farther away C itself is taken. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -25,12 +32,14 @@ enum { POINTS = 16, PANELS = 24, ORDER = 16, NEWTON = 60, PIECES = 9 };
     0.05 /* of the piece: where the series is taken; its last term is 1e-20 of the first there */
 #define PHASES_MOST (2 * ZW_MELNIKOV_HARMONICS + 2)
 
-/* Gauss and Legendre on [0, 1], and B[i][j]: the integral from 0 to x_i of the polynomial that is 1 at x_j */
+/* Gauss and Legendre on [0, 1], and B[i][j]: the integral from 0 to x_i of the polynomial that is 1
+ * at x_j */
 typedef struct rule {
     double x[POINTS], w[POINTS], B[POINTS][POINTS];
 } rule;
 
-/* B by exact integrals of Legendre's polynomials: l_j(z) = sum_k (2k + 1)/2 w_j P_k(z_j) P_k(z), whose integral from -1 is (P_(k+1) - P_(k-1))/(2k + 1) */
+/* B by exact integrals of Legendre's polynomials: l_j(z) = sum_k (2k + 1)/2 w_j P_k(z_j) P_k(z),
+ * whose integral from -1 is (P_(k+1) - P_(k-1))/(2k + 1) */
 static void make_rule(rule *r) {
     double z[POINTS], w[POINTS], P[POINTS][POINTS + 2];
     zw_legendre_points(POINTS, r->x, r->w);
@@ -51,7 +60,7 @@ static void make_rule(rule *r) {
         }
 }
 
-/* ----------------------------------------------------------------------------------------------------- the level curve */
+/* ------------------------------------------------------------------------------ the level curve */
 
 typedef struct end {
     double x[2];
@@ -124,7 +133,8 @@ static double rate_of(const piece *q, const end *e, double du, double dw, const 
     return sum;
 }
 
-/* dw for du from a guess, by Newton's method that stays on its branch: between two ends dC/dw, of which f_u is a multiple, keeps its sign, `branch` (0: it is not known yet) */
+/* dw for du from a guess, by Newton's method that stays on its branch: between two ends dC/dw, of
+ * which f_u is a multiple, keeps its sign, `branch` (0: it is not known yet) */
 static bool solve_level(const piece *q, const end *e, double du, double *branch, double *dw) {
     double last = INFINITY, y = *dw, good = NAN;
     for (int k = 0; k < NEWTON; k++) {
@@ -152,7 +162,7 @@ static bool solve_level(const piece *q, const end *e, double du, double *branch,
     return false;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- a piece */
+/* -------------------------------------------------------------------------------------- a piece */
 
 typedef struct node {
     double x[2], rate; /* ds: du/ds / f_u = dt/ds */
@@ -166,7 +176,8 @@ static void end_distances(const piece *q, double s, double d[2], double *slope) 
     *slope = q->length * small * large * M_PI * cosh(s);
 }
 
-/* A point of the curve at s. *w_now is its w relative to end `which`, before that of the last point, which was at the distance `was`. */
+/* A point of the curve at s. *w_now is its w relative to end `which`, before that of the last
+ * point, which was at the distance `was`. */
 static bool point_at(const piece *q, double s, double *w_now, double *was, int *which,
                      double *branch, node *out) {
     double d[2], ds;
@@ -191,7 +202,8 @@ static bool point_at(const piece *q, double s, double *w_now, double *was, int *
     return isfinite(out->rate);
 }
 
-/* all nodes of n panels, from the middle outwards, so that each has its neighbour as a guess; w0: the curve at the middle of the piece */
+/* all nodes of n panels, from the middle outwards, so that each has its neighbour as a guess; w0:
+ * the curve at the middle of the piece */
 static bool trace_curve(const piece *q, const rule *r, int panels, double w0, node *out) {
     for (int way = 0; way < 2; way++) {
         double now = w0, was = 1, branch = 0;
@@ -207,7 +219,7 @@ static bool trace_curve(const piece *q, const rule *r, int panels, double w0, no
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------- the whole curve */
+/* ------------------------------------------------------------------------------ the whole curve */
 
 typedef struct curve {
     int npiece, panels;
@@ -215,7 +227,8 @@ typedef struct curve {
     double *time; /* of them, from the middle of the motion on; finite as s is cut off */
 } curve;
 
-/* From the beginning of panel `middle` on, to both sides: at the saddles, where times are long and rounding decides about f_u, they then spoil nothing but themselves. */
+/* From the beginning of panel `middle` on, to both sides: at the saddles, where times are long and
+ * rounding decides about f_u, they then spoil nothing but themselves. */
 static void find_times(const rule *r, curve *c, int middle) {
     double width = 2 * RANGE / c->panels;
     for (int way = -1; way <= 1; way += 2) {
@@ -276,7 +289,8 @@ static zw_status trace_all(const zw_melnikov *s, const piece *q, int npiece, con
     return zw_context_status(s->ctx, err);
 }
 
-/* the point of the curve at half the piece, for the first guess: from the motion, whose times ta < tb are those of the ends */
+/* the point of the curve at half the piece, for the first guess: from the motion, whose times ta <
+ * tb are those of the ends */
 typedef void (*motion_point)(const void *motion, double t, double x[2]);
 static double guess_middle(const piece *q, motion_point at, const void *motion, double ta,
                            double tb) {
@@ -394,7 +408,7 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- closed curves */
+/* -------------------------------------------------------------------------------- closed curves */
 
 /* times in one period at which the rate of u vanishes: two of them on a convex curve */
 static int turns_of_closed(const zw_plane *m, const zw_closed *o, int u, double turn[8]) {
@@ -456,7 +470,7 @@ zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, c
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ rotations */
+/* ------------------------------------------------------------------------------------ rotations */
 
 /* w on the level at u, from the neighbour */
 static bool solve_across(const zw_plane *m, int u, double level, double x[2]) {
@@ -488,7 +502,8 @@ static double start_slowness(const zw_plane *m, const zw_closed *o) {
     return first / most;
 }
 
-/* g/f_u is periodic in u, and the trapezoidal rule converges geometrically; beside a saddle, where the motion begins, the faster the more points are there:
+/* g/f_u is periodic in u, and the trapezoidal rule converges geometrically; beside a saddle, where
+ * the motion begins, the faster the more points are there:
  *     u = u_0 + T/pi atan(b tan(pi s)),     0 <= s < 1,     b^2 = slowness. */
 zw_status zw_melnikov_rotation_by_level(const zw_plane *m, const zw_closed *o, double *value,
                                         double *period, zw_error *err) {

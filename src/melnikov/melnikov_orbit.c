@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Motions of f0 as functions of time.
  *
- * A separatrix leaves along the series of the unstable manifold of its saddle, goes on by power series from step to step, and is taken over by the series of the stable manifold of the saddle
- * that it comes to: parameter theta there, for which both agree in the direction of the manifold. What is left across it, of the distance to the saddle, is told as `closing`.
- * That a motion comes near a saddle is seen by its speed, which falls below half of the largest one; the saddle is where Newton's method leads from there.
+ * A separatrix leaves along the series of the unstable manifold of its saddle, goes on by power
+ * series from step to step, and is taken over by the series of the stable manifold of the saddle
+ * that it comes to: parameter theta there, for which both agree in the direction of the manifold.
+ * What is left across it, of the distance to the saddle, is told as `closing`. That a motion comes
+ * near a saddle is seen by its speed, which falls below half of the largest one; the saddle is
+ * where Newton's method leads from there.
  *
- * A closed level curve begins on the ray from its centre along a coordinate and ends where it meets the ray again. */
+ * A closed level curve begins on the ray from its centre along a coordinate and ends where it meets
+ * the ray again. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,7 +73,7 @@ static const zw_plane_step *step_at(const zw_plane_path *path, double t) {
     return &path->step[a];
 }
 
-/* ----------------------------------------------------------------------------------------------------- separatrices */
+/* --------------------------------------------------------------------------------- separatrices */
 
 /* is x on the stable manifold of the saddle near it? */
 static bool is_arriving(const zw_plane *m, const double x[2], zw_heteroclinic *out) {
@@ -266,13 +270,14 @@ int zw_heteroclinic_master(const zw_melnikov *s, const zw_plane *m, const zw_het
     return 1;
 }
 
-/* ---------------------------------------------------------------------------------------------------- closed curves */
+/* -------------------------------------------------------------------------------- closed curves */
 
 static double angle_of(const double x[2], const double centre[2]) {
     return atan2(x[1] - centre[1], x[0] - centre[0]);
 }
 
-/* the time within the step at which the ray is met: the angle about the centre is `goal` more than at its beginning */
+/* the time within the step at which the ray is met: the angle about the centre is `goal` more than
+ * at its beginning */
 static double find_ray_time(const zw_plane_step *step, const double centre[2],
                             const double start[2]) {
     double a = 0, b = step->h, x[2];

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Zeros of M over a parameter. Without a drive it is M itself; with one it is
  *     min(high, -low),     low and high the bounds of M(t0) over t0,
- * which is positive where M(t0) has simple zeros and negative where it has none. Both are continuous as long as the separatrix is, so that a change of sign between two points of the range is a zero between
- * them, or a jump: where the separatrix comes to reach over a hill that turned it back before, it is another one, and M does not come near zero; zeros without a change of sign, or two between two points, are not seen. A sign counts only where the value is beyond its error: what rounding leaves of an M that vanishes has
- * zeros, too.
+ * which is positive where M(t0) has simple zeros and negative where it has none. Both are
+ * continuous as long as the separatrix is, so that a change of sign between two points of the range
+ * is a zero between them, or a jump: where the separatrix comes to reach over a hill that turned it
+ * back before, it is another one, and M does not come near zero; zeros without a change of sign, or
+ * two between two points, are not seen. A sign counts only where the value is beyond its error:
+ * what rounding leaves of an M that vanishes has zeros, too.
  *
- * Over a second parameter each zero is followed: it is looked for about the last one, in a bracket that grows, and in the whole range where that fails. */
+ * Over a second parameter each zero is followed: it is looked for about the last one, in a bracket
+ * that grows, and in the whole range where that fails. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +46,8 @@ zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second
     return status;
 }
 
-/* The saddle of the separatrix as it is at the parameters of the model, carried to p in steps: from afar Newton's method may come to another rest. */
+/* The saddle of the separatrix as it is at the parameters of the model, carried to p in steps: from
+ * afar Newton's method may come to another rest. */
 static zw_status continue_saddle(zw_melnikov *s, const double *p, int side, double at[2],
                                  zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
@@ -87,9 +92,10 @@ zw_status zw_melnikov_along(zw_melnikov *s, const double *p, int side, int part,
     return zw_melnikov_integrate(s, &m, o, out, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------ Brent's method */
+/* ------------------------------------------------------------------------------- Brent's method */
 
-/* R. P. Brent, Algorithms for Minimization without Derivatives (1973), chapter 4: inverse quadratic interpolation and secants where they shorten, halves elsewhere */
+/* R. P. Brent, Algorithms for Minimization without Derivatives (1973), chapter 4: inverse quadratic
+ * interpolation and secants where they shorten, halves elsewhere */
 zw_status zw_melnikov_zero(zw_melnikov_function f, void *user, double a, double fa, double b,
                            double fb, double *x, zw_error *err) {
     double c = a, fc = fa, d = b - a, e = d;
@@ -137,7 +143,7 @@ zw_status zw_melnikov_zero(zw_melnikov_function f, void *user, double a, double 
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ the scan */
+/* ------------------------------------------------------------------------------------- the scan */
 
 typedef struct asking {
     zw_melnikov *s;
@@ -195,7 +201,8 @@ static void note_jump(zw_melnikov *s, double value) {
              o->name, value / o->factor);
 }
 
-/* a zero between two values, or at the end where the value is nearer to zero if both have one sign: where, how steep, how exact. One of them has a sign. */
+/* a zero between two values, or at the end where the value is nearer to zero if both have one sign:
+ * where, how steep, how exact. One of them has a sign. */
 static zw_status find_root(asking *q, double a, double fa, double b, double fb,
                            zw_melnikov_root *out, bool *jump, zw_error *err) {
     double high, low, y;
@@ -222,7 +229,8 @@ static zw_status find_root(asking *q, double a, double fa, double b, double fb,
     return ZW_OK;
 }
 
-/* the zero by the other integral: one step of a secant from the first one, which is exact to the square of their difference */
+/* the zero by the other integral: one step of a secant from the first one, which is exact to the
+ * square of their difference */
 static zw_status settle_other(asking *q, zw_melnikov_root *r, zw_error *err) {
     double y;
     zw_error trouble = {0};
@@ -341,7 +349,7 @@ zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
     return !told ? no_sign(s, err) : s->nroot > 0 ? ZW_OK : no_zero(s, err);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- curves */
+/* --------------------------------------------------------------------------------------- curves */
 
 /* a zero near `at`, between values that grow apart from it; false: there is none */
 static zw_status near_root(asking *q, double at, double slope_by_second, double step, bool *found,

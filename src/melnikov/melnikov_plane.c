@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The unperturbed motion x' = f(x) in the plane, with numbers for the parameters.
  *
- * A motion is a power series from step to step, x(t) = sum c_k t^k: with the first k coefficients, those of f(x(t)) are known up to k - 1, and c_k = f_(k-1)/k.
+ * A motion is a power series from step to step, x(t) = sum c_k t^k: with the first k coefficients,
+ * those of f(x(t)) are known up to k - 1, and c_k = f_(k-1)/k.
  *
- * The manifold of a saddle x_s along an eigenvector v with the eigenvalue l is a power series too, x = x_s + P(theta), in a parameter for which the motion is linear,
- * theta' = l theta: P' l theta = f(x_s + P), whose coefficients are
+ * The manifold of a saddle x_s along an eigenvector v with the eigenvalue l is a power series too,
+ * x = x_s + P(theta), in a parameter for which the motion is linear, theta' = l theta: P' l theta =
+ * f(x_s + P), whose coefficients are
  *     (k l - J) a_k = [f(x_s + a_1 theta + ... + a_(k-1) theta^(k-1))]_k,      a_1 = v,
- * J the Jacobian; k l is no eigenvalue for k > 1, as the other one has the other sign (X. Cabre, E. Fontich, R. de la Llave, J. Differential Equations 218 (2005) 444-515).
- * So distances to the saddle are exact to rounding of themselves however small they are, and times are exact. */
+ * J the Jacobian; k l is no eigenvalue for k > 1, as the other one has the other sign (X. Cabre, E.
+ * Fontich, R. de la Llave, J. Differential Equations 218 (2005) 444-515). So distances to the
+ * saddle are exact to rounding of themselves however small they are, and times are exact. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -17,12 +20,13 @@
 #include "motion/parameter_range.h"
 
 enum { NEWTON = 60, GRID = 13 };
-#define UNIT                                                                                       \
-    0.125 /* of the time in which a motion changes, or of a state: the unit of series, so that their coefficients fall */
+/* of the time in which a motion changes, or of a state: the unit of series, so that their
+ * coefficients fall */
+#define UNIT 0.125
 #define TINY 1e-17 /* of the first term: what the last terms of a series may be */
 #define SAME_PLACE 1e-6
 
-/* -------------------------------------------------------------------------------------------------------- numbers */
+/* -------------------------------------------------------------------------------------- numbers */
 
 static zw_expr put_in(const zw_melnikov *s, const double *p, zw_expr e) {
     const zw_system *y = s->sys;
@@ -87,7 +91,8 @@ double zw_plane_g(const zw_plane *m, const double x[2], double t) {
     return zw_eval(m->ctx, m->g, m->base > 0 ? 3 : 2, symbol, value);
 }
 
-/* the sizes of the summands: a sum counts each of them by its value, which may be rounding itself */
+/* the sizes of the summands: a sum counts each of them by its value, which may be rounding
+ * itself */
 double zw_plane_g_size(const zw_plane *m, const double x[2], double t) {
     const zw_expr symbol[3] = {m->x[0], m->x[1], m->t};
     const double value[3] = {x[0], x[1], t};
@@ -110,7 +115,7 @@ void zw_plane_jacobian(const zw_plane *m, const double x[2], double J[4]) {
     zw_eval_all(m->ctx, 4, m->J, 2, m->x, x, J);
 }
 
-/* ---------------------------------------------------------------------------------------------------- steady states */
+/* -------------------------------------------------------------------------------- steady states */
 
 /* entries that are rounding of 0 are 0, if f0 is not larger for it */
 static void clean_rounding(const zw_plane *m, double x[2]) {
@@ -240,7 +245,8 @@ static double round_power_two(double size) {
     return size > 0 && isfinite(size) && (size < 0.05 || size > 20) ? exp2(round(log2(size))) : 1;
 }
 
-/* The distance of state 0 from x at which the slope of the second rate over it has changed by a tenth, a power of 10; 0: nowhere. */
+/* The distance of state 0 from x at which the slope of the second rate over it has changed by a
+ * tenth, a power of 10; 0: nowhere. */
 static double length_of(const zw_plane *m, const double x[2]) {
     double J[4], there[4];
     zw_plane_jacobian(m, x, J);
@@ -254,8 +260,9 @@ static double length_of(const zw_plane *m, const double x[2]) {
     return 0;
 }
 
-/* A state that has a size at the start or in a steady motion is measured by it, else by how far the rates are linear; a velocity, or a momentum, and a second state without a size by that of the first
- * one and by the linear motion at the start. */
+/* A state that has a size at the start or in a steady motion is measured by it, else by how far the
+ * rates are linear; a velocity, or a momentum, and a second state without a size by that of the
+ * first one and by the linear motion at the start. */
 zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err) {
     double size[2], x[2], J[4];
     s->scale[0] = s->scale[1] = 1;
@@ -362,7 +369,7 @@ int zw_melnikov_zeros(zw_melnikov *s, bool centres, int most, double (*out)[2], 
     return w.n;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- series */
+/* --------------------------------------------------------------------------------------- series */
 
 static zw_jet jet_of(int terms, const double *c) {
     zw_jet j = {.low = 0, .terms = terms};
@@ -370,7 +377,8 @@ static zw_jet jet_of(int terms, const double *c) {
     return j;
 }
 
-/* In units of time in which coefficients fall: arithmetic of series takes a first coefficient that is tiny beside a later one for rounding. */
+/* In units of time in which coefficients fall: arithmetic of series takes a first coefficient that
+ * is tiny beside a later one for rounding. */
 bool zw_plane_series(const zw_plane *m, zw_plane_step *step) {
     double J[4], rate[2], x0[2] = {step->c[0][0], step->c[1][0]};
     zw_plane_jacobian(m, x0, J);
@@ -398,7 +406,8 @@ bool zw_plane_series(const zw_plane *m, zw_plane_step *step) {
     return true;
 }
 
-/* theta up to which the last terms are rounding of the first one; series with gaps, as that of x - x^5, have none of them, and their radius tells what comes next */
+/* theta up to which the last terms are rounding of the first one; series with gaps, as that of x -
+ * x^5, have none of them, and their radius tells what comes next */
 static double reach_of(const zw_branch_series *b) {
     double reach = INFINITY, first = hypot(b->a[0][1], b->a[1][1]);
     for (int k = ZW_PLANE_ORDER / 2; k < ZW_PLANE_ORDER - 2; k++) {

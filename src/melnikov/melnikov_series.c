@@ -3,11 +3,15 @@
  *
  *     M = (p - p_0)^r (c_0 + c_1 (p - p_0) + ...),        r = 0 unless p_0 = 0, where separatrices may shrink to a line.
  *
- * M is computed at the points of Chebyshev of the range; for every candidate of r, M/p^r is a polynomial through them, and r is the one whose coefficients fall fastest. The derivatives of T_n at its
- * end are known, T_n^(k)(-1) = (-1)^(n+k) prod_(j<k) (n^2 - j^2)/(2j + 1), and so are the c_k, with an error that is estimated by the last coefficients and by the rounding of M.
+ * M is computed at the points of Chebyshev of the range; for every candidate of r, M/p^r is a
+ * polynomial through them, and r is the one whose coefficients fall fastest. The derivatives of T_n
+ * at its end are known, T_n^(k)(-1) = (-1)^(n+k) prod_(j<k) (n^2 - j^2)/(2j + 1), and so are the
+ * c_k, with an error that is estimated by the last coefficients and by the rounding of M.
  *
- * Integrals that are elementary have rational coefficients. A number is taken for the fraction num/den if it agrees with it within its error and fractions with denominators so small are so
- * rare that this would be chance in one of a thousand cases: it is recognised, not derived. Where melnikov_exact.c derives it, that is told instead. */
+ * Integrals that are elementary have rational coefficients. A number is taken for the fraction
+ * num/den if it agrees with it within its error and fractions with denominators so small are so
+ * rare that this would be chance in one of a thousand cases: it is recognised, not derived. Where
+ * melnikov_exact.c derives it, that is told instead. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -125,7 +129,8 @@ static void choose_power(zw_melnikov_series *out, const double *at, const double
     }
 }
 
-/* Exact coefficients in place of recognised ones. What was computed has to agree with them within its error, in all terms; else none of them is told. */
+/* Exact coefficients in place of recognised ones. What was computed has to agree with them within
+ * its error, in all terms; else none of them is told. */
 static zw_status derive_terms(zw_melnikov *s, int part, zw_melnikov_series *out, zw_error *err) {
     zw_melnikov_exact exact;
     ZW_TRY(zw_melnikov_exactly(s, part, s->expand.parameter, s->expand.from, out->n, &exact, err));

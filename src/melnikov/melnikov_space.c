@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* More than two states: x' = f0(x) + eps f1(x) in n dimensions, and one or more quantities that f0 conserves. Rates come from the equations with accelerations in closed form; quantities are those of the options, the energy,
- * observables, and states that f0 does not move. That each is conserved is proved in lowest terms.
+/* More than two states: x' = f0(x) + eps f1(x) in n dimensions, and one or more quantities that f0
+ * conserves. Rates come from the equations with accelerations in closed form; quantities are those
+ * of the options, the energy, observables, and states that f0 does not move. That each is conserved
+ * is proved in lowest terms.
  *
- * Equilibria of f0 come in families along what is conserved, so that Newton's method takes the least change, by the singular values of the Jacobian that are not rounding. */
+ * Equilibria of f0 come in families along what is conserved, so that Newton's method takes the
+ * least change, by the singular values of the Jacobian that are not rounding. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +16,7 @@
 enum { NEWTON = 60 };
 #define ZERO 1e-9 /* of the largest singular value */
 
-/* -------------------------------------------------------------------------------------------------------- the rates */
+/* ------------------------------------------------------------------------------------ the rates */
 
 static zw_status check_supported(const zw_melnikov *s, zw_error *err) {
     const zw_melnikov_options *o = &s->options;
@@ -101,7 +104,7 @@ static zw_status make_rates(zw_melnikov *s, zw_expr *f0, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- what is conserved */
+/* ---------------------------------------------------------------------------- what is conserved */
 
 /* false: it is not, or it is a constant; *rate: what it changes with */
 static bool add_quantity(zw_melnikov *s, const zw_expr *f0, zw_expr C, const char *text,
@@ -197,7 +200,7 @@ zw_status zw_melnikov_make_space(zw_melnikov *s, zw_error *err) {
     return zw_context_status(s->ctx, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ equilibria */
+/* ----------------------------------------------------------------------------------- equilibria */
 
 bool zw_space_newton(zw_melnikov *s, double *x) {
     const zw_melnikov_space *y = &s->space;

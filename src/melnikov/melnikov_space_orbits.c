@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A motion of f0 in n dimensions from a saddle, which one direction leaves, to an equilibrium, and M_i = integral of dC_i/dx . f1 along it.
+/* A motion of f0 in n dimensions from a saddle, which one direction leaves, to an equilibrium, and
+ * M_i = integral of dC_i/dx . f1 along it.
  *
- * It begins with the power series of the unstable manifold, x = x_a + P(theta), theta' = l theta (as melnikov_plane.c), where
+ * It begins with the power series of the unstable manifold, x = x_a + P(theta), theta' = l theta
+ * (as melnikov_plane.c), where
  *     integral of g dt = integral of g(theta)/(l theta) dtheta          from 0 to theta_0,
- * goes on by power series from step to step, with Gauss's rule in each of them, and ends at an equilibrium x_b, whose directions are stable, unstable, or neutral along a family of equilibria, as conserved
- * quantities have. x_b is that member of the family for which nothing is left in the neutral directions.
+ * goes on by power series from step to step, with Gauss's rule in each of them, and ends at an
+ * equilibrium x_b, whose directions are stable, unstable, or neutral along a family of equilibria,
+ * as conserved quantities have. x_b is that member of the family for which nothing is left in the
+ * neutral directions.
  *
- * One stable direction: the rest of the way is the series of the stable manifold, as at the beginning. Several: the motion is followed to the distance d, and the rest is linear,
+ * One stable direction: the rest of the way is the series of the stable manifold, as at the
+ * beginning. Several: the motion is followed to the distance d, and the rest is linear,
  *     integral of g dt = - dg/dx J_s^-1 P_s (x - x_b) + O(d^2),
- * with the projector P_s onto the stable directions. From it and from the same at 4 d the term of d^2 is extrapolated, which is told as the error. What rounding puts into the unstable directions grows as 1/d, so that d is not smaller. */
+ * with the projector P_s onto the stable directions. From it and from the same at 4 d the term of
+ * d^2 is extrapolated, which is told as the error. What rounding puts into the unstable directions
+ * grows as 1/d, so that d is not smaller. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +44,8 @@ typedef struct series {
     double at[N], lambda, a[N][ORDER + 1], reach;
 } series;
 
-/* an equilibrium: columns of B are real and imaginary parts of eigenvectors, kind +1: unstable, 0: neutral, -1: stable */
+/* an equilibrium: columns of B are real and imaginary parts of eigenvectors, kind +1: unstable, 0:
+ * neutral, -1: stable */
 typedef struct rest_point {
     double x[N], J[N * N], re[N], im[N], B[N * N], inverse[N * N];
     int kind[N], unstable, neutral, stable;
@@ -62,7 +70,7 @@ static double euclidean_norm(int n, const double *x) {
     return zw_dense_norm(n, x);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- equilibria */
+/* ----------------------------------------------------------------------------------- equilibria */
 
 /* eigenvalues and their directions; false: there is no full set of them */
 static bool look_at(zw_melnikov *s, rest_point *e) {
@@ -143,7 +151,7 @@ static void rest_of_way(const rest_point *e, int n, const double *d, double *out
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- series */
+/* --------------------------------------------------------------------------------------- series */
 
 static bool expand_manifold(zw_melnikov *s, const rest_point *e, int which, series *out) {
     const zw_melnikov_space *y = &s->space;
@@ -282,7 +290,7 @@ static bool advance_step(walker *w, double longest) {
     return h > 0;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- arrival */
+/* -------------------------------------------------------------------------------------- arrival */
 
 /* theta for which the series has as much of the stable direction as d */
 static bool fit_theta(const walker *w, const series *b, const double *d, double *theta) {
@@ -314,7 +322,8 @@ static bool fit_theta(const walker *w, const series *b, const double *d, double 
     return true;
 }
 
-/* one stable direction: its series, with the member of the family for which the neutral directions agree */
+/* one stable direction: its series, with the member of the family for which the neutral directions
+ * agree */
 static bool arrive_by_series(walker *w) {
     rest_point *e = &w->end;
     int n = w->n, which = 0;
@@ -422,7 +431,7 @@ static bool is_arriving(walker *w) {
     return e->stable == 1 ? arrive_by_series(w) : arrive_linearly(w, d);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- the motion */
+/* ----------------------------------------------------------------------------------- the motion */
 
 static void update_drift(walker *w, const double *level) {
     const zw_melnikov_space *y = w->y;
@@ -467,7 +476,8 @@ static zw_status follow_orbit(zw_melnikov *s, const rest_point *from, const seri
         there = speed_of(&w) < 0.5 * w.fastest && is_arriving(&w);
         if (there)
             break;
-        if (w.passed) { /* what rounding puts into unstable directions: another turn is none of f0 */
+        /* what rounding puts into unstable directions: another turn is none of f0 */
+        if (w.passed) {
             snprintf(
                 why, 200,
                 "after %.3g s it goes away from an equilibrium that it has come near to %.1e of "

@@ -138,7 +138,8 @@ static zw_status fill_phases(const zw_melnikov *s, zw_table *t, const zw_model_s
     return ZW_OK;
 }
 
-/* On a cylinder the second separatrix goes the other way round: so much it is shifted, to lie beside the first one. 0 where the rates are not the same there. */
+/* On a cylinder the second separatrix goes the other way round: so much it is shifted, to lie
+ * beside the first one. 0 where the rates are not the same there. */
 static double shift_of(const zw_melnikov *s, int i) {
     int u = s->separatrix[0].master;
     const zw_heteroclinic *a = &s->orbit[0], *b = &s->orbit[1];
@@ -178,8 +179,9 @@ static zw_status fill_separatrix(const zw_melnikov *s, int i, zw_table *t) {
     return ZW_OK;
 }
 
-/* A neighbour: the level curve through a point beside the middle, moved by a part of the way from the saddle in the state in which C changes more; as long as the separatrix takes, and
- * of one that goes on to a further saddle between both. */
+/* A neighbour: the level curve through a point beside the middle, moved by a part of the way from
+ * the saddle in the state in which C changes more; as long as the separatrix takes, and of one that
+ * goes on to a further saddle between both. */
 typedef struct neighbour {
     const zw_melnikov *s;
     const zw_heteroclinic *o;
@@ -205,7 +207,8 @@ static void set_neighbour(neighbour *q, double beside) {
     q->high = loop ? INFINITY : fmax(a, b);
 }
 
-/* rows to one side of the start, without it; half a turn of a closed one, to where the state that was not moved comes back */
+/* rows to one side of the start, without it; half a turn of a closed one, to where the state that
+ * was not moved comes back */
 static void walk_neighbour(neighbour *q, int way) {
     double x[2] = {q->start[0], q->start[1]}, t = 0, side = 0;
     while (fabs(t) < q->span && q->n < CURVE_ROWS) {

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The integral over time. g(x0(t), t + t0) is analytic in a strip about the real line and falls exponentially to both sides, so that the trapezoidal rule converges
- * geometrically in 1/h: an error of exp(-2 pi b/h) for a strip of the half width b (L. N. Trefethen, J. A. C. Weideman, SIAM Review 56 (2014) 385-458). The step is halved until
- * the sum does not change any more; the last change is the estimate of the error, which is about the square of it. Over a period the same holds.
+/* The integral over time. g(x0(t), t + t0) is analytic in a strip about the real line and falls
+ * exponentially to both sides, so that the trapezoidal rule converges geometrically in 1/h: an
+ * error of exp(-2 pi b/h) for a strip of the half width b (L. N. Trefethen, J. A. C. Weideman, SIAM
+ * Review 56 (2014) 385-458). The step is halved until the sum does not change any more; the last
+ * change is the estimate of the error, which is about the square of it. Over a period the same
+ * holds.
  *
- * A drive with the period T makes M(t0) periodic: it is computed at n phases t0 = jT/n, and its harmonics by a discrete Fourier transform; n is doubled until the last of them vanish. */
+ * A drive with the period T makes M(t0) periodic: it is computed at n phases t0 = jT/n, and its
+ * harmonics by a discrete Fourier transform; n is doubled until the last of them vanish. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +83,8 @@ bool zw_melnikov_is_rounding(const zw_plane *m, const zw_closed *o, double size)
     return size <= VANISHES * sum;
 }
 
-/* A part of M may vanish for all phases, though not as a formula: what is left of it is rounding, and its integral is 0 within that. */
+/* A part of M may vanish for all phases, though not as a formula: what is left of it is rounding,
+ * and its integral is 0 within that. */
 static bool is_vanishing(const zw_plane *m, const zw_heteroclinic *o, int n, double size,
                          double *of) {
     double most = 0;

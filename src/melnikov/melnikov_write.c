@@ -12,7 +12,7 @@
 #define BAD_CLOSE 1e-8
 #define BAD_TAIL 1e-6 /* errors of second derivatives are some 1e4 times that */
 
-/* -------------------------------------------------------------------------------------------------------------- text */
+/* ----------------------------------------------------------------------------------------- text */
 
 static void put_point(zw_text *out, const zw_melnikov *s, const double x[2]) {
     zw_text_printf(out, "%s = %.9g, %s = %.9g", s->name[0], x[0], s->name[1], x[1]);
@@ -370,7 +370,7 @@ char *zw_melnikov_text(const zw_melnikov *s) {
     return zw_text_take(&out);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void write_json_number(zw_text *out, const char *key, double value) {
     zw_text_printf(out, ", \"%s\": ", key);
@@ -575,7 +575,7 @@ char *zw_melnikov_json(const zw_melnikov *s) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ doubts */
+/* --------------------------------------------------------------------------------------- doubts */
 
 static void doubt_separatrix(const zw_melnikov *s, int i, zw_warnings *out) {
     const zw_melnikov_separatrix *q = &s->separatrix[i];

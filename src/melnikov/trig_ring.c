@@ -2,16 +2,18 @@
 /* Trigonometric polynomials in exact numbers.
  *
  *     product   (a + C b)(a' + C b') = a a' + (1 - S^2) b b' + C (a b' + a' b)
- *     quotient  u/v = u w/(v w), with w = a - C b and v w = a^2 - (1 - S^2) b^2, a polynomial in S alone: u/v is an element if that divides both parts of u w
- *     root      of c S^(2i) (1 - S^2)^k q(S)^2 with q(0) = 1: sqrt(c) S^i C^k q; q comes from the power series of the root, and its square is compared
- *     integral  over 0 to pi/2: of S^n (n - 1)!!/n!! times 1 or pi/2 (J. Wallis, 1656), of C S^n 1/(n + 1)
- */
+ *     quotient  u/v = u w/(v w), with w = a - C b and v w = a^2 - (1 - S^2) b^2, a polynomial in S
+ *               alone: u/v is an element if that divides both parts of u w
+ *     root      of c S^(2i) (1 - S^2)^k q(S)^2 with q(0) = 1: sqrt(c) S^i C^k q; q comes from the
+ *               power series of the root, and its square is compared
+ *     integral  over 0 to pi/2: of S^n (n - 1)!!/n!! times 1 or pi/2 (J. Wallis, 1656), of C S^n
+ *               1/(n + 1) */
 #include "trig_ring.h"
 
 #include <math.h>
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------------------------- numbers */
+/* -------------------------------------------------------------------------------------- numbers */
 
 static const zw_number NOUGHT = {true, 0, 1, 0}, UNITY = {true, 1, 1, 0};
 
@@ -84,7 +86,7 @@ zw_surd zw_surd_sqrt(zw_trig_ring *r, zw_number square) {
     return out;
 }
 
-/* ----------------------------------------------------------------------------------------------- polynomials in S */
+/* ----------------------------------------------------------------------------- polynomials in S */
 
 typedef struct poly {
     int n;
@@ -160,7 +162,7 @@ static poly cosine_squared(zw_trig_ring *r) {
     return p;
 }
 
-/* --------------------------------------------------------------------------------------------------------- elements */
+/* ------------------------------------------------------------------------------------- elements */
 
 static poly polynomial_part(const zw_trig *a, int which) {
     return (poly){a->n[which], a->c[which]};
@@ -282,7 +284,7 @@ double zw_trig_value(const zw_trig_ring *r, const zw_trig *a, double phi) {
     return sum[0] + cos(phi) * sum[1];
 }
 
-/* -------------------------------------------------------------------------------------------------------- integrals */
+/* ------------------------------------------------------------------------------------ integrals */
 
 /* of S^n over 0 to pi/2; for even n over pi */
 static zw_number wallis_integral(int n) {
@@ -309,7 +311,7 @@ void zw_trig_integral(zw_trig_ring *r, const zw_trig *a, zw_trig_range range, zw
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- series */
+/* --------------------------------------------------------------------------------------- series */
 
 static zw_trig_powers empty_powers(zw_trig_ring *r, int n) {
     zw_trig_powers p = {n, ZW_NEW(r->arena, zw_trig, n > 0 ? n : 1)};

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact arithmetic of trigonometric polynomials, and their integrals.
  *
- * An element is a(S) + C b(S) with S = sin(phi), C = cos(phi), C^2 = 1 - S^2, and polynomials a, b whose coefficients are x + y sqrt(root), x and y fractions. All elements of one ring share
- * the root, which is the first one that was needed (0: none yet).
+ * An element is a(S) + C b(S) with S = sin(phi), C = cos(phi), C^2 = 1 - S^2, and polynomials a, b
+ * whose coefficients are x + y sqrt(root), x and y fractions. All elements of one ring share the
+ * root, which is the first one that was needed (0: none yet).
  *
  * Series in a small variable d with such coefficients have n terms that are known, d^0 ... d^(n-1).
  *
- * What cannot be done exactly makes the ring `failed`, from then on: a fraction beyond 64 bits, a quotient that is no polynomial, a second root, no memory. Ask once, at the end. */
+ * What cannot be done exactly makes the ring `failed`, from then on: a fraction beyond 64 bits, a
+ * quotient that is no polynomial, a second root, no memory. Ask once, at the end. */
 #ifndef ZW_MELNIKOV_TRIG_RING_H
 #define ZW_MELNIKOV_TRIG_RING_H
 

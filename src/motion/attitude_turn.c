@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A' = w~ A with w in space, by the exponentials of W. Magnus (1954) of fourth order at two points of Gauss in a step; own components are those of A' in the other order, with the other sign. */
+/* A' = w~ A with w in space, by the exponentials of W. Magnus (1954) of fourth order at two points
+ * of Gauss in a step; own components are those of A' in the other order, with the other sign. */
 #include "attitude_turn.h"
 
 #include <math.h>
@@ -62,7 +63,8 @@ void zw_attitude_between(const zw_attitude *a, const double first[4], const doub
     zw_rotation_vector(H, turn);
 }
 
-/* Where velocities repeat, A(t + P) = A(t) A(0)' A(P) with those in space, A(P) A(0)' A(t) with own ones. */
+/* Where velocities repeat, A(t + P) = A(t) A(0)' A(P) with those in space, A(P) A(0)' A(t) with own
+ * ones. */
 void zw_attitude_later(const zw_attitude *a, const double first[4], const double last[4],
                        const double e[4], double later[4]) {
     double A[9], B[9], C[9], now[9];

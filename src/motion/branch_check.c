@@ -28,7 +28,8 @@ static zw_check_point check_point_at(const zw_check_points *p, int i) {
     return p->at(p->self, p->first + i);
 }
 
-/* Between points i and k, both with a known number of unstable multipliers: do the special points explain its change? At a fold alone exactly one crosses. */
+/* Between points i and k, both with a known number of unstable multipliers: do the special points
+ * explain its change? At a fold alone exactly one crosses. */
 static bool is_count_explained(const zw_check_points *p, int i, int k) {
     int change = abs(check_point_at(p, k).outside - check_point_at(p, i).outside), most = 0,
         folds = 0, others = 0;
@@ -66,7 +67,8 @@ static void check_counts(const zw_check_points *p, zw_contradiction *out, int *f
     }
 }
 
-/* Does one of the points from `low` to `high` let the parameter turn? Where branches meet, one of them may. */
+/* Does one of the points from `low` to `high` let the parameter turn? Where branches meet, one of
+ * them may. */
 static bool may_turn(const zw_check_points *p, int low, int high) {
     for (int i = low; i <= high; i++) {
         zw_bifurcation event = check_point_at(p, i).event;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the places where rates are not smooth (zwang/expr.h) are jumps. A factor a^e with e < 0 that is no whole number has a pole where a vanishes:
+/* Which of the places where rates are not smooth (zwang/expr.h) are jumps. A factor a^e with e < 0
+ * that is no whole number has a pole where a vanishes:
  *
  *     a > 0 by the parameters    x'/sqrt(x'^2 + eps^2)   smooth
  *     a of any sign              1/x^(3/2)               a pole that ends the domain: nothing is behind it

@@ -24,7 +24,7 @@ static void values_of(const zw_motion_measure *q, double *v) {
     memcpy(v, all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------------------------------- people */
+/* --------------------------------------------------------------------------------------- people */
 
 void zw_motion_put_stability(zw_text *out, const zw_motion_view *m) {
     if (m->outside < 0)
@@ -91,7 +91,7 @@ void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m) {
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 void zw_motion_json_number(zw_text *out, const char *key, double value) {
     zw_text_printf(out, "\"%s\": ", key);
@@ -130,7 +130,7 @@ void zw_motion_json(zw_text *out, const zw_motion_view *m) {
     zw_text_put(out, "]");
 }
 
-/* ------------------------------------------------------------------------------------------------------- events */
+/* --------------------------------------------------------------------------------------- events */
 
 const char *zw_motion_event_word(zw_bifurcation event) {
     static const char *const word[] = {[ZW_BIFURCATION_POINT] = "",
@@ -193,7 +193,7 @@ const char *zw_motion_end_words(zw_cont_end end) {
                                    : "its start";
 }
 
-/* ------------------------------------------------------------------------------------------------------- tables */
+/* --------------------------------------------------------------------------------------- tables */
 
 zw_status zw_motion_measure_columns(const zw_system *sys, zw_table *t) {
     for (int i = 0; i < zw_motion_quantities(sys); i++)
@@ -309,7 +309,8 @@ void zw_motion_put_unstable(zw_text *out, int n, int unstable, int unknown) {
         zw_text_printf(out, ", stability of %d not known", unknown);
 }
 
-/* starts of entries of the state alone: an expression has at the start of a period whatever value it has */
+/* starts of entries of the state alone: an expression has at the start of a period whatever value
+ * it has */
 static zw_status start_by_entries(zw_system *out, const zw_system *s, zw_error *err) {
     zw_start *start = zw_context_alloc(s->ctx, sizeof *start * (size_t)(s->nstart + 1));
     *out = *s;

@@ -18,7 +18,7 @@
 #define SOMEWHERE 0.381966 /* of the way: nothing happens there but by chance */
 #define SAME 1e-9          /* of the size of an entry: what completion makes of one start twice */
 
-/* ------------------------------------------------------------------------------------------------ text */
+/* ----------------------------------------------------------------------------------------- text */
 
 static const char how_to[] =
     "--over NAME=A:B with a unit behind it, and the number of rows between if "
@@ -263,7 +263,7 @@ zw_status zw_parameter_range_list(zw_parameter_range *out, const zw_system *sys,
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- what is held */
+/* --------------------------------------------------------------------------------- what is held */
 
 /* is it "NAME", or "NAME=..."? */
 static bool is_name_of(const char *hold, const char *name) {
@@ -325,7 +325,7 @@ zw_status zw_parameter_range_refuse_freedom(zw_steady_way *way, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-/* -------------------------------------------------------------------------------------- one value of it */
+/* ------------------------------------------------------------------------------ one value of it */
 
 /* all parameters at a value */
 static zw_status parameters_at(zw_steady_way *w, double value, double *p, zw_error *err) {
@@ -343,8 +343,8 @@ static zw_status complete_start(zw_steady_way *w, const double *p, zw_error *err
     return zw_equations_state(&e->eq, e->options.t, p, w->start, w->x, err);
 }
 
-/* The same by moving the start of the model onto the constraints while what is given stays: a thousand times faster, and the same
- * where nothing is left to choose. */
+/* The same by moving the start of the model onto the constraints while what is given stays: a
+ * thousand times faster, and the same where nothing is left to choose. */
 static zw_status adjust_start(zw_steady_way *w, const double *p, zw_error *err) {
     const zw_equilibria *e = w->e;
     ZW_TRY(zw_system_start_said(e->sys, p, w->start, w->said, NULL, err));
@@ -428,7 +428,7 @@ static zw_status look_at_holds(zw_steady_way *w, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- along */
+/* ---------------------------------------------------------------------------------------- along */
 
 static zw_status make_room(zw_steady_way *w, zw_error *err) {
     zw_equilibria *e = w->e;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Periodic motions that come to a singularity of their coordinates (num/inertia.h): how many, and the first of them in words.
- * Likewise those along which the past of a delay is not resolved. */
+/* Periodic motions that come to a singularity of their coordinates (num/inertia.h): how many, and
+ * the first of them in words. Likewise those along which the past of a delay is not resolved. */
 #ifndef ZW_MOTION_SINGULAR_MOTIONS_H
 #define ZW_MOTION_SINGULAR_MOTIONS_H
 
@@ -19,7 +19,8 @@ typedef struct zw_singular {
     const zw_delay *delay;
 } zw_singular;
 
-/* A motion over one period from t = 0: its state at the fraction tau of it, and fractions between which it changes little. */
+/* A motion over one period from t = 0: its state at the fraction tau of it, and fractions between
+ * which it changes little. */
 typedef struct zw_singular_motion {
     const zw_equations *eq;
     zw_flow *flow; /* with its parameters */

@@ -28,7 +28,8 @@ static double nearest_exponent(const zw_special_point *p) {
     return nearest;
 }
 
-/* how far the multiplier that passes is from where it does: mu + 1, |mu|^2 - 1, mu - 1; NaN: not known */
+/* how far the multiplier that passes is from where it does: mu + 1, |mu|^2 - 1, mu - 1; NaN: not
+ * known */
 static double multiplier_distance(const zw_special_point *p, zw_bifurcation event) {
     if (p->nexponent)
         return nearest_exponent(p);

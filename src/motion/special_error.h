@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors of the special points of a branch, estimated from the neighbouring points, so that only accurate digits are printed.
+/* Errors of the special points of a branch, estimated from the neighbouring points, so that only
+ * accurate digits are printed.
  *
  * A fold is where da/ds = 0. With an error d of da/ds its position on the branch is uncertain by
  *
  *     ds = d/|a''|,     a'' = 2 da_k/s_k^2  of the neighbour k, at the distance s_k,
  *
- * and a quantity y that changes by dy_k up to there is uncertain by |dy_k| ds/s_k. On a canard, a hardly changes along the branch: its
- * value there is accurate to all digits, the period to one or two. At other special points a multiplier mu is on the unit circle, and with an error e of mu
+ * and a quantity y that changes by dy_k up to there is uncertain by |dy_k| ds/s_k. On a canard, a
+ * hardly changes along the branch: its value there is accurate to all digits, the period to one or
+ * two. At other special points a multiplier mu is on the unit circle, and with an error e of mu
  *
  *     da = e/|dmu/da|,     dy = |dy/da| da.
  *
- * In both cases a also has the error of the orbits: at the nodes of a mesh of m Gauss points it is about the power 2 m/(m + 1) of the error
- * between them. */
+ * In both cases a also has the error of the orbits: at the nodes of a mesh of m Gauss points it is
+ * about the power 2 m/(m + 1) of the error between them. */
 #ifndef ZW_MOTION_SPECIAL_ERROR_H
 #define ZW_MOTION_SPECIAL_ERROR_H
 
@@ -37,7 +39,8 @@ typedef struct zw_special_points {
     double power; /* of the error of motions, which is that of values of special points */
 } zw_special_points;
 
-/* Errors of a and of the quantity at special point i, counted as the points of `at`; 0: not known to be more than rounding. */
+/* Errors of a and of the quantity at special point i, counted as the points of `at`; 0: not known
+ * to be more than rounding. */
 void zw_special_error(const zw_special_points *p, int i, double *value, double *quantity);
 
 #endif

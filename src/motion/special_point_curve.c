@@ -18,7 +18,7 @@ static double second_unit(const marks *m) {
     return 0.1 * m->on.range;
 }
 
-/* --------------------------------------------------------------------------------------------------- functions */
+/* ------------------------------------------------------------------------------------ functions */
 
 static zw_status own_residual(marks *m, const double *X, double b, double *r, zw_error *err) {
     ZW_TRY(m->on.set_second(m->on.user, b, err));
@@ -93,7 +93,7 @@ static zw_status find_slope(marks *m, const double *t, double db, double *slope,
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- problem */
+/* -------------------------------------------------------------------------------------- problem */
 
 static zw_status evaluate_residual(void *self, const double *X, double b, double *r,
                                    zw_error *err) {
@@ -207,7 +207,7 @@ zw_cont_problem zw_special_curve_problem(zw_special_curve *m) {
                              .tests = evaluate_tests};
 }
 
-/* ------------------------------------------------------------------------------------------------------ curves */
+/* --------------------------------------------------------------------------------------- curves */
 
 /* the functional of the plane across v (n + 1) */
 static void set_plane(marks *m, const double *v) {

@@ -13,8 +13,8 @@
 #include "internal.h"
 
 enum { BEGINNING = 2 }; /* delays after a start from a constant past */
-#define KINK                                                                                       \
-    1.4 /* error of a value behind a jump of the slope, by sqrt(N) times the coefficient: measured */
+/* error of a value behind a jump of the slope, by sqrt(N) times the coefficient: measured */
+#define KINK 1.4
 #define BLURRED 2e-3  /* such an error, relative to the range */
 #define ROUNDING 1e-9 /* ranges, relative to the values, that are none */
 

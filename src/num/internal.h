@@ -9,8 +9,8 @@
 #include "num/flow/inertia.h"
 #include "zwang/run.h"
 
-/* Where a switching function is: it decides on nothing or holds time alone; beyond its zero; it has been
- * there and leaves; it stays there. */
+/* Where a switching function is: it decides on nothing or holds time alone; beyond its zero; it has
+ * been there and leaves; it stays there. */
 enum { ZW_NUM_IDLE, ZW_NUM_FREE, ZW_NUM_LEAVING, ZW_NUM_SLIDING, ZW_NUM_FLAT };
 
 /* method.c. The table by name; NULL: there is none, or it is to be chosen. */
@@ -34,7 +34,8 @@ typedef struct zw_num_pace {
     double *rate[2];  /* nx: at both ends of the step */
 } zw_num_pace;
 
-/* Is the energy constant where it should be? (energy_check.c): the state that left the run last, and extremes */
+/* Is the energy constant where it should be? (energy_check.c): the state that left the run last,
+ * and extremes */
 typedef struct zw_num_conserve_state {
     double t, E, T_most, V_least, V_most;
     long steps;
@@ -113,7 +114,8 @@ struct zw_run {
     long collapse_steps;
     zw_num_quasi_state quasi;
     zw_num_inertia inertia;
-    int elimination; /* sign of the determinant that eliminated_check.c watches; 0: not known, or not watched */
+    /* sign of the determinant that eliminated_check.c watches; 0: not known, or not watched */
+    int elimination;
 
     zw_num_past *past; /* ndelay */
     bool coarse;       /* pieces may span several steps */
@@ -177,8 +179,8 @@ struct zw_run {
     double *last_time;  /* nevt: of the last event of each since the start, NaN: none; */
     int *last_side;     /* and the side to which it went, */
     double *last_level; /* of this level */
-    double *
-        peak; /* nevt: how far it has got since it crossed zero last; -1: it has not since the start */
+    /* nevt: how far it has got since it crossed zero last; -1: it has not since the start */
+    double *peak;
     double *period;       /* nevt: of the functions, whose multiples are zeros too; 0: none */
     zw_event_side *watch; /* nevt: where the functions are */
     zw_event_side *here;  /* nevt: at the present state */
@@ -205,7 +207,8 @@ zw_status zw_num_settle(zw_run *run, double t, double *y, zw_error *err);
 /* From y to the state x and back (x consistent). */
 zw_status zw_num_expand(zw_run *run, double t, const double *y, double *x, zw_error *err);
 zw_status zw_num_reduce(zw_run *run, double t, const double *x, double *y, zw_error *err);
-/* Before a step: does another y serve better? Then *changed: y is a new one, the method must restart. */
+/* Before a step: does another y serve better? Then *changed: y is a new one, the method must
+ * restart. */
 zw_status zw_num_refresh(zw_run *run, bool *changed, zw_error *err);
 /* Does y drift off the constraints, so that zw_num_settle has something to do? */
 bool zw_num_drifts(const zw_run *run);
@@ -230,13 +233,14 @@ zw_status zw_num_partition_rate(zw_run *run, double t, const double *y, double *
 zw_status zw_num_partition_jacobian(zw_run *run, double t, const double *y, double *J,
                                     zw_error *err);
 
-/* event_values.c. The event functions at a state y of the method, at any time of the last step, at a state x with
- * the accelerations z. */
+/* event_values.c. The event functions at a state y of the method, at any time of the last step, at
+ * a state x with the accelerations z. */
 zw_status zw_num_watch(zw_run *run, double t, const double *y, double *g, zw_error *err);
 zw_status zw_num_watch_dense(zw_run *run, double t, double *g, zw_error *err);
 zw_status zw_num_watch_state(zw_run *run, double t, const double *x, const double *z, double *g,
                              zw_error *err);
-/* How well the functions, g at x, are known where the entries of x have these sizes (NULL: those of x). */
+/* How well the functions, g at x, are known where the entries of x have these sizes (NULL: those of
+ * x). */
 void zw_num_watch_bands(zw_run *run, double t, const double *x, const double *g,
                         const double *scale, double *band);
 /* The zero of function i that is nearest to the value g: 0, or a multiple of its period. */
@@ -253,8 +257,9 @@ void zw_num_events_report(zw_run *run);
 /* run->band, at a time of the last step. */
 zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err);
 
-/* energy_check.c. At the start of the run, and at every state that leaves it: where the energy is constant by the model
- * (k->conservative), has it changed more than the tolerances explain? A doubt, or ZW_E_NUMERIC. */
+/* energy_check.c. At the start of the run, and at every state that leaves it: where the energy is
+ * constant by the model (k->conservative), has it changed more than the tolerances explain? A
+ * doubt, or ZW_E_NUMERIC. */
 void zw_num_conserve_start(zw_run *run);
 /* delay.c. The past of a start: constant where x is not fixed; has it changed x? */
 bool zw_num_delays_begin(zw_run *run, double t, double *x, const bool *fixed);
@@ -263,26 +268,30 @@ void zw_num_delays_look(zw_run *run, double t, const double *x);
 void zw_num_inertia_start(zw_run *run);
 void zw_num_inertia_check(zw_run *run);
 zw_status zw_num_conserve_check(zw_run *run, zw_error *err);
-/* quasi_check.c. When the method starts, and after every step: has it gone over a place where quasi-velocities are
- * singular? ZW_E_SINGULAR. */
+/* quasi_check.c. When the method starts, and after every step: has it gone over a place where
+ * quasi-velocities are singular? ZW_E_SINGULAR. */
 zw_status zw_num_quasi_start(zw_run *run, zw_error *err);
 zw_status zw_num_quasi_check(zw_run *run, zw_error *err);
-/* The sign of the determinant of A (n x n, row by row, overwritten), 0 if it is not known. n <= ZW_NUM_QUASI_MOST. */
+/* The sign of the determinant of A (n x n, row by row, overwritten), 0 if it is not known. n <=
+ * ZW_NUM_QUASI_MOST. */
 int zw_num_sign_of_determinant(int n, double *A, int *pivot);
-/* eliminated_check.c. When the method starts, and after every step: has it gone over a place where the constraints do not
- * determine the velocities that were replaced by what they say? A doubt. */
+/* eliminated_check.c. When the method starts, and after every step: has it gone over a place where
+ * the constraints do not determine the velocities that were replaced by what they say? A doubt. */
 zw_status zw_num_elimination_start(zw_run *run, zw_error *err);
 zw_status zw_num_elimination_check(zw_run *run, zw_error *err);
-/* step_collapse.c. When the method starts, and after every step: have steps become so small that the run gets nowhere? */
+/* step_collapse.c. When the method starts, and after every step: have steps become so small that
+ * the run gets nowhere? */
 void zw_num_collapse_start(zw_run *run);
 zw_status zw_num_collapse_check(zw_run *run, zw_error *err);
-/* fixed_step_check.c. Is the step fixed, so that it has to be watched? Then: at a start, before and after every step. */
+/* fixed_step_check.c. Is the step fixed, so that it has to be watched? Then: at a start, before and
+ * after every step. */
 bool zw_num_has_fixed_pace(const zw_run *run);
 void zw_num_pace_start(zw_run *run);
 void zw_num_pace_before(zw_run *run);
 zw_status zw_num_pace_after(zw_run *run, zw_error *err);
 
-/* contact_validity.c. A contact that ends, because it has no meaning any more or would pull; -1: none does. */
+/* contact_validity.c. A contact that ends, because it has no meaning any more or would pull; -1:
+ * none does. */
 typedef struct zw_contact_validity_end {
     int footing;
     bool pulls;
@@ -291,11 +300,13 @@ typedef struct zw_contact_validity_end {
 } zw_contact_validity_end;
 /* One that has no meaning at (t, x), where t lies in the last step. */
 zw_contact_validity_end zw_num_contact_validity_lost(zw_run *run, double t, const double *x);
-/* Look at the pressing forces from the last look to t, where run->candidate and the z of the flow are. */
+/* Look at the pressing forces from the last look to t, where run->candidate and the z of the flow
+ * are. */
 zw_contact_validity_end zw_num_contact_validity_look(zw_run *run, double t);
 /* Both at the end of a step. */
 zw_status zw_num_contact_validity_step(zw_run *run, zw_contact_validity_end *end, zw_error *err);
-/* A step has failed: is it because a contact is about to lose its meaning? Then that is passed by shorter steps. */
+/* A step has failed: is it because a contact is about to lose its meaning? Then that is passed by
+ * shorter steps. */
 zw_contact_validity_end zw_num_contact_validity_approach(zw_run *run);
 /* The error to end with. */
 zw_status zw_num_contact_validity_fault(zw_run *run, zw_contact_validity_end end, zw_error *err);
@@ -305,8 +316,8 @@ zw_status zw_num_contact_validity_fault(zw_run *run, zw_contact_validity_end end
 #include "methods.def"
 #undef METHOD
 
-/* run.c. Functions of the kernel that are needed from now on: those that are missing are asked of its owner;
- * ZW_E_MISSING, with their names, if he does not build them. */
+/* run.c. Functions of the kernel that are needed from now on: those that are missing are asked of
+ * its owner; ZW_E_MISSING, with their names, if he does not build them. */
 zw_status zw_num_need(zw_run *run, zw_functions functions, const char *who, zw_error *err);
 
 /* Does the method make the states that leave the run? Not before its first step. */
@@ -314,8 +325,8 @@ bool zw_num_leaves_itself(const zw_run *run);
 
 /* Has a kernel function failed since the last zw_num_forget? Then the reason is in run->trouble. */
 void zw_num_forget(zw_run *run);
-/* A method gave up at time t for the reason `what` ("the error test keeps failing"), unless a kernel
- * function failed last, which is then told instead. */
+/* A method gave up at time t for the reason `what` ("the error test keeps failing"), unless a
+ * kernel function failed last, which is then told instead. */
 zw_status zw_num_give_up(zw_run *run, double t, const char *what, zw_error *err);
 
 /* Tell the caller of a step what happened inside it; returns the status to return. */

@@ -205,7 +205,8 @@ static zw_status check_finite_state(zw_run *run, double t, const double *x, zw_e
     return ZW_OK;
 }
 
-/* Velocities without inertia at (t, x), which a method for implicit equations can find: run->flow->massless. */
+/* Velocities without inertia at (t, x), which a method for implicit equations can find:
+ * run->flow->massless. */
 static zw_status look_for_massless(zw_run *run, double t, const double *x, zw_error *err) {
     bool implicit = !run->asked || run->asked == &zw_num_ida;
     zw_error ignored = {0};
@@ -233,7 +234,8 @@ bool zw_num_leaves_itself(const zw_run *run) {
 
 static zw_status move_state(zw_run *run, double t, const double *y, zw_error *err);
 
-/* a contact ends: the state of the run is the last one at which it does not; in time steps, the last that was left */
+/* a contact ends: the state of the run is the last one at which it does not; in time steps, the
+ * last that was left */
 static zw_status end_contact(zw_run *run, zw_contact_validity_end end, zw_error *err) {
     bool jumps =
         run->method && run->method->traits & ZW_TRAIT_JUMPS; /* none is chosen yet at the start */
@@ -304,7 +306,8 @@ static zw_status complete_massless(zw_run *run, double t, double *x, const bool 
     return ZW_OK;
 }
 
-/* Is there a contact without a meaning at (t, x)? Then that is the fault, whatever it has led to. */
+/* Is there a contact without a meaning at (t, x)? Then that is the fault, whatever it has led
+ * to. */
 static bool ends_contact(zw_run *run, double t, const double *x, zw_error *err) {
     zw_contact_validity_end end = zw_num_contact_validity_lost(run, t, x);
     if (end.footing < 0)
@@ -391,8 +394,8 @@ static void forget_events(zw_run *run) {
     run->told_at = NAN;
 }
 
-/* The pieces of the rates at the state of the run, as for a motion that goes on in time, and what follows
- * from them: at rest, friction holds. */
+/* The pieces of the rates at the state of the run, as for a motion that goes on in time, and what
+ * follows from them: at rest, friction holds. */
 static zw_status begin_modes(zw_run *run, zw_error *err) {
     run->started_at = run->t;
     run->lead = INFINITY;
@@ -619,7 +622,8 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = advance_run(run, t_out, &trouble);
     if (status < 0) {
-        /* go as far as the motion could be followed, not beyond the limit; why it stopped is known already */
+        /* go as far as the motion could be followed, not beyond the limit; why it stopped is known
+         * already */
         zw_fault fault = run->flow->fault;
         if (!run->fresh && (run->now - run->t) * run->direction > 0 &&
             !((run->now - run->limit) * run->direction > 0) && fault.kind != ZW_FAULT_CONTACT)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What events do to a motion.
  *
- * Those that act together do so on the values of the moment just before. First parameters, coordinates and velocities get their
- * new values and constraints are switched; then the state is brought onto the constraints that hold
- * now, entries that were set staying as they are:
+ * Those that act together do so on the values of the moment just before. First parameters,
+ * coordinates and velocities get their new values and constraints are switched; then the state is
+ * brought onto the constraints that hold now, entries that were set staying as they are:
  *
  *   q, by the shortest way in the metric of the mass matrix M, which must be no way at all unless
  *   coordinates or parameters were set (a gap does not close by being called closed);
@@ -122,7 +122,7 @@ static zw_status gather_actions(zw_sim *sim, int n, const int *event, jump *j, z
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- consistency */
+/* ---------------------------------------------------------------------------------- consistency */
 
 double zw_sim_value(const zw_sim_stage *stage, zw_expr e, double t, const double *q) {
     const zw_system *s = stage->world->sys;
@@ -198,7 +198,7 @@ zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, 
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- statistics */
+/* ----------------------------------------------------------------------------------- statistics */
 
 static double larger_value(double a, double b) {
     return a > b ? a : b;
@@ -242,7 +242,7 @@ void zw_sim_total_over(zw_sim *sim) {
     zw_sim_add_method(sim->methods, sizeof sim->methods, over.method);
 }
 
-/* ------------------------------------------------------------------------------------- all of it */
+/* ------------------------------------------------------------------------------------ all of it */
 
 zw_status zw_sim_change_stage(zw_sim *sim, zw_sim_stage *next, double t, const double *x,
                               zw_error *err) {

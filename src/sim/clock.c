@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Events by the clock: at t = phase + k period, k = 0, 1, ... Every tick is computed from its number,
- * so that nothing adds up, and the run is led to exactly that time.
+/* Events by the clock: at t = phase + k period, k = 0, 1, ... Every tick is computed from its
+ * number, so that nothing adds up, and the run is led to exactly that time.
  *
- * A tick is rounded to a multiple of eps * max(|t|, |phase|, |end of the run|): a clock whose period is not far
- * above that has no ticks to speak of, and one with more ticks than memory has rows has no end. Both are refused. */
+ * A tick is rounded to a multiple of eps * max(|t|, |phase|, |end of the run|): a clock whose
+ * period is not far above that has no ticks to speak of, and one with more ticks than memory has
+ * rows has no end. Both are refused. */
 #include <float.h>
 #include <math.h>
 #include <unistd.h>

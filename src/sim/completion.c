@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The completion of a start by names: what the numerics did to the entries nobody gave, and where they
- * failed. */
+/* The completion of a start by names: what the numerics did to the entries nobody gave, and where
+ * they failed. */
 #include "zwang/simulate.h"
 
 #include <math.h>

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* The scheme for contacts where none is requested.
  *
- * From event to event the error is that of the method and obeys the tolerances, so that is used wherever it applies
- * (zw_sim_standing_obstacle). Time steps are used
+ * From event to event the error is that of the method and obeys the tolerances, so that is used
+ * wherever it applies (zw_sim_standing_obstacle). Time steps are used
  *
- *     where an option of theirs is given (--step without --method, --steps, --solver, --contact-tol, --prox, --overlap),
+ *     where an option of theirs is given (--step without --method, --steps, --solver,
+ *     --contact-tol, --prox, --overlap),
  *     where a contact has no equations between events, or there are more contacts than CONTACTS,
  *     where events fail at the start of the run: too many contacts close at once, bodies overlap,
- *     where they fail later (also at a gap that jumps: time steps have rules for that), crawl, or need the equations of more than COMBINATIONS of open, sticking and slipping contacts:
+ *     where they fail later (also at a gap that jumps: time steps have rules for that), crawl, or
+ *     need the equations of more than COMBINATIONS of open, sticking and slipping contacts:
  *     then the whole run is repeated, so that all its rows have one origin.
  *
- * The reason is kept in words (zw_sim_contacts.why) and is part of the summary and of the notes of a result. A run that continues
- * from a result keeps the scheme of the result, and a scheme that was requested is never replaced. */
+ * The reason is kept in words (zw_sim_contacts.why) and is part of the summary and of the notes of
+ * a result. A run that continues from a result keeps the scheme of the result, and a scheme that
+ * was requested is never replaced. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,8 +65,8 @@ zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char
 
 /* ---- after a failure ---- */
 
-/* Friction at velocities that are almost zero can be so stiff that events crawl: steps shorter than those that time steps
- * need, and very many of them to come. */
+/* Friction at velocities that are almost zero can be so stiff that events crawl: steps shorter than
+ * those that time steps need, and very many of them to come. */
 zw_status zw_sim_contacts_pace(zw_sim *sim, double t, zw_error *err) {
     zw_sim_contacts *c = &sim->contacts;
     long steps = zw_sim_total(sim).steps, made = steps - c->pace_steps;

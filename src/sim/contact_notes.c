@@ -3,7 +3,8 @@
  *
  *     NAME open|closed|pulled SLIDES REST
  *
- * SLIDES has a letter for each block (s sticks, + and - slides, c carried), REST is the limit of impacts that accumulate. */
+ * SLIDES has a letter for each block (s sticks, + and - slides, c carried), REST is the limit of
+ * impacts that accumulate. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

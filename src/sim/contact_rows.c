@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts from event to event, recorded: the columns of time steps, with forces of the very moment of a row, and the impulses
- * of the impacts since the row before. */
+/* Contacts from event to event, recorded: the columns of time steps, with forces of the very moment
+ * of a row, and the impulses of the impacts since the row before. */
 #include <math.h>
 #include <string.h>
 

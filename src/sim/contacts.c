@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts in time steps, recorded. A step knows impulses; a row tells the forces that have these impulses over the steps
- * that ended since the row before (none has: the forces of that row). Gaps and slips are those of the row's own state. */
+/* Contacts in time steps, recorded. A step knows impulses; a row tells the forces that have these
+ * impulses over the steps that ended since the row before (none has: the forces of that row). Gaps
+ * and slips are those of the row's own state. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -156,7 +157,8 @@ static bool has_same_rows(const zw_contact *a, const zw_contact *b) {
     return same;
 }
 
-/* Rows, works and stances are counted by contacts: all worlds must have the same ones, with the same velocities. */
+/* Rows, works and stances are counted by contacts: all worlds must have the same ones, with the
+ * same velocities. */
 static zw_status check_world(const zw_system *first, const zw_system *s, zw_error *err) {
     int i = 0, k = 0;
     const zw_contact *a, *b;
@@ -423,7 +425,8 @@ void zw_sim_contacts_gather(zw_sim *sim) {
     }
 }
 
-/* What the energy lacks when the works of the contacts are counted is an error of the steps, if nothing else works. */
+/* What the energy lacks when the works of the contacts are counted is an error of the steps, if
+ * nothing else works. */
 static void watch_energy(zw_sim *sim) {
     zw_sim_contacts *c = &sim->contacts;
     const double *energies = zw_run_observables(sim->stage->run) + sim->stage->kernel->nobs;
@@ -516,7 +519,8 @@ zw_status zw_sim_contacts_after(zw_sim *sim, const zw_system *from, zw_error *er
 
 /* ---- at the end ---- */
 
-/* an error is far beyond the tolerance where it is more than FAR_BEYOND times that, or more than a hundredth of the range */
+/* an error is far beyond the tolerance where it is more than FAR_BEYOND times that, or more than a
+ * hundredth of the range */
 #define FAR_BEYOND 1e4
 #define MOST_OF_RANGE 0.01
 
@@ -625,7 +629,8 @@ static bool is_at_contact(zw_context *ctx, const zw_contact *c, zw_expr event) {
     return at;
 }
 
-/* In time steps a gap that closes, or a slip that ends, stops near zero and need not pass through it: events there are missed. */
+/* In time steps a gap that closes, or a slip that ends, stops near zero and need not pass through
+ * it: events there are missed. */
 static void doubt_events(zw_sim *sim) {
     const zw_sim_contacts *c = &sim->contacts;
     const zw_system *s = sim->stage->eq.sys;

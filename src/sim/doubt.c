@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is doubtful about a motion, in the names of the model. The numerics tell kinds and numbers, the rows
- * show values; here they become sentences, once for every thing that they are about. */
+/* What is doubtful about a motion, in the names of the model. The numerics tell kinds and numbers,
+ * the rows show values; here they become sentences, once for every thing that they are about. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,7 +112,8 @@ static void doubt_jump(const zw_sim_stage *stage, int event, double t) {
     zw_warnings_add(list, &d);
 }
 
-/* A pulling force is one entry: value NaN where it begins again, else an update of the present one. */
+/* A pulling force is one entry: value NaN where it begins again, else an update of the present
+ * one. */
 static bool pulls_again(zw_warnings *list, const char *key, double t, double value) {
     return isnan(value) ? zw_warnings_again(list, key, t, value)
                         : zw_warnings_extend(list, key, t, value);
@@ -542,8 +543,8 @@ static void doubt_column(const zw_sim *sim, double t, const char *name, const ch
     zw_warnings_add(sim->doubts, &d);
 }
 
-/* An observable may well have no value somewhere (1/x where x passes zero) without harm to the motion. A variant
- * that lacks it has none, which is no news. */
+/* An observable may well have no value somewhere (1/x where x passes zero) without harm to the
+ * motion. A variant that lacks it has none, which is no news. */
 void zw_sim_warning_row(const zw_sim *sim, const double *row) {
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->eq.sys;

@@ -109,7 +109,7 @@ zw_status zw_sim_along_change(zw_sim *sim, double t, const bool *set, const doub
     return sim->standing.used ? zw_sim_standing_after(sim, err) : ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- what there is */
+/* -------------------------------------------------------------------------------- what there is */
 
 zw_status zw_sim_along_state(const zw_sim *sim, double *x, zw_error *err) {
     return zw_sim_stage_leave(sim->stage, x, err);

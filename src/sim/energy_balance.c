@@ -4,10 +4,10 @@
  *   W_i(t) = integral of P_i dt,      P_i: power of force or constraint i (zw_equations_powers),
  *
  * what events add, and the drift E - E(start) - sum of all works, which is nothing but the error of
- * the integration. Every piece of a step is integrated by Gauss's formula with five nodes, exact for
- * polynomials of degree nine, on the dense output of the method: the error of a work is that of the
- * states and not of the formula. (Works as further unknowns of the integration would change its steps,
- * so that asking for the balance would change the motion.) */
+ * the integration. Every piece of a step is integrated by Gauss's formula with five nodes, exact
+ * for polynomials of degree nine, on the dense output of the method: the error of a work is that of
+ * the states and not of the formula. (Works as further unknowns of the integration would change its
+ * steps, so that asking for the balance would change the motion.) */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static const double weight[NODES] = {0.56888888888888888889, 0.47862867049936646
                                      0.47862867049936646804, 0.23692688505618908751,
                                      0.23692688505618908751};
 
-/* ------------------------------------------------------------------------------------- which works */
+/* ---------------------------------------------------------------------------------- which works */
 
 static int find_work(const zw_sim *sim, const char *name) {
     for (int i = 0; i < sim->nwork; i++)
@@ -118,7 +118,7 @@ zw_status zw_sim_work_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- along the motion */
+/* ----------------------------------------------------------------------------- along the motion */
 
 zw_status zw_sim_work_piece(zw_sim *sim, zw_run *run, double t0, double t1, zw_error *err) {
     const zw_sim_stage *stage = sim->stage;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* One moment of a motion: the events that are due act until none is due.
  *
- * Events that set different things act together, on the values of the moment just before. Of two that set
- * the same thing the first one in the model acts alone; the other one then acts on what that left, if its
- * function still moves its way. When all have acted, an event that acts `rising` or `falling` is due at
- * once if its function is at zero and now moves its way: three balls in a row exchange their velocities
- * pair by pair. One that has acted is due again only if its function was turned back, or stopped, since;
- * it has passed otherwise. So it is at the start of a run too: a ball that lies on the floor and moves down
- * bounces at once.
+ * Events that set different things act together, on the values of the moment just before. Of two
+ * that set the same thing the first one in the model acts alone; the other one then acts on what
+ * that left, if its function still moves its way. When all have acted, an event that acts `rising`
+ * or `falling` is due at once if its function is at zero and now moves its way: three balls in a
+ * row exchange their velocities pair by pair. One that has acted is due again only if its function
+ * was turned back, or stopped, since; it has passed otherwise. So it is at the start of a run too:
+ * a ball that lies on the floor and moves down bounces at once.
  *
- * A function that stands still at zero and is about to move on (its second derivative says which way) makes
- * its event due as well; if that has acted already, it does not keep the motion from going on, and the run
- * ends with the advice to hold it by a constraint. */
+ * A function that stands still at zero and is about to move on (its second derivative says which
+ * way) makes its event due as well; if that has acted already, it does not keep the motion from
+ * going on, and the run ends with the advice to hold it by a constraint. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static int sign(int way) {
     return (way > 0) - (way < 0);
 }
 
-/* ------------------------------------------------------------------------------------- accumulation */
+/* --------------------------------------------------------------------------------- accumulation */
 
 /* Events whose times accumulate end the run; a limit that is near is told to the integration. */
 static zw_status watch_accumulation(zw_sim *sim, int i, double t, zw_error *err) {
@@ -85,7 +85,7 @@ static zw_status watch_all(zw_sim *sim, double t, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- one round */
+/* ------------------------------------------------------------------------------------ one round */
 
 /* do two events speak of the same thing? */
 static bool has_conflict(const zw_event *a, const zw_event *b) {
@@ -195,7 +195,7 @@ static zw_status perform_events(zw_sim *sim, int n, const int *event, zw_error *
     return zw_sim_record_row(sim, err);
 }
 
-/* ------------------------------------------------------------------------------------- the moment */
+/* ----------------------------------------------------------------------------------- the moment */
 
 /* Which way the function of an event passes zero, or 0 where nothing is known of it. */
 static int passing_direction(const zw_event *e, int way) {
@@ -204,8 +204,8 @@ static int passing_direction(const zw_event *e, int way) {
     return way == ZW_WAY_NONE ? 0 : sign(way);
 }
 
-/* Of n events that are due, those that happen now, *now of them: all, or those that do not act and the
- * first one that does. The others wait. */
+/* Of n events that are due, those that happen now, *now of them: all, or those that do not act and
+ * the first one that does. The others wait. */
 static zw_status choose_events(zw_sim *sim, int n, int *event, int *now, zw_error *err) {
     bool alone = any_collide(sim, n, event), taken = false;
     *now = 0;
@@ -324,7 +324,8 @@ static zw_status handle_events(zw_sim *sim, int n, int *event, bool acts, bool *
     return zw_sim_record_events(sim, zw_sim_now(sim), n, event, 0, err);
 }
 
-/* Events of the model act first, on the values of the moment before; contacts find what they leave. */
+/* Events of the model act first, on the values of the moment before; contacts find what they
+ * leave. */
 zw_status zw_sim_meet(zw_sim *sim, int n, int *event, bool *stop, zw_error *err) {
     bool acts;
     int own = of_the_model(sim, n, event, &acts);

@@ -23,7 +23,7 @@ static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
 }
 
-/* ---------------------------------------------------------------------------------------------- lifecycle */
+/* ------------------------------------------------------------------------------------ lifecycle */
 
 static zw_status fill_passage(zw_event_passage *p, zw_error *err) {
     const zw_system *s = p->sim->worlds->sys;
@@ -79,7 +79,7 @@ void zw_event_passage_destroy(zw_event_passage *p) {
     zw_arena_clear(&arena);
 }
 
-/* -------------------------------------------------------------------------------------------------- flows */
+/* ---------------------------------------------------------------------------------------- flows */
 
 /* modes are pieces of kinks: those of another flow of the kernel */
 static void take_modes(zw_flow *to, const zw_flow *from) {
@@ -155,7 +155,7 @@ zw_status zw_event_passage_flow(zw_event_passage *p, zw_flow **out, zw_error *er
     return set_parameters(*out, stage->world->sys->np, stage->world->p, err);
 }
 
-/* -------------------------------------------------------------------------------------------- along the way */
+/* -------------------------------------------------------------------------------- along the way */
 
 static void widen_range(zw_event_passage *p, const double *x) {
     for (int i = 0; i < p->nx; i++) {
@@ -201,7 +201,7 @@ zw_status zw_event_passage_piece(zw_event_passage *p, zw_run *run, double t1, zw
     return keep_modes(p, run, err);
 }
 
-/* ---------------------------------------------------------------------------------------------- the moment */
+/* ----------------------------------------------------------------------------------- the moment */
 
 static bool is_clock(const zw_event_passage *p, const zw_sim_turned *turned) {
     bool all = turned->n > 0;
@@ -234,7 +234,8 @@ zw_status zw_event_passage_refuse(const zw_event_passage *p, const char *what, z
     return zw_fail_at(err, ZW_E_NUMERIC, place, "%s at t = %.10g s: %s", what, p->t, names);
 }
 
-/* switching functions that are crossed now; which of several does not matter if neighbours meet them together */
+/* switching functions that are crossed now; which of several does not matter if neighbours meet
+ * them together */
 static zw_status find_kinks(zw_event_passage *p, zw_flow *flow, zw_error *err) {
     int n = flow->k->nswitch;
     zw_switch_rate_parts a;
@@ -282,7 +283,8 @@ static double reach_of(const zw_event_passage *p, int i, bool *moved) {
     return fmax(*moved ? far : STILL * width, KNOWN * fabs(p->x[i]));
 }
 
-/* Scales of the entries, and their time scale. A velocity that is zero, as in sticking, gets a fraction of the scale of similar ones. */
+/* Scales of the entries, and their time scale. A velocity that is zero, as in sticking, gets a
+ * fraction of the scale of similar ones. */
 static void find_sizes(zw_event_passage *p) {
     const zw_system *s = p->from->world->sys;
     double brief = INFINITY, fastest = 0, shortest = INFINITY;
@@ -410,7 +412,7 @@ zw_status zw_event_passage_take(zw_event_passage *p, const zw_sim_turned *turned
                                 err); /* the patterns are those of here */
 }
 
-/* ------------------------------------------------------------------------------------------------- the map */
+/* -------------------------------------------------------------------------------------- the map */
 
 static zw_status find_sigma(zw_event_passage *p, zw_flow *flow, double t, const double *x,
                             double *out, zw_error *err) {

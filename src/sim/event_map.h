@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* An event of a simulation as a function of time and state, for derivatives of motions through contacts and events (see analysis/event_jump.h).
+/* An event of a simulation as a function of time and state, for derivatives of motions through
+ * contacts and events (see analysis/event_jump.h).
  *
- *     sigma    the functions that vanish: of events of the model, of contacts (src/mech/equations/contact_mode_events.c), of kinks; none for an event at fixed times;
- *     R        what events set; the simultaneous impacts in their order, each by its pattern (contact/strike.h); the projection onto the constraints that are active then.
+ *     sigma    the functions that vanish: of events of the model, of contacts
+ *              (src/mech/equations/contact_mode_events.c), of kinks; none for an event at fixed
+ *              times;
+ *     R        what events set; the simultaneous impacts in their order, each by its pattern
+ *              (contact/strike.h); the projection onto the constraints that are active then.
  *
- * Evaluations use separate flows on the kernels of the stages, so they do not affect the simulation.
+ * Evaluations use separate flows on the kernels of the stages, so they do not affect the
+ * simulation.
  *
  * To follow disturbances Y along a simulation (sim/along.h), call
  *
  *     zw_event_passage_begin           where the motion begins, and after zw_sim_along_change
- *     zw_event_passage_piece           at the end of every piece of the motion, after Y was integrated over it
- *     zw_event_passage_take            in sim->on_turn; then zw_event_jump_find and _pass (or _apply) with p->before, p->after, p->size, and zw_event_passage_map;
+ *     zw_event_passage_piece           at the end of every piece of the motion, after Y was
+ *                                      integrated over it
+ *     zw_event_passage_take            in sim->on_turn; then zw_event_jump_find and _pass (or
+ *                                      _apply) with p->before, p->after, p->size, and
+ *                                      zw_event_passage_map;
  *                                zw_event_passage_refuse makes an error message of a failure
  *
  * The flow of zw_event_passage_flow has the Jacobian of the stage that runs. */
@@ -40,7 +48,8 @@ typedef struct zw_event_passage {
     zw_event_passage_stage *stages;
     zw_event_passage_ground *grounds;
     int nx;
-    /* Parameters of the derivatives: p (np) with number `parameter` moved by `by` from what it holds. NULL: none are moved. */
+    /* Parameters of the derivatives: p (np) with number `parameter` moved by `by` from what it
+     * holds. NULL: none are moved. */
     zw_status (*move)(void *self, int parameter, double by, double *p, zw_error *err);
     void *move_self;
     /* the moment */
@@ -79,7 +88,8 @@ void zw_event_passage_destroy(zw_event_passage *p);
 zw_status zw_event_passage_begin(zw_event_passage *p, bool fresh, zw_error *err);
 zw_status zw_event_passage_piece(zw_event_passage *p, zw_run *run, double t1, zw_error *err);
 zw_status zw_event_passage_take(zw_event_passage *p, const zw_sim_turned *turned, zw_error *err);
-/* sigma (nsigma), the state after the moment (nx), the parameters that events set (nfixed), at time t before it in the state x. */
+/* sigma (nsigma), the state after the moment (nx), the parameters that events set (nfixed), at time
+ * t before it in the state x. */
 zw_status zw_event_passage_map(void *passage, double t, const double *x, int parameter, double by,
                                double *out, zw_error *err);
 /* The flow of the stage that runs, with its Jacobian. */

@@ -134,7 +134,8 @@ static bool explain_infinite(const zw_equations *eq, const zw_run *run, const do
     return true;
 }
 
-/* An angle whose sine represents the length |n x a| of a disc has a negative sine: the disc is not flat, but on the other side. */
+/* An angle whose sine represents the length |n x a| of a disc has a negative sine: the disc is not
+ * flat, but on the other side. */
 static bool is_beyond(const zw_system *s, zw_fault f) {
     bool moves = false;
     for (int i = 0; i < s->nq; i++)
@@ -214,8 +215,8 @@ static bool put_name(zw_error *err, int number, const char *name) {
     return false;
 }
 
-/* Where a velocity has inertia and M is singular all the same, the constraints cannot be solved for the velocities
- * that were chosen to be eliminated. */
+/* Where a velocity has inertia and M is singular all the same, the constraints cannot be solved for
+ * the velocities that were chosen to be eliminated. */
 static bool explain_elimination(const zw_equations *eq, zw_fault f, zw_error *err) {
     const zw_system *s = eq->sys;
     if (f.kind != ZW_FAULT_MASS || err->status != ZW_E_SINGULAR || !eq->dependent ||

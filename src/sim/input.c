@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* External inputs along a run. Tables go from piece to piece: within one its polynomial holds, also a
- * little beyond its end where a step of the integration reaches over it; at the end the run is led to
- * exactly that time and starts anew with the next piece. So no method ever sees a kink or a jump inside
- * a step, and none can be stepped over. What the caller's function gives comes last.
- * White noise goes from cell to cell in the same way, within each by the straight line that has the cell's integrals of a Brownian path
- * (base/brownian.h): the equations of a cell are ordinary ones, solved to the tolerances of the run, and the limit of short cells is
- * Stratonovich's.
- * Tables of the model are part of its equations, and the run itself steps to their points (num/modes.c). */
+/* External inputs along a run. Tables go from piece to piece: within one its polynomial holds, also
+ * a little beyond its end where a step of the integration reaches over it; at the end the run is
+ * led to exactly that time and starts anew with the next piece. So no method ever sees a kink or a
+ * jump inside a step, and none can be stepped over. What the caller's function gives comes last.
+ * White noise goes from cell to cell in the same way, within each by the straight line that has the
+ * cell's integrals of a Brownian path (base/brownian.h): the equations of a cell are ordinary ones,
+ * solved to the tolerances of the run, and the limit of short cells is Stratonovich's. Tables of
+ * the model are part of its equations, and the run itself steps to their points (num/modes.c). */
 #include <math.h>
 #include <string.h>
 
@@ -31,9 +31,9 @@ static int64_t cell_of(const zw_sim *sim) {
     return (int64_t)floor(ldexp(sim->piece, -sim->cell_level));
 }
 
-/* Between the ends of its cells a parabola stands for the path. So a time that is told lies on an end, or in a cell that is much
- * shorter than the others: from the present piece the longest one, of level `most` or less, that
- * does not go over it. */
+/* Between the ends of its cells a parabola stands for the path. So a time that is told lies on an
+ * end, or in a cell that is much shorter than the others: from the present piece the longest one,
+ * of level `most` or less, that does not go over it. */
 static void choose_cell(zw_sim *sim, double aim, int most) {
     enum { SHORTER = 10 };
     int level = sim->noise_level, least = level - SHORTER < most ? level - SHORTER : most;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a simulation, shared by the files of this folder.
  *
- * A world is a system with the values of its parameters: the model as it was given, or a variant that
- * an event can switch to. A stage is what can be integrated: the equations, the kernel and the run of
- * a world with certain constraints switched on. Both are kept, so that coming back costs nothing. */
+ * A world is a system with the values of its parameters: the model as it was given, or a variant
+ * that an event can switch to. A stage is what can be integrated: the equations, the kernel and the
+ * run of a world with certain constraints switched on. Both are kept, so that coming back costs
+ * nothing. */
 #ifndef ZW_SIM_INTERNAL_H
 #define ZW_SIM_INTERNAL_H
 
@@ -141,8 +142,8 @@ typedef struct zw_sim_contacts {
     double worst;           /* residual of all */
 } zw_sim_contacts;
 
-/* contact_events.c. Contacts from event to event. The equations of a world without its contacts, and what decides how
- * these stand: one for every set of constraints of the model that holds. */
+/* contact_events.c. Contacts from event to event. The equations of a world without its contacts,
+ * and what decides how these stand: one for every set of constraints of the model that holds. */
 typedef struct zw_sim_ground zw_sim_ground;
 struct zw_sim_ground {
     const zw_sim_variant_state *world;
@@ -190,21 +191,23 @@ typedef struct zw_sim_standing {
     long standing;           /* turns since time went on */
     double last;
     double rest; /* m/s: slips of several velocities end there; 0: not known yet */
-    double
-        passed; /* m/s: a step of fixed length may pass the end of such a slip below this; 0: steps are controlled */
+    /* m/s: a step of fixed length may pass the end of such a slip below this; 0: steps are
+     * controlled */
+    double passed;
     double most; /* N: normal forces beyond it jam; 0: not known yet */
     bool jams;   /* in this moment */
-    int nimpact; /* of this moment, in their order; more than ZW_SIM_IMPACTS: the last ones are not kept */
-    bool *met,
-        *plastic; /* ZW_SIM_IMPACTS x ncontact: contacts that take part, those without restitution */
+    /* of this moment, in their order; more than ZW_SIM_IMPACTS: the last ones are not kept */
+    int nimpact;
+    /* ZW_SIM_IMPACTS x ncontact: contacts that take part, those without restitution */
+    bool *met, *plastic;
     bool ambiguous; /* the motion depends on how contacts share forces */
     bool paradox;   /* an impulse has resolved Painleve's paradox at this time */
 } zw_sim_standing;
 enum { ZW_SIM_IMPACTS = 16 };
 
-/* What contacts have done at a moment: n functions of theirs have come to zero (numbers as in the kernel), or a gap or a slip
- * switches (n = 0); how they stand now is the stage's. Or n events of the model have acted together with contacts: then `touching` is
- * NULL. */
+/* What contacts have done at a moment: n functions of theirs have come to zero (numbers as in the
+ * kernel), or a gap or a slip switches (n = 0); how they stand now is the stage's. Or n events of
+ * the model have acted together with contacts: then `touching` is NULL. */
 typedef struct zw_sim_turned {
     double t;
     int n;
@@ -246,8 +249,8 @@ struct zw_sim {
     zw_warnings *doubts; /* so far */
     zw_sim_columns columns;
     zw_table *rows, *events;
-    zw_text
-        set_at; /* "TIME PARAMETER VALUE" of every parameter that an event has changed, one per line */
+    /* "TIME PARAMETER VALUE" of every parameter that an event has changed, one per line */
+    zw_text set_at;
     double *p_before;    /* np of the largest world: parameters before events act */
     double *row;         /* a row of rows */
     double *event_row;   /* a row of events: number, columns of rows, jump of the energy */
@@ -316,7 +319,8 @@ zw_sim_variant_state *zw_sim_variant_state_find(const zw_sim *sim,
                                                 const char *variant); /* NULL if there is none */
 /* Parameters follow those that are given. */
 zw_status zw_sim_variant_state_follow(zw_sim_variant_state *world, zw_error *err);
-/* What events have set and switched in `from`, where `held` holds, taken over to `to`: there `on` holds. */
+/* What events have set and switched in `from`, where `held` holds, taken over to `to`: there `on`
+ * holds. */
 zw_status zw_sim_variant_state_inherit(const zw_sim_variant_state *from, const bool *held,
                                        zw_sim_variant_state *to, bool *on, zw_error *err);
 /* What holds in a world: where the simulation is what holds now, elsewhere what its text says. */
@@ -331,8 +335,9 @@ bool zw_sim_same_stance(const zw_contact_mode *a, const zw_contact_mode *b);
 void zw_sim_stages_destroy(zw_sim *sim);
 /* Start the run anew at t from stage->x. */
 zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err);
-/* Before the stage is left or started again: which events are about to come. After it: they still are, unless
- * their functions have jumped; if jumps count, those that have jumped through zero come now. */
+/* Before the stage is left or started again: which events are about to come. After it: they still
+ * are, unless their functions have jumped; if jumps count, those that have jumped through zero come
+ * now. */
 zw_status zw_sim_events_remember(zw_sim *sim, zw_error *err);
 void zw_sim_events_arm(zw_sim *sim, bool jumps_count);
 /* The start of the model, completed, at time t. */
@@ -354,20 +359,20 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
 /* Does the principle have multipliers among its unknowns? */
 zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err);
 
-/* clock.c. Ticks from t on (inclusive: one at t itself counts); the time of the next one; the events
- * whose clocks tick now, which are then over. */
+/* clock.c. Ticks from t on (inclusive: one at t itself counts); the time of the next one; the
+ * events whose clocks tick now, which are then over. */
 zw_status zw_sim_clock_set(zw_sim_variant_state *world, double t, bool inclusive, zw_error *err);
 double zw_sim_clock_next(const zw_sim_variant_state *world);
 /* the next tick of a clock that does something */
 double zw_sim_clock_acts(const zw_sim_variant_state *world);
 int zw_sim_clock_due(zw_sim_variant_state *world, double t, int *event);
 
-/* zeno.c. An event came at t. True if its times accumulate: then the limit is in *limit, and what is
- * left before it is a part of the time that is smaller than `tiny`. span: length of the run. */
+/* zeno.c. An event came at t. True if its times accumulate: then the limit is in *limit, and what
+ * is left before it is a part of the time that is smaller than `tiny`. span: length of the run. */
 bool zw_sim_accumulates(zw_sim_history *h, double t, double span, double tiny, double *limit);
 
-/* event_instant.c. n events happen now, and all that follows from them at once; *stop: the run ends. The same at
- * the start of a run, where events may be due. */
+/* event_instant.c. n events happen now, and all that follows from them at once; *stop: the run
+ * ends. The same at the start of a run, where events may be due. */
 zw_status zw_sim_meet(zw_sim *sim, int n, int *event, bool *stop, zw_error *err);
 zw_status zw_sim_meet_start(zw_sim *sim, bool *stop, zw_error *err);
 
@@ -378,7 +383,8 @@ zw_status zw_sim_change_stage(zw_sim *sim, zw_sim_stage *next, double t, const d
 zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, zw_error *err);
 /* An expression of parameters, coordinates and time at (t, q); NaN if memory is short. */
 double zw_sim_value(const zw_sim_stage *stage, zw_expr e, double t, const double *q);
-/* system_on_leaf.c. Warns where an event has moved the state of `before` to sim->x on another leaf of constraints that were active. */
+/* system_on_leaf.c. Warns where an event has moved the state of `before` to sim->x on another leaf
+ * of constraints that were active. */
 zw_status zw_sim_watch_leaf(zw_sim *sim, const zw_sim_stage *before, zw_sim_stage *next,
                             const zw_event *e, double t, zw_error *err);
 /* Carry out the actions of n events that happen now; the statistics of all runs so far. */
@@ -388,7 +394,8 @@ void zw_sim_total_over(zw_sim *sim);
 void zw_sim_add_method(char *list, size_t size, const char *method);
 zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err);
 
-/* record.c. Tables with their columns; the places of a stage in them; the present state as a row. */
+/* record.c. Tables with their columns; the places of a stage in them; the present state as a
+ * row. */
 zw_status zw_sim_record_create(zw_sim *sim, zw_error *err);
 void zw_sim_record_destroy(zw_sim *sim);
 /* The notes of empty tables, and the works, at a new start. */
@@ -400,14 +407,15 @@ void zw_sim_record_before(zw_sim *sim);
 zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_variant_state *world, int n,
                                const int *event, double energy_jump, zw_error *err);
 double zw_sim_energy(const zw_sim *sim);
-/* The present state as a row; `over`: means over the time since the last row begin anew. The columns of the state, of
- * multipliers, observables and energies from elsewhere: their number is returned. */
+/* The present state as a row; `over`: means over the time since the last row begin anew. The
+ * columns of the state, of multipliers, observables and energies from elsewhere: their number is
+ * returned. */
 void zw_sim_record_fill(zw_sim *sim, double *row, bool over);
 int zw_sim_record_values(const zw_sim *sim, double *row, double t, const double *x, const double *z,
                          const double *obs);
 
-/* energy_balance.c. The works: names, the numbers of a stage, their growth along a piece, columns and entries of
- * a row. */
+/* energy_balance.c. The works: names, the numbers of a stage, their growth along a piece, columns
+ * and entries of a row. */
 zw_status zw_sim_work_create(zw_sim *sim, zw_error *err);
 void zw_sim_work_again(zw_sim *sim);
 zw_status zw_sim_work_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
@@ -415,11 +423,12 @@ zw_status zw_sim_work_piece(zw_sim *sim, zw_run *run, double t0, double t1, zw_e
 zw_status zw_sim_work_columns(const zw_sim *sim, zw_table *t);
 void zw_sim_work_row(const zw_sim *sim, double *row);
 
-/* contacts.c. Which scheme it is to be; its columns; a row of them, which begins the next means if `over`; works since the
- * start; overlaps at the start are told. */
+/* contacts.c. Which scheme it is to be; its columns; a row of them, which begins the next means if
+ * `over`; works since the start; overlaps at the start are told. */
 zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err);
-/* contact_choice.c. The scheme if none is requested, and why it is time steps. After a failure of events that were chosen: may
- * time steps take their place? The numbers with which they begin. What the scheme is and why, in words; "" without contacts. */
+/* contact_choice.c. The scheme if none is requested, and why it is time steps. After a failure of
+ * events that were chosen: may time steps take their place? The numbers with which they begin. What
+ * the scheme is and why, in words; "" without contacts. */
 zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char *why, size_t size);
 /* A stage is entered: are these too many in this motion? */
 zw_status zw_sim_contacts_admit(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
@@ -428,7 +437,8 @@ bool zw_sim_contacts_may_step(const zw_sim *sim, zw_status status);
 zw_status zw_sim_contacts_numbers(const zw_sim *old, zw_arena *arena, zw_sim_numbers *out,
                                   zw_error *err);
 void zw_sim_contacts_words(const zw_sim *sim, char *out, size_t size);
-/* Does this constraint belong to a contact? Then it holds in time steps by the contact problem alone. */
+/* Does this constraint belong to a contact? Then it holds in time steps by the contact problem
+ * alone. */
 /* Contact `index` of a kernel, which has those that are not off. */
 const zw_contact *zw_sim_contact(const zw_system *s, int index);
 /* sim->absent as at the start of the model; and in a world with another text, from `from`, whose
@@ -446,7 +456,8 @@ zw_status zw_sim_contacts_recall(zw_sim *sim, const zw_system *s, const zw_table
 zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error *err);
 /* of one that overlaps now */
 zw_status zw_sim_refuse_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err);
-/* Time steps, before and after events of the model act, from this system: an error where they push bodies into each other. */
+/* Time steps, before and after events of the model act, from this system: an error where they push
+ * bodies into each other. */
 zw_status zw_sim_contacts_before(zw_sim *sim, zw_error *err);
 zw_status zw_sim_contacts_after(zw_sim *sim, const zw_system *from, zw_error *err);
 /* and of a number of a law that means nothing there */
@@ -467,12 +478,14 @@ void zw_sim_contacts_gather(zw_sim *sim);
 #define ZW_SIM_STEP_ERRORS "errors of steps" /* key of the doubt about them */
 void zw_sim_contacts_end(zw_sim *sim);
 void zw_sim_contacts_row(zw_sim *sim, double *row, bool over);
-/* contact_events.c. From event to event: is it possible, names and memory; the contacts of a new stage, or of a start;
- * the wanted stances of a start; how a contact stands; what the functions of the present moment (numbers from
- * nevent of the system on) lead to. What events of the model leave behind is looked at too. */
+/* contact_events.c. From event to event: is it possible, names and memory; the contacts of a new
+ * stage, or of a start; the wanted stances of a start; how a contact stands; what the functions of
+ * the present moment (numbers from nevent of the system on) lead to. What events of the model leave
+ * behind is looked at too. */
 zw_status zw_sim_standing_create(zw_sim *sim, zw_error *err);
-/* The contact that events do not support, the reason in words, and what to do; NULL: all contacts of all worlds are supported. Whether more of
- * them close at once than can be tried is found during the run. */
+/* The contact that events do not support, the reason in words, and what to do; NULL: all contacts
+ * of all worlds are supported. Whether more of them close at once than can be tried is found during
+ * the run. */
 const zw_contact *zw_sim_standing_obstacle(const zw_sim *sim, char *why, size_t size,
                                            const char **hint);
 void zw_sim_standing_destroy(zw_sim *sim);
@@ -489,23 +502,26 @@ zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err);
 int zw_sim_block_of(const zw_contact *c, int constraint);
 /* Does a block of friction that can stick slide in this stage? */
 bool zw_sim_stage_slides(const zw_sim_stage *stage);
-/* After either: has a contact collided? The events of contacts, whose impacts changed the energy by `jump`, go into the table. */
+/* After either: has a contact collided? The events of contacts, whose impacts changed the energy by
+ * `jump`, go into the table. */
 bool zw_sim_standing_has_hit(const zw_sim *sim);
 zw_status zw_sim_standing_report(zw_sim *sim, double jump, zw_error *err);
 zw_status zw_sim_standing_switch(zw_sim *sim, zw_error *err);
-/* Function i of the events of a kernel by name, "event NAME" or "change of contact NAME", and its place. */
+/* Function i of the events of a kernel by name, "event NAME" or "change of contact NAME", and its
+ * place. */
 typedef struct zw_sim_function {
     char name[200];
     zw_place place;
 } zw_sim_function;
 zw_sim_function zw_sim_function_of(const zw_system *s, int i);
-/* Stances of the kernel's contacts are wanted from now on, with the constraints that belong to them. */
+/* Stances of the kernel's contacts are wanted from now on, with the constraints that belong to
+ * them. */
 void zw_sim_standing_want(zw_sim *sim, const zw_system *s, const zw_contact_mode *stance, bool *on);
 /* "the contact NAME what" */
 void zw_sim_standing_warning(const zw_sim *sim, const zw_contact *c, double t, const char *what,
                              const char *hint);
-/* contact_notes.c. How they stand at the end of a run, for the notes of its result, and back from them; their works, added to
- * *sum. */
+/* contact_notes.c. How they stand at the end of a run, for the notes of its result, and back from
+ * them; their works, added to *sum. */
 zw_status zw_sim_standing_note(const zw_sim *sim, zw_table *t);
 zw_status zw_sim_standing_resume(zw_sim *sim, const zw_system *s, const zw_table *result, bool *on,
                                  zw_error *err);
@@ -513,8 +529,8 @@ zw_status zw_sim_standing_resume_works(zw_sim *sim, const zw_table *t, double *s
 /* The next end of infinitely many impacts; what is due at the present time. */
 double zw_sim_standing_next(const zw_sim *sim);
 zw_status zw_sim_standing_due(zw_sim *sim, zw_error *err);
-/* contact_rows.c. Columns and entries of a row; the work of a contact (2 contact, of friction + 1) that a power belongs to, -1:
- * to none; all of them. */
+/* contact_rows.c. Columns and entries of a row; the work of a contact (2 contact, of friction + 1)
+ * that a power belongs to, -1: to none; all of them. */
 int zw_sim_standing_work(const zw_sim *sim, const zw_system *s, const zw_power *power);
 double zw_sim_standing_works(const zw_sim *sim);
 zw_status zw_sim_standing_columns(zw_sim *sim, zw_table *t);
@@ -526,13 +542,13 @@ zw_status zw_sim_options_adopt(zw_sim_options *own, const zw_sim_options *given,
 /* A struct of ours with another one at `inner` in it, as a caller sees it who knows other sizes. */
 void zw_sim_hand_out(void *out, size_t size, size_t inner_size, const void *own, size_t own_size,
                      size_t inner, size_t own_inner_size);
-/* numbers.c. Are these numbers of this simulation? Then they can be applied: worlds and start have them
- * (numbers may be NULL). */
+/* numbers.c. Are these numbers of this simulation? Then they can be applied: worlds and start have
+ * them (numbers may be NULL). */
 zw_status zw_sim_numbers_check(const zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
 zw_status zw_sim_numbers_apply(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
 
-/* completion.c. Complete x at t, of which `said` is said; entry (nq + nv) and other (ZW_SIM_OTHERS x (nq +
- * nv)) are room for what is told in *out. */
+/* completion.c. Complete x at t, of which `said` is said; entry (nq + nv) and other (ZW_SIM_OTHERS
+ * x (nq + nv)) are room for what is told in *out. */
 zw_status zw_sim_complete(zw_run *run, const zw_equations *eq, double t, const double *p,
                           const zw_said *said, const double *width, double *x, zw_completed *entry,
                           double *other, zw_completion *out, zw_error *err);
@@ -541,19 +557,21 @@ zw_status zw_sim_complete(zw_run *run, const zw_equations *eq, double t, const d
 zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                       const zw_sim_options *options, const zw_resume *resume, zw_error *err);
 
-/* At the start of the model or where a result ends (resume not NULL); what a motion has left behind is forgotten; to t,
- * meeting the events on the way. */
+/* At the start of the model or where a result ends (resume not NULL); what a motion has left behind
+ * is forgotten; to t, meeting the events on the way. */
 zw_status zw_sim_begin(zw_sim *sim, const zw_resume *resume, zw_error *err);
 void zw_sim_forget(zw_sim *sim);
 zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err);
 
-/* resume.c. What events have set and switched; the last state; rows, works and statistics so far. */
+/* resume.c. What events have set and switched; the last state; rows, works and statistics so
+ * far. */
 zw_status zw_sim_resume_world(zw_sim_variant_state *world, const zw_resume *resume, bool *on,
                               zw_error *err);
 zw_status zw_sim_resume_state(zw_sim_stage *stage, const zw_resume *resume, zw_error *err);
 zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *err);
 
-/* result.c. The parts of a note between separators, behind room for `more` of them. Names live in ctx. */
+/* result.c. The parts of a note between separators, behind room for `more` of them. Names live in
+ * ctx. */
 typedef struct zw_names {
     int n;
     const char **item;
@@ -575,8 +593,8 @@ ZW_PRINTF(2, 3) void zw_sim_add_text(zw_error *err, const char *fmt, ...);
 /* The constraint of a multiplier's symbol; NULL if it is something else. */
 const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol);
 
-/* doubt.c. Doubts told by the numbers of a stage's run (user: the stage) turned into names; values of the
- * present row that are not finite. */
+/* doubt.c. Doubts told by the numbers of a stage's run (user: the stage) turned into names; values
+ * of the present row that are not finite. */
 void zw_sim_on_warning(void *user, zw_warning_kind kind, int index, double t, double value);
 void zw_sim_warning_row(const zw_sim *sim, const double *row);
 /* Velocities are eliminated that the constraints hardly determine, and there is no other choice. */
@@ -588,17 +606,19 @@ void zw_sim_warning_chain(const zw_sim *sim, const zw_contact *hit, const zw_con
 void zw_sim_warning_order(const zw_sim *sim, const zw_event *first, const zw_event *next, double t);
 /* What is doubtful about the models themselves, with their parameters. */
 zw_status zw_sim_warning_models(const zw_sim *sim, zw_error *err);
-/* small_motions.c. At the end: coordinates and states that have moved by little more than their tolerances. */
+/* small_motions.c. At the end: coordinates and states that have moved by little more than their
+ * tolerances. */
 void zw_sim_warning_small(const zw_sim *sim);
 
-/* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it, to the time `aim` that is wanted; begin
- * at t. */
+/* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it, to
+ * the time `aim` that is wanted; begin at t. */
 void zw_sim_input_begin(zw_sim *sim, double t);
 zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
 /* the same for another flow of a stage's world */
 void zw_sim_input_feed(zw_flow *flow, zw_sim_stage *stage);
 double zw_sim_input_next(const zw_sim *sim);
-/* noise.c. The step of the noise, given or chosen; are its intensities sensible; what is told of it. */
+/* noise.c. The step of the noise, given or chosen; are its intensities sensible; what is told of
+ * it. */
 zw_status zw_sim_noise_step(zw_sim *sim, const zw_system *sys, const zw_model_source *source,
                             zw_error *err);
 zw_status zw_sim_noise_check(const zw_sim_variant_state *w, zw_error *err);
@@ -611,7 +631,8 @@ int zw_sim_noise_level_near(zw_sim *sim);
 void zw_sim_input_path(zw_sim *sim, long path);
 void zw_sim_input_draw(const zw_sim *sim, const zw_system *s, const double *p, double *x,
                        zw_said *said);
-/* Is it a cell of noise alone that ends there? The next one may wait until it is known how far to go. */
+/* Is it a cell of noise alone that ends there? The next one may wait until it is known how far to
+ * go. */
 bool zw_sim_input_waits(const zw_sim *sim, double turn);
 zw_status zw_sim_input_turn(zw_sim *sim, double t, double aim, zw_error *err);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that set coordinates of velocity constraints. x' = r th' keeps x - r th constant (zwang/equations.h) until an event sets x: the motion then continues
- * on another leaf, and a warning gives the values before and after. */
+/* Events that set coordinates of velocity constraints. x' = r th' keeps x - r th constant
+ * (zwang/equations.h) until an event sets x: the motion then continues on another leaf, and a
+ * warning gives the values before and after. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The step of the noise. A path is the same in every step, so what is left of the step's error shows by halving it: the motion is
- * computed again and again over the time of the run until its states do not change any more. */
+/* The step of the noise. A path is the same in every step, so what is left of the step's error
+ * shows by halving it: the motion is computed again and again over the time of the run until its
+ * states do not change any more. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Provenance: what a result must carry so that it can be judged, drawn and continued without anything
- * else. Numbers have as many digits as they need to come back as they were. */
+/* Provenance: what a result must carry so that it can be judged, drawn and continued without
+ * anything else. Numbers have as many digits as they need to come back as they were. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,8 +157,8 @@ static void note_side(zw_text *text, const char *name, const zw_event_side *s) {
     zw_text_number(text, s->level);
 }
 
-/* where the event functions are, so that no event that is about to come is lost where the run goes on, and
- * none comes twice */
+/* where the event functions are, so that no event that is about to come is lost where the run goes
+ * on, and none comes twice */
 static zw_status note_armed(zw_sim *sim, zw_table *t) {
     const zw_sim_stage *stage = sim->stage;
     zw_text text;

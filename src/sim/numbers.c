@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of the caller's in place of what the model says. A parameter has its number in every world,
- * as if it had been set when the texts were read; other parameters follow (zw_sim_variant_state_follow). What is
- * made of parameters once, at the start (clocks, start values), is made anew by the start. */
+/* Numbers of the caller's in place of what the model says. A parameter has its number in every
+ * world, as if it had been set when the texts were read; other parameters follow
+ * (zw_sim_variant_state_follow). What is made of parameters once, at the start (clocks, start
+ * values), is made anew by the start. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,7 +99,7 @@ zw_status zw_sim_numbers_check(const zw_sim *sim, const zw_sim_numbers *numbers,
     return check_all(sim, numbers->nstart, numbers->start, false, err);
 }
 
-/* ------------------------------------------------------------------------------------- in their place */
+/* ------------------------------------------------------------------------------- in their place */
 
 static zw_status apply_to(const zw_sim *sim, zw_sim_variant_state *w, const zw_sim_numbers *numbers,
                           zw_error *err) {

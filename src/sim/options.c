@@ -2,8 +2,8 @@
 /* The options of a simulation: defaults, checks, and reading them back from a result.
  *
  * The public structs of a simulation hold one of a run, and both may grow. As seen by two versions,
- * such a struct is a head, which stands still, the inner struct, and a tail, which moves with the size
- * of the inner one. Callers tell both sizes. */
+ * such a struct is a head, which stands still, the inner struct, and a tail, which moves with the
+ * size of the inner one. Callers tell both sizes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +132,7 @@ zw_status zw_sim_options_adopt(zw_sim_options *own, const zw_sim_options *given,
     return check_options(own, err);
 }
 
-/* ------------------------------------------------------------------------------------- of a result */
+/* ---------------------------------------------------------------------------------- of a result */
 
 static zw_status read_options(zw_sim_options *o, const zw_table *result, zw_error *err) {
     const char *text = zw_table_get_note(result, "options");

@@ -36,7 +36,7 @@ static void velocity_unit(const zw_system *s, const char *name, char text[ZW_DIM
     }
 }
 
-/* ------------------------------------------------------------------------------------- the columns */
+/* ---------------------------------------------------------------------------------- the columns */
 
 static int find_name(int n, const char *const *names, const char *name) {
     for (int i = 0; i < n; i++)

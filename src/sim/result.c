@@ -67,7 +67,7 @@ zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- the system */
+/* ----------------------------------------------------------------------------------- the system */
 
 zw_status zw_result_system(zw_system **out, zw_context *ctx, const zw_table *result,
                            zw_error *err) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A run that goes on where a result ends. The notes of a result tell all that is needed: the text of the
- * model and how it was read, the options of the integration, what events have set and switched and which are near; its
- * last row is the state. Numbers in files come back as the same bits, so that the motion goes on from
- * exactly the state at which it stopped; only what a method remembers of earlier steps is lost. */
+/* A run that goes on where a result ends. The notes of a result tell all that is needed: the text
+ * of the model and how it was read, the options of the integration, what events have set and
+ * switched and which are near; its last row is the state. Numbers in files come back as the same
+ * bits, so that the motion goes on from exactly the state at which it stopped; only what a method
+ * remembers of earlier steps is lost. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static bool has_name(const zw_names *list, const char *name) {
     return false;
 }
 
-/* ------------------------------------------------------------------------------------- the model */
+/* ------------------------------------------------------------------------------------ the model */
 
 static zw_status check_result(const zw_table *result, const zw_model_source *source,
                               zw_error *err) {
@@ -64,7 +65,7 @@ zw_status zw_sim_resume(zw_sim **out, zw_context *ctx, const zw_table *result,
     return zw_sim_make(out, sys, &source, &chosen, &resume, err);
 }
 
-/* ------------------------------------------------------------------------------------- the state */
+/* ------------------------------------------------------------------------------------ the state */
 
 /* "set NAME=..." given anew */
 static bool is_changed(const zw_model_options *change, const char *name) {
@@ -232,7 +233,8 @@ static zw_status resume_parameters(zw_sim *sim, const zw_table *t, zw_error *err
     return ZW_OK;
 }
 
-/* Parameters that were set up to the end of the result, and those that have another value from now on because this run has been given one. */
+/* Parameters that were set up to the end of the result, and those that have another value from now
+ * on because this run has been given one. */
 static zw_status resume_set(zw_sim *sim, const zw_table *t, zw_error *err) {
     const zw_sim_variant_state *w = zw_sim_now(sim);
     const char *before = zw_table_get_note(t, ZW_SIM_SET_AT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All expressions become one function of a row of the result, f(t, x; p), where x are the columns that the system
- * knows by name. */
+/* All expressions become one function of a row of the result, f(t, x; p), where x are the columns
+ * that the system knows by name. */
 #include "rows.h"
 
 #include <math.h>
@@ -138,7 +138,8 @@ typedef struct walk {
     void *user;
 } walk;
 
-/* Where in the settings a row stands: an event makes two rows of its moment, before and after it. */
+/* Where in the settings a row stands: an event makes two rows of its moment, before and after
+ * it. */
 typedef struct moment {
     const char *next;
     double t, *p; /* np: the values so far */

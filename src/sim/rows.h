@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions of a system along a result: what its columns give (coordinates, velocities, multipliers, t) and the
- * parameters are known, with the values that events gave them; everything else is not. */
+/* Expressions of a system along a result: what its columns give (coordinates, velocities,
+ * multipliers, t) and the parameters are known, with the values that events gave them; everything
+ * else is not. */
 #ifndef ZW_SIM_ROWS_H
 #define ZW_SIM_ROWS_H
 
@@ -23,8 +24,8 @@ typedef struct zw_rows {
 /* Memory of the context; all arguments must outlive it. */
 zw_status zw_rows_init(zw_rows *r, const zw_system *s, const double *p, const zw_table *result,
                        zw_error *err);
-/* The symbol of any column of the result, 0 if it has none of that name; at most ZW_ROWS_COLUMNS more for each contact than
- * the system has symbols for. */
+/* The symbol of any column of the result, 0 if it has none of that name; at most ZW_ROWS_COLUMNS
+ * more for each contact than the system has symbols for. */
 enum { ZW_ROWS_COLUMNS = 8 };
 zw_expr zw_rows_column(zw_rows *r, const char *name);
 /* A symbol that neither the result nor the parameters give, 0 if there is none. */
@@ -36,8 +37,8 @@ double zw_rows_at_rest(const zw_rows *r, zw_expr e);
 
 /* Called with the n values of a row; a failure ends the walk. */
 typedef zw_status (*zw_row_taker)(void *user, long row, const double *value, zw_error *err);
-/* n expressions at nrow rows of the result (row NULL: at all of them), evaluated by the interpreter: what they
- * share is computed once. */
+/* n expressions at nrow rows of the result (row NULL: at all of them), evaluated by the
+ * interpreter: what they share is computed once. */
 zw_status zw_rows_walk(const zw_rows *r, int n, const zw_expr *e, long nrow, const long *row,
                        zw_row_taker take, void *user, zw_error *err);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawings along a result. A drawing that is fixed in a frame (origin o, axes A, inertial = A own) at
- * the place a of the frame is at r = o + A a. Its turn is the unit quaternion e of A,
+/* Drawings along a result. A drawing that is fixed in a frame (origin o, axes A, inertial = A own)
+ * at the place a of the frame is at r = o + A a. Its turn is the unit quaternion e of A,
  *
  *   A = 1 + 2 e0 [e]x + 2 [e]x [e]x,      e0^2 + |e|^2 = 1,                                  (1)
  *
  * of the two that there are always the one closer to that of the row before.
  *
- * A system that draws nothing is sketched (sketch.c). Its contacts are shown in any case (scene_contact.c). */
+ * A system that draws nothing is sketched (sketch.c). Its contacts are shown in any case
+ * (scene_contact.c). */
 #include "zwang/simulate.h"
 
 #include <math.h>
@@ -204,7 +205,8 @@ typedef struct recorder {
     double *row; /* still holds the last one */
 } recorder;
 
-/* one row of the motion: quantities, then the quaternions of the axes that turn, from their nine entries */
+/* one row of the motion: quantities, then the quaternions of the axes that turn, from their nine
+ * entries */
 static zw_status fill_row(void *user, long number, const double *out, zw_error *err) {
     recorder *to = user;
     const builder *b = to->b;

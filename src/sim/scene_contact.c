@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts along a result. With the normal n and the tangents t_i of a contact, all inertial, the force on what it holds up is
+/* Contacts along a result. With the normal n and the tangents t_i of a contact, all inertial, the
+ * force on what it holds up is
  *
  *     F = N n + sum_i T_i t_i,      N = lambda(NAME),  T_i = lambda(NAME.i),                              (1)
  *
- * where the columns of the result are. Time steps write all of them, and status(NAME): means since the row before, as an impact
- * has no force at an instant. Runs from event to event write the same at the moment of the row, and beside it the impulses of impacts
- * since the row before, of which (1) holds too. Equations of motion with a bilateral contact write lambda(NAME) only, its value in the
- * row; friction that is a function of velocities is then what the force of the system says for it, with that multiplier.
+ * where the columns of the result are. Time steps write all of them, and status(NAME): means since
+ * the row before, as an impact has no force at an instant. Runs from event to event write the same
+ * at the moment of the row, and beside it the impulses of impacts since the row before, of which
+ * (1) holds too. Equations of motion with a bilateral contact write lambda(NAME) only, its value in
+ * the row; friction that is a function of velocities is then what the force of the system says for
+ * it, with that multiplier.
  *
  * Spin and rolling friction are moments, and no part of F. */
 #include "scene_contact.h"
@@ -109,7 +112,8 @@ static bool resists_slip(const zw_contact *c) {
     return false;
 }
 
-/* without a column it is closed all the time, and friction that is a function of velocities slips */
+/* without a column it is closed all the time, and friction that is a function of velocities
+ * slips */
 static zw_expr state_of(const reader *r, const zw_contact *c, zw_expr status) {
     bool rubs = resists_slip(c);
     if (!status)

@@ -15,7 +15,7 @@
 enum { ROWS_DEFAULT = 1000 };
 #define ROWS_MAX 1e9
 
-/* ------------------------------------------------------------------------------------- lifecycle */
+/* ------------------------------------------------------------------------------------ lifecycle */
 
 static double step_out(const zw_sim_options *o) {
     return o->step_out > 0 ? o->step_out : (o->until - o->start) / (double)ROWS_DEFAULT;
@@ -184,8 +184,8 @@ static void clear_simulation(zw_sim *sim) {
     zw_arena_clear(&sim->arena);
 }
 
-/* Events were chosen by default and have failed: the simulation restarts in time steps and records why. If these cannot start, nothing
- * changes. */
+/* Events were chosen by default and have failed: the simulation restarts in time steps and records
+ * why. If these cannot start, nothing changes. */
 static zw_status take_steps(zw_sim *sim, const char *why, zw_error *err) {
     zw_sim old = *sim;
     zw_sim_numbers numbers;
@@ -292,8 +292,9 @@ void zw_sim_destroy(zw_sim *sim) {
 
 /* ------------------------------------------------------------------------------------- the run */
 
-/* The events told by the run and by the clocks at this moment, in the order of the model. Whether a clock
- * ticks just before or just after an event comes is a matter of rounding: they come together. */
+/* The events told by the run and by the clocks at this moment, in the order of the model. Whether a
+ * clock ticks just before or just after an event comes is a matter of rounding: they come
+ * together. */
 static zw_status gather_events(zw_sim *sim, int first, int *count, zw_error *err) {
     zw_sim_stage *stage = sim->stage;
     double t = zw_run_time(stage->run), length;
@@ -370,8 +371,8 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
     return zw_fail(err, ZW_E_NUMERIC, "interrupted");
 }
 
-/* The run was stopped by failing in the middle of a row: that is no error. Its state is kept, unless
- * there are events before it that have not been met. */
+/* The run was stopped by failing in the middle of a row: that is no error. Its state is kept,
+ * unless there are events before it that have not been met. */
 static zw_status save_interrupted(zw_sim *sim, zw_error *err) {
     if (err)
         *err = (zw_error){0};
@@ -511,7 +512,7 @@ zw_status zw_sim_run(zw_sim *sim, zw_error *err) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------- what there is */
+/* -------------------------------------------------------------------------------- what there is */
 
 const zw_table *zw_sim_rows(const zw_sim *sim) {
     return sim->rows;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A model that draws nothing is sketched: bodies by their solids or, if only the inertia is known, by an ellipsoid
- * (sketch_body.c), particles as dots whose volumes go with their masses, springs and dampers where they are, planes and
- * spheres on which something rolls, a link between what stays at its distance (sketch_link.c), and the path of the last
- * particle or body. Nodes, where links may end, are the origin, particles, centres and origins of bodies, named
- * points and the ends of springs. */
+/* A model that draws nothing is sketched: bodies by their solids or, if only the inertia is known,
+ * by an ellipsoid (sketch_body.c), particles as dots whose volumes go with their masses, springs
+ * and dampers where they are, planes and spheres on which something rolls, a link between what
+ * stays at its distance (sketch_link.c), and the path of the last particle or body. Nodes, where
+ * links may end, are the origin, particles, centres and origins of bodies, named points and the
+ * ends of springs. */
 #include "sketch.h"
 
 #include <math.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawings for a system that has none: its bodies, particles, springs, and the links that its kinematics have. */
+/* Drawings for a system that has none: its bodies, particles, springs, and the links that its
+ * kinematics have. */
 #ifndef ZW_SIM_SKETCH_H
 #define ZW_SIM_SKETCH_H
 
 #include "rows.h"
 
-/* The drawings of the system, or a sketch of it if it draws nothing but traces: n of them, in the context. up is the
- * direction against gravity. *sketched: which of the two. */
+/* The drawings of the system, or a sketch of it if it draws nothing but traces: n of them, in the
+ * context. up is the direction against gravity. *sketched: which of the two. */
 zw_status zw_sketch_drawings(const zw_rows *rows, const double up[3], int *n,
                              const zw_drawing **out, bool *sketched, zw_error *err);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies of which only mass and inertia are known, as the ellipsoid of even density that has both: with the moments
- * J_1, J_2, J_3 about its principal axes, the half axes are
+/* Bodies of which only mass and inertia are known, as the ellipsoid of even density that has both:
+ * with the moments J_1, J_2, J_3 about its principal axes, the half axes are
  *
  *     a_i^2 = 5/2 (J_j + J_k - J_i)/m.
  *
- * Moments that no body can have give an axis that is thin. And planes on which something rolls, as large as the
- * motion on them. */
+ * Moments that no body can have give an axis that is thin. And planes on which something rolls, as
+ * large as the motion on them. */
 #include <math.h>
 #include <string.h>
 

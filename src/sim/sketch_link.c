@@ -3,15 +3,17 @@
  *
  *     (d . d)'/2 = d . (J_i - J_j) (v, 1) = 0   for all v that the constraints allow.                      (1)
  *
- * So a pendulum has its rod whether its length is in the coordinates or in a constraint. Of the links of a rigid part
- * those are left out that two shorter ones of it explain, and those that a solid hides.
+ * So a pendulum has its rod whether its length is in the coordinates or in a constraint. Of the
+ * links of a rigid part those are left out that two shorter ones of it explain, and those that a
+ * solid hides.
  *
- * The pivot of a node need not be a node. All tangents t of its paths are then across the way to one point c,
+ * The pivot of a node need not be a node. All tangents t of its paths are then across the way to
+ * one point c,
  *
  *     t . (r - c) = 0,                                                                                    (2)
  *
- * linear equations for c, of which there are more than enough: they have a solution or there is no pivot. A plane path
- * leaves c open along its axis, where it takes the place of the path. */
+ * linear equations for c, of which there are more than enough: they have a solution or there is no
+ * pivot. A plane path leaves c open along its axis, where it takes the place of the path. */
 #include <math.h>
 #include <string.h>
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How the nodes of a sketch can move. With the velocities v as (v, 1), a row of which stands for what time alone does,
+/* How the nodes of a sketch can move. With the velocities v as (v, 1), a row of which stands for
+ * what time alone does,
  *
  *     r' = J (v, 1),      constraints on positions:  W (v, 1) = 0,
  *
- * at some rows of the result. J is kept without what lies in the rows of W, J (1 - Q Q') with Q an orthonormal basis
- * of these rows: its columns are the velocities that the constraints allow, and a linear function of velocities is
- * zero for all motions exactly if its row is zero then. */
+ * at some rows of the result. J is kept without what lies in the rows of W, J (1 - Q Q') with Q an
+ * orthonormal basis of these rows: its columns are the velocities that the constraints allow, and a
+ * linear function of velocities is zero for all motions exactly if its row is zero then. */
 #include <math.h>
 #include <string.h>
 

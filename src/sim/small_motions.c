@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions that are small beside the tolerances. A method keeps the error of a step within rtol |x| + atol for each
- * entry x of the state; nothing is said about an entry that never moves by more than a few of these. An oscillator of
- * a nanometre, with atol = 1e-10 m for all coordinates, is integrated in steps that have nothing to do with it.
+/* Motions that are small beside the tolerances. A method keeps the error of a step within rtol |x|
+ * + atol for each entry x of the state; nothing is said about an entry that never moves by more
+ * than a few of these. An oscillator of a nanometre, with atol = 1e-10 m for all coordinates, is
+ * integrated in steps that have nothing to do with it.
  *
- * A coordinate and its velocity are resolved if one of them is: the steps that the one needs make the other right. So, at the
- * end of a run, over the rows,
+ * A coordinate and its velocity are resolved if one of them is: the steps that the one needs make
+ * the other right. So, at the end of a run, over the rows,
  *
  *     max x - min x < FEW atol + SOME rtol max |x|    and    max |v| < FEW atol
  *
- * is told as doubtful, unless the coordinate hardly moves at all: what stays within a tenth of its tolerance is at rest, but
- * for rounding. A state of first order has no velocity, and is looked at alone. */
+ * is told as doubtful, unless the coordinate hardly moves at all: what stays within a tenth of its
+ * tolerance is at rest, but for rounding. A state of first order has no velocity, and is looked at
+ * alone. */
 #include <math.h>
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #include "num/options.h"
 #include "zwang/equations.h"
 
-/* ------------------------------------------------------------------------------------- making a stage */
+/* ------------------------------------------------------------------------------- making a stage */
 
 /* does it hold as a constraint would? */
 static bool is_joint(const zw_sim_stage *stage, int contact) {
@@ -76,7 +76,8 @@ static zw_expr with_zeros(const zw_sim_variant_state *w, zw_expr e) {
     return e;
 }
 
-/* is the energy constant? The method that keeps it must know, and the watch over it (num/conserve.c) */
+/* is the energy constant? The method that keeps it must know, and the watch over it
+ * (num/conserve.c) */
 static zw_status find_conservation(zw_sim_stage *stage, zw_error *err) {
     const zw_sim_variant_state *w = stage->world;
     zw_error reason = {0};
@@ -106,7 +107,8 @@ static void tell_periods(zw_sim *sim, zw_sim_stage *stage) {
     zw_run_event_periods(stage->run, sim->repeat);
 }
 
-/* Its places in the tables, when there are tables: the stage in which the run starts settles their columns. */
+/* Its places in the tables, when there are tables: the stage in which the run starts settles their
+ * columns. */
 static zw_status map_columns(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     if (!sim->rows || stage->velocity)
         return ZW_OK;
@@ -123,8 +125,9 @@ static bool same_constraints(const zw_sim_stage *a, const zw_sim_stage *b) {
     return a->world == b->world;
 }
 
-/* The system with the integrals that the stage keeps; that of another stage with the same constraints, if there is one. Contacts
- * have ways of their own not to drift, and their time steps constrain velocities alone. */
+/* The system with the integrals that the stage keeps; that of another stage with the same
+ * constraints, if there is one. Contacts have ways of their own not to drift, and their time steps
+ * constrain velocities alone. */
 static zw_status find_integrals(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_system *s = stage->world->sys;
     stage->sys = s;
@@ -243,7 +246,8 @@ static zw_status create_stage(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_st
     return ZW_OK;
 }
 
-/* where nothing is asked for, the same one whatever stages there are by now: a restart begins as a new simulation does */
+/* where nothing is asked for, the same one whatever stages there are by now: a restart begins as a
+ * new simulation does */
 static bool is_choice(const zw_sim_stage *stage, const bool *dependent) {
     if (!dependent)
         return stage->first_choice;
@@ -313,8 +317,8 @@ zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_variant_state
     return obtain_stage(sim, out, world, on, NULL, err);
 }
 
-/* Below this part of the largest determinant another choice is made: early, since near the pole steps become
- * short; what the model says about it (independent) holds as long as it can. */
+/* Below this part of the largest determinant another choice is made: early, since near the pole
+ * steps become short; what the model says about it (independent) holds as long as it can. */
 static double least_quality(const zw_system *s) {
     for (int i = 0; i < s->nv; i++)
         if (s->velocity[i].independent)
@@ -385,7 +389,7 @@ zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------- entering it */
+/* ---------------------------------------------------------------------------------- entering it */
 
 zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err) {
     zw_status status = zw_run_start(stage->run, t, stage->x, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Systems that a simulation may come to: the one it was given, and the variants of the same text that
- * events name. All are read before the run, so that a mistake in a variant is told at once and not
- * after an hour. */
+/* Systems that a simulation may come to: the one it was given, and the variants of the same text
+ * that events name. All are read before the run, so that a mistake in a variant is told at once and
+ * not after an hour. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -14,7 +14,7 @@ zw_sim_variant_state *zw_sim_variant_state_find(const zw_sim *sim, const char *v
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------------- events by name */
+/* ------------------------------------------------------------------------------- events by name */
 
 static int number_of(const zw_sim *sim, const char *name) {
     for (int i = 0; i < sim->nevent; i++)
@@ -43,7 +43,7 @@ static zw_status number_events(zw_sim *sim, zw_sim_variant_state *w, zw_error *e
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- making a world */
+/* ------------------------------------------------------------------------------- making a world */
 
 static int count_clocks(const zw_system *s) {
     int n = 0;
@@ -155,7 +155,7 @@ void zw_sim_variant_states_destroy(zw_sim *sim) {
             zw_context_destroy(w->own);
 }
 
-/* ------------------------------------------------------------------------------------- going over */
+/* ----------------------------------------------------------------------------------- going over */
 
 zw_status zw_sim_variant_state_follow(zw_sim_variant_state *w, zw_error *err) {
     w->version++;

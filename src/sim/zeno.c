@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that accumulate: a bouncing ball comes to rest in finite time after infinitely many impacts.
+/* Events that accumulate: a bouncing ball comes to rest in finite time after infinitely many
+ * impacts.
  *
  * If the intervals d_n between impacts shrink by the ratio r = d_n / d_(n-1) < 1, the time that is
- * left is the geometric series d_n r/(1 - r). When that is a tiny part of the time since they began to
- * shrink, nothing that could be seen comes before the limit, and the run ends there. The ratio needs
- * not be constant before: the estimate is that of Aitken's extrapolation and gets better as r settles.
- * Tiny: what happens between two impacts goes with the square of the time, so that it drowns in the
- * error of the integration below the root of its tolerance.
- * An event that comes again and again while time hardly goes on is caught as well. */
+ * left is the geometric series d_n r/(1 - r). When that is a tiny part of the time since they began
+ * to shrink, nothing that could be seen comes before the limit, and the run ends there. The ratio
+ * needs not be constant before: the estimate is that of Aitken's extrapolation and gets better as r
+ * settles. Tiny: what happens between two impacts goes with the square of the time, so that it
+ * drowns in the error of the integration below the root of its tolerance. An event that comes again
+ * and again while time hardly goes on is caught as well. */
 #include <math.h>
 
 #include "internal.h"

@@ -3,8 +3,9 @@
 
 #include "base/brownian.h"
 
-/* Two halves are their whole: increments add up, and the mean deviation from the chord is that of the halves and of the
- * triangle between the chords. At all levels, before and after 0, in any order of asking. */
+/* Two halves are their whole: increments add up, and the mean deviation from the chord is that of
+ * the halves and of the triangle between the chords. At all levels, before and after 0, in any
+ * order of asking. */
 static void test_brownian__halves_make_the_whole(void **state) {
     (void)state;
     zw_brownian b, other;
@@ -48,7 +49,8 @@ static void test_brownian__cells_are_normal_and_independent(void **state) {
     assert_true(fabs(others) < 5 / sqrt(N));
 }
 
-/* the line within a cell has the cell's integrals: its own, and that of the path it makes (Simpson is exact) */
+/* the line within a cell has the cell's integrals: its own, and that of the path it makes (Simpson
+ * is exact) */
 static void test_brownian__rate_has_the_integrals_of_the_cell(void **state) {
     (void)state;
     zw_brownian b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The C library is the judge: its strtod reads back the same bits, and none of its own roundings does
- * so with fewer digits. */
+/* The C library is the judge: its strtod reads back the same bits, and none of its own roundings
+ * does so with fewer digits. */
 #include "base/decimal.h"
 
 #include <stdlib.h>

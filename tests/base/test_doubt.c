@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of doubts: one entry for a key however often, and the way through the notes of a table. */
+/* The list of doubts: one entry for a key however often, and the way through the notes of a
+ * table. */
 #include "zwang/doubt.h"
 
 #include "support/failing_allocator.h"

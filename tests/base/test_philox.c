@@ -10,7 +10,8 @@ static void is_known(const uint32_t c[4], const uint32_t k[2], const uint32_t wa
         assert_int_equal(got[i], want[i]);
 }
 
-/* the known answers that the authors publish beside Random123 (kat_vectors): zeros, ones, digits of pi */
+/* the known answers that the authors publish beside Random123 (kat_vectors): zeros, ones, digits of
+ * pi */
 static void test_philox__known_answers(void **state) {
     (void)state;
     const uint32_t zero[4] = {0}, ones[4] = {~0u, ~0u, ~0u, ~0u};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The generator against the published values of its algorithm, and the uniformity of what it gives. */
+/* The generator against the published values of its algorithm, and the uniformity of what it
+ * gives. */
 #include "base/random.h"
 
 #include "support/test.h"

@@ -7,7 +7,8 @@
 #include "base/normal_quantile.h"
 #include "base/sobol.h"
 
-/* the first points of the sequence as printed by Joe and Kuo for d = 3, in the order of Gray's code */
+/* the first points of the sequence as printed by Joe and Kuo for d = 3, in the order of Gray's
+ * code */
 static void test_sobol__first_points(void **state) {
     (void)state;
     const double printed[10][3] = {{0, 0, 0},
@@ -25,7 +26,8 @@ static void test_sobol__first_points(void **state) {
             assert_true((double)zw_sobol(i ^ i >> 1, j) * 0x1p-52 == printed[i][j]);
 }
 
-/* x^((2^s - 1)/r) != 1 for every prime r of 2^s - 1, and x^(2^s - 1) = 1: the polynomial is primitive */
+/* x^((2^s - 1)/r) != 1 for every prime r of 2^s - 1, and x^(2^s - 1) = 1: the polynomial is
+ * primitive */
 static uint32_t power_of_x(uint32_t polynomial, int degree, uint32_t exponent) {
     uint32_t x = 1;
     for (uint32_t i = 0; i < exponent; i++) {
@@ -69,8 +71,8 @@ static void test_sobol__every_axis_is_filled_evenly(void **state) {
         }
 }
 
-/* Neighbouring pairs of axes: the mean of a product of centred values, which is 0, comes out far below the 1/12/sqrt N of
- * random points. */
+/* Neighbouring pairs of axes: the mean of a product of centred values, which is 0, comes out far
+ * below the 1/12/sqrt N of random points. */
 static void test_sobol__pairs_of_axes_are_even(void **state) {
     (void)state;
     enum { N = 1 << 14 };
@@ -95,7 +97,8 @@ static void test_normal__quantiles(void **state) {
         assert_close(zw_normal_quantile(u), -zw_normal_quantile(1 - u), 1e-14);
 }
 
-/* Tails and quantiles: mpmath 1.3.0 with 40 digits and more (gammainc and betainc, regularised; quadrature for a + b > 1e4; quantiles by 160 halvings). */
+/* Tails and quantiles: mpmath 1.3.0 with 40 digits and more (gammainc and betainc, regularised;
+ * quadrature for a + b > 1e4; quantiles by 160 halvings). */
 static void test_tail__has_its_digits(void **state) {
     (void)state;
     const double gamma[][3] = {
@@ -134,7 +137,8 @@ static void test_tail__has_its_digits(void **state) {
     /* where rounding puts both sides above their means */
     assert_close(zw_f_tail(2.932248973120529, 1, 86.559543321370029), 0.0904068225944069258, 1e-15);
     assert_true(isnan(zw_f_quantile(-0.1, 1, 1)) && isnan(zw_gamma_tail(-1, 1)));
-    /* 1e5 of 1e7: the sum of 1e5 probabilities took 2 s; the normal limit p + 1.645 sqrt(p (1-p)/n) is right to 1e-3 of the distance */
+    /* 1e5 of 1e7: the sum of 1e5 probabilities took 2 s; the normal limit p + 1.645 sqrt(p (1-p)/n)
+     * is right to 1e-3 of the distance */
     double far = zw_beta_quantile(0.95, 100001, 9900000);
     assert_close((far - 0.01) / (1.6448536269514722 * sqrt(0.01 * 0.99 / 1e7)), 1, 0.01);
 }

@@ -234,7 +234,8 @@ static void test_table__is_thinned(void **state) {
     zw_table_destroy(t);
 }
 
-/* Compared with one another they would take hours: 300 000 columns and as many notes are found by their hashes. */
+/* Compared with one another they would take hours: 300 000 columns and as many notes are found by
+ * their hashes. */
 static void test_table__many_names_are_found(void **state) {
     (void)state;
     enum { MANY = 300000 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of continuation on curves in closed form: who looks at new points may refuse them, so that zeros that one step would pass over are parted; zeros that are none are not told; what cannot be
- * parted is said with its place; ends on bounds where there is no way at fixed a. */
+/* The steps of continuation on curves in closed form: who looks at new points may refuse them, so
+ * that zeros that one step would pass over are parted; zeros that are none are not told; what
+ * cannot be parted is said with its place; ends on bounds where there is no way at fixed a. */
 #include "zwang/continuation.h"
 
 #include <math.h>
@@ -167,7 +168,8 @@ static void test_continuation__zeros_that_are_none(void **state) {
     assert_close(info.unsplit_at, 0.5, 1e-5);
 }
 
-/* x (x - a) = 0 along x = a, up to a bound on which x = 0 crosses: at fixed a there is a double root */
+/* x (x - a) = 0 along x = a, up to a bound on which x = 0 crosses: at fixed a there is a double
+ * root */
 static void test_continuation__bound_on_a_crossing(void **state) {
     (void)state;
     line l = {.g = one, .fork = true};

@@ -422,7 +422,8 @@ static void test_cli__singular_and_infinite(void **state) {
     assert_has(text, "\n0.4");
 }
 
-/* A model whose expressions are short as graphs and endless as text: every verb takes it for what it is. */
+/* A model whose expressions are short as graphs and endless as text: every verb takes it for what
+ * it is. */
 static void test_cli__endless_text(void **state) {
     (void)state;
     char text[1 << 13] = "model deep\nunits none\ncoord x\nlet l0 = x\n";
@@ -447,7 +448,8 @@ static void test_cli__endless_text(void **state) {
     assert_int_equal(zwang("view deep.zw --until 0.1 --quiet --out deep.html").code, 0);
 }
 
-/* a model that speaks to the terminal: in an error, a title, the name of a file, a result's header */
+/* a model that speaks to the terminal: in an error, a title, the name of a file, a result's
+ * header */
 static void test_cli__terminal_hears_nothing(void **state) {
     (void)state;
     write_file("loud.zw", "model loud \"\033]0;owned\007\"\ncoord x [m]\nkinetic 1 [kg]*x'^2\n");
@@ -491,7 +493,8 @@ static void assert_keeps(int signal_number) {
     assert_has(text, "stopped by the user");
 }
 
-/* before anything was found: the old file stays, and that it was stopped is no mistake of the user */
+/* before anything was found: the old file stays, and that it was stopped is no mistake of the
+ * user */
 static void test_cli__signals_before_anything_is_found(void **state) {
     (void)state;
     char out[128], err[128];
@@ -588,7 +591,8 @@ static void test_cli__endless_clocks(void **state) {
     assert_has(zwang("run clock.zw --until 10 --quiet").err, "event tick");
 }
 
-/* a harmonic balance of 2001 unknowns: one factorisation takes seconds, and Ctrl-C is answered inside of it */
+/* a harmonic balance of 2001 unknowns: one factorisation takes seconds, and Ctrl-C is answered
+ * inside of it */
 static void test_cli__signals_reach_long_work(void **state) {
     (void)state;
     static const char *const work[][7] = {
@@ -653,7 +657,8 @@ static void test_cli__options_that_mean_nothing(void **state) {
                      0);
 }
 
-/* the left sides of all settings, in whatever way they are written; commas within values are none between settings */
+/* the left sides of all settings, in whatever way they are written; commas within values are none
+ * between settings */
 static void test_cli__settings_are_made_once(void **state) {
     (void)state;
     static const char *const twice[][2] = {
@@ -687,7 +692,8 @@ static void test_cli__exponents_of_powers_of_time(void **state) {
     assert_non_null(strstr(a.err, "slows down as a power of time"));
 }
 
-/* amplitudes that are 0 drive nothing; M = -d 4/3, the integral of x'^2 along the separatrix of x^4/4 - x^2/2 */
+/* amplitudes that are 0 drive nothing; M = -d 4/3, the integral of x'^2 along the separatrix of
+ * x^4/4 - x^2/2 */
 static void test_cli__idle_amplitudes(void **state) {
     (void)state;
     write_file("idle.zw", "model idle\nunits none\nparam eps = 0.1, F = 0, w = 1, d = 0.5\n"
@@ -698,7 +704,8 @@ static void test_cli__idle_amplitudes(void **state) {
     assert_non_null(strstr(a.out, "M = -0.66666666666"));
 }
 
-/* neutral directions have no time scale, and are no slow ones; the hint of a driven model names the verbs that serve */
+/* neutral directions have no time scale, and are no slow ones; the hint of a driven model names the
+ * verbs that serve */
 static void test_cli__answers_or_reasons(void **state) {
     (void)state;
     answer a = zwang("slow " MODEL("unicycle"));
@@ -720,7 +727,8 @@ static void test_cli__held_table(void **state) {
     assert_non_null(strstr(a.err, "x            4.5 "));
 }
 
-/* Matrices of models are small, and need no LAPACK: sqrt((2 -+ sqrt(2)) 9.81) rad/s of two rods, and a pitchfork. */
+/* Matrices of models are small, and need no LAPACK: sqrt((2 -+ sqrt(2)) 9.81) rad/s of two rods,
+ * and a pitchfork. */
 static void test_cli__without_lapack(void **state) {
     (void)state;
     write_file("fork.zw", "model fork\nunits none\nparam mu = -1\nstate x : x' = mu*x - x^3\n");

@@ -49,7 +49,8 @@ static const char sleigh[] =
     "force turn (th) = M0*cos(Om*t) - d*th'\n"
     "start th = 0, x' = 0.98 [m/s], y' = 0, th' = 0.76 [rad/s]\n";
 
-/* A sleigh may set out in any direction: there is one attractor, not one for each. That of zwang steady drifts by 3.07008009 m, see tests/motion/orbits/test_orbits_modulo.c. A start from another
+/* A sleigh may set out in any direction: there is one attractor, not one for each. That of zwang
+ * steady drifts by 3.07008009 m, see tests/motion/orbits/test_orbits_modulo.c. A start from another
  * direction has other velocities in its axes. */
 static void test_cmd_basin__modulo_symmetry(void **state) {
     double x, y;
@@ -69,7 +70,8 @@ static void test_cmd_basin__modulo_symmetry(void **state) {
     assert_close(hypot(x, y), 3.070080090173, 1e-7);
 }
 
-/* The start of the absorber has an equation for its spin: motions that go on from where they have come do not meet it. */
+/* The start of the absorber has an equation for its spin: motions that go on from where they have
+ * come do not meet it. */
 static void test_cmd_basin__start_with_an_equation(void **state) {
     (void)state;
     answer a = basin(MODEL("absorber_spatial") " --variant zone --set \"omega=2.98 [rad/s]\" "

@@ -24,7 +24,8 @@ static void test_cmd_connect__tells(void **state) {
 #define SPUN                                                                                       \
     " --variant viscous --with cog,roll,spin --steady plain_spin --turn gamma=1 --points 7 "
 
-/* rings of wire and rounded rims: of wire and lump as own integrations of other texts found, without rounding as the tippedisk, Sailer 2023 (30.0851) */
+/* rings of wire and rounded rims: of wire and lump as own integrations of other texts found,
+ * without rounding as the tippedisk, Sailer 2023 (30.0851) */
 static void test_cmd_connect__rounded_rims(void **state) {
     (void)state;
     answer a = connect_orbits(MODEL("paperclip") SPUN "--over Omega=35.8:36.4");

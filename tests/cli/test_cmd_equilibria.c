@@ -80,7 +80,8 @@ static void test_cmd_equilibria__branches_and_marks(void **state) {
                                    "sigma=4:15 --json");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "\"of\": \"hopf\"");
-    /* the first branch has none: those that cross it are followed. rho = sigma (sigma + beta + 3)/(sigma - beta - 1) */
+    /* the first branch has none: those that cross it are followed. rho = sigma (sigma + beta +
+     * 3)/(sigma - beta - 1) */
     a = equilibria(MODEL("lorenz") " --over rho=0:30 --marks sigma=5:15 --out marks.csv");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "curve 2 of Hopf points");

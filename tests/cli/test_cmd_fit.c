@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The command for identification: what it tells and writes, and every refusal of its options and data, with the exit code and the words. */
+/* The command for identification: what it tells and writes, and every refusal of its options and
+ * data, with the exit code and the words. */
 #include "support/command.h"
 
 #define SWING MODEL("swing") " " ZW_SOURCE_DIR "/models/data/swing.csv "
@@ -68,7 +69,8 @@ static void test_cmd_fit__refuses_options(void **state) {
         {SWING "--fit l --out fitted.txt", "fitted.txt"},
         {SWING "--fit l --picture fitted.gif", "fitted.gif"},
     };
-    /* without --fit the start alone is found: no mistake, but the data refute the parameters of the model */
+    /* without --fit the start alone is found: no mistake, but the data refute the parameters of the
+     * model */
     assert_int_equal(fit(list[0].arguments).code, 2);
     refused((int)(sizeof list / sizeof *list) - 1, list + 1);
 }
@@ -172,7 +174,8 @@ static void test_cmd_fit__goes_through_events(void **state) {
     assert_has(a.err, "ball.zw:7:7: error: the event hit accumulates at t = ");
 }
 
-/* A run whose event sets a parameter, fitted with the value that it begins with. The data have no noise, which is no correlated noise. A second copy of them is no second experiment. */
+/* A run whose event sets a parameter, fitted with the value that it begins with. The data have no
+ * noise, which is no correlated noise. A second copy of them is no second experiment. */
 static void test_cmd_fit__data_of_a_run(void **state) {
     (void)state;
     write_file("stiffer.zw",
@@ -199,7 +202,9 @@ static void test_cmd_fit__data_of_a_run(void **state) {
     assert_has(a.err, "stiffer.csv and copy.csv have the same times and numbers");
 }
 
-/* A curve y = f(t; b): an observable of time alone. BoxBOD and MGH10 of NIST's sets (tests/support/nist.h) from their far starts, with the certified values; noise about rest is not trusted. */
+/* A curve y = f(t; b): an observable of time alone. BoxBOD and MGH10 of NIST's sets
+ * (tests/support/nist.h) from their far starts, with the certified values; noise about rest is not
+ * trusted. */
 static void test_cmd_fit__curves_and_noise(void **state) {
     (void)state;
     write_file("box.zw",
@@ -236,7 +241,8 @@ static void test_cmd_fit__curves_and_noise(void **state) {
     assert_non_null(strstr(a.out, "NOT to be trusted"));
 }
 
-/* A driven pendulum in spherical angles that swings in a plane: ph has no inertia at th = 0. In one angle the same data give the same damping without a warning. */
+/* A driven pendulum in spherical angles that swings in a plane: ph has no inertia at th = 0. In one
+ * angle the same data give the same damping without a warning. */
 static void test_cmd_fit__tells_singular_coordinates(void **state) {
     (void)state;
     static const char *const kinetic[] = {"coord th, ph\nkinetic (th'^2 + sin(th)^2*ph'^2)/2\n",

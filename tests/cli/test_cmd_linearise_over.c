@@ -26,7 +26,8 @@ static void test_linearise_over__tells_and_writes(void **state) {
     assert_int_equal(a.code, 0);
 }
 
-/* Inverted spinning of a disc whose centre of gravity is e from the middle of its edge, of radius R, with a rounding w,
+/* Inverted spinning of a disc whose centre of gravity is e from the middle of its edge, of radius
+ * R, with a rounding w,
  *     Omega_c^2 = (R + w + e)^2 (R + e) m g/((R + w) (R + e) J_2 - w (R + w + e) (J_3 - J_1)),
  * J about the centre of gravity: along that line, across it in the disc, about the axis. */
 static double critical(double R, double w, double e, double m, const double J[3]) {

@@ -54,7 +54,8 @@ static void test_plot__files_of_every_kind(void **state) {
     assert_null(strstr(plot("a.csv --plot x:t --quiet")->err, "picture"));
 }
 
-/* files in different folders, or with longer endings, are told apart by as little of their paths as that takes */
+/* files in different folders, or with longer endings, are told apart by as little of their paths as
+ * that takes */
 static void test_plot__names_of_files(void **state) {
     (void)state;
     write_data();
@@ -186,7 +187,8 @@ static void test_plot__its_own_choice(void **state) {
     assert_true(size_of("a.svg") > 1000);
 }
 
-/* Names, units and notes of a result that try to be elements of a page, commands of TeX or codes of a terminal are shown as they stand. */
+/* Names, units and notes of a result that try to be elements of a page, commands of TeX or codes of
+ * a terminal are shown as they stand. */
 static void test_plot__obeys_no_data(void **state) {
     (void)state;
     static char text[1 << 22];

@@ -105,7 +105,8 @@ static void test_run__restart(void **state) {
     assert_int_equal(run("--restart nothing.csv --until 5")->code, 1);
 }
 
-/* What is said beside --restart counts, also where it is the default; a new method has its own step. */
+/* What is said beside --restart counts, also where it is the default; a new method has its own
+ * step. */
 static void test_run__restart_with_other_options(void **state) {
     (void)state;
     write_file("ball.zw", BALL);
@@ -204,10 +205,10 @@ static void test_run__accumulation_keeps_the_rows(void **state) {
     zw_table_destroy(t);
 }
 
-/* ------------------------------------------------------------------------------------- terminals */
+/* ------------------------------------------------------------------------------------ terminals */
 
-/* `zwang run ARGUMENTS` with a terminal as stderr; what it wrote there until it ended, with SIGINT sent
- * when the bar is seen */
+/* `zwang run ARGUMENTS` with a terminal as stderr; what it wrote there until it ended, with SIGINT
+ * sent when the bar is seen */
 static int run_on_terminal(char *const *arguments, char *seen, size_t size) {
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
@@ -357,7 +358,8 @@ static void test_run__doubts(void **state) {
     assert_has(a->err, "observable near");
 }
 
-/* what only the end of a run shows has no time, and is printed as well: y = y' t = 1e-10 m is the tolerance of a step */
+/* what only the end of a run shows has no time, and is printed as well: y = y' t = 1e-10 m is the
+ * tolerance of a step */
 static void test_run__doubts_found_at_the_end(void **state) {
     (void)state;
     write_file("small.zw", "model small\ncoord x, y [m]\nparticle P : 1 [kg] at (x, y)\n"

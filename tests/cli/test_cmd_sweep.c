@@ -81,7 +81,8 @@ static void test_cmd_sweep__failed_motions_are_told_with_their_start(void **stat
     assert_has(csv, "# failed: 1 ");
 }
 
-/* A rod of the length l: two starts fit, above and below. What zwang run doubts a sweep doubts, by parts and chunks too. */
+/* A rod of the length l: two starts fit, above and below. What zwang run doubts a sweep doubts, by
+ * parts and chunks too. */
 static void test_cmd_sweep__doubts(void **state) {
     (void)state;
     write_file("rod.zw", "model rod\nunits none\nparam l = 1\ncoord x, y\n"
@@ -181,7 +182,8 @@ static void test_cmd_sweep__statistics_and_sensitivity(void **state) {
     assert_has(a.err, "drawn");
 }
 
-/* one of several processes, as a launcher says: it shares a journal beside the result and does what the others leave */
+/* one of several processes, as a launcher says: it shares a journal beside the result and does what
+ * the others leave */
 static void test_cmd_sweep__under_a_launcher(void **state) {
     (void)state;
     assert_int_equal(setenv("PMI_RANK", "1", 1) | setenv("PMI_SIZE", "2", 1), 0);
@@ -249,7 +251,9 @@ static void test_cmd_sweep__mistakes(void **state) {
     }
 }
 
-/* A motion that events cannot follow, here since it begins with an overlap, is repeated in time steps, as run does it, and reported; the others are not. Inside the wall nothing but the spring acts: x = x0 cos t. */
+/* A motion that events cannot follow, here since it begins with an overlap, is repeated in time
+ * steps, as run does it, and reported; the others are not. Inside the wall nothing but the spring
+ * acts: x = x0 cos t. */
 static void test_cmd_sweep__repeats_in_time_steps(void **state) {
     (void)state;
     write_file("wall.zw", "model wall \"w\"\nunits none\nparam e = 0.5, d = 0.5\ncoord x\n"
@@ -274,7 +278,8 @@ static void test_cmd_sweep__repeats_in_time_steps(void **state) {
     }
 }
 
-/* Contacts by the default of run: the bounce is exact, and the scheme is told; --contacts asks for the other one. */
+/* Contacts by the default of run: the bounce is exact, and the scheme is told; --contacts asks for
+ * the other one. */
 static void test_cmd_sweep__contacts(void **state) {
     (void)state;
     const char *plan = MODEL("zeno_ball") " --over e=0.4,0.6 --for 0.6 --measure \"last(z)\" "

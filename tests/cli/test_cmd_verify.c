@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* zwang verify as a user meets it, and the printed equations of models/claims: what holds holds, what
- * is wrong is found, and the repair is the one that a derivation gives. */
+/* zwang verify as a user meets it, and the printed equations of models/claims: what holds holds,
+ * what is wrong is found, and the repair is the one that a derivation gives. */
 #include <jansson.h>
 
 #include "support/command.h"
@@ -156,11 +156,13 @@ static void test_verify__printed_general_forms(void **state) {
     assert_has(a->out, "5 of 7 claims hold\n");
 }
 
-/* series, other principles, means and eigenvalues: sections 4.3 and 4.4 of the tippedisk, the vakonomic ball */
+/* series, other principles, means and eigenvalues: sections 4.3 and 4.4 of the tippedisk, the
+ * vakonomic ball */
 static void test_verify__printed_series(void **state) {
     (void)state;
     const bool all = test_long(); /* series take seconds at a hundred states */
-    /* at few states another term of this order, -1/6*gamma'*(beta - 1/2*pi)^2, is as good: gamma' = Omega*(beta - 1/2*pi) + ... */
+    /* at few states another term of this order, -1/6*gamma'*(beta - 1/2*pi)^2, is as good: gamma' =
+     * Omega*(beta - 1/2*pi) + ... */
     const char *cubic = all ? "missing term: -1/6*Omega*(beta - 1/2*pi)^3" : "missing term: -1/6*";
     check_model(
         all ? MODEL("claims/tippedisk_small_printed") " --states 100"
@@ -332,7 +334,8 @@ static void test_verify__as_printed(void **state) {
     assert_has(verify("x.zw")->err, "there is no name 'q'");
 }
 
-/* "of order N" is equality up to that order and no further: x' = k x by Euler's, Heun's and Simpson's rules */
+/* "of order N" is equality up to that order and no further: x' = k x by Euler's, Heun's and
+ * Simpson's rules */
 static void test_verify__of_order(void **state) {
     (void)state;
     write_pendulum("o.zw", "param k = 3 [1/s], h = 0.1 [s]\nlet z = k*h\n"
@@ -371,7 +374,8 @@ static void test_verify__numbers_modulo_constraints(void **state) {
                 (slip[]){{"half", "wrong number: "}, {"slow", "should be r*b'*cos(b)"}});
 }
 
-/* what stands before the colon, at its place; code 2 where the model is sound and has no value there */
+/* what stands before the colon, at its place; code 2 where the model is sound and has no value
+ * there */
 static void test_verify__refuses_series(void **state) {
     (void)state;
     static const struct {

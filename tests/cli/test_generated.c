@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Generated C as a user has it: the file and the header of `derive --format c`, a program that knows no more than the
- * names of the header, compiled as C99 and as C++17 in a folder of its own. Its classical Runge-Kutta integration ends
- * where `zwang run` does. */
+/* Generated C as a user has it: the file and the header of `derive --format c`, a program that
+ * knows no more than the names of the header, compiled as C99 and as C++17 in a folder of its own.
+ * Its classical Runge-Kutta integration ends where `zwang run` does. */
 #include <stdbool.h>
 
 #include "support/command.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every verb that works for long, on a terminal: it shows that it works, Ctrl-C ends it with 130 and a note, and a file that is there says that it is incomplete. All of them
- * work at the same time. */
+/* Every verb that works for long, on a terminal: it shows that it works, Ctrl-C ends it with 130
+ * and a note, and a file that is there says that it is incomplete. All of them work at the same
+ * time. */
 #include <fcntl.h>
 #include <signal.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The LaTeX of every shipped model by every principle (by some with make test), read by a small reader that checks what TeX is strict
- * about: known commands, nested groups, environments and \left-\right pairs, subscripts in formulas only and
- * never two, alignment marks only at the level of their environment, no empty line in a formula. */
+/* The LaTeX of every shipped model by every principle (by some with make test), read by a small
+ * reader that checks what TeX is strict about: known commands, nested groups, environments and
+ * \left-\right pairs, subscripts in formulas only and never two, alignment marks only at the level
+ * of their environment, no empty line in a formula. */
 #include <ctype.h>
 #include <glob.h>
 #include <stdbool.h>
@@ -283,7 +284,8 @@ static void test_latex__every_model_by_every_principle(void **state) {
     assert_int_equal(shell(clean), 0);
 }
 
-/* notation that only derivations have: partial velocities, symbols of three indices, sums in headings */
+/* notation that only derivations have: partial velocities, symbols of three indices, sums in
+ * headings */
 static void test_latex__steps_by_every_principle(void **state) {
     (void)state;
     static const char *const models[] = {"chaplygin_sleigh", "rolling_penny", "turntable_ball",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where files are written: never over what is read, whole or not at all, and nothing left behind. */
+/* Where files are written: never over what is read, whole or not at all, and nothing left
+ * behind. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -157,7 +158,8 @@ static void test_places__full_disk_keeps_the_old_file(void **state) {
     assert_int_equal(count_files(), 0);
 }
 
-/* what a killed process left goes; what a living one writes stays, and so do files of other names */
+/* what a killed process left goes; what a living one writes stays, and so do files of other
+ * names */
 static void test_places__orphans_are_removed(void **state) {
     (void)state;
     char busy[128];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress without a terminal, as in a log: a line after 20 s, and after twice as long each time, by a clock that the test sets. */
+/* Progress without a terminal, as in a log: a line after 20 s, and after twice as long each time,
+ * by a clock that the test sets. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdatomic.h>

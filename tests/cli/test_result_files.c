@@ -97,7 +97,8 @@ static int count(const char *text, const char *part) {
     return n;
 }
 
-/* every verb that reads a result says once that another version made it, and --strict does not take it */
+/* every verb that reads a result says once that another version made it, and --strict does not take
+ * it */
 static void test_result__of_another_version_is_reported(void **state) {
     (void)state;
     char path[128];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* TeX's own judgement of the LaTeX that is written: every shipped model, by every principle with make test-long and by some of them
- * otherwise, the form at each level of simplification and the steps of one of them, the documents of several models in one run of
- * pdflatex. It compiles, no line is too
- * wide, and no page but the last one of a document is mostly blank. Skipped, with a word, where there is no TeX. */
+/* TeX's own judgement of the LaTeX that is written: every shipped model, by every principle with
+ * make test-long and by some of them otherwise, the form at each level of simplification and the
+ * steps of one of them, the documents of several models in one run of pdflatex. It compiles, no
+ * line is too wide, and no page but the last one of a document is mostly blank. Skipped, with a
+ * word, where there is no TeX. */
 #include <glob.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -18,7 +19,7 @@ static int shell(const char *command_line) {
     return code >= 0 ? code >> 8 : -1;
 }
 
-/* ---------------------------------------------------------------------------------------- writing */
+/* -------------------------------------------------------------------------------------- writing */
 
 typedef struct book {
     FILE *file;
@@ -31,7 +32,8 @@ static void add_document(book *b, const char *text, const char *model, const cha
     assert_non_null(end);
     const char *from = b->documents++ ? begin + strlen("\\begin{document}") : text;
     fwrite(from, 1, (size_t)(end - from), b->file);
-    /* behind the last page: before it is shipped, TeX does not know yet where the last lines stand */
+    /* behind the last page: before it is shipped, TeX does not know yet where the last lines
+     * stand */
     fprintf(b->file,
             "\\clearpage\\typeout{DOCUMENT %s: %s ends on page "
             "\\number\\numexpr\\value{page}-1\\relax;}\n",
@@ -88,7 +90,7 @@ static int write_book(size_t n, char *const *paths) {
     return b.documents;
 }
 
-/* ------------------------------------------------------------------------------------------ pages */
+/* ---------------------------------------------------------------------------------------- pages */
 
 enum { PAGES_MAX = 2000, DPI = 10, BOOK = 20 /* models */ };
 

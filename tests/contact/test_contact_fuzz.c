@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Piles of boxes (pile.h): what is called solved is; nearly everything is; no impact with one restitution makes energy. */
+/* Piles of boxes (pile.h): what is called solved is; nearly everything is; no impact with one
+ * restitution makes energy. */
 #include "support/pile.h"
 #include "support/test.h"
 

@@ -15,8 +15,8 @@ static zw_friction contensou(double nu) {
     return f;
 }
 
-/* The mean of |v + w s (turned)| over a patch with pressure (1 - s^2)^nu: 1 - s^2 = x^(1/(nu+1)) makes the pressure uniform in
- * x. Smooth for v > w. */
+/* The mean of |v + w s (turned)| over a patch with pressure (1 - s^2)^nu: 1 - s^2 = x^(1/(nu+1))
+ * makes the pressure uniform in x. Smooth for v > w. */
 static double integral(double nu, double v, double w) {
     enum { RADII = 2000, ANGLES = 64 };
     double sum = 0;
@@ -227,7 +227,8 @@ static void test_contact_law__resolves_smoothed_laws(void **state) {
         }
 }
 
-/* the integrals of Contensou's law over the patch once more, by its gradient, to many digits where they are smooth */
+/* the integrals of Contensou's law over the patch once more, by its gradient, to many digits where
+ * they are smooth */
 static void test_contact_law__contensou_forces(void **state) {
     (void)state;
     enum { RADII = 400, ANGLES = 400 };
@@ -256,8 +257,9 @@ static void test_contact_law__contensou_forces(void **state) {
         }
 }
 
-/* Where it spins more than it slips: polar coordinates about the point that is at rest, at v from the middle, where the speed is
- * the distance; D = mean of the distance. Uniform and parabolic pressures have the radial integral in closed form. */
+/* Where it spins more than it slips: polar coordinates about the point that is at rest, at v from
+ * the middle, where the speed is the distance; D = mean of the distance. Uniform and parabolic
+ * pressures have the radial integral in closed form. */
 static void test_contact_law__contensou_about_its_pole(void **state) {
     (void)state;
     enum { ANGLES = 4000 };
@@ -316,7 +318,8 @@ static void test_contact_law__contensou_to_the_last_digits(void **state) {
         }
 }
 
-/* The series that are printed: the normal at their points, the jump of the rule, the two tips of Hertz's set. */
+/* The series that are printed: the normal at their points, the jump of the rule, the two tips of
+ * Hertz's set. */
 static void test_contact_law__printed_series(void **state) {
     (void)state;
     const double force = 9 * M_PI / 32, torque = 9 * M_PI / 128;
@@ -377,8 +380,9 @@ static void test_contact_law__printed_jump_is_filled(void **state) {
     assert_true(between > 20);
 }
 
-/* P = F/v and Q = T/w of the squares of v and w, their derivatives and those of the squared gauge by differences; on both sides of u = 1 and of the
- * places where series take over, and where one of the two velocities is 0 */
+/* P = F/v and Q = T/w of the squares of v and w, their derivatives and those of the squared gauge
+ * by differences; on both sides of u = 1 and of the places where series take over, and where one of
+ * the two velocities is 0 */
 static void test_contact_law__functions_of_squares(void **state) {
     (void)state;
     static const struct {

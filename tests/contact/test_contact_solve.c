@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Solvers of contact problems against a residual of their own (problem_file.h), answers of another solver, closed forms, and
- * what the laws promise: impulses in the cone, no penetration, dissipation. */
+/* Solvers of contact problems against a residual of their own (problem_file.h), answers of another
+ * solver, closed forms, and what the laws promise: impulses in the cone, no penetration,
+ * dissipation. */
 #include "base/random.h"
 #include "contact/solver.h"
 #include "support/failing_allocator.h"
@@ -30,7 +31,7 @@ static void read_problem(problem_file *f, const char *name) {
         fail_msg("cannot read %s", path);
 }
 
-/* ------------------------------------------------------------------------------------------- problems */
+/* ------------------------------------------------------------------------------------- problems */
 
 static const char *const names[] = {"ball_leave",
                                     "ball_slide",
@@ -159,8 +160,8 @@ static void test_contact_solve__classical(void **state) {
     problem_file_clear(&f);
 }
 
-/* How many iterations the fixed point needs until the impulses change by no more than 1e-8 of their size: by itself, one after
- * the other. */
+/* How many iterations the fixed point needs until the impulses change by no more than 1e-8 of their
+ * size: by itself, one after the other. */
 static int count_prox(const zw_contact_problem *p, const zw_contact_options *options, double *r) {
     zw_contact_options o = *options;
     int rows = zw_contact_law_rows(p->law), n = 0;
@@ -181,8 +182,9 @@ static int count_prox(const zw_contact_problem *p, const zw_contact_options *opt
     return n;
 }
 
-/* The disc of the thesis, upright and spinning, a step of 1e-5 s, Contensou's law: 66 iterations with r = 0.1 for all rows,
- * a few with those of the rows. N, slip along the disc, slip across, spin times a radius of 3.5 mm. */
+/* The disc of the thesis, upright and spinning, a step of 1e-5 s, Contensou's law: 66 iterations
+ * with r = 0.1 for all rows, a few with those of the rows. N, slip along the disc, slip across,
+ * spin times a radius of 3.5 mm. */
 static void test_contact_solve__prox_of_the_disc(void **state) {
     (void)state;
     const double m = 0.435424741787501, A = 2.485549567704e-4, B = 2.240623150448e-4,
@@ -265,7 +267,8 @@ static double residual_by_W(const problem_file *f, const double *W, const double
     return problem_file_judge(f, r, u, trace);
 }
 
-/* W given instead of bodies, singular in most problems: solved all the same, by every method that solves it by parts */
+/* W given instead of bodies, singular in most problems: solved all the same, by every method that
+ * solves it by parts */
 static void test_contact_solve__W_itself(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -319,7 +322,8 @@ static void move_bodies(problem_file *f, zw_random *random, double part, const d
     free(v);
 }
 
-/* how many of TRIES moved problems are solved by Newton's method from the old impulses, and how many not at all */
+/* how many of TRIES moved problems are solved by Newton's method from the old impulses, and how
+ * many not at all */
 enum { TRIES = 10 };
 static int count_warm(const char *name, double part, zw_random *random, int *unsolved) {
     problem_file f;
@@ -365,7 +369,7 @@ static void test_contact_solve__warm_starts_are_used(void **state) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------ other laws */
+/* ----------------------------------------------------------------------------------- other laws */
 
 enum { MANY = 6, WIDE = 10 };
 
@@ -404,8 +408,8 @@ static zw_contact_law random_law(zw_random *random, int kind) {
     return law;
 }
 
-/* parts of several sizes with full mass matrices; contacts of one or two of them, moved by more velocities than they have
- * rows, so that approaching contacts can be stopped */
+/* parts of several sizes with full mass matrices; contacts of one or two of them, moved by more
+ * velocities than they have rows, so that approaching contacts can be stopped */
 static void make_random(random_problem *p, zw_random *random, int kind, int ncontact) {
     static const int size[3] = {6, 9, 4};
     memset(p, 0, sizeof *p);
@@ -446,7 +450,8 @@ static void make_random(random_problem *p, zw_random *random, int kind, int ncon
                                       .q = p->q};
 }
 
-/* the law itself, contact by contact, with tolerances: not the projections by which it was solved */
+/* the law itself, contact by contact, with tolerances: not the projections by which it was
+ * solved */
 static void expect_law(const random_problem *p, const double *r, const double *u) {
     double size = 1; /* of impulses: velocities are right to 1e-9 of those that come in */
     for (int i = 0; i < solver->nrow; i++)
@@ -563,7 +568,7 @@ static void test_contact_solve__ball(void **state) {
     assert_close(r[2], 0.8 / W_T, 1e-14);
 }
 
-/* -------------------------------------------------------------------------------------- other answers */
+/* -------------------------------------------------------------------------------- other answers */
 
 static bool is_one_of(const char *name, const char *const *list) {
     for (; *list; list++)
@@ -572,7 +577,8 @@ static bool is_one_of(const char *name, const char *const *list) {
     return false;
 }
 
-/* Redundant contacts that slide: another solver finds other motions in these eleven, and the same ones elsewhere. */
+/* Redundant contacts that slide: another solver finds other motions in these eleven, and the same
+ * ones elsewhere. */
 static void test_contact_solve__other_answers(void **state) {
     (void)state;
     static const char *const moving[] = {
@@ -621,7 +627,8 @@ static void random_W(zw_random *random, double *W) {
     }
 }
 
-/* answers that slip, counted by changes of sign over many directions; nothing and sticking by their definitions */
+/* answers that slip, counted by changes of sign over many directions; nothing and sticking by their
+ * definitions */
 static int count_answers(const double *W, const double *q, double mu) {
     enum { DIRECTIONS = 20000 };
     int n = q[0] >= 0;
@@ -683,8 +690,8 @@ static void test_contact_solve__all_answers_of_one_contact(void **state) {
     assert_true(several > 30 && alone > 300);
 }
 
-/* Two contacts that face each other, and come closer with the ground: nothing helps, and it is proved; the ground being still,
- * there are many answers. */
+/* Two contacts that face each other, and come closer with the ground: nothing helps, and it is
+ * proved; the ground being still, there are many answers. */
 static void test_contact_solve__impossible(void **state) {
     (void)state;
     double mass[3] = {1, 1, 0.5}, H[2][9] = {{0, 1, 0.2, 1, 0, -0.3, 0, 0, 1}, {0}}, q[6] = {0};
@@ -715,7 +722,7 @@ static void test_contact_solve__impossible(void **state) {
     assert_int_equal(answer.motion, ZW_CONTACT_UNIQUE);
 }
 
-/* ------------------------------------------------------------------------------------------- bad data */
+/* ------------------------------------------------------------------------------------- bad data */
 
 static void expect_refused(zw_contact_problem *p, const char *words) {
     double r[6];

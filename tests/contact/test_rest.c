@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Forces of rest on random problems: they balance, no others near them have a larger reserve (which is concave, so that none at
- * all have), and the factor of friction parts rest from motion. */
+/* Forces of rest on random problems: they balance, no others near them have a larger reserve (which
+ * is concave, so that none at all have), and the factor of friction parts rest from motion. */
 #include "contact/law.h"
 #include "contact/static_set.h"
 #include "support/test.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The fixed point of projections: its factor in kg, as it is written for impulses, and smoothed friction by it. */
+/* The fixed point of projections: its factor in kg, as it is written for impulses, and smoothed
+ * friction by it. */
 #include "support/test.h"
 #include "zwang/contact.h"
 
@@ -39,8 +40,9 @@ static void test_prox__has_a_factor_in_kilograms(void **state) {
     assert_int_equal(grows.verdict, ZW_CONTACT_NOT_CONVERGED);
 }
 
-/* A ball of 1 kg with rows of slip that turn it: smooth friction, by projections and by the interior path. The closed form is
- * r_F = -mu r_N u/(|u| + eps) with u = q_F + w r_F, a quadratic for |u|. */
+/* A ball of 1 kg with rows of slip that turn it: smooth friction, by projections and by the
+ * interior path. The closed form is r_F = -mu r_N u/(|u| + eps) with u = q_F + w r_F, a quadratic
+ * for |u|. */
 static void check_smooth(double mu, double eps, double slip) {
     const double w = 3.5, W[] = {1, 0, 0, 0, w, 0, 0, 0, w}, q[] = {-0.2, 0.6 * slip, -0.8 * slip};
     zw_contact_law law = {.nblock = 1, .block = {zw_friction_coulomb(mu)}};

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Random expressions over all functions of the language, and what the library makes of them, one JSON object in a
- * line, for tests/engine/judge, which reckons with 50 digits and knows nothing of the library:
+/* Random expressions over all functions of the language, and what the library makes of them, one
+ * JSON object in a line, for tests/engine/judge, which reckons with 50 digits and knows nothing of
+ * the library:
  *
  *   tree     the expression as it was drawn, in prefix form: ["sin", ["+", "x0", [1, 3]]]
- *   text     as the library writes it when it has built it; forms: expanded, shortened, trigonometry combined
+ *   text     as the library writes it when it has built it; forms: expanded, shortened,
+ *            trigonometry combined
  *   d, dd    its derivatives by x0, x1, x2, and that by x0 and then x1, written
  *   points   three numbers each, with the values that evaluation gives there
  *   box      middle and half width of each variable, and the bounds of interval arithmetic over it

@@ -4,14 +4,15 @@
 
 #include "support/many.h"
 
-/* ------------------------------------------------------------------------------ against simulations */
+/* -------------------------------------------------------------------------- against simulations */
 
 typedef struct case_of {
     const char *model, *set[3], *value;
     double until, step;
 } case_of;
 
-/* states with and without constraints, quaternions, drives, kinks, events that act, contacts both ways */
+/* states with and without constraints, quaternions, drives, kinks, events that act, contacts both
+ * ways */
 static const case_of cases[] = {
     {"duffing", {"x", NULL}, "x'", 5, 0},
     {"double_pendulum", {NULL}, "energy", 2, 0},
@@ -113,7 +114,7 @@ static void test_single__is_what_simulations_do(void **state) {
     }
 }
 
-/* ------------------------------------------------------------------------------ whoever computes them */
+/* ------------------------------------------------------------------------ whoever computes them */
 
 enum { MANY = 60 };
 typedef struct hashed {
@@ -275,7 +276,8 @@ static void test_closed_forms__of_an_oscillator(void **state) {
     closed_forms(8, "rk87", 2);
 }
 
-/* x = 20 cos t, an angle: x - 1 has zeros at 1 + 2 pi k, k = -3 .. 3, each passed downwards and, later, upwards. */
+/* x = 20 cos t, an angle: x - 1 has zeros at 1 + 2 pi k, k = -3 .. 3, each passed downwards and,
+ * later, upwards. */
 static const char TURNS[] = "model turns\nunits none\n"
                             "state x, v : x' = v, v' = -x\nperiodic x\n"
                             "event both_ways : x - 1 both\nevent down : x - 1 falling\n"
@@ -357,7 +359,7 @@ static void test_events__come_at_each_turn(void **state) {
     come_at_each_turn(8, "rk87");
 }
 
-/* ------------------------------------------------------------------------------ what clients change */
+/* -------------------------------------------------------------------------- what clients change */
 
 static void change_begin(void *user, zw_ensemble_motion *m, bool *given) {
     (void)user;
@@ -405,7 +407,7 @@ static void test_changes__parameters_follow(void **state) {
     changes(8);
 }
 
-/* ------------------------------------------------------------------------------ failures, stops, ends */
+/* ------------------------------------------------------------------------ failures, stops, ends */
 
 static const char FALLING[] = "model falling\nunits none\n"
                               "state x : x' = -1/(2*sqrt(x))\n" /* x^(3/2) = 1 - 3 t/4: it ends */
@@ -514,7 +516,8 @@ static void stopping_progress(void *user, uint64_t done) {
     stop_now = 1;
 }
 
-/* Who is asked by progress whether to go on is asked while the first motions are under way, not only when they have ended. */
+/* Who is asked by progress whether to go on is asked while the first motions are under way, not
+ * only when they have ended. */
 static void ask_on_the_way(int lanes) {
     zw_ensemble_options o = many_engine(lanes);
     o.interrupt = &stop_now;
@@ -534,7 +537,7 @@ static void test_progress__is_told_on_the_way(void **state) {
     ask_on_the_way(8);
 }
 
-/* ------------------------------------------------------------------------------ disturbances at impacts */
+/* ---------------------------------------------------------------------- disturbances at impacts */
 
 typedef struct dropper {
     int height;
@@ -560,7 +563,8 @@ static void drop_end(void *user, zw_ensemble_motion *m) {
     ((dropper *)user)->status = m->status;
 }
 
-/* Dropped from the height h = 1 m, e = 0.8, a ball is at e g t1 s - g s^2/2, s = t - t1, after its first impact at t1 = sqrt(2 h/g): an event that acts, and a contact. */
+/* Dropped from the height h = 1 m, e = 0.8, a ball is at e g t1 s - g s^2/2, s = t - t1, after its
+ * first impact at t1 = sqrt(2 h/g): an event that acts, and a contact. */
 static void test_disturbances__pass_impacts(void **state) {
     (void)state;
     static const char *const models[] = {"bouncing_ball", "zeno_ball"};

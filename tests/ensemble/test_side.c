@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions side by side: they are those of single runs within the tolerances, and have the same bits whatever the number of lanes and
- * threads and whoever their neighbours are. */
+/* Motions side by side: they are those of single runs within the tolerances, and have the same bits
+ * whatever the number of lanes and threads and whoever their neighbours are. */
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -132,8 +132,8 @@ static void test_side__have_the_same_bits_in_all_lanes_and_threads(void **state)
     }
 }
 
-/* Without fused operations, as on a processor that has none: the same bits in all lanes and threads, other ones than with them where
- * there are any, and the same motions. */
+/* Without fused operations, as on a processor that has none: the same bits in all lanes and
+ * threads, other ones than with them where there are any, and the same motions. */
 static void test_side__go_without_fused_operations(void **state) {
     (void)state;
     static const int chosen[] = {0, 4, 15, 17}; /* both pairs, constraints */
@@ -399,8 +399,10 @@ static void end_near(void *user, zw_ensemble_motion *m) {
         fail_msg("%s", m->doubt);
 }
 
-/* A pendulum in spherical angles goes through th = 0, where ph has no inertia, and a free particle passes the origin of polar coordinates at 1e-9 m, if ph' is 1e-9 rad/s;
- * with 1 rad/s they stay away from there (test_doubt_of_motion.c). Each motion has its own warning, in lanes and one by one. */
+/* A pendulum in spherical angles goes through th = 0, where ph has no inertia, and a free particle
+ * passes the origin of polar coordinates at 1e-9 m, if ph' is 1e-9 rad/s; with 1 rad/s they stay
+ * away from there (test_doubt_of_motion.c). Each motion has its own warning, in lanes and one by
+ * one. */
 static void test_side__tell_singular_coordinates(void **state) {
     (void)state;
     static const char *const texts[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches of orbits in pictures and pages: between which values they move, labels at marks, steady motions beside them, insets, the orbits and multipliers themselves. */
+/* Branches of orbits in pictures and pages: between which values they move, labels at marks, steady
+ * motions beside them, insets, the orbits and multipliers themselves. */
 #include <math.h>
 
 #include "figure/internal.h"

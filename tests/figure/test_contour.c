@@ -83,7 +83,8 @@ static void test_contour__circles_close(void **state) {
             double to_x = zw_table_at(c->table, row, c->x), to_y = zw_table_at(c->table, row, c->y);
             if (!isfinite(to_x))
                 continue;
-            /* the line through two ends of an edge of 1/40: the bowl lies below it by 1/80^2 at most */
+            /* the line through two ends of an edge of 1/40: the bowl lies below it by 1/80^2 at
+             * most */
             double off = to_x * to_x + to_y * to_y - level;
             assert_true(fabs(off) <= 1.0 / 6400 + 1e-12);
             if (!begun) {

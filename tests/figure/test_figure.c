@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns by formulas against the formulas in C, what a figure is made of, the numbers it shows, series of
- * settings; memory that runs out. */
+/* Columns by formulas against the formulas in C, what a figure is made of, the numbers it shows,
+ * series of settings; memory that runs out. */
 #include "zwang/figure.h"
 
 #include <locale.h>
@@ -138,7 +138,8 @@ static void test_figure__panels_and_curves(void **state) {
     zw_figure_destroy(f);
 }
 
-/* each panel its own runs, whose styles and names begin anew there; signs, words at places, titles */
+/* each panel its own runs, whose styles and names begin anew there; signs, words at places,
+ * titles */
 static void test_figure__runs_of_panels(void **state) {
     (void)state;
     zw_table *a = make_result(5, 0), *b = make_result(3, 1);
@@ -628,7 +629,8 @@ static void test_series__formulas_are_no_units(void **state) {
     zw_context_destroy(ctx);
 }
 
-/* A locale with a comma: that of Germany as it is here, or made for the test; false: neither is possible. */
+/* A locale with a comma: that of Germany as it is here, or made for the test; false: neither is
+ * possible. */
 static bool set_comma(void) {
     char folder[] = "/tmp/zwang-locale-XXXXXX", command[200];
     if (setlocale(LC_ALL, "de_DE.UTF-8"))
@@ -643,7 +645,8 @@ static bool set_comma(void) {
     return system(command) == 0 && made;
 }
 
-/* Formulas, models, options, messages and files have points, whatever locale the program has set, and that stays set. */
+/* Formulas, models, options, messages and files have points, whatever locale the program has set,
+ * and that stays set. */
 static void test_figure__a_comma_is_left_alone(void **state) {
     (void)state;
     if (!set_comma()) {

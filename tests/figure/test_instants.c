@@ -150,7 +150,8 @@ static zw_table *result_of(const char *text, int n, const double *t) {
     return rows;
 }
 
-/* the motion between the first instant and the last one, in the order of time, whichever way the run went */
+/* the motion between the first instant and the last one, in the order of time, whichever way the
+ * run went */
 static void test_instants__results_of_both_directions(void **state) {
     (void)state;
     for (int way = 0; way < 2; way++) {

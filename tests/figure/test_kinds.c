@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Results that are no motions: eigenvalues over a parameter, frequency responses, steady motions. Series of columns,
- * marks from notes, dashes by a column, and what is drawn if nothing is said. */
+/* Results that are no motions: eigenvalues over a parameter, frequency responses, steady motions.
+ * Series of columns, marks from notes, dashes by a column, and what is drawn if nothing is said. */
 #include "figure/internal.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
@@ -98,7 +98,8 @@ static void test_series__pairs_have_one_style(void **state) {
     zw_table_destroy(t);
 }
 
-/* exact ones of three tracks over others of two: a run is one thing, and what it has not is not missed */
+/* exact ones of three tracks over others of two: a run is one thing, and what it has not is not
+ * missed */
 static void test_series__of_several_runs(void **state) {
     (void)state;
     zw_table *a = make_eigenvalues(true), *b = make_eigenvalues(false);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From tables of many motions to pictures: maps by their notes, classes with names, contour lines on maps, histograms, bands, sweeps up and down beside a curve. */
+/* From tables of many motions to pictures: maps by their notes, classes with names, contour lines
+ * on maps, histograms, bands, sweeps up and down beside a curve. */
 #include "figure/internal.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
@@ -56,7 +57,8 @@ static double quarters(double x, double y) {
 
 /* ---- maps ---- */
 
-/* curves and specimens of notes, where the axes are those of the note; elsewhere their places have no meaning */
+/* curves and specimens of notes, where the axes are those of the note; elsewhere their places have
+ * no meaning */
 static void test_map__has_curves_and_specimens_of_notes(void **state) {
     (void)state;
     zw_table *t = grid_of(quarters, "region");
@@ -170,7 +172,8 @@ static void test_map__classes_have_names(void **state) {
     zw_table_destroy(t);
 }
 
-/* a chart: its classes are pale, curves and points of its notes are over them, each curve with a name in a look of its own */
+/* a chart: its classes are pale, curves and points of its notes are over them, each curve with a
+ * name in a look of its own */
 static void test_map__charts(void **state) {
     (void)state;
     zw_table *t = grid_of(quarters, "region");
@@ -431,7 +434,8 @@ static void test_sweep__beside_a_response(void **state) {
     assert_int_equal(zw_table_rows(p->curve[0].table), 10);
     assert_string_equal(p->curve[1].label, "\"down\"");
     zw_figure_destroy(f);
-    /* sweeps have these signs even if the notes have no words for them, and dots where they have very many rows, or rows within their motions */
+    /* sweeps have these signs even if the notes have no words for them, and dots where they have
+     * very many rows, or rows within their motions */
     zw_table *own = zw_table_create(NULL);
     zw_table_column(own, "Omega", "rad/s");
     zw_table_column(own, "sweep", "");
@@ -446,7 +450,8 @@ static void test_sweep__beside_a_response(void **state) {
     assert_true(p->curve[1].points && p->curve[1].shape == 1 + ZW_MARK_DOWN);
     zw_figure_destroy(f);
     zw_table_destroy(own);
-    /* neighbours in a sweep over two axes, or over one that is drawn by chance, are none in the picture: no line */
+    /* neighbours in a sweep over two axes, or over one that is drawn by chance, are none in the
+     * picture: no line */
     const char *const axes[][2] = {{"5 values, 1 to 2", NULL},
                                    {"5 values, 1 to 2", "3 values, 1 to 2"},
                                    {"drawn evenly from 1 to 2", NULL}};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any result as a page: what zwang plot draws of it is in the page with all its numbers, whatever its names are; what moves is told from what does not; of long tables no peak and no
- * gap is lost. */
+/* Any result as a page: what zwang plot draws of it is in the page with all its numbers, whatever
+ * its names are; what moves is told from what does not; of long tables no peak and no gap is
+ * lost. */
 #include <jansson.h>
 #include <stdint.h>
 
@@ -121,7 +122,8 @@ static void test_result_page__has_the_numbers_of_its_curves(void **state) {
         assert_true(value(x, i) == zw_table_at(t, i, 0));
         assert_true(value(y, i) == 2 * zw_table_at(t, i, 1));
     }
-    /* the reader is told the columns of the file in their order, and what was reckoned behind them */
+    /* the reader is told the columns of the file in their order, and what was reckoned behind
+     * them */
     static const char *const told[] = {"p", "y", "unseen", "2*y"};
     assert_int_equal(count(table, "order"), 4);
     for (size_t i = 0; i < 4; i++) {
@@ -178,7 +180,8 @@ static void test_result_page__is_what_plot_draws(void **state) {
     assert_int_equal(
         zw_figure_create(&drawn, 1, &panel, 1, &(zw_figure_run){.table = t}, NULL, NULL), ZW_OK);
     assert_int_equal(zw_plot_bytes(zw_figure_picture(drawn), ZW_PLOT_SVG, &svg, NULL, NULL), ZW_OK);
-    /* but for the numbers of its parts, which go on from one file to the next: what it is drawn with */
+    /* but for the numbers of its parts, which go on from one file to the next: what it is drawn
+     * with */
     assert_same_lines(json_string_value(at(f, "svg")), svg.data, svg.size);
     zw_bytes_clear(&svg);
     zw_figure_destroy(drawn);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Helpers of all targets. A target is one function of a byte string. It calls abort() if one of these
- * invariants is violated:
+/* Helpers of all targets. A target is one function of a byte string. It calls abort() if one of
+ * these invariants is violated:
  *   - a failure has a status and a message (fuzz_well)
  *   - memory is bounded, and all of it is freed (fuzz_context, fuzz_close)
  *   - writing and reading a table preserves it (fuzz_check)
@@ -51,7 +51,8 @@ static inline uint32_t fuzz_hash(const uint8_t *data, size_t size) {
     return h ^ (h >> 15);
 }
 
-/* Bytes as decisions, one after the other; after the last one they are random, and the same for the same input. */
+/* Bytes as decisions, one after the other; after the last one they are random, and the same for the
+ * same input. */
 typedef struct fuzz_bytes {
     const uint8_t *at, *end;
     uint32_t more;
@@ -259,7 +260,8 @@ static inline bool fuzz_is_same(const zw_table *a, const zw_table *b) {
     return true;
 }
 
-/* A note or a number of a table changed: what a checksum of the file would not let pass is seen by what comes after. */
+/* A note or a number of a table changed: what a checksum of the file would not let pass is seen by
+ * what comes after. */
 static inline void fuzz_damage_table(zw_table *t, fuzz_bytes *b) {
     static const double odd[] = {NAN, INFINITY, -INFINITY, 0, -1, 1e300, 5e-324, 0.5};
     if (fuzz_byte(b) & 1 && zw_table_rows(t) > 0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a branch of orbits: read or rejected with words, and what was read has finite states everywhere and every label leads to an orbit. */
+/* Any bytes as a branch of orbits: read or rejected with words, and what was read has finite states
+ * everywhere and every label leads to an orbit. */
 #include <math.h>
 
 #include "fuzz.h"

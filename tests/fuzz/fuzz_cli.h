@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The command as a function, many times in one process and in a folder of its own: done or rejected with words and one of
- * the documented exit codes. What takes long is interrupted as a user would, and must end soon after that. Times are those
- * of the processor, so that other work on the machine is no finding. */
+/* The command as a function, many times in one process and in a folder of its own: done or rejected
+ * with words and one of the documented exit codes. What takes long is interrupted as a user would,
+ * and must end soon after that. Times are those of the processor, so that other work on the machine
+ * is no finding. */
 #ifndef ZW_FUZZ_CLI_H
 #define ZW_FUZZ_CLI_H
 
@@ -10,7 +11,9 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 
-#include "cli/job.c" /* NOLINT(bugprone-suspicious-include): for its flag, which a process has once and this one needs many times */
+/* NOLINT(bugprone-suspicious-include): for its flag, which a process has once and this one needs
+ * many times */
+#include "cli/job.c"
 #include "fuzz.h"
 
 enum { FUZZ_PATIENCE = 2, FUZZ_ANSWER = 60, FUZZ_WORDS = 40 }; /* s, s, words of a line */
@@ -34,7 +37,8 @@ static void fuzz_leave(void) {
     rmdir(fuzz_sandbox);
 }
 
-/* every second from FUZZ_PATIENCE on; where nothing can be interrupted it is patient, up to FUZZ_ANSWER */
+/* every second from FUZZ_PATIENCE on; where nothing can be interrupted it is patient, up to
+ * FUZZ_ANSWER */
 static void fuzz_interrupt(int number) {
     struct sigaction now;
     (void)number;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any words as a command line, one word in a line: in a folder which holds a few models and a result;
- * words that lead out of it are left out. */
+/* Any words as a command line, one word in a line: in a folder which holds a few models and a
+ * result; words that lead out of it are left out. */
 #include "fuzz_cli.h"
 
 static const struct {

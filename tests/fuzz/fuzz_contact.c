@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The bytes as a contact problem, solved by any method. The first one says of which kind:
- *   odd   a pile of boxes (tests/support/pile.h) with laws that the bytes choose: what is called solved satisfies the
+ *   odd   a pile of boxes (tests/support/pile.h) with laws that the bytes choose: what is called
+ *         solved satisfies the
  *         definition of the law
- *   even  matrix and velocities are the bytes, any doubles at all: rejected with words, or any verdict, and what is
+ *   even  matrix and velocities are the bytes, any doubles at all: rejected with words, or any
+ *         verdict, and what is
  *         called solved is finite and has the residual that is reported */
 #include "fuzz.h"
 #include "support/pile.h"

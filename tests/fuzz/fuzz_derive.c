@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text that is a model: every principle derives or refuses with words; what one of them derived can be
- * written in every form, and the code of both tiers gives the same bits. */
+/* Any text that is a model: every principle derives or refuses with words; what one of them derived
+ * can be written in every form, and the code of both tiers gives the same bits. */
 #include "fuzz.h"
 
 static void check_forms(const zw_equations *eq, zw_simplification how) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as measured data of a small model: rejected with words, or a few steps of a fit: then its report and its table are there,
- * times of the table grow, and what was measured is finite or missing. */
+/* Any bytes as measured data of a small model: rejected with words, or a few steps of a fit: then
+ * its report and its table are there, times of the table grow, and what was measured is finite or
+ * missing. */
 #include "fuzz.h"
 
 static const char model[] =

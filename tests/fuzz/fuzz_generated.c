@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes choose a model that is valid (tests/support/random_model.h); what must be true of every such model is. */
+/* The bytes choose a model that is valid (tests/support/random_model.h); what must be true of every
+ * such model is. */
 #include "fuzz.h"
 #include "support/random_checks.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The library of HDF5 is not instrumented, so this is mutation without guidance; checksums stop most of
- * it. It shows that its failures become ours, with nothing on standard error. */
+/* The library of HDF5 is not instrumented, so this is mutation without guidance; checksums stop
+ * most of it. It shows that its failures become ours, with nothing on standard error. */
 #include "fuzz.h"
 #include "out/files/formats.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A journal that is complete, and the bytes as what happens to its files: each damage is a file, a kind of change, a
- * place and a byte. The sweep that resumes it rejects it with words, or its result has the bytes of the undamaged one. */
+/* A journal that is complete, and the bytes as what happens to its files: each damage is a file, a
+ * kind of change, a place and a byte. The sweep that resumes it rejects it with words, or its
+ * result has the bytes of the undamaged one. */
 #include <dirent.h>
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* jansson is the judge: what we take for JSON, it takes for JSON too (numbers beyond all doubles aside,
- * which we pass over in members that are nobody's business). */
+/* jansson is the judge: what we take for JSON, it takes for JSON too (numbers beyond all doubles
+ * aside, which we pass over in members that are nobody's business). */
 #include <jansson.h>
 
 #include "fuzz.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a result file: its page and its pictures are made or refused with words, and nothing that
- * comes from the file ends the data of the page or begins an element of it. A note "plot" says what is drawn. */
+/* Any bytes as a result file: its page and its pictures are made or refused with words, and nothing
+ * that comes from the file ends the data of the page or begins an element of it. A note "plot" says
+ * what is drawn. */
 #include "fuzz.h"
 
 static size_t count(const zw_bytes *page, const char *what) {

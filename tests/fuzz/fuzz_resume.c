@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The result of a run of one of a few models, its notes and numbers damaged by the bytes: a run that continues it ends, or is
- * rejected with words. Undamaged it continues. */
+/* The result of a run of one of a few models, its notes and numbers damaged by the bytes: a run
+ * that continues it ends, or is rejected with words. Undamaged it continues. */
 #include "fuzz.h"
 
 static const char *const model[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text that is a model: some steps of its motion by any principle and method end or fail with words. The
- * same run again gives the same bits, interpreted or not, and a result that has been written is read as it was. */
+/* Any text that is a model: some steps of its motion by any principle and method end or fail with
+ * words. The same run again gives the same bits, interpreted or not, and a result that has been
+ * written is read as it was. */
 #include "fuzz.h"
 
 enum { STEPS = 30 };

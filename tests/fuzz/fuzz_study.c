@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes as one or two command lines of any verb on a model that comes with the command. Options are drawn from the
- * tables of the verb, their values from what the tables say of them: numbers near their defaults and limits, names of
- * the model where the help writes NAME, and so on. The second line may read what the first one has written. */
+/* The bytes as one or two command lines of any verb on a model that comes with the command. Options
+ * are drawn from the tables of the verb, their values from what the tables say of them: numbers
+ * near their defaults and limits, names of the model where the help writes NAME, and so on. The
+ * second line may read what the first one has written. */
 #include <ctype.h>
 
 #include "cli/folders.h"
@@ -135,7 +136,8 @@ static void put_meaning(line *l, const chosen_model *m, const char *word, size_t
     put_name(l, m, b);
 }
 
-/* "NAME=FROM:TO[:POINTS]": capitals are replaced, the rest stays; what is in brackets may be left out */
+/* "NAME=FROM:TO[:POINTS]": capitals are replaced, the rest stays; what is in brackets may be left
+ * out */
 static void put_label(line *l, const chosen_model *m, const char *label, fuzz_bytes *b) {
     for (const char *s = label; *s;) {
         size_t n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as what a sweep reads. The first one says as what:
- *   J  parts that are joined, with a line "%%%" between them: rejected with words, or a result that is a part of itself
+ *   J  parts that are joined, with a line "%%%" between them: rejected with words, or a result that
+ *      is a part of itself
  *   P  a file of points: rejected, or a plan whose points are finite
  *   W  the words of axes, one in a line: the same */
 #include "fuzz.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as what tracking reads. The first one says as what:
- *   D  data: poses, places or columns; rejected with words, or tracked: then the table has as many rows as it says, and what it says is finite
+ *   D  data: poses, places or columns; rejected with words, or tracked: then the table has as many
+ *      rows as it says, and what it says is finite
  *   C  a table of cameras, M  a table of markers: with some poses that fit */
 #include "fuzz.h"
 

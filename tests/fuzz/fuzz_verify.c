@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text that is a model: its constraints are classified, its claims judged and repaired, its principles
- * compared, or it is said why not. An equation that was repaired holds. */
+/* Any text that is a model: its constraints are classified, its claims judged and repaired, its
+ * principles compared, or it is said why not. An equation that was repaired holds. */
 #include "fuzz.h"
 
 enum { STATES = 12, CLAIMS = 8 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions of a vector field for the hunt `fields`: field_oracle.py puts `#define N` and `field` in front and compiles it. Dormand and Prince 5(4), on its own steps. */
+/* Motions of a vector field for the hunt `fields`: field_oracle.py puts `#define N` and `field` in
+ * front and compiles it. Dormand and Prince 5(4), on its own steps. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,8 +90,9 @@ static double turned(const double *c, const double *u, const double *v) {
     return atan2(ux * vy - uy * vx, ux * vx + uy * vy);
 }
 
-/* Where the motion from a state comes back to the ray from c after one turn about it: its distance from c; infinite: it leaves; NaN: it does not come back.
- * bounds (4): least and largest coordinates on the way. period: its time, if the field is not normalised. */
+/* Where the motion from a state comes back to the ray from c after one turn about it: its distance
+ * from c; infinite: it leaves; NaN: it does not come back. bounds (4): least and largest
+ * coordinates on the way. period: its time, if the field is not normalised. */
 static double come_back(const double *c, const double *x, double p, double sign, double reach,
                         double *bounds) {
     motion m = begin(x, p, sign, 1e-9, 0.5 * reach);
@@ -133,8 +135,9 @@ void returns(int n, const double *s, const double *c, double angle, double p, do
     }
 }
 
-/* A motion after `settle`: its passages upwards through its own mean of the first coordinate (times and states, at most `most`), and its bounds (2 N).
- * Returns their number; -1: it goes to infinity. */
+/* A motion after `settle`: its passages upwards through its own mean of the first coordinate (times
+ * and states, at most `most`), and its bounds (2 N). Returns their number; -1: it goes to
+ * infinity. */
 int passages(const double *x, double p, double settle, double until, double far, int most,
              double *times, double *states, double *bounds) {
     motion m = begin(x, p, 1, 1e-9, 0);
@@ -183,7 +186,8 @@ int advance(const double *x, double p, double time, double *out) {
     return 1;
 }
 
-/* On which side of a saddle c a motion goes away again that comes within r of it: the sign of w . (x - c) there; 0: it does not come near. It begins inside and must leave first. */
+/* On which side of a saddle c a motion goes away again that comes within r of it: the sign of w .
+ * (x - c) there; 0: it does not come near. It begins inside and must leave first. */
 double side_of_saddle(const double *x, double p, const double *c, const double *w, double r,
                       double far) {
     motion m = begin(x, p, 1, 1e-12, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounds by interval arithmetic hold what they must: for every operation the values at random points and the
- * quotients between them, for random expressions as well. */
+/* Bounds by interval arithmetic hold what they must: for every operation the values at random
+ * points and the quotients between them, for random expressions as well. */
 #include <float.h>
 
 #include "base/contensou.h"
@@ -12,8 +12,8 @@
 
 enum { ROUNDS = 60, POINTS = 1000, PATCHES = 4 * ZW_PATCH_COUNT };
 
-/* a straight line through the range of an input: value m + s r for s in [-1, 1], all of them numbers of so
- * few bits that it is exact */
+/* a straight line through the range of an input: value m + s r for s in [-1, 1], all of them
+ * numbers of so few bits that it is exact */
 typedef struct line {
     double m, r;
 } line;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/jit/llvm_api.h declares of LLVM, compared with LLVM's own headers by the compiler: the type of
- * every function, the value of every constant. The headers come first, so that types which both declare
- * must be the same. */
+/* What src/jit/llvm_api.h declares of LLVM, compared with LLVM's own headers by the compiler: the
+ * type of every function, the value of every constant. The headers come first, so that types which
+ * both declare must be the same. */
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/LLJIT.h>

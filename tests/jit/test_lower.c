@@ -169,7 +169,8 @@ static void test_lower__deep_expressions_need_no_stack(void **state) {
     assert_int_equal(operations(f, 1, &e), 400000);
 }
 
-/* Code for more operands than the limit is an error at the place of the model: 3 for each x_i = x_{i-1} + i sin(x_{i-1}) + y. */
+/* Code for more operands than the limit is an error at the place of the model: 3 for each x_i =
+ * x_{i-1} + i sin(x_{i-1}) + y. */
 static void test_lower__ends_at_the_limit(void **state) {
     fixture *f = *state;
     zw_context *c = f->ctx;

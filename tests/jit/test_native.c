@@ -283,8 +283,8 @@ static void test_native__lanes_of_arithmetic_have_the_same_bits(void **state) {
     assert_true(fused > 200);
 }
 
-/* x y + z, x y - z, z - x y where the exact value is the last bit of the product, which two roundings lose; and two products, of
- * which one is rounded */
+/* x y + z, x y - z, z - x y where the exact value is the last bit of the product, which two
+ * roundings lose; and two products, of which one is rounded */
 static void test_native__a_fused_product_is_rounded_once(void **state) {
     (void)state;
     for (int lanes = 4; lanes <= 8; lanes += 4) {
@@ -320,7 +320,8 @@ static void test_native__a_fused_product_is_rounded_once(void **state) {
     }
 }
 
-/* a hot function has sines in place, a cold one calls them; where a lane is too large for the first, all go the way of the second */
+/* a hot function has sines in place, a cold one calls them; where a lane is too large for the
+ * first, all go the way of the second */
 static void test_native__sines_in_place_have_the_bits_of_calls(void **state) {
     (void)state;
     for (int lanes = 4; lanes <= 8; lanes += 4) {

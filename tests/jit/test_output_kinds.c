@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of the outputs of kernel functions (zero, fixed), against their values at random states. */
+/* What is said of the outputs of kernel functions (zero, fixed), against their values at random
+ * states. */
 #include "support/test.h"
 #include "zwang/zwang.h"
 

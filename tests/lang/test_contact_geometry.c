@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The geometry of contacts against differences of positions: q is moved a little along its rates, and material points
- * of body and support, taken along by their frames, are looked at before and after. Nothing here knows a velocity. */
+/* The geometry of contacts against differences of positions: q is moved a little along its rates,
+ * and material points of body and support, taken along by their frames, are looked at before and
+ * after. Nothing here knows a velocity. */
 #include "support/test.h"
 
 #include <math.h>
@@ -80,7 +81,7 @@ static scene moved(const scene *at, double dt) {
     return later;
 }
 
-/* ------------------------------------------------------------------------------- points of bodies */
+/* ----------------------------------------------------------------------------- points of bodies */
 
 static int frame_of(const scene *at, const char *body) {
     for (int i = 0; i < at->s->nbody; i++)
@@ -292,7 +293,7 @@ static void check_text(const char *before, const char *statement, void (*more)(c
     "\ncoord a, d [rad], h [m]\nframe g : rotate z a rotate x d at (h, 0.3*h, t*0.2 [m/s])\n"      \
     "body s : g, inertia(1 [kg], 1 [kg*m^2], 1 [kg*m^2], 1 [kg*m^2])"
 
-/* ------------------------------------------------------------------------------- the smallest height */
+/* -------------------------------------------------------------------------- the smallest height */
 
 /* no point of the body is lower over the plane z = 0 than the gap says, and one is */
 static void lowest_of_ellipsoid(const scene *at) {
@@ -321,7 +322,8 @@ static void lowest_of_disc(const scene *at) {
     assert_true(fabs(least - eval(at, at->s->contact->gap)) < 1e-7);
 }
 
-/* the least height of balls of radius `round` along a circle of radius `edge`, of which the body is made */
+/* the least height of balls of radius `round` along a circle of radius `edge`, of which the body is
+ * made */
 static void lowest_of_tube(const scene *at, double edge, double round) {
     double least = INFINITY;
     pose p = pose_of(at, frame_of(at, "b"));
@@ -471,8 +473,8 @@ static void test_three_points__of_what_lies_flat(void **state) {
     check_flat("torus b radius 0.4 [m] wire 0.1 [m]", 0.4, 0.1);
 }
 
-/* Every corner as check_contact wants it, at its place in the body: edges along x, y, z, - before +, x first; its gap is its height over the plane
- * z = 0, if that is what it touches. */
+/* Every corner as check_contact wants it, at its place in the body: edges along x, y, z, - before
+ * +, x first; its gap is its height over the plane z = 0, if that is what it touches. */
 static void check_corners(const char *before, const char *statement, const double edge[3],
                           bool flat) {
     char text[2000];
@@ -538,7 +540,8 @@ static void test_corners__on_spheres(void **state) {
     zw_context_destroy(at.ctx);
 }
 
-/* of a plane motion, corners that move alike are one: of a box 4, of a rod across the plane of the motion 1, and of one along it 2 */
+/* of a plane motion, corners that move alike are one: of a box 4, of a rod across the plane of the
+ * motion 1, and of one along it 2 */
 static void test_corners__of_plane_motions(void **state) {
     (void)state;
     static const struct {

@@ -89,7 +89,8 @@ static void test_contact__takes_a_slip_in_space_across_its_normal(void **state) 
     unload(m);
 }
 
-/* directions of slips that are numbers: those of the normal, z unless it is said, if the point moves along them */
+/* directions of slips that are numbers: those of the normal, z unless it is said, if the point
+ * moves along them */
 static void test_contact__places_have_directions(void **state) {
     (void)state;
     loaded m = load("model ball\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Places, and what is integrated, differentiated and evaluated over them: closed forms, units, mistakes. */
+/* Places, and what is integrated, differentiated and evaluated over them: closed forms, units,
+ * mistakes. */
 #include <math.h>
 
 #include "support/failing_allocator.h"

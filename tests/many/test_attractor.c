@@ -5,7 +5,8 @@
 
 enum { N = 96 };
 
-/* the logistic map x -> r x (1 - x) after 2000 steps: 2 (r = 3.2), 4 (3.5), 8 (3.55), 3 (3.84, its window), 5 (3.739), chaos (4) */
+/* the logistic map x -> r x (1 - x) after 2000 steps: 2 (r = 3.2), 4 (3.5), 8 (3.55), 3 (3.84, its
+ * window), 5 (3.739), chaos (4) */
 static int period_of(double r) {
     const double turn = 0, size = 1e-6;
     double x[N], y = 0.3;
@@ -27,7 +28,8 @@ static void test_attractor__logistic_map(void **state) {
         assert_int_equal(period_of(known[i].r), known[i].period);
 }
 
-/* an angle that goes on by a turn and a half each time comes back after two, modulo its period alone */
+/* an angle that goes on by a turn and a half each time comes back after two, modulo its period
+ * alone */
 static void test_attractor__angles_are_compared_modulo_their_period(void **state) {
     (void)state;
     const double pi = acos(-1), turn[2] = {2 * pi, 0}, none[2] = {0}, size[2] = {1e-9, 1e-9};

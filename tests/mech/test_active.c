@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What holds is a value: two derivations of one system, with the rod and without it, are kept side by
- * side and asked alternately. A mass m hangs at a rod of which the end moves down with the speed c:
+/* What holds is a value: two derivations of one system, with the rod and without it, are kept side
+ * by side and asked alternately. A mass m hangs at a rod of which the end moves down with the speed
+ * c:
  *     with it     y'' = 0,  lambda = m g,  power of the rod -m g c
  *     without it  y'' = -g, lambda = 0 */
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations with the constraints put in, of every shipped model by every principle, against the accelerations and
- * multipliers that the numerics find at random states; closed forms; what cannot be solved is said. */
+/* Equations with the constraints put in, of every shipped model by every principle, against the
+ * accelerations and multipliers that the numerics find at random states; closed forms; what cannot
+ * be solved is said. */
 #include "support/test.h"
 
 #include <dirent.h>
@@ -284,7 +285,8 @@ static void test_eliminate__refuses(void **state) {
     zw_context_destroy(ctx);
 }
 
-/* written out, the steps of the bicycle would be exponentially long: what recurs is defined apart */
+/* written out, the steps of the bicycle would be exponentially long: what recurs is defined
+ * apart */
 static void test_eliminate__huge_steps_are_written_with_definitions(void **state) {
     (void)state;
     zw_context *ctx = zw_context_create(NULL);

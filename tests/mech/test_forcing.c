@@ -148,7 +148,8 @@ static void test_list__each_frequency_once_up_to_its_sign(void **state) {
     close_model(&f);
 }
 
-/* inputs by formula are in the equations, constraints are looked at, tables from outside are named */
+/* inputs by formula are in the equations, constraints are looked at, tables from outside are
+ * named */
 static void test_inputs(void **state) {
     (void)state;
     fixture f;

@@ -45,7 +45,7 @@ static void accelerate(machine *m, double t, const double *x, double *z) {
         fail_msg("%s", err.text);
 }
 
-/* -------------------------------------------------------------------- Udwadia and Kalaba 1992, 2002 */
+/* ---------------------------------------------------------------- Udwadia and Kalaba 1992, 2002 */
 
 /* A = V diag(d) V', columns of V, by Jacobi's rotations */
 static void eigen(int n, double *A, double *V, double *d) {
@@ -209,8 +209,8 @@ static void oblique(int n, int m, const double *M, const double *h, const double
         accel[i] = a[i] + push[i];
 }
 
-/* Friction by what the blade carries, of which the redundant row may take any part: 2 of again beside 1 of blade. The
- * moving row, whose share of again is 1, is rubbed by its own force. */
+/* Friction by what the blade carries, of which the redundant row may take any part: 2 of again
+ * beside 1 of blade. The moving row, whose share of again is 1, is rubbed by its own force. */
 static void test_gauss__takes_forces_that_depend_on_multipliers(void **state) {
     (void)state;
     machine m;
@@ -316,8 +316,8 @@ static void test_gauss__mass_on_an_incline_slides(void **state) {
     close_machine(&m);
 }
 
-/* Two blocks side by side, the left one pushed: they go together only while the push is to the right.
- * The bound is written from above, so its force is negative. */
+/* Two blocks side by side, the left one pushed: they go together only while the push is to the
+ * right. The bound is written from above, so its force is negative. */
 static void test_gauss__pushed_blocks_part(void **state) {
     (void)state;
     static const char text[] =

@@ -242,8 +242,8 @@ static void test_lagrange__euler_angles_equal_quaternion(void **state) {
         assert_close(mech_value(s, &p, turned[i]), mech_value(s, &p, s->frame[f3].omega[i]), 1e-13);
 }
 
-/* the Chaplygin sleigh in the quasi-velocities of the body: m u' = m a w^2, (J + m a^2) w' = -m a u w.
- * The same in plain rates with the same constraint gives the same motion. */
+/* the Chaplygin sleigh in the quasi-velocities of the body: m u' = m a w^2, (J + m a^2) w' = -m a u
+ * w. The same in plain rates with the same constraint gives the same motion. */
 static void sleigh(bool quasi, zw_equations *eq, zw_expr *x, zw_expr *y, zw_expr *th) {
     zw_expr m = param("m", 1.9), J = param("J", 0.6), a = param("a", 0.8);
     *x = coord("x");

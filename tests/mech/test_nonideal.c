@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraints that are not ideal (Udwadia and Kalaba): closed forms, the same motion and the same multipliers by every
- * principle, nothing of it where the constraint is off, its power under its name, redundant constraints, refusals. */
+/* Constraints that are not ideal (Udwadia and Kalaba): closed forms, the same motion and the same
+ * multipliers by every principle, nothing of it where the constraint is off, its power under its
+ * name, redundant constraints, refusals. */
 #include <stdlib.h>
 
 #include "support/failing_allocator.h"
@@ -46,7 +47,8 @@ static void close_machine(machine *m) {
     zw_context_destroy(m->ctx);
 }
 
-/* the accelerations of the system at a state of the system; lambda as the principle's own unknown or reaction */
+/* the accelerations of the system at a state of the system; lambda as the principle's own unknown
+ * or reaction */
 static void accelerate(machine *m, double t, const double *x, double *a, double *lambda) {
     const zw_system *s = m->sys;
     double own[2 * MAX], rate[2 * MAX], z[2 * MAX], value[MAX];
@@ -89,8 +91,9 @@ static bool is_vakonomic(const zw_principle *p) {
 
 /* ------------------------------------------------------------------------------ closed forms */
 
-/* Udwadia and Kalaba's bead: y' = z^2 x', the wire resists with a |u|^2 against the velocity u. As u is a displacement
- * that the constraint allows, all of it counts: q'' = f + A'(b - A f)/(1 + z^4) - a |u| u, A = (-z^2, 1, 0), b = 2 z z' x' */
+/* Udwadia and Kalaba's bead: y' = z^2 x', the wire resists with a |u|^2 against the velocity u. As
+ * u is a displacement that the constraint allows, all of it counts: q'' = f + A'(b - A f)/(1 + z^4)
+ * - a |u| u, A = (-z^2, 1, 0), b = 2 z z' x' */
 #define BEAD                                                                                       \
     "model bead\nunits none\nparam a = 0.3, f = 0.7\ncoord x, y, z\nparticle P : 1 at (x, y, z)\n" \
     "force pull (x, y, z) = (f*t, -2*x, z')\nconstraint wire : y' = z^2*x'\n"
@@ -149,7 +152,8 @@ static void test_nonideal__block_slides_by_every_principle(void **state) {
             assert_close(lambda[0], 3 * g * c, 1e-13);
             taken++;
         } else {
-            /* the potential holds y, which the plane makes dependent; whole paths have no virtual work */
+            /* the potential holds y, which the plane makes dependent; whole paths have no virtual
+             * work */
             assert_true(is_vakonomic(by) || strcmp(by->name, "chaplygin") == 0);
         }
         close_machine(&m);
@@ -157,7 +161,8 @@ static void test_nonideal__block_slides_by_every_principle(void **state) {
     assert_int_equal(taken, 9);
 }
 
-/* where Chaplygin's equations apply they agree too: a sledge with friction by the force across its blade */
+/* where Chaplygin's equations apply they agree too: a sledge with friction by the force across its
+ * blade */
 static void test_nonideal__chaplygins_system(void **state) {
     (void)state;
     static const char text[] =
@@ -270,7 +275,8 @@ static void test_nonideal__goes_with_its_constraint(void **state) {
     assert_close(drift, 0, 1e-8);
 }
 
-/* Two rows under one name: friction by the force across, on which the other force acts. Powers: one under the name. */
+/* Two rows under one name: friction by the force across, on which the other force acts. Powers: one
+ * under the name. */
 #define RAIL                                                                                       \
     "model rail\nunits none\nparam m = 2, g = 9.81, mu = 0.3, w = 0.4\ncoord x, y, z\n"            \
     "particle P : m at (x, y, z)\ngravity g along -z\nconstraint rail : (y, z) = (0, w*t)\n"       \
@@ -391,7 +397,8 @@ static void test_nonideal__singular_friction_is_told_by_gauss(void **state) {
 
 /* -------------------------------------------------------------------------------- agreement */
 
-/* all that can be said in one model: points, bodies, coordinates; friction by own and by other multipliers */
+/* all that can be said in one model: points, bodies, coordinates; friction by own and by other
+ * multipliers */
 #define ROLLER                                                                                     \
     "model roller\nparam m = 1.3 [kg], r = 0.2 [m], mu = 0.15, c = 0.05 [N*m*s], s = 0.2 [m/s]\n"  \
     "coord x, y, z [m], ph, th [rad]\n"                                                            \

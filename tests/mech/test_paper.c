@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What is printed is what was derived. The LaTeX of every shipped model by every principle, with its terms collected
- * and with sines and cosines combined, is read back by a small reader of formulas and evaluated at random points: both sides of each
- * equation must have the values that the derivation's own matrices give there. The reader knows nothing of
- * expressions: lost brackets, signs, factors, definitions or lines show here, and so does every wrong simplification. */
+/* What is printed is what was derived. The LaTeX of every shipped model by every principle, with
+ * its terms collected and with sines and cosines combined, is read back by a small reader of
+ * formulas and evaluated at random points: both sides of each equation must have the values that
+ * the derivation's own matrices give there. The reader knows nothing of expressions: lost brackets,
+ * signs, factors, definitions or lines show here, and so does every wrong simplification. */
 #include <ctype.h>
 #include <glob.h>
 #include <stdbool.h>
@@ -520,7 +521,8 @@ static void clear_names(point *p) {
         free(p->names[i].latex);
 }
 
-/* What `e` changes by if all that is given changes by some roundings: at a point where large terms cancel, two ways to write the same differ by as much. */
+/* What `e` changes by if all that is given changes by some roundings: at a point where large terms
+ * cancel, two ways to write the same differ by as much. */
 static double rounding_of(const point *p, zw_expr e, double value) {
     double sum = 0;
     for (int i = 0; i < p->n; i++) {
@@ -532,7 +534,8 @@ static double rounding_of(const point *p, zw_expr e, double value) {
     return sum;
 }
 
-/* the next equation says left = right up to `scale` times rounding; a left side of its own: right alone is looked at */
+/* the next equation says left = right up to `scale` times rounding; a left side of its own: right
+ * alone is looked at */
 static void expect_values(check *c, const char *heading, bool whole, zw_expr residual) {
     if (c->at >= c->d->n)
         fail_msg("%s by %s: an equation is missing under '%s'", c->model, c->eq->principle,
@@ -627,7 +630,8 @@ static void compare_constraints(check *c) {
             expect_values(c, "Constraints on", true, row(eq, k));
 }
 
-/* gaps in the order of the model; their velocities and forces have a test of their own (tests/lang/test_contact_text.c) */
+/* gaps in the order of the model; their velocities and forces have a test of their own
+ * (tests/lang/test_contact_text.c) */
 static void compare_contacts(check *c) {
     const zw_system *s = c->eq->sys;
     for (int i = 0; i < s->ncontact; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The balance of energy on every shipped model, every variant and every principle that derives it: at
- * random admissible states, with the accelerations and multipliers that the equations give, the sum of the
- * powers is the rate of T + V, whose terms come from differentiating the energies alone. */
+/* The balance of energy on every shipped model, every variant and every principle that derives it:
+ * at random admissible states, with the accelerations and multipliers that the equations give, the
+ * sum of the powers is the rate of T + V, whose terms come from differentiating the energies
+ * alone. */
 #include "support/mech.h"
 
 #include <dirent.h>
@@ -33,8 +34,8 @@ static double value(const point *p, const zw_system *s, zw_expr e) {
     return zw_eval(s->ctx, e, p->n, p->sym, p->value);
 }
 
-/* the state of the equations at an admissible state of the system; multipliers among the velocities are
- * scattered already */
+/* the state of the equations at an admissible state of the system; multipliers among the velocities
+ * are scattered already */
 static void take_state(point *p, const zw_equations *eq, const zw_sample *at) {
     const zw_system *s = eq->sys;
     p->n = 0;
@@ -214,8 +215,8 @@ static void test_power__balances_every_model(void **state) {
     assert_true(workers > 0);
 }
 
-/* what no shipped model has: everything that moves by the clock, velocities with a drift, constraints
- * that are not linear or on accelerations, forces with multipliers */
+/* what no shipped model has: everything that moves by the clock, velocities with a drift,
+ * constraints that are not linear or on accelerations, forces with multipliers */
 static const char *const odd[] = {
     /* a bead on a wire that is turned, with friction and a force that follows the wire */
     "param m = 2 [kg], Omega = 3 [rad/s], c = 1 [kg/s]\ncoord r [m]\nlet th = Omega*t + 0.1*sin(5 "
@@ -292,8 +293,8 @@ static bool same(zw_system *s, zw_expr e, const char *want) {
     return zw_expand(s->ctx, zw_sub(s->ctx, e, expression(s, want))) == ZW_ZERO;
 }
 
-/* closed forms: the motor of a turning rod gives Omega times the rate of the angular momentum; a belt
- * takes its speed times the force on it; forces work on the whole velocity of their point */
+/* closed forms: the motor of a turning rod gives Omega times the rate of the angular momentum; a
+ * belt takes its speed times the force on it; forces work on the whole velocity of their point */
 static void test_power__is_what_a_wattmeter_reads(void **state) {
     (void)state;
     static const char rod[] = "model rod\nparam m = 2 [kg], Omega = 3 [rad/s]\ncoord r [m]\n"

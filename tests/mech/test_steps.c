@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of a derivation are true: at random states of every shipped model, by every principle that takes it,
- *   - what is called dX/dY is the difference quotient of what is called X, what is called d/dt X that along the motion,
+/* The steps of a derivation are true: at random states of every shipped model, by every principle
+ * that takes it,
+ *   - what is called dX/dY is the difference quotient of what is called X, what is called d/dt X
+ *     that along the motion,
  *     a constraint on the next level is the rate of the one before;
- *   - the principle, put together from what is displayed, is the residual of the equations that were derived without
+ *   - the principle, put together from what is displayed, is the residual of the equations that
+ *     were derived without
  *     any steps. */
 #include "support/test.h"
 
@@ -80,7 +83,7 @@ static void evaluate(double *right, double *left) {
         zw_eval_all(s.sys->ctx, n, roots, s.n, s.symbol, s.value, left);
 }
 
-/* ------------------------------------------------------------------------------------- the point */
+/* ------------------------------------------------------------------------------------ the point */
 
 static bool is_velocity_or_acceleration(zw_expr e) {
     for (int k = 0; k < s.sys->nv; k++)
@@ -89,7 +92,8 @@ static bool is_velocity_or_acceleration(zw_expr e) {
     return false;
 }
 
-/* random values of all unknowns; then dependent ones, momenta and quasi-velocities as the steps say */
+/* random values of all unknowns; then dependent ones, momenta and quasi-velocities as the steps
+ * say */
 static void choose_point(test_random *r) {
     const zw_system *sys = s.sys;
     static double p[SYMBOLS], x[SYMBOLS];
@@ -202,7 +206,8 @@ static const char *displacement(int velocity) {
     return c >= 0 ? s.sys->coord[c].name : s.sys->velocity[velocity].name;
 }
 
-/* how velocity d moves with velocity k in displacements that are displayed; 0: it is not dependent */
+/* how velocity d moves with velocity k in displacements that are displayed; 0: it is not
+ * dependent */
 static double moved(const char *letter, int d, int k) {
     char name[300];
     int i = item("%s(%s)", letter, displacement(d));
@@ -222,7 +227,8 @@ static double workless(int d, int k) {
     return moved(others ? "epsilon" : "delta", d, k);
 }
 
-/* "dX/dY" of X displayed and Y a symbol; of velocities of masses with the dependent ones moving along */
+/* "dX/dY" of X displayed and Y a symbol; of velocities of masses with the dependent ones moving
+ * along */
 static void check_partials(zw_expr by) {
     clear_direction();
     move(by, 1);
@@ -267,7 +273,7 @@ static void check_directions(int k) {
     }
 }
 
-/* ---------------------------------------------------------------------------------- the principle */
+/* -------------------------------------------------------------------------------- the principle */
 
 /* dX/dq along velocity k, and Hamel's term */
 static double slope(const char *function, int k) {
@@ -285,7 +291,8 @@ static double force(const char *v) {
     return item("P(%s)%s", v, "") >= 0 ? shown("P(%s)%s", v, "") : shown("Q(%s)%s", v, "");
 }
 
-/* what the equations of constraints or dependent coordinates count in that of velocity k, times these equations */
+/* what the equations of constraints or dependent coordinates count in that of velocity k, times
+ * these equations */
 static double shares(int k) {
     const zw_system *sys = s.sys;
     double sum = 0;
@@ -387,7 +394,7 @@ static void check_legendre(void) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------ tests */
+/* ---------------------------------------------------------------------------------------- tests */
 
 static void check_point(const zw_equations *plain, test_random *r) {
     choose_point(r);
@@ -433,7 +440,8 @@ static bool check(const zw_system *sys, const char *principle) {
     long before = s.checks;
     check_point(&plain, &r);
     assert_int_equal(zw_context_status(sys->ctx, NULL), ZW_OK);
-    /* held on all sides there is less to say; one energy of one velocity leaves the equation alone to check */
+    /* held on all sides there is less to say; one energy of one velocity leaves the equation alone
+     * to check */
     int loose = plain.nv - plain.npos - plain.nvel,
         least = loose > 1 || (loose > 0 && sys->nparticle + sys->nbody > 0) ? 2 : 1;
     if (s.checks < before + least)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Melnikov's method against closed forms (residues, sech), numbers of the literature, connecting orbits and cycles that other methods find. */
+/* Melnikov's method against closed forms (residues, sech), numbers of the literature, connecting
+ * orbits and cycles that other methods find. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +70,8 @@ static void agree(const zw_melnikov_separatrix *q, double size) {
     assert_true(q->drift < 1e-14);
 }
 
-/* x'' = x - x^3 + F cos(w t) - delta x': x0 = sqrt(2) sech t; M = -4 delta/3 + sqrt(2) pi w F sech(pi w/2) sin(w t0) */
+/* x'' = x - x^3 + F cos(w t) - delta x': x0 = sqrt(2) sech t; M = -4 delta/3 + sqrt(2) pi w F
+ * sech(pi w/2) sin(w t0) */
 static void test_melnikov__duffing(void **state) {
     (void)state;
     static const char *const w[] = {"w=0.5", "w=1", "w=2"};
@@ -111,7 +113,8 @@ static void test_melnikov__duffing(void **state) {
     }
 }
 
-/* phi'' + sin(phi) = eps (gamma cos(w t) - delta phi'): phi' = 2 sech t; M = 2 pi gamma sech(pi w/2) cos(w t0) - 8 delta */
+/* phi'' + sin(phi) = eps (gamma cos(w t) - delta phi'): phi' = 2 sech t; M = 2 pi gamma sech(pi
+ * w/2) cos(w t0) - 8 delta */
 static void test_melnikov__pendulum(void **state) {
     (void)state;
     zw_melnikov_options o = ask("eps");
@@ -163,7 +166,8 @@ static void test_melnikov__two_harmonics(void **state) {
     close_study();
 }
 
-/* y' = -1 + x^2 + eps (nu y + x y), saddle x = 1, loop x = 1 - 3 sech^2(t/sqrt 2): homoclinic at nu = 5/7, Hopf at nu = 1, and one cycle between (Guckenheimer and Holmes, section 7.3) */
+/* y' = -1 + x^2 + eps (nu y + x y), saddle x = 1, loop x = 1 - 3 sech^2(t/sqrt 2): homoclinic at nu
+ * = 5/7, Hopf at nu = 1, and one cycle between (Guckenheimer and Holmes, section 7.3) */
 static const char takens[] = "model m \"m\"\nunits none\nparam eps = 0.05, nu = 0.9\nstate x, y : "
                              "x' = y, y' = -1 + x^2 + eps*(nu*y + x*y)\nstart x "
                              "= -1.1\n";
@@ -203,7 +207,8 @@ static void test_melnikov__bogdanov_takens(void **state) {
     close_study();
 }
 
-/* Sailer (2023), Tables 5.1 and 5.3: 30.11 and 31.36 by rounded inertia; unrounded 30.126, 31.356. It does not depend on mu and eps. */
+/* Sailer (2023), Tables 5.1 and 5.3: 30.11 and 31.36 by rounded inertia; unrounded 30.126, 31.356.
+ * It does not depend on mu and eps. */
 static void test_melnikov__tippedisk(void **state) {
     (void)state;
     static const char *const other[] = {"mu=0.1", "eps=0.03 [m/s]"};
@@ -289,7 +294,8 @@ static void test_melnikov__canonical(void **state) {
         close_study();
     }
     assert_near(M[0], M[1], 1e-13);
-    /* time goes with 1/Omega, C with its square: M is proportional to it, from slow spins to fast ones */
+    /* time goes with 1/Omega, C with its square: M is proportional to it, from slow spins to fast
+     * ones */
     static const char *const spin[] = {"Omega=0.01", "Omega=40", "Omega=1e4"};
     static const double value[] = {0.01, 40, 1e4};
     for (int i = 0; i < 3; i++) {
@@ -302,7 +308,8 @@ static void test_melnikov__canonical(void **state) {
     }
 }
 
-/* what is no fraction is not taken for one: sqrt(2) pi sech(pi/2), at another frequency of the phase a number */
+/* what is no fraction is not taken for one: sqrt(2) pi sech(pi/2), at another frequency of the
+ * phase a number */
 static void test_melnikov__recognises_no_fraction(void **state) {
     (void)state;
     static const char text[] = "model m \"m\"\nunits none\nparam eps = 0.01, a = 0\nstate x, y : "
@@ -338,7 +345,8 @@ static void test_melnikov__van_der_pol(void **state) {
     close_study();
 }
 
-/* x'' + x + eps (mu - 5 x^2 + 2 x^4) x' = 0: M = -pi a^2 (mu - 5/4 a^2 + a^4/4), for mu = 1 cycles at a = 1 (unstable) and a = 2 (stable); fold at mu = 25/16, a^2 = 5/2 */
+/* x'' + x + eps (mu - 5 x^2 + 2 x^4) x' = 0: M = -pi a^2 (mu - 5/4 a^2 + a^4/4), for mu = 1 cycles
+ * at a = 1 (unstable) and a = 2 (stable); fold at mu = 25/16, a^2 = 5/2 */
 static void test_melnikov__two_cycles_and_their_fold(void **state) {
     (void)state;
     static const char text[] = "model m \"m\"\nunits none\nparam eps = 0.01, mu = 1\nstate x, y : "
@@ -373,7 +381,8 @@ static void test_melnikov__two_cycles_and_their_fold(void **state) {
     close_study();
 }
 
-/* complete elliptic integrals of the modulus k, by the arithmetic-geometric mean; other^2 = 1 - k^2 */
+/* complete elliptic integrals of the modulus k, by the arithmetic-geometric mean; other^2 = 1 -
+ * k^2 */
 static void elliptic_of(double k, double other, double *K, double *E) {
     double a = 1, b = other, sum = k * k / 2, power = 0.5;
     while (fabs(a - b) > 1e-15 * a) {
@@ -391,9 +400,12 @@ static void elliptic(double k, double *K, double *E) {
     elliptic_of(k, sqrt(1 - k * k), K, E);
 }
 
-/* Subharmonics of Duffing's oscillator within a well, x = sqrt(2/(2 - k^2)) dn: for the resonance 2 K sqrt(2 - k^2) = m T
- *   M = -delta J_1 + F J_2 sin(w t0),  J_1 = 2/3 ((2 - k^2) 2 E - 4 k'^2 K)/(2 - k^2)^(3/2),  J_2 = sqrt(2) pi w sech(pi m K(k')/K(k))
- * (B. D. Greenspan, P. J. Holmes, SIAM J. Math. Anal. 15 (1984) 69-97, in the notation of Guckenheimer and Holmes, section 4.6) */
+/* Subharmonics of Duffing's oscillator within a well, x = sqrt(2/(2 - k^2)) dn: for the resonance 2
+ * K sqrt(2 - k^2) = m T
+ *   M = -delta J_1 + F J_2 sin(w t0), J_1 = 2/3 ((2 - k^2) 2 E - 4 k'^2 K)/(2 - k^2)^(3/2), J_2 =
+ *   sqrt(2) pi w sech(pi m K(k')/K(k))
+ * (B. D. Greenspan, P. J. Holmes, SIAM J. Math. Anal. 15 (1984) 69-97, in the notation of
+ * Guckenheimer and Holmes, section 4.6) */
 static void test_melnikov__subharmonics(void **state) {
     (void)state;
     static const char *const set[] = {"delta=1", "F=1", "w=1.2"};
@@ -464,14 +476,16 @@ static void test_melnikov__branches_of_the_disc(void **state) {
             assert_near(c->multiplier, 1, 1e-6);
         }
         assert_int_equal(folds, i > 0);
-        /* the branch is stable from a Hopf point that is supercritical up to the fold: v1 is all stable, v2 unstable first, v3 stable first */
+        /* the branch is stable from a Hopf point that is supercritical up to the fold: v1 is all
+         * stable, v2 unstable first, v3 stable first */
         assert_int_equal(a->multiplier < 1, i != 1);
         assert_int_equal(b->multiplier < 1, i != 2);
         close_study();
     }
 }
 
-/* The connection that zwang connect finds differs from the zero of M by terms of second order in eps. */
+/* The connection that zwang connect finds differs from the zero of M by terms of second order in
+ * eps. */
 static double connection_at(const char *eps) {
     const char *set[] = {eps, "beta=90 [deg]", "gamma=-90 [deg]"};
     zw_model_options model = {.size = sizeof model, .nset = 3, .set = set};
@@ -520,7 +534,8 @@ static void test_melnikov__small_through_definitions(void **state) {
     close_study();
 }
 
-/* Duffing's oscillator in micrometres and megahertz, in velocities and in momenta: the threshold in units */
+/* Duffing's oscillator in micrometres and megahertz, in velocities and in momenta: the threshold in
+ * units */
 static void test_melnikov__small_sizes(void **state) {
     (void)state;
     static const char text[] =
@@ -548,7 +563,8 @@ static void test_melnikov__small_sizes(void **state) {
     }
 }
 
-/* lengths and times far from 1 that only parameters tell, as states of first order: M = -4/3 L^2/T^2 */
+/* lengths and times far from 1 that only parameters tell, as states of first order: M = -4/3
+ * L^2/T^2 */
 static void test_melnikov__far_scales(void **state) {
     (void)state;
     static const double L[] = {1e-6, 1e-6, 1, 1e3, 1e-6, 1e6}, T[] = {1, 1e-6, 1e-6, 1, 1e3, 1e-3};
@@ -571,7 +587,8 @@ static void test_melnikov__far_scales(void **state) {
     }
 }
 
-/* rates without divergence: Duffing's with y = x' - x^2; rates that separate: the disc, whose C is a function of the height */
+/* rates without divergence: Duffing's with y = x' - x^2; rates that separate: the disc, whose C is
+ * a function of the height */
 static void test_melnikov__finds_what_is_conserved(void **state) {
     (void)state;
     static const char sheared[] = "model m \"m\"\nunits none\nparam eps = 0.01\nstate x, y : x' = "
@@ -628,7 +645,8 @@ static void test_melnikov__tables_of_the_thesis(void **state) {
     }
 }
 
-/* Cycles of the whole equations by shooting (Sailer 2023, Figs. 5.8 and 5.10, recomputed): at 30.5 rad/s amplitude 1.5333, multiplier 0.8457; the fold of the filled disc at 31.4770 rad/s, 2.327.
+/* Cycles of the whole equations by shooting (Sailer 2023, Figs. 5.8 and 5.10, recomputed): at 30.5
+ * rad/s amplitude 1.5333, multiplier 0.8457; the fold of the filled disc at 31.4770 rad/s, 2.327.
  * They differ by terms of second order in eps. */
 static void test_melnikov__cycles_of_the_disc(void **state) {
     (void)state;
@@ -661,7 +679,7 @@ static void test_melnikov__cycles_of_the_disc(void **state) {
     close_study();
 }
 
-/* ----------------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static void refuses(const char *text, const zw_melnikov_options *o, zw_status status,
                     const char *words) {
@@ -729,7 +747,8 @@ static void test_melnikov__refuses(void **state) {
     o.amplitude = "0.1:1";
     refuses(HEAD "state x, y : x' = y, y' = -x + eps*(1 - x^2)*y\nstart x = 0.1\n", &o,
             ZW_E_NUMERIC, "M has no zero over the closed curves");
-    /* a soft spring: separatrix at 1; on the other side of a curve with the level of a saddle that is elsewhere nothing changes */
+    /* a soft spring: separatrix at 1; on the other side of a curve with the level of a saddle that
+     * is elsewhere nothing changes */
     o.amplitude = "0.5:1.5";
     refuses(HEAD "state x, y : x' = y, y' = -x + x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
             "there is a separatrix at 1, and beyond");
@@ -755,8 +774,10 @@ static void test_melnikov__refuses(void **state) {
             "no parameter of this name");
 }
 
-/* What rounding leaves of an M that vanishes identically has any sign: that is no zero, no cycle, no fold, no threshold. x^2 and x have potentials. For a prey and its predator with u = log(x), w =
- * log(y) the mean of e^u - 1 over the inside of a level curve vanishes, as that of dC/du does, so that M = (2 q - 1) times the area: q = 1/2 for all of them. With w = 40 the closed form of M is
+/* What rounding leaves of an M that vanishes identically has any sign: that is no zero, no cycle,
+ * no fold, no threshold. x^2 and x have potentials. For a prey and its predator with u = log(x), w
+ * = log(y) the mean of e^u - 1 over the inside of a level curve vanishes, as that of dC/du does, so
+ * that M = (2 q - 1) times the area: q = 1/2 for all of them. With w = 40 the closed form of M is
  * 1e-26, and sets that are driven so fast cross at no F that could be told. */
 static void test_melnikov__rounding_is_no_zero(void **state) {
     (void)state;
@@ -804,7 +825,8 @@ static void test_melnikov__rounding_is_no_zero(void **state) {
     refuses(driven, &o, ZW_E_NUMERIC, "M is zero within its error for w from 24.8 to 50");
 }
 
-/* Odd motions about the centre of x'' + x + x^3 have odd harmonics alone: with 2 periods of the drive M vanishes, with 3 of them it does not */
+/* Odd motions about the centre of x'' + x + x^3 have odd harmonics alone: with 2 periods of the
+ * drive M vanishes, with 3 of them it does not */
 static void test_melnikov__even_resonances_are_not_told(void **state) {
     (void)state;
     zw_melnikov_options o = ask("F");
@@ -827,8 +849,10 @@ static void test_melnikov__even_resonances_are_not_told(void **state) {
     close_study();
 }
 
-/* x'' = -k x + x^2 + eps (x - F) x': the saddle is at x = k, and F = k/7 by scaling. From the saddle of k = 1/2 Newton's method at k = 3/2 comes to x = 0, the centre. */
-/* A force that vanishes, sin 2 phi - 2 sin phi cos phi, but not as a formula: its integral is 0, alone and next to others. */
+/* x'' = -k x + x^2 + eps (x - F) x': the saddle is at x = k, and F = k/7 by scaling. From the
+ * saddle of k = 1/2 Newton's method at k = 3/2 comes to x = 0, the centre. */
+/* A force that vanishes, sin 2 phi - 2 sin phi cos phi, but not as a formula: its integral is 0,
+ * alone and next to others. */
 static void test_melnikov__a_part_that_is_rounding(void **state) {
     (void)state;
     static const char *const set[] = {"delta=0.5", "delta=0"};
@@ -865,7 +889,8 @@ static void test_melnikov__saddle_that_moves(void **state) {
     close_study();
 }
 
-/* hills at x = 0 and 1, about as high, and a wall: for F > 0.02 the loop of the first one reaches over the second one, and M changes from 1.02 to -0.13 */
+/* hills at x = 0 and 1, about as high, and a wall: for F > 0.02 the loop of the first one reaches
+ * over the second one, and M changes from 1.02 to -0.13 */
 static void test_melnikov__a_jump_is_no_zero(void **state) {
     (void)state;
     zw_melnikov_options o = ask("eps");
@@ -897,8 +922,9 @@ static void test_melnikov__zero_at_the_end(void **state) {
     }
 }
 
-/* A pendulum beyond its separatrix: phi' = 2/k dn(t/k), k^2 = 4/(a^2 + 4) with a at the top; over a turn M = 2 pi tau - 8 c E/k, dM/dC = -c T with T = 2 k K, as -c is the divergence. The branch ends at
- * the separatrix, tau = 4 c/pi. */
+/* A pendulum beyond its separatrix: phi' = 2/k dn(t/k), k^2 = 4/(a^2 + 4) with a at the top; over a
+ * turn M = 2 pi tau - 8 c E/k, dM/dC = -c T with T = 2 k K, as -c is the divergence. The branch
+ * ends at the separatrix, tau = 4 c/pi. */
 #define ROTOR                                                                                      \
     "model m \"m\"\nunits none\nparam c = 0.1, tau = 0.3\ncoord phi\nperiodic phi\nparticle bob "  \
     ": 1 at "                                                                                      \
@@ -942,7 +968,8 @@ static void test_melnikov__rotations(void **state) {
     close_study();
 }
 
-/* With a drive: a turn takes m periods of it, and by the Fourier series of dn M = 2 pi gamma/cosh(m pi K'/K) cos(w t0 + m pi) - 8 delta E/k */
+/* With a drive: a turn takes m periods of it, and by the Fourier series of dn M = 2 pi gamma/cosh(m
+ * pi K'/K) cos(w t0 + m pi) - 8 delta E/k */
 static void test_melnikov__rotations_in_resonance(void **state) {
     (void)state;
     zw_melnikov_options o = ask("eps");
@@ -969,7 +996,9 @@ static void test_melnikov__rotations_in_resonance(void **state) {
     close_study();
 }
 
-/* a hill that is not found lies beyond the range where saddles are looked for: at the amplitude where the curves come to go over it, M jumps from + to -, and the branch of cycles has a corner */
+/* a hill that is not found lies beyond the range where saddles are looked for: at the amplitude
+ * where the curves come to go over it, M jumps from + to -, and the branch of cycles has a
+ * corner */
 static void test_melnikov__jumps_over_amplitudes(void **state) {
     (void)state;
     static const char text[] =
@@ -996,7 +1025,7 @@ static void test_melnikov__jumps_over_amplitudes(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------- more than two states */
+/* ------------------------------------------------------------------------- more than two states */
 
 #define THREE(rates, observes, start)                                                              \
     "model m \"m\"\nunits none\nparam eps = 0.01, F = 1\nstate x, y, z : " rates "\n" observes     \
@@ -1015,8 +1044,9 @@ static void is_M(int quantity, const char *name, double plus, double minus, doub
     }
 }
 
-/* x = sqrt(2) sech t with a third state: z is a parameter that drifts slowly, dH = -y^2 - x^4/2, dz = x^2; it follows x^2 through z - x^2/2, which is conserved, too: a family of saddles; it is x^2 because it decays
- * to it with the rate 3: two directions lead into the saddle */
+/* x = sqrt(2) sech t with a third state: z is a parameter that drifts slowly, dH = -y^2 - x^4/2, dz
+ * = x^2; it follows x^2 through z - x^2/2, which is conserved, too: a family of saddles; it is x^2
+ * because it decays to it with the rate 3: two directions lead into the saddle */
 static void test_melnikov__third_state(void **state) {
     (void)state;
     zw_melnikov_options o = ask("eps");
@@ -1039,7 +1069,8 @@ static void test_melnikov__third_state(void **state) {
     assert_int_equal(zw_melnikov_orbit_at(study, 0)->stable, 2);
     is_doubtless();
     close_study();
-    /* a pair of directions that leads in turning: z + i u follows x^2 + 2i x^2 ... with the rate -2 + 3i: M = - int x^2 y^2 - 2 int x^2 y^2 */
+    /* a pair of directions that leads in turning: z + i u follows x^2 + 2i x^2 ... with the rate -2
+     * + 3i: M = - int x^2 y^2 - 2 int x^2 y^2 */
     find("model m \"m\"\nunits none\nparam eps = 0.01\nstate x, y, z, u : x' = y, y' = x - x^3 - "
          "eps*(z + u)*y, z' = -2*(z - x^2) - 3*(u - 2*x^2) + 2*x*y, u' = 3*(z - x^2) - 2*(u - "
          "2*x^2) "
@@ -1049,7 +1080,8 @@ static void test_melnikov__third_state(void **state) {
     close_study();
 }
 
-/* the disc with its eccentricity as a third state that rests: the same M as in the plane; and beside a state that decays, which M does not see: the linear rest of the way */
+/* the disc with its eccentricity as a third state that rests: the same M as in the plane; and
+ * beside a state that decays, which M does not see: the linear rest of the way */
 static void test_melnikov__plane_in_space(void **state) {
     (void)state;
     static const char head[] =
@@ -1088,7 +1120,8 @@ static void test_melnikov__plane_in_space(void **state) {
     assert_near(M[2], M[0], 1e-11);
 }
 
-/* x of the size 1e-12 beside a stiffness of 1: the errors that are told have to hold there, too. With x = 1e-12 X it is M = -4/3 1e-24 of H and 4e-24 of the stiffness */
+/* x of the size 1e-12 beside a stiffness of 1: the errors that are told have to hold there, too.
+ * With x = 1e-12 X it is M = -4/3 1e-24 of H and 4e-24 of the stiffness */
 static void test_melnikov__small_states(void **state) {
     (void)state;
     zw_melnikov_options o = ask("eps");
@@ -1104,7 +1137,8 @@ static void test_melnikov__small_states(void **state) {
     close_study();
 }
 
-/* in the plane a loop of the size 1 about x = 1e6, at the start of the model: M = -4/3 within what is told */
+/* in the plane a loop of the size 1 about x = 1e6, at the start of the model: M = -4/3 within what
+ * is told */
 static void test_melnikov__far_from_zero(void **state) {
     (void)state;
     zw_melnikov_options o = ask("eps");
@@ -1137,7 +1171,8 @@ static void test_melnikov__series_doubts(void **state) {
     close_study();
 }
 
-/* x'' = a x - x^2 with x = 3/2 a sech(sqrt(a) t/2)^2: M of x*y is -36/35 a^(7/2); of x^3*y it is of the power 11/2, which is none of those that are tried */
+/* x'' = a x - x^2 with x = 3/2 a sech(sqrt(a) t/2)^2: M of x*y is -36/35 a^(7/2); of x^3*y it is of
+ * the power 11/2, which is none of those that are tried */
 static void test_melnikov__series_powers(void **state) {
     (void)state;
     zw_melnikov_options o = ask("eps");
@@ -1200,7 +1235,8 @@ static void test_melnikov__large_is_doubtful(void **state) {
     assert_non_null(strstr(zw_warnings_at(doubts, 0)->text, "second order"));
     zw_warnings_destroy(doubts);
     close_study();
-    /* a pole just beyond the end x = sqrt(2) of the way: M = -5.0498137830 by an adaptive quadrature over sqrt(sqrt(2) - x) */
+    /* a pole just beyond the end x = sqrt(2) of the way: M = -5.0498137830 by an adaptive
+     * quadrature over sqrt(sqrt(2) - x) */
     o = ask("eps");
     o.side = 1;
     find(HEAD "state x, y : x' = y, y' = x - x^3 - eps*y/(1.4142135624 - x)\nstart x = 0\n", NULL,
@@ -1214,7 +1250,8 @@ static void test_melnikov__large_is_doubtful(void **state) {
     close_study();
 }
 
-/* tables: the separatrix of the pendulum is phi' = 2 cos((phi - 2 pi)/2), neighbours are on levels of their own */
+/* tables: the separatrix of the pendulum is phi' = 2 cos((phi - 2 pi)/2), neighbours are on levels
+ * of their own */
 static void test_melnikov__tables(void **state) {
     (void)state;
     zw_melnikov_options o = ask("eps");

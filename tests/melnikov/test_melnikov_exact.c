@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact numbers of Melnikov's integrals: the ring of trigonometric polynomials against floating point and Beta functions, integrals against those that are known in closed form. */
+/* Exact numbers of Melnikov's integrals: the ring of trigonometric polynomials against floating
+ * point and Beta functions, integrals against those that are known in closed form. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
 #define HEAD "model m \"m\"\nunits none\nparam eps = 0.01, a = 1, b = 0\n"
 
-/* ------------------------------------------------------------------------------------------------------------- the ring */
+/* ------------------------------------------------------------------------------------- the ring */
 
 static zw_trig random_element(zw_trig_ring *r, zw_random *random, int degree) {
     zw_trig sum = {0}, power = zw_trig_constant(r, zw_surd_of(1, 1));
@@ -30,7 +31,8 @@ static zw_trig random_element(zw_trig_ring *r, zw_random *random, int degree) {
     return sum;
 }
 
-/* products are those of values; a product over a factor is the other one; the root of a square is it or its negative */
+/* products are those of values; a product over a factor is the other one; the root of a square is
+ * it or its negative */
 static void test_ring__is_what_its_values_are(void **state) {
     (void)state;
     zw_arena arena;
@@ -84,7 +86,8 @@ static void test_ring__fails_where_it_is_not_exact(void **state) {
     zw_surd big = zw_surd_of(INT64_C(4000000000000000000), 7);
     zw_surd_mul(&r, big, big);
     assert_true(r.failed);
-    /* (p + q sqrt 2)(p - q sqrt 2) = p^2 - 2 q^2 = 1 (Pell), beyond 64 bits on the way: not exact, and no 0 */
+    /* (p + q sqrt 2)(p - q sqrt 2) = p^2 - 2 q^2 = 1 (Pell), beyond 64 bits on the way: not exact,
+     * and no 0 */
     int64_t p = 1, q = 1;
     for (int i = 0; i < 35; i++) {
         int64_t next = p + 2 * q;
@@ -159,7 +162,7 @@ static void test_ring__series(void **state) {
     zw_arena_clear(&arena);
 }
 
-/* -------------------------------------------------------------------------------------------------------- the integrals */
+/* -------------------------------------------------------------------------------- the integrals */
 
 typedef struct result {
     int npart, nseries;
@@ -219,8 +222,8 @@ static void is_number(const zw_melnikov_number *n, const char *expected) {
     assert_string_equal(zw_melnikov_number_text(n, sizeof text, text), expected);
 }
 
-/* x = sqrt(2) sech t, y = -sqrt(2) sech t tanh t; x = 3/2 sech^2(t/2); x = tanh(t/sqrt(2)); phi' = 2 sech t:
- * integrals of sech^m tanh^n by their recursion */
+/* x = sqrt(2) sech t, y = -sqrt(2) sech t tanh t; x = 3/2 sech^2(t/2); x = tanh(t/sqrt(2)); phi' =
+ * 2 sech t: integrals of sech^m tanh^n by their recursion */
 static void test_exact__numbers(void **state) {
     (void)state;
     static const struct {
@@ -250,8 +253,9 @@ static void test_exact__numbers(void **state) {
     }
 }
 
-/* (5.53) and (5.55) of the thesis, and further terms, which the polynomial through values has to its error. Others: M over parameters is known,
- * x'' = x - (1 + b) x^3: -4/(3 (1 + b)); x'' = a x - x^3: -4/3 a^(3/2), about a = 1; a pendulum in a torque field b: the saddle and the loop move */
+/* (5.53) and (5.55) of the thesis, and further terms, which the polynomial through values has to
+ * its error. Others: M over parameters is known, x'' = x - (1 + b) x^3: -4/(3 (1 + b)); x'' = a x -
+ * x^3: -4/3 a^(3/2), about a = 1; a pendulum in a torque field b: the saddle and the loop move */
 static void test_exact__series(void **state) {
     (void)state;
     static const char *const disc[3][4] = {{"-56/15", "116/35", "-13/7", "2917/990"},
@@ -293,7 +297,8 @@ static void test_exact__saddle_that_moves(void **state) {
     is_number(&r.term[0][2], "0");
 }
 
-/* no guess: what is not elementary in this way is not told as exact; a number that no fraction is near, too */
+/* no guess: what is not elementary in this way is not told as exact; a number that no fraction is
+ * near, too */
 static void test_exact__tells_nothing_else(void **state) {
     (void)state;
     static const char *const rates[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The shipped models whose events act, against their closed forms; by the principles that can derive them. */
+/* The shipped models whose events act, against their closed forms; by the principles that can
+ * derive them. */
 #include <stdlib.h>
 
 #include "support/simulation.h"
@@ -97,8 +98,9 @@ static void test_actions__rolling_turns_into_slipping(void **state) {
 #define IN_IT ": sphere ball radius r on sphere centre (0, 0, 0.9 [m]) radius R inside\n"
 #define GAP "observe gap = R - r - norm((x, y, z - 0.9 [m]))\n"
 
-/* A ball in a bowl: what an event moves, or a bowl that it widens, is brought onto the surface; the energy is that of the
- * motion before and after, so that the motion goes on like one that begins there. */
+/* A ball in a bowl: what an event moves, or a bowl that it widens, is brought onto the surface; the
+ * energy is that of the motion before and after, so that the motion goes on like one that begins
+ * there. */
 static void test_actions__stay_on_a_sphere(void **state) {
     (void)state;
     static const char *const events[] = {"set x = 0.1 [m]\n", "set R = 1.1 [m]\n",

@@ -60,9 +60,9 @@ static void test_cavity__small_oscillations(void **state) {
     motion_close(&m);
 }
 
-/* cavity_throw.zw starts on a crown: where the ball is highest it is at rest but for its spin. By rolling
- * and by the printed constraint, which differ in the moment of inertia A of the integrals of the top:
- * the height of the points is cos theta_1 = cos theta_0 - A w_p^2/(2 m g q). */
+/* cavity_throw.zw starts on a crown: where the ball is highest it is at rest but for its spin. By
+ * rolling and by the printed constraint, which differ in the moment of inertia A of the integrals
+ * of the top: the height of the points is cos theta_1 = cos theta_0 - A w_p^2/(2 m g q). */
 static void test_cavity__crown(void **state) {
     (void)state;
     const double r = 0.45, arm = 0.55, J = 0.4 * r * r, w_p = 5.817, w_n = 5.0537;

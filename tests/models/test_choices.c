@@ -99,7 +99,8 @@ static void assert_all_finite(const derivatives *d) {
         assert_true(isfinite(v[i]));
 }
 
-/* off the contact everything is 0, on it what pow says; where the branches meet the slopes are finite */
+/* off the contact everything is 0, on it what pow says; where the branches meet the slopes are
+ * finite */
 static void test_choices__every_derivative_is_finite(void **state) {
     (void)state;
     derivatives d[2];

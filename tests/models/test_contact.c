@@ -33,8 +33,8 @@ static simulation run_by(const char *text, const char *method, const char *princ
     return s;
 }
 
-/* The disc turns about its tangent on the ground, 5/8 m r^2 b'^2 = m g r (sin b0 - sin b): the time from b0 to b,
- * with b = b0 - w^2 by Simpson's rule. */
+/* The disc turns about its tangent on the ground, 5/8 m r^2 b'^2 = m g r (sin b0 - sin b): the time
+ * from b0 to b, with b = b0 - w^2 by Simpson's rule. */
 static double falling_time(double b0, double b, double r) {
     enum { N = 2000 };
     double end = sqrt(b0 - b), h = end / N, sum = 0;
@@ -95,7 +95,8 @@ static void assert_refused(const char *text, const char *part) {
     simulation_clear(&s);
 }
 
-/* A disc that turns over in the air has a negative sine when it comes down: its contact does not see the ground. */
+/* A disc that turns over in the air has a negative sine when it comes down: its contact does not
+ * see the ground. */
 static void test_contact__disc_turns_over_in_the_air(void **state) {
     (void)state;
     assert_refused(COIN "rotation B euler zxz (alpha, beta, gamma)\n" FALL
@@ -175,7 +176,8 @@ static void check_hill(const char *method, const char *principle, double step_ou
     assert_text_has(d->text, "roll is held by a force that pulls");
     assert_int_equal(d->line, 6);
     assert_close(d->first, t, 1e-6);
-    /* N = m g (17 cos - 10 cos(start))/7 is least at the lowest point; where states leave the run does not matter */
+    /* N = m g (17 cos - 10 cos(start))/7 is least at the lowest point; where states leave the run
+     * does not matter */
     double g = 9.81, m = 1, least = -m * g * (17 + 10 * sqrt(1.1 * 1.1 - 0.0025) / 1.1) / 7;
     assert_true(d->last > t + 0.4);
     assert_close(d->worst, least, 1e-6 * -least);
@@ -260,7 +262,8 @@ static void test_contact__pulls_at_the_start(void **state) {
     assert_refused(text, "roll lifts off at t = 0 s");
 }
 
-/* a ball whose height is no coordinate has no pressing force: that is noted, unless it may pull or is known */
+/* a ball whose height is no coordinate has no pressing force: that is noted, unless it may pull or
+ * is known */
 static void test_contact__unknown_force_is_noted(void **state) {
     (void)state;
     const char *const text[] = {"x, y [m]\nbody ball : sphere(m, r) at (x, y, r)\n%s\n",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The same models in time steps and from event to event: two schemes that share nothing but the equations. Time steps
- * converge, to first order, to what a method of high order finds between events. */
+/* The same models in time steps and from event to event: two schemes that share nothing but the
+ * equations. Time steps converge, to first order, to what a method of high order finds between
+ * events. */
 #include "support/contact_run.h"
 
 typedef struct comparison {

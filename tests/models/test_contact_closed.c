@@ -232,7 +232,8 @@ static void test_sliding__distance(void **state) {
             want, 0.5 * mu * g * h[i] * h[i]);
 }
 
-/* A spin across its way bends its path into a parabola; momentum about the line of contact decides what is left. */
+/* A spin across its way bends its path into a parabola; momentum about the line of contact decides
+ * what is left. */
 static void test_sliding__masse(void **state) {
     (void)state;
     const double r = 0.0286, v = 2, wx = 150, wy = -60, mu = 0.2;
@@ -289,7 +290,8 @@ static void test_incline__sticks_to_the_last_digit(void **state) {
                                 "gravity g along (sin(slope), -cos(slope), 0)\n"
                                 "contact floor : gap y, slip x', law coulomb(mu)\n";
     assert_close(steepest(point), atan(0.3), 4e-16);
-    /* two feet whose forces are not determined: by iteration, and slip is what is above 1e-8 of a step's speeds */
+    /* two feet whose forces are not determined: by iteration, and slip is what is above 1e-8 of a
+     * step's speeds */
     assert_close(steepest("incline_block"), atan(0.3), 1e-9);
 }
 

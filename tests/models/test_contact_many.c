@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Models with many contacts: what holds whatever the impacts do, and what is known of the motion. */
+/* Models with many contacts: what holds whatever the impacts do, and what is known of the
+ * motion. */
 #include "support/contact_run.h"
 
 static const double g = 9.81;
 
 /* ---- what every contact owes ---- */
 
-/* In every row: problems are solved, forces push, friction stays in its cone (means of cones are in the cone). The work of
- * friction alone may be positive in an impact that turns the slip round: what falls is the energy. */
+/* In every row: problems are solved, forces push, friction stays in its cone (means of cones are in
+ * the cone). The work of friction alone may be positive in an impact that turns the slip round:
+ * what falls is the energy. */
 static void check_contacts(const zw_table *rows, double mu, double residual) {
     for (int c = 0; c < zw_table_columns(rows); c++) {
         const char *name = zw_table_name(rows, c);
@@ -77,7 +79,8 @@ static void test_tower__energy_momentum_cones(void **state) {
     const zw_table *rows = zw_sim_rows(s.sim);
     check_contacts(rows, 0.4,
                    1e-9); /* twice in 5000 steps the solver ends above 1e-11, at 1.4e-10 */
-    /* a corner that rocks: its row at the middle of a step is not that of the step before, which works to order h^2 */
+    /* a corner that rocks: its row at the middle of a step is not that of the step before, which
+     * works to order h^2 */
     check_energy_falls(rows, "energy", 1e-7);
     assert_true(at(rows, -1, "x5") > 0.1); /* the top block has been knocked off */
     /* momentum along x: only the ground takes it */
@@ -137,7 +140,8 @@ static void test_billiard__momentum_and_energy(void **state) {
     simulation_clear(&s);
 }
 
-/* A shot along the axis of a tight rack: one impact of thirty contacts, and the picture stays symmetric. */
+/* A shot along the axis of a tight rack: one impact of thirty contacts, and the picture stays
+ * symmetric. */
 static void test_billiard__symmetry(void **state) {
     (void)state;
     static const int pair[][2] = {{2, 3}, {4, 6}, {7, 10}, {8, 9}, {11, 15}, {12, 14}};
@@ -198,7 +202,8 @@ static void test_chain__wave(void **state) {
     simulation_clear(&s);
 }
 
-/* Beads that touch: Newton's law in one impact of all. The first bounces off one body of 49 beads. */
+/* Beads that touch: Newton's law in one impact of all. The first bounces off one body of 49
+ * beads. */
 static void test_chain__that_touches(void **state) {
     (void)state;
     simulation s = contact_do(&(contact_run){

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts on surfaces that move, start, stop and end, from event to event and in time steps, against closed forms; and what has
- * no meaning: gaps that jump, mu < 0, restitutions outside 0..1. */
+/* Contacts on surfaces that move, start, stop and end, from event to event and in time steps,
+ * against closed forms; and what has no meaning: gaps that jump, mu < 0, restitutions outside
+ * 0..1. */
 #include <math.h>
 
 #include "support/contact_run.h"
@@ -40,8 +41,9 @@ static void check_all(int n, const motion *m) {
     }
 }
 
-/* A wall that starts with 1 m/s at t = 1 s hits the body at rest: x' = (1 + e) 1 m/s, then -1 m/s^2. The body leaves one that
- * turns back, with its 1 m/s. It does not matter whether the wall is a table, a conditional, a kink, or a state. */
+/* A wall that starts with 1 m/s at t = 1 s hits the body at rest: x' = (1 + e) 1 m/s, then -1
+ * m/s^2. The body leaves one that turns back, with its 1 m/s. It does not matter whether the wall
+ * is a table, a conditional, a kink, or a state. */
 static void test_wall__that_starts_at_once_is_an_impact(void **state) {
     (void)state;
     static const char *const starts[] = {
@@ -61,8 +63,8 @@ static void test_wall__that_starts_at_once_is_an_impact(void **state) {
     check_all(2, (motion[]){{retreat, "x", 1.5, 1 + 0.5 - 0.125}, {retreat, "x'", 1.5, 1 - 0.5}});
 }
 
-/* A wall with 0.5 m/s from -0.5 m is met where t^2 + t = 1; one that moves as |sin 2t|/2 starts with 1 m/s, and the body with
- * 1.5 m/s stays ahead of it. */
+/* A wall with 0.5 m/s from -0.5 m is met where t^2 + t = 1; one that moves as |sin 2t|/2 starts
+ * with 1 m/s, and the body with 1.5 m/s stays ahead of it. */
 static void test_wall__that_moves_by_a_state_or_a_kink(void **state) {
     (void)state;
     double t = (sqrt(5) - 1) / 2, away = 0.5 + (t + 0.5) / 2, s = 1.5 - t;
@@ -74,7 +76,8 @@ static void test_wall__that_moves_by_a_state_or_a_kink(void **state) {
                             {by_kink, "x", 1.5, 1.5 * 1.5 - 1.125}});
 }
 
-/* Belts that stop, speed up, or end at the next one: friction is mu g = 2.943 m/s^2 as long as the block slides. */
+/* Belts that stop, speed up, or end at the next one: friction is mu g = 2.943 m/s^2 as long as the
+ * block slides. */
 static void test_belt__that_jumps_makes_the_block_slide(void **state) {
     (void)state;
     double a = 0.3 * g, back = 1.5 / a;
@@ -97,7 +100,8 @@ static void test_belt__that_jumps_makes_the_block_slide(void **state) {
                             {slippery, "x'", 1.5, 1 + on + 0.05 * g * left}});
 }
 
-/* A rail that keeps the bead: it starts with 1 m/s, then goes down with 1 m/s. Friction takes mu |P| of the impulses 1 and 2 N s. */
+/* A rail that keeps the bead: it starts with 1 m/s, then goes down with 1 m/s. Friction takes mu
+ * |P| of the impulses 1 and 2 N s. */
 static void test_rail__that_starts_at_once_has_friction_of_its_impulse(void **state) {
     (void)state;
     const char *text = "model rail\n" PARTICLE
@@ -108,8 +112,8 @@ static void test_rail__that_starts_at_once_has_friction_of_its_impulse(void **st
                             {text, "z'", 2.5, -1}});
 }
 
-/* Down a slope of 1:2 and into the other: along (-1/2, 1) the impulse is (1 + e) x'/(5/4), the gap opens with e x' and closes
- * after 2 e x'/g. */
+/* Down a slope of 1:2 and into the other: along (-1/2, 1) the impulse is (1 + e) x'/(5/4), the gap
+ * opens with e x' and closes after 2 e x'/g. */
 static void test_particle__hits_the_other_side_of_a_valley(void **state) {
     (void)state;
     const char *text =
@@ -125,8 +129,9 @@ static void test_particle__hits_the_other_side_of_a_valley(void **state) {
     simulation_clear(&s);
 }
 
-/* A wall of 1 m/s hits the first of two balls, the second of which just leaves it; that one is hit in its turn, throws the first back
- * to the wall, and so on, all in one moment: pair by pair by Newton's law. */
+/* A wall of 1 m/s hits the first of two balls, the second of which just leaves it; that one is hit
+ * in its turn, throws the first back to the wall, and so on, all in one moment: pair by pair by
+ * Newton's law. */
 static void test_impact__goes_on_in_a_row(void **state) {
     (void)state;
     const char *text = "model row\ncoord x, y [m]\nparticle P : 1 [kg] at (x, 0)\n"
@@ -146,7 +151,8 @@ static void test_impact__goes_on_in_a_row(void **state) {
                   rtol, 0, 20 * rtol);
 }
 
-/* A surface that ends (a gap that is constant beyond it) lets the body fall; one that is flown over may have any shape. */
+/* A surface that ends (a gap that is constant beyond it) lets the body fall; one that is flown over
+ * may have any shape. */
 static void test_surface__may_end(void **state) {
     (void)state;
     const char *table = "model table\n" PARTICLE
@@ -158,8 +164,9 @@ static void test_surface__may_end(void **state) {
     check_all(2, (motion[]){{table, "z", 1.3, -g / 2 * 0.09}, {step, "z", 1, -0.5}});
 }
 
-/* What events set: less friction, an impact, a slip. After z' = -1 m/s bounces of speeds e^n last 2 e^n/g, in each of which the push
- * of 3 N moves the block by 6/g^2 e^(2 n), and friction stops it where it lands. */
+/* What events set: less friction, an impact, a slip. After z' = -1 m/s bounces of speeds e^n last 2
+ * e^n/g, in each of which the push of 3 N moves the block by 6/g^2 e^(2 n), and friction stops it
+ * where it lands. */
 static void test_events__that_act_on_contacts(void **state) {
     (void)state;
 #define ACTS                                                                                       \

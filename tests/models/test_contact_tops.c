@@ -19,8 +19,9 @@ static double jellett_drift(const char *law, const char *tilt, double until, dou
     return worst;
 }
 
-/* Jellett's integral stays whatever the force at the contact is: Coulomb's that sticks after a while, and one that lifts
- * the top, for which energy is far from constant. The rule keeps it to first order. */
+/* Jellett's integral stays whatever the force at the contact is: Coulomb's that sticks after a
+ * while, and one that lifts the top, for which energy is far from constant. The rule keeps it to
+ * first order. */
 static void test_tippe_top__jellett(void **state) {
     (void)state;
     static const char *const law[] = {"belly=coulomb(mu)", "belly=smooth(mu, 0.1 [m/s])"};
@@ -36,8 +37,8 @@ static void test_tippe_top__jellett(void **state) {
     }
 }
 
-/* With Coulomb's friction at a point it soon rolls and stays upright; with friction that knows of its spin (Contensou) it
- * always slips, turns over, and stands on its stem. */
+/* With Coulomb's friction at a point it soon rolls and stays upright; with friction that knows of
+ * its spin (Contensou) it always slips, turns over, and stands on its stem. */
 static void test_tippe_top__inverts_with_contensou(void **state) {
     (void)state;
     simulation s = contact_do(&(contact_run){.model = "tippe_top", .until = 2, .step = 4e-5});
@@ -146,7 +147,8 @@ static void test_rattleback__turns_back_with_friction(void **state) {
 
 /* ---- egg ---- */
 
-/* held on the table, with smooth friction, it is a smooth motion: by a method of high order, and in time steps */
+/* held on the table, with smooth friction, it is a smooth motion: by a method of high order, and in
+ * time steps */
 static void test_egg__time_steps_converge_to_the_smooth_motion(void **state) {
     (void)state;
     contact_run r = {.model = "spinning_egg",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with a model with contacts, or with how it is run, is refused or told: by name, with its size. */
+/* What is wrong with a model with contacts, or with how it is run, is refused or told: by name,
+ * with its size. */
 #include "support/contact_run.h"
 
 typedef struct mistake {

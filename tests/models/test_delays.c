@@ -13,7 +13,7 @@ static const char *with_nodes(char *out, size_t size, const char *text, int node
     return out;
 }
 
-/* ------------------------------------------------------------------------------------------- runs */
+/* ----------------------------------------------------------------------------------------- runs */
 
 /* x' = -a x(t - tau), x = 1 for t <= 0: polynomials from delay to delay */
 static double hayes(double a, double tau, double t) {
@@ -81,7 +81,7 @@ static void test_delays__history_of_a_solution(void **state) {
     simulation_clear(&s);
 }
 
-/* ------------------------------------------------------------------------- an independent integration */
+/* ------------------------------------------------------------------- an independent integration */
 
 enum { RK_MOST = 4, RK_STEPS = 60001 };
 
@@ -179,7 +179,7 @@ static void test_delays__sleigh(void **state) {
     dde_clear(&d);
 }
 
-/* -------------------------------------------------------------------------------------- eigenvalues */
+/* ---------------------------------------------------------------------------------- eigenvalues */
 
 typedef struct steady {
     zw_context *ctx;
@@ -324,7 +324,7 @@ static void test_delays__not_resolved(void **state) {
     simulation_clear(&run);
 }
 
-/* ------------------------------------------------------------------------------------------- orbits */
+/* --------------------------------------------------------------------------------------- orbits */
 
 /* Hutchinson's equation n' = r n (1 - n(t - 1)), r = 2: period and extremes by the integration
  * above in 800 steps per delay */

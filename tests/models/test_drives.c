@@ -16,8 +16,8 @@ static const double I1 = 0.5, I2 = 0.2, I3 = 0.01, m3 = 1, ms = 0.5, mb = 0.4;
 static const double l = 0.15, a = 0.05, R = 0.1, c = 0.17, k = 50, x0 = 0.6;
 static const double M0 = 3, slope = 0.036, load = 1, damping = 40;
 
-/* With p = (x - c)/R, phi_2' = p phi_1' and J = I2 + (R/a)^2 I3 + mb (4 l^2 - x^2)/2, Maggi's equations
- * in phi_1' and x', typed by hand:
+/* With p = (x - c)/R, phi_2' = p phi_1' and J = I2 + (R/a)^2 I3 + mb (4 l^2 - x^2)/2, Maggi's
+ * equations in phi_1' and x', typed by hand:
  *   I1 phi_1'' + p (J phi_2'' + J' x' phi_2' + load) = M0 - slope phi_1'
  *   mu x'' + 1/2 mu' x'^2 - 1/2 J' phi_2'^2 + k (x - x0) + d x' = 0,   mu = m3 + ms + 2 l^2 mb/(4 l^2 - x^2)
  * where ' of J and mu is by x, and phi_2'' = p phi_1'' + x' phi_1'/R. */

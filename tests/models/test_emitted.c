@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The C file of `derive --format c`, compiled alone, against the library: of every shipped model by several
- * principles, of a pendulum of twenty links, of constraints that depend on each other. It is C99 and C++17 without a
- * warning (a C++ compiler is slow: make test-long asks it about every file, make test about some). Values of parameters, starts and inputs are the library's; rates and accelerations agree at random states,
- * and what lies at the places that the header names is what the expressions of the equations are. */
+/* The C file of `derive --format c`, compiled alone, against the library: of every shipped model by
+ * several principles, of a pendulum of twenty links, of constraints that depend on each other. It
+ * is C99 and C++17 without a warning (a C++ compiler is slow: make test-long asks it about every
+ * file, make test about some). Values of parameters, starts and inputs are the library's; rates and
+ * accelerations agree at random states, and what lies at the places that the header names is what
+ * the expressions of the equations are. */
 #include "support/test.h"
 
 #include <dirent.h>
@@ -165,7 +167,8 @@ static void check_part(const emitted *e, const zw_equations *eq, const point *he
     }
 }
 
-/* an identifier as the head of src/jit/emit_header.c says, for names that have no others like them */
+/* an identifier as the head of src/jit/emit_header.c says, for names that have no others like
+ * them */
 static void check_named(const emitted *e, const zw_equations *eq, const char *group, int n,
                         const zw_expr *symbol) {
     for (int i = 0; i < n; i++) {
@@ -262,7 +265,8 @@ static void model_inputs(void *user, double t, double *u) {
         u[i] = zw_system_signal_at(of->sys, i, of->p, t, t);
 }
 
-/* at states near the start; redundant constraints have many sets of multipliers, but one set of rates */
+/* at states near the start; redundant constraints have many sets of multipliers, but one set of
+ * rates */
 static int check_rates(const emitted *e, const zw_equations *eq, const double *p,
                        const double *start) {
     static double cache[1 << 16], x[SIZE], out[SIZE], rate[SIZE], z[SIZE], u[SIZE];
@@ -429,7 +433,8 @@ static void test_emitted__pendulum_of_twenty_links(void **state) {
     assert_int_equal(agreed, TRIALS);
 }
 
-/* the second rod says what the first one says: one of the multipliers is 0, the accelerations are the same */
+/* the second rod says what the first one says: one of the multipliers is 0, the accelerations are
+ * the same */
 static void test_emitted__redundant_constraints(void **state) {
     (void)state;
     static const char text[] = "model twice\n"
@@ -449,8 +454,8 @@ static void test_emitted__redundant_constraints(void **state) {
     assert_int_equal(agreed, TRIALS);
 }
 
-/* values that keep, that go linearly, that are made of parameters; a title and names that C would read as something
- * else; names that become one identifier */
+/* values that keep, that go linearly, that are made of parameters; a title and names that C would
+ * read as something else; names that become one identifier */
 static void test_emitted__inputs_and_awkward_names(void **state) {
     (void)state;
     static const char text[] = "model awkward \"ends */ begins /* here\"\n"

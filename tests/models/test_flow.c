@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The flow of models of every kind: derivatives against differences of lower ones, the tangent space by its
- * definition, local coordinates by their inverse, and closed forms where there are some. */
+/* The flow of models of every kind: derivatives against differences of lower ones, the tangent
+ * space by its definition, local coordinates by their inverse, and closed forms where there are
+ * some. */
 #include <stdlib.h>
 
 #include "support/text_model.h"
@@ -8,7 +9,8 @@
 enum { MAX = TEXT_MODEL_MAX };
 static const zw_functions EVERY = ((zw_functions)1 << ZW_FN_COUNT) - 1;
 
-/* holonomic, rheonomic, nonholonomic affine; a parameter defined by others; an observable of forces */
+/* holonomic, rheonomic, nonholonomic affine; a parameter defined by others; an observable of
+ * forces */
 static const char bead[] =
     "model bead\nunits none\nparam w = 1.7, k = 3, s = k*w + sin(k), d = s/4\ncoord x, y, th\n"
     "kinetic 1/2*(2 + sin(w*t))*x'^2 + 1/2*y'^2*(1 + x^2) + 1/2*th'^2\n"
@@ -498,7 +500,8 @@ static void test_flow__ignorable_coordinates(void **state) {
     assert_true(s.k->ignorable[2] && !s.k->ignorable[3]);
     assert_true(s.k->autonomous);
     close_subject(&s);
-    /* a filter behind the motion, a pair that turns, an integral of it: a disturbance of the last stays as it is */
+    /* a filter behind the motion, a pair that turns, an integral of it: a disturbance of the last
+     * stays as it is */
     open_subject(&s, "model m\nunits none\ncoord x\nkinetic 1/2*x'^2\npotential 1/2*x^2\n"
                      "state a, b, c, d : a' = x - a, b' = c, c' = x - b, d' = a\n");
     for (int i = 0; i < 5; i++)
@@ -506,8 +509,8 @@ static void test_flow__ignorable_coordinates(void **state) {
     close_subject(&s);
 }
 
-/* a disc that rolls straight on: the rates that are not of ignorable coordinates vanish, and whatever the
- * ignorable ones are, the others have the same */
+/* a disc that rolls straight on: the rates that are not of ignorable coordinates vanish, and
+ * whatever the ignorable ones are, the others have the same */
 static void test_flow__steady_motion_is_a_fixed_point(void **state) {
     (void)state;
     subject s;
@@ -940,8 +943,8 @@ static void test_flow__contradicting_accelerations(void **state) {
     text_model_close(&m);
 }
 
-/* A four-bar linkage that lies flat: the velocities may be of two kinds of motion, or of none. What rounding
- * leaves of a redundant row at rest is no contradiction. */
+/* A four-bar linkage that lies flat: the velocities may be of two kinds of motion, or of none. What
+ * rounding leaves of a redundant row at rest is no contradiction. */
 static void check_flat(const char *by) {
     text_model m;
     text_model_open(&m,
@@ -973,7 +976,8 @@ static void test_flow__flat_linkage(void **state) {
     check_flat("gauss-min");
 }
 
-/* D = T'A with the masses, also where multipliers are among the velocities, which move no coordinate */
+/* D = T'A with the masses, also where multipliers are among the velocities, which move no
+ * coordinate */
 static void test_flow__metric_of_masses_by_the_vakonomic_principle(void **state) {
     (void)state;
     text_model m;

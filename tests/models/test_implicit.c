@@ -160,7 +160,8 @@ static void test_massless__node_of_two_springs(void **state) {
     text_model_close(&m);
 }
 
-/* a mass 4 t^2 that is zero at the start alone: (4 t^2 y')' + y' = -1 - 8 t has the motion y' = -1 */
+/* a mass 4 t^2 that is zero at the start alone: (4 t^2 y')' + y' = -1 - 8 t has the motion y' =
+ * -1 */
 static void test_massless__inertia_that_comes_up(void **state) {
     (void)state;
     static const char text[] = "model grows\nunits none\ncoord x, y\n"
@@ -297,7 +298,8 @@ static void compare(const char *text, const char *by, double until, double toler
     text_model_close(&bdf);
 }
 
-/* a crank of radius 1 and a rod of 1.02: near the upright crank the constraints are almost dependent */
+/* a crank of radius 1 and a rod of 1.02: near the upright crank the constraints are almost
+ * dependent */
 static void test_ggl__slider_crank_past_its_narrow_place(void **state) {
     (void)state;
     static const char text[] =
@@ -392,8 +394,8 @@ static void test_ggl__vakonomic_ball(void **state) {
     text_model_close(&bdf);
 }
 
-/* Maggi's equations have no multipliers: the constraint is a row among the others; Gauss allows it to
- * be said twice */
+/* Maggi's equations have no multipliers: the constraint is a row among the others; Gauss allows it
+ * to be said twice */
 static void test_ggl__other_principles(void **state) {
     (void)state;
     static const char skate[] = "model skate\nunits none\ncoord x, y, th\n"

@@ -4,8 +4,9 @@
 
 enum { MAX = TEXT_MODEL_MAX };
 
-/* a disc driven by a moment N on an incline, rolling without slip: friction force and acceleration in
- * closed form, 3/2 m x'' = N/r - m g sin(a); the multiplier of x' = r phi' pushes the centre uphill */
+/* a disc driven by a moment N on an incline, rolling without slip: friction force and acceleration
+ * in closed form, 3/2 m x'' = N/r - m g sin(a); the multiplier of x' = r phi' pushes the centre
+ * uphill */
 static void test_multipliers__driven_disc_on_an_incline(void **state) {
     (void)state;
     static const char text[] =
@@ -25,8 +26,8 @@ static void test_multipliers__driven_disc_on_an_incline(void **state) {
     text_model_close(&m);
 }
 
-/* a bead on a fixed vertical hoop of radius R, constraint r = R in polar coordinates: the hoop pushes
- * outwards with m g cos(theta) - m R theta'^2, theta from the top */
+/* a bead on a fixed vertical hoop of radius R, constraint r = R in polar coordinates: the hoop
+ * pushes outwards with m g cos(theta) - m R theta'^2, theta from the top */
 static void test_multipliers__bead_on_a_hoop(void **state) {
     (void)state;
     static const char text[] = "model hoop\nparam m = 0.3 [kg], R = 0.8 [m]\n"
@@ -44,7 +45,8 @@ static void test_multipliers__bead_on_a_hoop(void **state) {
 }
 
 /* a hoop driven at the rate W about its vertical diameter: the moment of the drive is the rate of
- * angular momentum, 2 m R^2 sin cos theta' W, and theta'' = (W^2 cos - g/R) sin, theta from below */
+ * angular momentum, 2 m R^2 sin cos theta' W, and theta'' = (W^2 cos - g/R) sin, theta from
+ * below */
 static void test_multipliers__rotating_hoop(void **state) {
     (void)state;
     static const char text[] =

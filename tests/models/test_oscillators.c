@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pendulum, Duffing's oscillator, planar ball absorber: periodic motions whose exact numbers are known
- * from shooting (theta(0) etc.), reached here by integrating the shipped models. */
+/* Pendulum, Duffing's oscillator, planar ball absorber: periodic motions whose exact numbers are
+ * known from shooting (theta(0) etc.), reached here by integrating the shipped models. */
 #include "support/motion.h"
 
 /* The trapezoidal rule over one period of a periodic function converges faster than any power. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every principle gives the same accelerations, each derived its own way: on random admissible states
- * of the shipped models and of random synthetic systems. The vakonomic one must agree exactly on
- * holonomic systems. */
+/* Every principle gives the same accelerations, each derived its own way: on random admissible
+ * states of the shipped models and of random synthetic systems. The vakonomic one must agree
+ * exactly on holonomic systems. */
 #include <stdlib.h>
 
 #include "support/test.h"
@@ -9,8 +9,8 @@
 
 enum { MAX = 48, STATES = 5 };
 
-/* accelerations of the system by an equation set at (t, q, v), by Gaussian elimination with complete
- * pivoting; dependent constraint rows (gauss) are left out */
+/* accelerations of the system by an equation set at (t, q, v), by Gaussian elimination with
+ * complete pivoting; dependent constraint rows (gauss) are left out */
 static bool solve_dense(int n, double *A, double *z) {
     int column[MAX];
     for (int i = 0; i < n; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Random models and what must be true of them (random_checks.h); `make fuzz` goes on where this ends. With
- * an argument the model of that seed is printed, with two the models of these seeds are checked. */
+/* Random models and what must be true of them (random_checks.h); `make fuzz` goes on where this
+ * ends. With an argument the model of that seed is printed, with two the models of these seeds are
+ * checked. */
 #include "support/random_checks.h"
 #include "support/test.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Nonholonomic against vakonomic motion, and how constraints are realised: a large dissipation leads
- * to the first, a large inertia to the second, with an error that falls like the inverse of it. */
+/* Nonholonomic against vakonomic motion, and how constraints are realised: a large dissipation
+ * leads to the first, a large inertia to the second, with an error that falls like the inverse of
+ * it. */
 #include "support/motion.h"
 
 /* x, y and th at time t of a plan */
@@ -89,7 +90,8 @@ static void test_realisation__skate_limits(void **state) {
     converges("skate", "inertial", "kg", vakonomic);
 }
 
-/* mass and damper: y = 0.1 cos 2t in both limits, the error at a fixed time ten times smaller each */
+/* mass and damper: y = 0.1 cos 2t in both limits, the error at a fixed time ten times smaller
+ * each */
 static void test_realisation__mass_or_damper(void **state) {
     (void)state;
     static const char *const settings[2] = {"M=%g [kg]", "c=%g [N*s/m]"};

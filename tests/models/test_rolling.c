@@ -142,8 +142,9 @@ static void test_rolling__turntable_in_one_statement(void **state) {
     motion_close(&b);
 }
 
-/* from near the top of a fixed sphere, D = R + r: v^2 = 10/7 g D (cos start - cos theta), the pressing
- * force is m g (17 cos theta - 10 cos start)/7 and vanishes at cos theta = 10/17 cos start */
+/* from near the top of a fixed sphere, D = R + r: v^2 = 10/7 g D (cos start - cos theta), the
+ * pressing force is m g (17 cos theta - 10 cos start)/7 and vanishes at cos theta = 10/17 cos
+ * start */
 static void test_rolling__ball_off_a_sphere(void **state) {
     (void)state;
     const double m = 0.5, D = 1.2, start = 0.1;

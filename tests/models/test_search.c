@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every change of sign of an event function along the motion is found, whatever the method and however long
- * its steps: against zeros in closed form, forwards and backwards. */
+/* Every change of sign of an event function along the motion is found, whatever the method and
+ * however long its steps: against zeros in closed form, forwards and backwards. */
 #include <stdlib.h>
 
 #include "support/ways.h"
@@ -229,7 +229,8 @@ static void make_function(random_function *f, test_random *r, const char *name, 
     qsort(f->zero, (size_t)f->n, sizeof *f->zero, ascending);
 }
 
-/* Do the zeros lie so far apart, and from both ends, that the accuracy of the motion cannot confuse them? */
+/* Do the zeros lie so far apart, and from both ends, that the accuracy of the motion cannot confuse
+ * them? */
 static bool is_clear(const random_function *f, double from, double to, double known) {
     double last = from;
     for (int i = 0; i < f->n; i++) {
@@ -316,7 +317,8 @@ static void test_search__random_functions(void **state) {
 
 /* ---- constraints, functions of forces and accelerations, methods from elsewhere ---- */
 
-/* a point that goes round a circle with speed 1, held by a rod: x = cos(t + 0.3), lambda constant; ten turns */
+/* a point that goes round a circle with speed 1, held by a rod: x = cos(t + 0.3), lambda constant;
+ * ten turns */
 static const problem on_a_rod = {
     "rod",
     "model m\nunits none\ncoord x, y\nparticle P : 1 at (x, y)\nconstraint rod : x^2 + y^2 = 1\n"

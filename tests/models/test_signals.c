@@ -37,7 +37,8 @@ static void test_signals__are_zero_or_what_is_set(void **state) {
     simulation_clear(&s);
 }
 
-/* A force that is there for a millisecond, long after the steps have become long: the impulse is m x'. */
+/* A force that is there for a millisecond, long after the steps have become long: the impulse is m
+ * x'. */
 static void test_signals__no_pulse_is_stepped_over(void **state) {
     (void)state;
     const char *methods[] = {"rk87", "rk54", "adams", "bdf", "radau", "ida"};
@@ -112,8 +113,8 @@ static void test_signals__by_a_function(void **state) {
     simulation_clear(&s);
 }
 
-/* a low-pass of a step: s = 1 - exp(-(t - 1)/T), crossing a half at 1 + T log 2; parameters set by events
- * change the value of a signal that is made of them */
+/* a low-pass of a step: s = 1 - exp(-(t - 1)/T), crossing a half at 1 + T log 2; parameters set by
+ * events change the value of a signal that is made of them */
 static void test_signals__in_states_and_events(void **state) {
     (void)state;
     const char text[] = "model filter_1\nunits none\nparam T = 0.5, a = 0\ninput u = signal\n"
@@ -175,7 +176,8 @@ static void test_signals__restart(void **state) {
     simulation_clear(&rest);
 }
 
-/* Another run with other numbers: the pieces of tables from the first on, values by the new parameters. */
+/* Another run with other numbers: the pieces of tables from the first on, values by the new
+ * parameters. */
 static void test_signals__again_with_other_numbers(void **state) {
     (void)state;
     const char *set[] = {"u=table (0, 1 [N]), (0.3 [s], 2 [N]), (0.7 [s], -3 [N]) hold",

@@ -97,7 +97,7 @@ static void test_states__controller_takes_off_the_load(void **state) {
     simulation_clear(&s);
 }
 
-/* ---------------------------------------------------------------------------------- states alone */
+/* --------------------------------------------------------------------------------- states alone */
 
 static void lorenz(const double *x, double *rate) {
     rate[0] = 10 * (x[1] - x[0]);
@@ -173,7 +173,7 @@ static void test_states__alone_by_every_principle(void **state) {
     }
 }
 
-/* ---------------------------------------------------------------------------- states in mechanics */
+/* -------------------------------------------------------------------------- states in mechanics */
 
 /* the two models differ in who says how long the rope is: a state or a formula */
 #define WINCH                                                                                      \
@@ -265,7 +265,8 @@ static void mass_by_state(const char *mass) {
     }
 }
 
-/* Meshchersky's equation: a rocket in free space, v = c ln(m_0/m) (Tsiolkovsky), by time and by a state; a cart under rain of the velocity w, v = w (1 - m_0/m) */
+/* Meshchersky's equation: a rocket in free space, v = c ln(m_0/m) (Tsiolkovsky), by time and by a
+ * state; a cart under rain of the velocity w, v = w (1 - m_0/m) */
 static void test_states__exhaust_and_intake(void **state) {
     (void)state;
     static const char *const mass[] = {"particle P : 2 [kg] - 0.1 [kg/s]*t at (x, 0)",
@@ -291,7 +292,7 @@ static void test_states__in_the_mass(void **state) {
     mass_by_state("kinetic 1/2*mu*x'^2");
 }
 
-/* ---------------------------------------------------------------------------- all the principles */
+/* --------------------------------------------------------------------------- all the principles */
 
 static const char SLEIGH[] = /* nonholonomic, a state in the inertia and in a force, rates with v */
     "model sleigh\nparam m = 1 [kg], a = 0.3 [m]\ncoord x, y [m], th [rad]\n"
@@ -411,8 +412,9 @@ static void test_states__refused_where_a_principle_does_not_apply(void **state) 
     zw_context_destroy(ctx);
 }
 
-/* Rattle rests on canonical equations and refuses states; the method that keeps energies takes them, and
- * keeps the energy of a pendulum beside which a state (that does nothing to it) runs down. */
+/* Rattle rests on canonical equations and refuses states; the method that keeps energies takes
+ * them, and keeps the energy of a pendulum beside which a state (that does nothing to it) runs
+ * down. */
 static void test_states__structure_methods(void **state) {
     (void)state;
     simulation s = simulation_make(1);
@@ -447,8 +449,8 @@ static void test_states__structure_methods(void **state) {
     simulation_clear(&s);
 }
 
-/* A massless joint y between a spring and a force by a state: y follows from x and s. Where the rate of the
- * state holds y' the two would have to be found together, which is refused. */
+/* A massless joint y between a spring and a force by a state: y follows from x and s. Where the
+ * rate of the state holds y' the two would have to be found together, which is refused. */
 static void test_states__without_inertia(void **state) {
     (void)state;
     const char text[] = "model m\nunits none\ncoord x, y\nkinetic 1/2*x'^2\n"
@@ -472,7 +474,7 @@ static void test_states__without_inertia(void **state) {
     simulation_clear(&s);
 }
 
-/* ---------------------------------------------------------------------- energy, events, restarts */
+/* --------------------------------------------------------------------- energy, events, restarts */
 
 static void test_states__balance_of_energy(void **state) {
     (void)state;
@@ -548,7 +550,7 @@ static void test_states__restart_gives_the_same_rows(void **state) {
     }
 }
 
-/* -------------------------------------------------------------------------------------- classifier */
+/* ----------------------------------------------------------------------------------- classifier */
 
 static void test_states__classifier(void **state) {
     (void)state;
@@ -737,8 +739,8 @@ static void test_states__model_of_the_crane(void **state) {
     simulation_clear(&s);
 }
 
-/* States with the names of rates: x'' = u' - w^2 x, u'' = -u', of which u is nothing in the model. With u' = c exp(-t),
- * x = A cos(w t) + B sin(w t) + c/(1 + w^2) exp(-t). */
+/* States with the names of rates: x'' = u' - w^2 x, u'' = -u', of which u is nothing in the model.
+ * With u' = c exp(-t), x = A cos(w t) + B sin(w t) + c/(1 + w^2) exp(-t). */
 static void test_states__named_by_rates(void **state) {
     (void)state;
     const char text[] = "model rates\nunits none\nparam w = 2\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues of the steady motions of shipped models against closed forms and published numbers. */
+/* Eigenvalues of the steady motions of shipped models against closed forms and published
+ * numbers. */
 #include <complex.h>
 
 #include "support/test.h"
@@ -214,7 +215,8 @@ static void test_absorber__natural_frequencies(void **state) {
     leave();
 }
 
-/* z = x + i y: (I + m r^2) s^2 + (mu + nu r^2 - i I Omega) s - i mu Omega = 0, stable if and only if mu m < nu I */
+/* z = x + i y: (I + m r^2) s^2 + (mu + nu r^2 - i I Omega) s - i mu Omega = 0, stable if and only
+ * if mu m < nu I */
 static void test_turntable__border(void **state) {
     (void)state;
     double r = 1.27, m = 7.8 * 4 / 3 * M_PI * pow(r, 3), J = 0.4 * m * r * r, Omega = 1.5 * M_PI;
@@ -245,7 +247,8 @@ typedef struct spectrum {
     double complex value[5];
 } spectrum;
 
-/* in inertial and in co-rotating coordinates, friction by the pressing force or by the weight: to first order the same */
+/* in inertial and in co-rotating coordinates, friction by the pressing force or by the weight: to
+ * first order the same */
 static void expect_disk(const spectrum *row, const char *angle) {
     static const char *const model[] = {"tippedisk", "tippedisk_corotating"};
     static const char *const friction[] = {NULL, "weight"};
@@ -278,7 +281,8 @@ static void test_tippedisk__spectra(void **state) {
         expect_disk(&hanging[i], "-90");
 }
 
-/* Model 1.4, of three states: s^3 - A33 s^2 - A31 s - A32 Omega = 0, (4.47); and the equation typed by hand */
+/* Model 1.4, of three states: s^3 - A33 s^2 - A31 s - A32 Omega = 0, (4.47); and the equation typed
+ * by hand */
 static void test_tippedisk__three_states(void **state) {
     (void)state;
     static const char *const model[] = {"tippedisk_reduced", "tippedisk", "tippedisk_corotating"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The structure-preserving methods on whole models: order, symmetry, energy and constraints over many
- * steps, and what they refuse. */
+/* The structure-preserving methods on whole models: order, symmetry, energy and constraints over
+ * many steps, and what they refuse. */
 #include "num/options.h"
 #include "support/simulation.h"
 
@@ -14,7 +14,8 @@
     "constraint rod : x^2 + y^2 = L^2\n"                                                           \
     "start x = 0 [m], y = -L, x' = 9.1 [m/s]\n"
 
-/* a skate that turns on an incline, from rest: x = s/(2 w^2) sin^2(w t) (Neimark and Fufaev 1972) */
+/* a skate that turns on an incline, from rest: x = s/(2 w^2) sin^2(w t) (Neimark and Fufaev
+ * 1972) */
 #define SKATE                                                                                      \
     "model skate\n"                                                                                \
     "param m = 1.5 [kg], J = 0.4 [kg*m^2], s = 3 [m/s^2], w = 2 [rad/s]\n"                         \
@@ -261,7 +262,8 @@ static void test_structure__step_too_long(void **state) {
     simulation_clear(&m);
 }
 
-/* the lateral velocity of the sleigh is zero but for rounding that every sweep halves: no step may wait for its end */
+/* the lateral velocity of the sleigh is zero but for rounding that every sweep halves: no step may
+ * wait for its end */
 static void test_structure__sleigh_at_any_step(void **state) {
     (void)state;
     static const char sleigh[] =

@@ -4,7 +4,8 @@
 
 static const double g = 9.81;
 
-/* ---- tennis racket: w_y by Jacobi's elliptic functions (Landau and Lifshitz, Mechanics, section 37) ---- */
+/* ---- tennis racket: w_y by Jacobi's elliptic functions (Landau and Lifshitz, Mechanics, section
+ * 37) ---- */
 
 /* K(k), by the arithmetic and geometric mean */
 static double elliptic(double k2) {
@@ -58,7 +59,8 @@ static double half_trace(double th, double A, double Omega) {
     return sum / (4 * small);
 }
 
-/* characteristic values of Mathieu's equation at q = 1 (Abramowitz and Stegun, table 20.1) and 0.2 */
+/* characteristic values of Mathieu's equation at q = 1 (Abramowitz and Stegun, table 20.1) and
+ * 0.2 */
 static void test_mathieu__limits_of_stability(void **state) {
     (void)state;
     static const struct {
@@ -99,7 +101,8 @@ static void test_car__steers(void **state) {
     }
 }
 
-/* a part in a million beside its critical speed a car that oversteers goes straight on, or does not; the other one always does */
+/* a part in a million beside its critical speed a car that oversteers goes straight on, or does
+ * not; the other one always does */
 static void test_car__critical_speed(void **state) {
     (void)state;
     double critical = 2.6 * sqrt(90e3 * 65e3 / (1500 * (1.2 * 90e3 - 1.4 * 65e3)));

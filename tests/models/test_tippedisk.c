@@ -209,7 +209,8 @@ static double reduced_acceleration(double beta, double gamma, double y) {
     return (h - d.m * g * arm * cb + arm * sb * lambda) / M;
 }
 
-/* accelerations of model 1.4 at the admissible state that (t, alpha, beta, gamma, beta') determine */
+/* accelerations of model 1.4 at the admissible state that (t, alpha, beta, gamma, beta')
+ * determine */
 static void test_tippedisk__chain_ends_in_three_states(void **state) {
     (void)state;
     static const char *const models[] = {"tippedisk", "tippedisk_corotating"};
@@ -382,8 +383,8 @@ static void test_tippedisk__three_states_run(void **state) {
     motion_close(&reduced);
 }
 
-/* Harmonic balance in closed form (figure 4.6). The speeds of the table are known to 1e-4 rad/s, and near the Hopf
- * point the amplitude has the slope C/(2 (Omega_c - Omega)) over them. */
+/* Harmonic balance in closed form (figure 4.6). The speeds of the table are known to 1e-4 rad/s,
+ * and near the Hopf point the amplitude has the slope C/(2 (Omega_c - Omega)) over them. */
 static void test_tippedisk__limit_cycles_by_balance(void **state) {
     (void)state;
     static const double rows[][3] = {
@@ -401,7 +402,8 @@ static void test_tippedisk__limit_cycles_by_balance(void **state) {
         assert_close(motion_observable(&m, "T"), rows[i][2], 0.25 * 1e-4 + 5e-6);
         motion_close(&m);
     }
-    /* (4.72) against the same with the cubic term of (4.59), and (4.73) with the inertia of Table 2.1 */
+    /* (4.72) against the same with the cubic term of (4.59), and (4.73) with the inertia of Table
+     * 2.1 */
     motion_open(&m, "tippedisk_balance", NULL, "Omega_0=30.9 [rad/s]", 1e-9);
     assert_close(motion_observable(&m, "C"), 0.05993, 6e-6);
     assert_close(motion_observable(&m, "C_1"), 0.05926, 6e-6);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The tippedisk with its contact laws (models/tippedisk_contact.zw): numbers of independent programs for S. Sailer's models
- * of Table 3.3, what every step owes to its law, and one scheme, solver and parametrisation against the other. */
+/* The tippedisk with its contact laws (models/tippedisk_contact.zw): numbers of independent
+ * programs for S. Sailer's models of Table 3.3, what every step owes to its law, and one scheme,
+ * solver and parametrisation against the other. */
 #include "support/contact_run.h"
 
 #define COULOMB "floor=coulomb(mu)"
@@ -80,7 +81,8 @@ static void extremes(const zw_table *rows, const char *column, double *low, doub
 
 /* ---- numbers of other programs, at the step of the thesis ---- */
 
-/* no inversion, energy is lost while it slips before 0.5 s, and nothing drifts in Euler angles: rows A4 to A6 */
+/* no inversion, energy is lost while it slips before 0.5 s, and nothing drifts in Euler angles:
+ * rows A4 to A6 */
 static void test_coulomb__rolls_and_does_not_invert(void **state) {
     (void)state;
     simulation s = disk_do(
@@ -111,7 +113,8 @@ static void test_coulomb__sinks_with_a_quaternion(void **state) {
     simulation_clear(&s);
 }
 
-/* Contensou's law with Hertz' pressure, 3.5 mm, mu_tau: gamma(0.25, 0.5, 1 s) and the spin at 1 s */
+/* Contensou's law with Hertz' pressure, 3.5 mm, mu_tau: gamma(0.25, 0.5, 1 s) and the spin at 1
+ * s */
 static void test_contensou__inverts(void **state) {
     (void)state;
     simulation s = disk_do(
@@ -124,8 +127,9 @@ static void test_contensou__inverts(void **state) {
     simulation_clear(&s);
 }
 
-/* The same with the printed series of Hertz's set, for two radii: gamma(0.5, 1 s) of a program with a bilateral contact and
- * Runge's and Kutta's method, from which a second one with time steps differs by 6e-4 */
+/* The same with the printed series of Hertz's set, for two radii: gamma(0.5, 1 s) of a program with
+ * a bilateral contact and Runge's and Kutta's method, from which a second one with time steps
+ * differs by 6e-4 */
 static void test_contensou__by_the_printed_series(void **state) {
     (void)state;
     static const struct {
@@ -167,11 +171,12 @@ static void test_smooth__inverts(void **state) {
 
 /* ---- what a step owes to its law ---- */
 
-/* Residuals of 1e-11 are parts of all velocities, of which the spin is 250 times what a normal impulse of a step makes. */
+/* Residuals of 1e-11 are parts of all velocities, of which the spin is 250 times what a normal
+ * impulse of a step makes. */
 static const double outside = 1e-8;
 
-/* Friction of the slip lies in its disc. How far it is from the smooth law at the end of the step: the law holds with the
- * positions of the middle. */
+/* Friction of the slip lies in its disc. How far it is from the smooth law at the end of the step:
+ * the law holds with the positions of the middle. */
 static double check_cone(const zw_table *rows, long i) {
     double N = at(rows, i, "lambda(floor)");
     double F = hypot(at(rows, i, "lambda(floor.1)"), at(rows, i, "lambda(floor.2)"));
@@ -193,9 +198,9 @@ static void check_spin(const zw_table *rows, long i, const char *law) {
     assert_true(tau * at(rows, i, "slip(floor.spin)") <= 0);
 }
 
-/* Impulses in their cones, every problem solved, and friction takes energy, but for what rows in the middle of a step see of
- * the slip at its ends. What remains is of the order of the step: what is missing in the balance of energy at the end, and how
- * far friction is from the smooth law. */
+/* Impulses in their cones, every problem solved, and friction takes energy, but for what rows in
+ * the middle of a step see of the slip at its ends. What remains is of the order of the step: what
+ * is missing in the balance of energy at the end, and how far friction is from the smooth law. */
 typedef struct leftover {
     double drift, law;
 } leftover;
@@ -250,7 +255,8 @@ static double gamma_at(disk_run r) {
     return value;
 }
 
-/* the fixed point with the factor of the thesis, Gauss and Seidel, and what is chosen: one answer */
+/* the fixed point with the factor of the thesis, Gauss and Seidel, and what is chosen: one
+ * answer */
 static void test_solvers__agree(void **state) {
     (void)state;
     static const char *const laws[] = {COULOMB, CONTENSOU, SMOOTH, COULOMB_ALL, SMOOTH_ALL};
@@ -280,8 +286,9 @@ static void check_order(disk_run r, double exact, double largest) {
         fail_msg("%s: order %g, errors %g to %g", r.law, order, error[0], error[N - 1]);
 }
 
-/* Set-valued friction against the motion from event to event, which rolls, slips from 0.2902 s on and rolls again from
- * 0.4285 s on: both parametrisations come to it with the first order of the rule. */
+/* Set-valued friction against the motion from event to event, which rolls, slips from 0.2902 s on
+ * and rolls again from 0.4285 s on: both parametrisations come to it with the first order of the
+ * rule. */
 static void test_coulomb__converges_to_the_motion_from_event_to_event(void **state) {
     (void)state;
     disk_run r = {.law = COULOMB, .variant = "euler", .until = 0.4, .every = 0.1};
@@ -312,8 +319,9 @@ static void test_smooth__converges_to_the_differential_equation(void **state) {
 
 /* ---- a disc that is spun so fast that it jumps ---- */
 
-/* The force comes to zero at a finite rate, so that the gap begins with an acceleration of zero, of either sign by rounding:
- * the contact opens all the same, at every spin. It does from 113.675 rad/s on (another program). */
+/* The force comes to zero at a finite rate, so that the gap begins with an acceleration of zero, of
+ * either sign by rounding: the contact opens all the same, at every spin. It does from 113.675
+ * rad/s on (another program). */
 static void test_fast_spin__lifts(void **state) {
     (void)state;
     static const struct {
@@ -339,7 +347,8 @@ static void test_fast_spin__lifts(void **state) {
 
 /* ---- where the lowest point has no meaning ---- */
 
-/* In Euler angles a disc that falls flat has no lowest point any more: the run ends there, with time and place. */
+/* In Euler angles a disc that falls flat has no lowest point any more: the run ends there, with
+ * time and place. */
 static void check_flat(const char *also) {
     simulation s = simulation_make(1);
     const char *law[] = {SMOOTH, also}, *set[] = {"Omega=0 [rad/s]", "beta=0.3", "z=r*sin(0.3)"};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Cycles of the tippedisk: two and three states, both discs, the form without units, against numbers of another program (shooting by Runge and Kutta's
- * method) and Melnikov's integral over the cycles of pure rolling; the full disc in velocities against the one in co-rotating coordinates. */
+/* Cycles of the tippedisk: two and three states, both discs, the form without units, against
+ * numbers of another program (shooting by Runge and Kutta's method) and Melnikov's integral over
+ * the cycles of pure rolling; the full disc in velocities against the one in co-rotating
+ * coordinates. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -56,7 +58,8 @@ static double swing(const zw_orbit_motion *m) {
     return 0.5 * (gamma->max - gamma->min);
 }
 
-/* the value of `of` where the branch has the swing s for the first time, by a cubic through the four orbits around it */
+/* the value of `of` where the branch has the swing s for the first time, by a cubic through the
+ * four orbits around it */
 static double at_swing(double s, double (*of)(const zw_orbit_motion *m)) {
     int n = zw_orbits_count(orbits);
     for (int i = 1; i + 2 < n; i++) {
@@ -97,8 +100,9 @@ static double fold_of(double *period) {
     return 0;
 }
 
-/* The swings of two and three states at 30.20, 30.40, 30.60, 30.80 rad/s, linear friction, and their periods: notes to section 5.4 of the thesis. Tolerances: the
- * last digit that is given, times how fast what is compared changes with the swing. */
+/* The swings of two and three states at 30.20, 30.40, 30.60, 30.80 rad/s, linear friction, and
+ * their periods: notes to section 5.4 of the thesis. Tolerances: the last digit that is given,
+ * times how fast what is compared changes with the swing. */
 static void test_tippedisk__cycles_of_two_and_three_states(void **state) {
     (void)state;
     static const double value[] = {30.20, 30.40, 30.60, 30.80};
@@ -118,7 +122,8 @@ static void test_tippedisk__cycles_of_two_and_three_states(void **state) {
     }
 }
 
-/* The disc whose hole is overfilled: swing, spin and period of the notes to section 5.5, and the fold, printed as 31.48 rad/s */
+/* The disc whose hole is overfilled: swing, spin and period of the notes to section 5.5, and the
+ * fold, printed as 31.48 rad/s */
 static void test_tippedisk__filled_disc_turns_back(void **state) {
     (void)state;
     static const double row[][3] = {
@@ -139,7 +144,9 @@ static void test_tippedisk__filled_disc_turns_back(void **state) {
     close_branch();
 }
 
-/* By their halves cycles are followed to a minute, beside the connection of plain spinning with itself that ends them. As whole orbits they could not: they pass the saddle twice, and how long each time is below rounding. */
+/* By their halves cycles are followed to a minute, beside the connection of plain spinning with
+ * itself that ends them. As whole orbits they could not: they pass the saddle twice, and how long
+ * each time is below rounding. */
 static void test_tippedisk__periods_of_a_minute(void **state) {
     (void)state;
     static const char *const set[] = {"gamma=90deg", "Omega=30.5 [rad/s]"};
@@ -161,7 +168,8 @@ static void test_tippedisk__periods_of_a_minute(void **state) {
     close_branch();
 }
 
-/* In three states the mesh changes at the fold, and the branch goes on beside itself: the fold is where a finer one has it, and no branch point is beside it. */
+/* In three states the mesh changes at the fold, and the branch goes on beside itself: the fold is
+ * where a finer one has it, and no branch point is beside it. */
 static void test_tippedisk__fold_at_a_change_of_the_mesh(void **state) {
     (void)state;
     static const char *const set[] = {"gamma=90deg", "Omega=30.5 [rad/s]"};
@@ -183,8 +191,10 @@ static void test_tippedisk__fold_at_a_change_of_the_mesh(void **state) {
     assert_close(fold[0], fold[1], 1e-7);
 }
 
-/* Melnikov's integral over the cycle of pure rolling of the swing s, (1 + kappa sin gamma) sin beta = 1 + kappa cos s, which gives w^2 as a quotient, and its
- * period; gamma = pi/2 + s sin(u), so that the ends are smooth, by the midpoint rule, which is exact there but for what falls faster than any power */
+/* Melnikov's integral over the cycle of pure rolling of the swing s, (1 + kappa sin gamma) sin beta
+ * = 1 + kappa cos s, which gives w^2 as a quotient, and its period; gamma = pi/2 + s sin(u), so
+ * that the ends are smooth, by the midpoint rule, which is exact there but for what falls faster
+ * than any power */
 static double melnikov(double kappa, double zeta, double s, double *period) {
     enum { POINTS = 400 };
     double level = 1 + kappa * cos(s), above = 0, below = 0, time = 0;
@@ -203,7 +213,8 @@ static double melnikov(double kappa, double zeta, double s, double *period) {
     return sqrt(above / (level * below));
 }
 
-/* The three types of chapter 6: spin and period at given swings tend to Melnikov's with eps; T_c = 28.7932; folds 0, 1, 1 */
+/* The three types of chapter 6: spin and period at given swings tend to Melnikov's with eps; T_c =
+ * 28.7932; folds 0, 1, 1 */
 static void test_tippedisk__types_of_discs(void **state) {
     (void)state;
     static const char *const zeta[] = {"zeta=1.2", "zeta=0.9", "zeta=1.5"};
@@ -225,8 +236,9 @@ static void test_tippedisk__types_of_discs(void **state) {
     }
 }
 
-/* Folds of cycles over kappa and zeta at w = 1.0861: everywhere on the curve the largest w of Melnikov's branch is that. In two states no pair of multipliers
- * leaves the circle, though the two that are 1 look like one. */
+/* Folds of cycles over kappa and zeta at w = 1.0861: everywhere on the curve the largest w of
+ * Melnikov's branch is that. In two states no pair of multipliers leaves the circle, though the two
+ * that are 1 look like one. */
 static void test_tippedisk__folds_over_two_numbers(void **state) {
     (void)state;
     static const char *const set[] = {"w=1.0861", "zeta=0.9", "eps=0.001", "gamma=pi/2"};
@@ -269,7 +281,8 @@ static int eigenvalues(const char *path, const char *const *set, double *re, dou
     return n;
 }
 
-/* spectra of inverted spinning of the full disc in co-rotating coordinates without the pair +-i Omega of the places: notes to section 4.1 */
+/* spectra of inverted spinning of the full disc in co-rotating coordinates without the pair +-i
+ * Omega of the places: notes to section 4.1 */
 static void test_tippedisk__held_disc_has_the_spectrum_of_the_full_one(void **state) {
     (void)state;
     static const struct {
@@ -291,7 +304,9 @@ static void test_tippedisk__held_disc_has_the_spectrum_of_the_full_one(void **st
     }
 }
 
-/* Where the slip vanishes friction has nearly a kink, which the multipliers see more than the orbit: they are found on finer meshes than that. Against orbits that are a thousand times finer. */
+/* Where the slip vanishes friction has nearly a kink, which the multipliers see more than the
+ * orbit: they are found on finer meshes than that. Against orbits that are a thousand times
+ * finer. */
 static void test_tippedisk__multipliers_beside_kinks(void **state) {
     enum { N = 4 };
     static const char *const set[] = {"Omega=30.4 [rad/s]", "gamma=2.2"};
@@ -326,8 +341,10 @@ static void test_tippedisk__multipliers_beside_kinks(void **state) {
         assert_close(value[0][i], value[1][i], 6e-4);
 }
 
-/* The full disc with the constraints of the reduced one comes back turned about the vertical axis, 27 rad in a period. Its cycles end at the Hopf point of the reduced equations, where
- * what the turning leaves alone stands still: no fold, and no more steps than the change of the cycle needs. */
+/* The full disc with the constraints of the reduced one comes back turned about the vertical axis,
+ * 27 rad in a period. Its cycles end at the Hopf point of the reduced equations, where what the
+ * turning leaves alone stands still: no fold, and no more steps than the change of the cycle
+ * needs. */
 static void test_tippedisk__full_disc_ends_at_the_hopf_point(void **state) {
     static const char *const set[] = {"Omega=30.85 [rad/s]", "gamma=2.4"};
     static const char *const with[] = {"cog", "roll", "spin"};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings of round wire and discs with a rounded rim against Newton's and Euler's laws, written down here for a body whose
- * edge is a circle of radius R about its z axis, with balls of radius w along it. With G the centre of gravity, c the
- * centre of the circle, a its axis and z upwards,
+/* Rings of round wire and discs with a rounded rim against Newton's and Euler's laws, written down
+ * here for a body whose edge is a circle of radius R about its z axis, with balls of radius w along
+ * it. With G the centre of gravity, c the centre of the circle, a its axis and z upwards,
  *
  *     e = (z - (z . a) a)/|z x a|,   C = c - R e - w z,   rho = C - G,
  *     m v' = F - m g z,   (I w)' = rho x F.
  *
- * Rolling, v + w x rho = 0, whose derivative has C' by the chain rule, gives F; sliding, Moreau's midpoint rule with
- * Coulomb's law at C. */
+ * Rolling, v + w x rho = 0, whose derivative has C' by the chain rule, gives F; sliding, Moreau's
+ * midpoint rule with Coulomb's law at C. */
 #include "support/contact_run.h"
 #include "support/motion.h"
 
@@ -139,7 +139,8 @@ static void rolls(const ring *b, double *y, double until, int steps) {
     }
 }
 
-/* the start: inclination beta, rolled by gamma; w in the axes of the body; it touches at the origin and rolls */
+/* the start: inclination beta, rolled by gamma; w in the axes of the body; it touches at the origin
+ * and rolls */
 static void begin(const ring *b, double beta, double gamma, const double own[3], double *y) {
     memset(y, 0, STATE * sizeof *y);
     y[3] = cos(beta / 2) * cos(gamma / 2);
@@ -286,8 +287,9 @@ static void slides(const ring *b, double *y, double until, double h) {
     }
 }
 
-/* Thrown down or put down, spinning, it slides, sticks and slips: own time steps of first order against those of a run, and against a run from event to
- * event. Where it lands falls between two time steps, which hides the order. */
+/* Thrown down or put down, spinning, it slides, sticks and slips: own time steps of first order
+ * against those of a run, and against a run from event to event. Where it lands falls between two
+ * time steps, which hides the order. */
 static void check_sliding(const char *statement, const double own[3], double drop, double until) {
     static const double step[3] = {4e-5, 2e-5, 1e-5};
     double start[STATE], c[3][3], error[3];
@@ -334,7 +336,7 @@ static void test_torus__slides_as_own_time_steps_say(void **state) {
                   0.1);
 }
 
-/* ------------------------------------------------------------------------------------- lying flat */
+/* ----------------------------------------------------------------------------------- lying flat */
 
 /* on its edge all around: J w' = -mu m g R, J = m (R^2 + 3/4 w^2); turned over it is the same */
 static void test_torus__spins_flat(void **state) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ball on a rotating table (Lewis & Murray 1995): closed form without friction, Table 1 with friction
- * as stated in its section 3.2, and as it follows from the printed equation (3.6). */
+/* Ball on a rotating table (Lewis & Murray 1995): closed form without friction, Table 1 with
+ * friction as stated in its section 3.2, and as it follows from the printed equation (3.6). */
 #include "support/motion.h"
 
 static const double Omega = 4.71238898038469; /* 45 rpm */

@@ -20,8 +20,8 @@ static void rolling_state(double wz, double *x) {
     memcpy(x, state, sizeof state);
 }
 
-/* Lewis and Murray, Lemma 3.1: the accelerations of the vakonomic ball are those of the nonholonomic
- * one only if the multipliers vanish or the ball spins with the table */
+/* Lewis and Murray, Lemma 3.1: the accelerations of the vakonomic ball are those of the
+ * nonholonomic one only if the multipliers vanish or the ball spins with the table */
 static void test_vakonomic__ball_differs_by_multiplier_and_spin(void **state) {
     (void)state;
     text_model rolls, stationary;
@@ -50,8 +50,8 @@ static void test_vakonomic__ball_differs_by_multiplier_and_spin(void **state) {
     text_model_close(&stationary);
 }
 
-/* a bead on a rotating ring, constraint as an equation of velocity that is integrable: no difference
- * whatever the multipliers */
+/* a bead on a rotating ring, constraint as an equation of velocity that is integrable: no
+ * difference whatever the multipliers */
 static void test_vakonomic__integrable_constraint_makes_no_difference(void **state) {
     (void)state;
     static const char text[] = "model ring\nunits none\ncoord x, y\nkinetic 1/2*(x'^2 + y'^2)\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Angles that turn: against shooting with turns, a motion in closed form, and what is said where turns are missing, wrong or make no sense. */
+/* Angles that turn: against shooting with turns, a motion in closed form, and what is said where
+ * turns are missing, wrong or make no sense. */
 #include <math.h>
 
 #include "support/test.h"
@@ -136,8 +137,9 @@ static void test_winding__refusals(void **state) {
     close_study();
 }
 
-/* A bead on a washboard, x'' = tau - c x' - 2 pi/L sin(2 pi x/L): in the angle th = 2 pi x/L it is a pendulum with a torque. The orbit is
- * the same in both, and the product of its multipliers exp(-c T). */
+/* A bead on a washboard, x'' = tau - c x' - 2 pi/L sin(2 pi x/L): in the angle th = 2 pi x/L it is
+ * a pendulum with a torque. The orbit is the same in both, and the product of its multipliers
+ * exp(-c T). */
 static void test_winding__turns_of_another_length(void **state) {
     (void)state;
     static const char *const text[] = {

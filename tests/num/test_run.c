@@ -454,8 +454,8 @@ static void test_run__steps_max_and_step_max(void **state) {
     zw_run_destroy(run);
 }
 
-/* a tolerance below the rounding of the projection is not followed for ever, and what comes out is as
- * good as rounding allows */
+/* a tolerance below the rounding of the projection is not followed for ever, and what comes out is
+ * as good as rounding allows */
 static void test_run__absurd_accuracy_comes_to_an_end(void **state) {
     (void)state;
     const double p[] = {0.7, 1.3, 9.81}, x0[] = {1.3 * sin(2), -1.3 * cos(2), 0, 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A font for every letter: the chosen one, another one that has it, or a sign and a word about it. Which fonts are
- * there is asked of fontconfig. */
+/* A font for every letter: the chosen one, another one that has it, or a sign and a word about it.
+ * Which fonts are there is asked of fontconfig. */
 #include "out/plots/fonts.h"
 
 #include "support/test.h"

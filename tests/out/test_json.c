@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written is read by another reader, jansson; what others write is read; mistakes are told. */
+/* What is written is read by another reader, jansson; what others write is read; mistakes are
+ * told. */
 #include "support/test.h"
 
 #include <jansson.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps, dots by the million and bands, judged by the pixels of the picture; scales of colours by CIELAB, which they were not made with. */
+/* Maps, dots by the million and bands, judged by the pixels of the picture; scales of colours by
+ * CIELAB, which they were not made with. */
 #include "support/test.h"
 
 #include <cairo.h>
@@ -135,7 +136,8 @@ static double distance(lab p, lab q) {
     return sqrt((p.L - q.L) * (p.L - q.L) + (p.a - q.a) * (p.a - q.a) + (p.b - q.b) * (p.b - q.b));
 }
 
-/* lightness only grows, and equal steps of the scale are about equal distances for the eye: CIELAB itself is even up to a factor of about two */
+/* lightness only grows, and equal steps of the scale are about equal distances for the eye: CIELAB
+ * itself is even up to a factor of about two */
 static void test_colours__are_even(void **state) {
     (void)state;
     enum { STEP = 15 };
@@ -169,7 +171,8 @@ static void test_colours__about_zero(void **state) {
     }
 }
 
-/* as one without the second kind of cones sees it: F. Vienot, H. Brettel, J. D. Mollon, Color Res. Appl. 24 (1999) 243 */
+/* as one without the second kind of cones sees it: F. Vienot, H. Brettel, J. D. Mollon, Color Res.
+ * Appl. 24 (1999) 243 */
 static zw_out_rgb deuteranope(zw_out_rgb c) {
     double r = linear(c.r), g = linear(c.g), b = linear(c.b);
     double l = 17.8824 * r + 43.5161 * g + 4.11935 * b,
@@ -341,7 +344,8 @@ static void test_map__colours_tell_values(void **state) {
     zw_table_destroy(t);
 }
 
-/* about zero each side has its own end: -4 is as blue as 1 is red; the strip stands beside the frame, as high as it */
+/* about zero each side has its own end: -4 is as blue as 1 is red; the strip stands beside the
+ * frame, as high as it */
 static void test_map__about_zero(void **state) {
     (void)state;
     zw_table *t = xyz();
@@ -398,7 +402,8 @@ static void test_map__logarithmic_axes(void **state) {
     zw_table_destroy(t);
 }
 
-/* a grid finer than the paper: the file has a bound, axes and letters stay lines, and there is one image */
+/* a grid finer than the paper: the file has a bound, axes and letters stay lines, and there is one
+ * image */
 static void test_map__files_have_a_bound(void **state) {
     (void)state;
     enum { N = 1500 };
@@ -429,7 +434,8 @@ static void test_map__files_have_a_bound(void **state) {
     zw_table_destroy(t);
 }
 
-/* axes of one scale: the frame has the shape of the cells, no white beside them; 4 x 2 cells of one size are squares */
+/* axes of one scale: the frame has the shape of the cells, no white beside them; 4 x 2 cells of one
+ * size are squares */
 static void test_map__squares(void **state) {
     (void)state;
     zw_table *t = xyz();

@@ -210,7 +210,8 @@ static void test_panel__dashed_where_a_column_is_zero(void **state) {
     zw_table_destroy(t);
 }
 
-/* a curve that is like another one has its colour, and where both are one line nothing is drawn twice */
+/* a curve that is like another one has its colour, and where both are one line nothing is drawn
+ * twice */
 static void test_panel__alike_curves(void **state) {
     (void)state;
     zw_table *t = table(3, (const char *[]){"x", "y", "z"});
@@ -292,8 +293,8 @@ static void test_panel__views_along_the_axes(void **state) {
     zw_table_destroy(t);
 }
 
-/* A straight line stays straight, and its ends are where the projection says: the run of (1, 1, 1) from
- * the origin is (r . d, w . d) on paper. */
+/* A straight line stays straight, and its ends are where the projection says: the run of (1, 1, 1)
+ * from the origin is (r . d, w . d) on paper. */
 static void test_panel__oblique_view_projects(void **state) {
     (void)state;
     zw_table *t = table(3, (const char *[]){"x", "y", "z"});
@@ -337,7 +338,8 @@ static long tinted(const image *m) {
     return n;
 }
 
-/* a square net from above fills a square; without its middle node, four of its sixteen meshes are missing */
+/* a square net from above fills a square; without its middle node, four of its sixteen meshes are
+ * missing */
 static void test_mesh__is_filled_but_for_its_holes(void **state) {
     (void)state;
     long n[2];
@@ -400,7 +402,8 @@ static void test_heads__every_part_has_one(void **state) {
 
 /* ---- panels ---- */
 
-/* Two panels over one x: its numbers stand once. Over different x: twice. Counted as glyphs used. */
+/* Two panels over one x: its numbers stand once. Over different x: twice. Counted as glyphs
+ * used. */
 static void test_panel__shared_axis_is_numbered_once(void **state) {
     (void)state;
     zw_table *t = table(4, (const char *[]){"t", "s", "x", "y"});
@@ -483,7 +486,8 @@ static void test_panel__span_cuts_and_the_other_axis_follows(void **state) {
     zw_table_destroy(t);
 }
 
-/* equal axes with both ranges given: the frame becomes a square, from corner to corner of the line */
+/* equal axes with both ranges given: the frame becomes a square, from corner to corner of the
+ * line */
 static void test_panel__equal_axes_keep_given_ranges(void **state) {
     (void)state;
     zw_table *t = table(2, (const char *[]){"x", "y"});
@@ -511,8 +515,8 @@ static void test_panel__equal_axes_keep_given_ranges(void **state) {
 
 /* ---- legends ---- */
 
-/* With a legend every pixel of the curves is as without, wherever two long straight lines run: nothing
- * is hidden, neither points nor the lines between them. */
+/* With a legend every pixel of the curves is as without, wherever two long straight lines run:
+ * nothing is hidden, neither points nor the lines between them. */
 static void test_panel__legend_hides_nothing(void **state) {
     (void)state;
     test_random r = {81};
@@ -660,8 +664,8 @@ static void test_panel__refusals(void **state) {
     zw_table_destroy(t);
 }
 
-/* The same numbers on the left and, a thousand times as large, on the right fill the frame alike; each has its
- * own scale, and a side without a value that can be shown is refused. */
+/* The same numbers on the left and, a thousand times as large, on the right fill the frame alike;
+ * each has its own scale, and a side without a value that can be shown is refused. */
 static void test_right__has_a_scale_of_its_own(void **state) {
     (void)state;
     static const char *const names[] = {"t", "x", "f"};
@@ -676,7 +680,8 @@ static void test_right__has_a_scale_of_its_own(void **state) {
     zw_picture p = picture_of(1, &b);
     draw(&p, "both.png");
     image m = read_image("both.png");
-    /* from 30 to 70 % of the width the left curve rises by a third of the picture: beside 1e5 it would be flat */
+    /* from 30 to 70 % of the width the left curve rises by a third of the picture: beside 1e5 it
+     * would be flat */
     assert_true(blue_at(&m, m.w * 3 / 10) - blue_at(&m, m.w * 7 / 10) > m.h / 3.0);
     cairo_surface_destroy(m.surface);
 
@@ -703,7 +708,8 @@ static void test_right__has_a_scale_of_its_own(void **state) {
     zw_table_destroy(t);
 }
 
-/* What is small beside a large offset is not flat: a ramp of 2e-14 of the size, a time of 1e15 and a few */
+/* What is small beside a large offset is not flat: a ramp of 2e-14 of the size, a time of 1e15 and
+ * a few */
 static void test_panel__small_changes_of_large_values(void **state) {
     (void)state;
     static const char *const names[] = {"t", "x"};
@@ -724,8 +730,8 @@ static void test_panel__small_changes_of_large_values(void **state) {
     zw_table_destroy(t);
 }
 
-/* As commands for LaTeX: the dots of a legend are not tied to the words before them, colours and numbers are there,
- * and nothing of a name is obeyed. */
+/* As commands for LaTeX: the dots of a legend are not tied to the words before them, colours and
+ * numbers are there, and nothing of a name is obeyed. */
 static void test_panel__commands_for_latex(void **state) {
     (void)state;
     static const char *const names[] = {"t", "x%\\evil", "y"};
@@ -754,7 +760,8 @@ static void test_panel__commands_for_latex(void **state) {
     zw_table_destroy(t);
 }
 
-/* Above a narrow frame, what the numbers of two axes have in common begins at the margins, else at the frame */
+/* Above a narrow frame, what the numbers of two axes have in common begins at the margins, else at
+ * the frame */
 static void test_right__corners_do_not_meet(void **state) {
     (void)state;
     static const char *const names[] = {"t", "E", "F"};

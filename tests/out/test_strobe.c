@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Several instants in one picture: which layout is chosen, that nothing is cut off, what hides what, where times stand. */
+/* Several instants in one picture: which layout is chosen, that nothing is cut off, what hides
+ * what, where times stand. */
 #include "support/test.h"
 
 #include <cairo.h>
@@ -80,7 +81,7 @@ static zw_strobe_report report_of(scene *s, int n, const double *t, zw_strobe_op
     return r;
 }
 
-/* ---------------------------------------------------------------------------------------- layout */
+/* --------------------------------------------------------------------------------------- layout */
 
 static void test_strobe__layouts_are_chosen(void **state) {
     (void)state;
@@ -128,7 +129,8 @@ static void test_strobe__layouts_as_said(void **state) {
     end(&s);
 }
 
-/* the part of what moves that is hidden, against two squares that overlap by known parts, seen from above from far away */
+/* the part of what moves that is hidden, against two squares that overlap by known parts, seen from
+ * above from far away */
 static void test_strobe__what_is_hidden_is_measured(void **state) {
     (void)state;
     static const double ends[] = {0, 1};
@@ -151,7 +153,7 @@ static void test_strobe__what_is_hidden_is_measured(void **state) {
     }
 }
 
-/* ----------------------------------------------------------------------------------------- paper */
+/* ---------------------------------------------------------------------------------------- paper */
 
 typedef struct paper {
     int width, height, stride;
@@ -220,7 +222,8 @@ static void test_strobe__older_is_paler(void **state) {
     end(&s);
 }
 
-/* two balls that pass each other, one behind the other: what is nearer is seen, whichever is older */
+/* two balls that pass each other, one behind the other: what is nearer is seen, whichever is
+ * older */
 static void test_strobe__the_nearer_instant_hides_the_other(void **state) {
     (void)state;
     static const double ends[] = {0, 1};
@@ -279,7 +282,7 @@ static void test_strobe__panels_go_along(void **state) {
     end(&s);
 }
 
-/* ---------------------------------------------------------------------------------------- labels */
+/* --------------------------------------------------------------------------------------- labels */
 
 static bool overlap(const zw_strobe_rect *a, const zw_strobe_rect *b) {
     return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
@@ -372,7 +375,7 @@ static void test_strobe__times_have_the_digits_they_need(void **state) {
     }
 }
 
-/* ----------------------------------------------------------------------------------------- files */
+/* ---------------------------------------------------------------------------------------- files */
 
 static void test_strobe__every_kind_of_file(void **state) {
     (void)state;

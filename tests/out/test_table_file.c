@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Result files of every kind: what is written is what is read, what is damaged is refused, what cannot be
- * written leaves the old file and is kept elsewhere. */
+/* Result files of every kind: what is written is what is read, what is damaged is refused, what
+ * cannot be written leaves the old file and is kept elsewhere. */
 #include "support/test.h"
 
 #include <dlfcn.h>
@@ -145,7 +145,8 @@ static void test_checksum__fits_what_was_written(void **state) {
         }
 }
 
-/* Whatever bit of a file is changed: nothing that it says changes, or it is rejected, or the checksum itself is gone, which readers see. */
+/* Whatever bit of a file is changed: nothing that it says changes, or it is rejected, or the
+ * checksum itself is gone, which readers see. */
 static void test_checksum__notices_every_bit(void **state) {
     (void)state;
     static const char *const kinds[] = {"csv", "json"};
@@ -563,7 +564,8 @@ static void write_hostile(const char *path, const char *secret, hostile how) {
     H5Fclose(file);
 }
 
-/* numbers that stand in other files are read from none of them: not from texts, not from results, not from a pipe */
+/* numbers that stand in other files are read from none of them: not from texts, not from results,
+ * not from a pipe */
 static void test_file__hdf5_stays_in_its_file(void **state) {
     (void)state;
     if (!is_there("h5"))

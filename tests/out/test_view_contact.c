@@ -97,7 +97,7 @@ static double bounces(double t) {
     return row == 7 ? 300 : row == 19 ? 200 : row == 33 ? 100 : 0;
 }
 
-/* -------------------------------------------------------------------------------------- at a time */
+/* ------------------------------------------------------------------------------------ at a time */
 
 static void test_touched__a_mean_stands_from_row_to_row(void **state) {
     (void)state;
@@ -186,7 +186,7 @@ static void test_touched__what_is_not_finite_is_not_seen(void **state) {
     end(&s);
 }
 
-/* --------------------------------------------------------------------------------------- the scale */
+/* ------------------------------------------------------------------------------------ the scale */
 
 /* lengths and forces of the key, as a reader takes them: "20 cm = 2.5 kN" */
 static double newtons_per_metre(const char *key) {
@@ -296,7 +296,7 @@ static void test_scale__things_keep_their_size(void **state) {
     end(&s);
 }
 
-/* --------------------------------------------------------------------------------------- on paper */
+/* ------------------------------------------------------------------------------------- on paper */
 
 typedef struct paper {
     cairo_surface_t *surface;
@@ -455,7 +455,7 @@ static void test_still__vectors_have_the_colours(void **state) {
     end(&s);
 }
 
-/* ------------------------------------------------------------------------------- several instants */
+/* ----------------------------------------------------------------------------- several instants */
 
 static void test_strobe__has_forces_and_a_legend(void **state) {
     (void)state;

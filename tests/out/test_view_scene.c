@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenes on paper: where the eye stands, how large things are, what hides what; stills and films. */
+/* Scenes on paper: where the eye stands, how large things are, what hides what; stills and
+ * films. */
 #include "support/test.h"
 
 #include <cairo.h>
@@ -205,7 +206,8 @@ static void test_view__the_nearer_ball_hides_the_other(void **state) {
     end(&s);
 }
 
-/* a bar through a plane: its one half is hidden, seen from either side; middles alone would not tell */
+/* a bar through a plane: its one half is hidden, seen from either side; middles alone would not
+ * tell */
 static void test_view__large_faces_part_what_they_cut(void **state) {
     (void)state;
     scene s;
@@ -258,7 +260,8 @@ static void test_view__holes_are_holes(void **state) {
     end(&s);
 }
 
-/* a thick disc with a hole, seen at a flat angle: its plane hides what of the hole's wall is behind it, and is of one colour */
+/* a thick disc with a hole, seen at a flat angle: its plane hides what of the hole's wall is behind
+ * it, and is of one colour */
 static void test_view__walls_of_holes_are_inside(void **state) {
     (void)state;
     scene s;

@@ -11,7 +11,7 @@ static long count_events(const zw_table *events, double number) {
     return n;
 }
 
-/* ------------------------------------------------------------------------------------- bouncing ball */
+/* -------------------------------------------------------------------------------- bouncing ball */
 
 #define BALL(e, more)                                                                              \
     "model ball\n"                                                                                 \
@@ -122,7 +122,8 @@ static void test_act__elastic_ball_goes_on(void **state) {
 
 /* ------------------------------------------------------------------------------------- switches */
 
-/* A bowling ball slides with friction mu m g until x' = r phi': at t = 2 v0/(7 mu g), v = 5/7 v0. */
+/* A bowling ball slides with friction mu m g until x' = r phi': at t = 2 v0/(7 mu g), v = 5/7
+ * v0. */
 static const char BOWLING[] =
     "model bowling\n"
     "param m = 6 [kg], r = 0.1 [m], g = 9.81 [m/s^2], mu = 0.2, v0 = 7 [m/s]\n"
@@ -160,7 +161,8 @@ static void test_act__sliding_turns_into_rolling(void **state) {
     }
 }
 
-/* A plastic impact: two masses that are coupled go on with the common velocity of their momentum. */
+/* A plastic impact: two masses that are coupled go on with the common velocity of their
+ * momentum. */
 static void test_act__coupling_is_a_plastic_impact(void **state) {
     (void)state;
     simulation s = simulation_make(3);
@@ -306,7 +308,8 @@ static void test_act__values_of_the_moment_before(void **state) {
     simulation_clear(&s);
 }
 
-/* k = m w^2 grows from 4 to 16 at the first zero of x = cos 2t: then x' = -2, w = 4. w follows k. */
+/* k = m w^2 grows from 4 to 16 at the first zero of x = cos 2t: then x' = -2, w = 4. w follows
+ * k. */
 static void test_act__parameters_follow(void **state) {
     (void)state;
     simulation s = simulation_make(2);
@@ -404,7 +407,7 @@ static void test_act__variant_of_another_motion_is_refused(void **state) {
     simulation_clear(&s);
 }
 
-/* ------------------------------------------------------------------------------------- clocks and moments */
+/* --------------------------------------------------------------------------- clocks and moments */
 
 static const char CLOCKS[] = "model clocks\n"
                              "param T = 0.1 [s]\n"
@@ -484,8 +487,8 @@ static void test_act__at_the_start(void **state) {
     simulation_clear(&s);
 }
 
-/* events of one moment that set the same thing act one after the other, in the order of the model, each on
- * what the last one left */
+/* events of one moment that set the same thing act one after the other, in the order of the model,
+ * each on what the last one left */
 static void test_act__several_at_once(void **state) {
     (void)state;
     simulation s = simulation_make(2);
@@ -503,7 +506,8 @@ static void test_act__several_at_once(void **state) {
     simulation_clear(&s);
 }
 
-/* What one event sets does not make another one late: two balls that touch the floor nearly at once. */
+/* What one event sets does not make another one late: two balls that touch the floor nearly at
+ * once. */
 static void test_act__events_close_together(void **state) {
     (void)state;
     const char *methods[] = {"adams", "bdf", "ida", "erk", "rk54", "rk87", "radau"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The completion of starts: what nobody names stays unless it is forced; mechanisms are assembled; the
- * nearest of several solutions is taken and the others are told. */
+/* The completion of starts: what nobody names stays unless it is forced; mechanisms are assembled;
+ * the nearest of several solutions is taken and the others are told. */
 #include "support/failing_allocator.h"
 #include "support/simulation.h"
 
@@ -107,7 +107,8 @@ static void test_velocities__nobody_names_stay_zero(void **state) {
     clear(&c);
 }
 
-/* a body in space components, its rotor about a tilted axis, an angular velocity that is a combination */
+/* a body in space components, its rotor about a tilted axis, an angular velocity that is a
+ * combination */
 static void test_velocities__a_vector_forces_its_components_only(void **state) {
     (void)state;
     completed c =
@@ -341,7 +342,8 @@ static void test_mechanisms__planar_four_bar(void **state) {
     clear(&c);
 }
 
-/* Random four-bars: they are completed if and only if two circles meet, angles are near, both are found. */
+/* Random four-bars: they are completed if and only if two circles meet, angles are near, both are
+ * found. */
 static void test_mechanisms__random_four_bars(void **state) {
     (void)state;
     test_random random = {5};
@@ -617,7 +619,8 @@ static void test_simulation__tells_and_restarts_with_the_same_bits(void **state)
     simulation_clear(&fresh);
 }
 
-/* 300 coordinates in 150 pairs: each pair is a problem of its own; as one of 300 they would take a minute */
+/* 300 coordinates in 150 pairs: each pair is a problem of its own; as one of 300 they would take a
+ * minute */
 static void test_completion__many_small_problems(void **state) {
     (void)state;
     enum { PAIRS = 150 };

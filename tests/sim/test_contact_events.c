@@ -38,7 +38,8 @@ static const char ball[] = "model ball\n"
                            "contact floor : gap z, law newton(e)\n"
                            "start z = h\n";
 
-/* t_n = T (1 + 2 (e + ... + e^n)), T = sqrt(2 h/g); they accumulate at T (1 + e)/(1 - e), and then it rests */
+/* t_n = T (1 + 2 (e + ... + e^n)), T = sqrt(2 h/g); they accumulate at T (1 + e)/(1 - e), and then
+ * it rests */
 static void test_impacts__come_to_rest_at_their_limit(void **state) {
     (void)state;
     simulation s = simulate(ball, 3, true);
@@ -121,7 +122,8 @@ static void test_block__slides_back_on_a_steep_slope(void **state) {
     simulation_clear(&s);
 }
 
-/* half swing by half swing the amplitude shrinks by 2 mu g/omega^2, until it stops where the spring is too weak */
+/* half swing by half swing the amplitude shrinks by 2 mu g/omega^2, until it stops where the spring
+ * is too weak */
 static void test_oscillator__loses_the_same_length_every_half_swing(void **state) {
     (void)state;
     simulation s = simulate("model rub\n"
@@ -147,7 +149,8 @@ static void test_oscillator__loses_the_same_length_every_half_swing(void **state
     simulation_clear(&s);
 }
 
-/* a block on a table that is shaken harder and harder begins to slip where its acceleration is mu g */
+/* a block on a table that is shaken harder and harder begins to slip where its acceleration is mu
+ * g */
 static void test_block__begins_to_slip_where_the_table_gets_too_fast(void **state) {
     (void)state;
     simulation s = simulate("model shaken\n"
@@ -175,8 +178,8 @@ static const char plane_slip[] = "model slope\n"
                                  "contact floor : gap z, slip (x', y'), law coulomb(mu)\n"
                                  "start x' = 1 [m/s], y' = 2 [m/s]\n";
 
-/* F v + S v_down changes by (S^2 - F^2) t, with the forces of friction F and of the slope S: so is the time of the stop
- * known, although the path is curved and turns faster and faster */
+/* F v + S v_down changes by (S^2 - F^2) t, with the forces of friction F and of the slope S: so is
+ * the time of the stop known, although the path is curved and turns faster and faster */
 static void test_particle__stops_on_a_slope_after_a_curve(void **state) {
     (void)state;
     double alpha = 20 * M_PI / 180, F = 0.5 * 9.81 * cos(alpha), S = 9.81 * sin(alpha);
@@ -213,8 +216,8 @@ static void test_particle__is_taken_along_by_a_belt(void **state) {
     simulation_clear(&s);
 }
 
-/* A disc that turns faster and faster loses what lies on it where (a R)^2 + ((a t)^2 R)^2 = (mu g)^2; the slip begins against
- * the force of friction, and friction stays at its limit. */
+/* A disc that turns faster and faster loses what lies on it where (a R)^2 + ((a t)^2 R)^2 = (mu
+ * g)^2; the slip begins against the force of friction, and friction stays at its limit. */
 static void test_particle__leaves_its_place_on_a_turntable(void **state) {
     (void)state;
     simulation s =
@@ -243,8 +246,9 @@ static void test_particle__leaves_its_place_on_a_turntable(void **state) {
 
 /* ---- bilateral contacts ---- */
 
-/* A bead on a ring that stands upright. With w = v^2, r = 1 and the angle from below, dw/dth = -2 g sin(th) - 2 mu |w + g cos(th)|:
- * w = C exp(-2 mu th) + a cos(th) + b sin(th) as long as the ring presses inwards, and with -mu where it presses outwards. */
+/* A bead on a ring that stands upright. With w = v^2, r = 1 and the angle from below, dw/dth = -2 g
+ * sin(th) - 2 mu |w + g cos(th)|: w = C exp(-2 mu th) + a cos(th) + b sin(th) as long as the ring
+ * presses inwards, and with -mu where it presses outwards. */
 static double ring(double mu, double C, double th) {
     double g = 9.81, n = 1 + 4 * mu * mu;
     return C * exp(-2 * mu * th) + g * (2 - 4 * mu * mu) / n * cos(th) - 6 * mu * g / n * sin(th);
@@ -308,8 +312,9 @@ static const char rocking[] =
     "  slip x' + (h*cos(phi) - b*sin(phi))*phi', law coulomb(mu)\n"
     "start phi = phi0, y = b*sin(phi0) + h*cos(phi0)\n";
 
-/* Housner 1963: at every change of the edge phi' is multiplied by 1 - 3/2 sin^2(alpha), tan(alpha) = b/h; between them the
- * energy about an edge is kept, so that angles follow; in the end it stands */
+/* Housner 1963: at every change of the edge phi' is multiplied by 1 - 3/2 sin^2(alpha), tan(alpha)
+ * = b/h; between them the energy about an edge is kept, so that angles follow; in the end it
+ * stands */
 static void test_block__rocks_to_rest_as_housner_says(void **state) {
     (void)state;
     simulation s = simulate(rocking, 3, true);
@@ -338,9 +343,11 @@ static void test_block__rocks_to_rest_as_housner_says(void **state) {
     simulation_clear(&s);
 }
 
-/* A block that slides on one corner is pushed into a wall: foot and wall are hit in turn, infinitely often in finite time. All impulses
- * are along d = n - mu sign(slip) t at the foot and along the normal of the wall, so that no impact changes the momentum across
- * both, d x n_wall of (m x', m y', J th'). That holds for the last impact, too, which replaces all that would follow. */
+/* A block that slides on one corner is pushed into a wall: foot and wall are hit in turn,
+ * infinitely often in finite time. All impulses are along d = n - mu sign(slip) t at the foot and
+ * along the normal of the wall, so that no impact changes the momentum across both, d x n_wall of
+ * (m x', m y', J th'). That holds for the last impact, too, which replaces all that would
+ * follow. */
 static void test_block__between_foot_and_wall_keeps_the_momentum_across(void **state) {
     (void)state;
     const double a = 0.3, b = 0.2, mu = 0.8, J = (a * a + b * b) / 3;
@@ -378,8 +385,9 @@ static void test_block__between_foot_and_wall_keeps_the_momentum_across(void **s
     simulation_clear(&s);
 }
 
-/* A belt whose speed c follows c' = (u - c)/tau, and u jumps at T: the block sticks before and slides from T on. No row has more
- * friction than mu N, and the last force of sticking is m c' of before the jump. */
+/* A belt whose speed c follows c' = (u - c)/tau, and u jumps at T: the block sticks before and
+ * slides from T on. No row has more friction than mu N, and the last force of sticking is m c' of
+ * before the jump. */
 static void test_belt__whose_acceleration_jumps_lets_the_block_slide_at_once(void **state) {
     (void)state;
     const double T = 0.334882, mu = 0.3, g = 9.81;
@@ -427,8 +435,8 @@ static void test_balls__of_one_row_hit_pair_by_pair(void **state) {
     simulation_clear(&s);
 }
 
-/* Three balls of 9, 3 and 1 kg fall onto a floor without loss, one after the other: 1 m/s down becomes, pair by pair, 0, 1/2 and
- * 7/2 m/s, at t = 1, 3/2 and 11/6 s. */
+/* Three balls of 9, 3 and 1 kg fall onto a floor without loss, one after the other: 1 m/s down
+ * becomes, pair by pair, 0, 1/2 and 7/2 m/s, at t = 1, 3/2 and 11/6 s. */
 static void test_balls__that_fall_in_a_stack_hit_pair_by_pair(void **state) {
     (void)state;
     simulation s = simulate("model stack\n"
@@ -451,8 +459,8 @@ static void test_balls__that_fall_in_a_stack_hit_pair_by_pair(void **state) {
     simulation_clear(&s);
 }
 
-/* Into a corner of two walls at right angles, which it meets at once: both velocities turn round, v+ = -e v-, and each of the walls
- * has its own e. */
+/* Into a corner of two walls at right angles, which it meets at once: both velocities turn round,
+ * v+ = -e v-, and each of the walls has its own e. */
 static void test_particle__is_thrown_back_by_a_corner(void **state) {
     (void)state;
     simulation s = simulate("model corner\n"
@@ -472,8 +480,9 @@ static void test_particle__is_thrown_back_by_a_corner(void **state) {
     simulation_clear(&s);
 }
 
-/* A particle is pressed between two rough planes at 90 degrees, each of 45 degrees, and slides along the edge: N = m g/sqrt(2) twice,
- * and the friction of both stops v after v/(sqrt(2) mu g). */
+/* A particle is pressed between two rough planes at 90 degrees, each of 45 degrees, and slides
+ * along the edge: N = m g/sqrt(2) twice, and the friction of both stops v after v/(sqrt(2) mu
+ * g). */
 static void test_particle__slides_along_a_wedge(void **state) {
     (void)state;
     simulation s = simulate("model wedge\n"
@@ -496,8 +505,9 @@ static void test_particle__slides_along_a_wedge(void **state) {
 
 /* ---- Painleve ---- */
 
-/* A rod whose tip slides, with so much friction that no normal force keeps it from sinking in: 1 + 3 cos(th)(cos(th) - mu
- * sin(th)) < 0. The impulse that stops the tip, from its 2 x 2 matrix in closed form, is all that is left. */
+/* A rod whose tip slides, with so much friction that no normal force keeps it from sinking in: 1 +
+ * 3 cos(th)(cos(th) - mu sin(th)) < 0. The impulse that stops the tip, from its 2 x 2 matrix in
+ * closed form, is all that is left. */
 static void test_rod__is_stopped_where_no_force_is_possible(void **state) {
     (void)state;
     simulation s =
@@ -525,8 +535,8 @@ static void test_rod__is_stopped_where_no_force_is_possible(void **state) {
     simulation_clear(&s);
 }
 
-/* A rod that turns into such a position while it slides: its normal force grows without limit before. No impulse of its law
- * stops it there, and that is said. */
+/* A rod that turns into such a position while it slides: its normal force grows without limit
+ * before. No impulse of its law stops it there, and that is said. */
 static void test_rod__that_jams_is_told(void **state) {
     (void)state;
     simulation s = simulation_make(0.3);
@@ -667,9 +677,10 @@ static void test_bead__leaves_a_sphere(void **state) {
 
 /* ---- supports that move, forces that vanish ---- */
 
-/* A body that sticks to a table A sin(w t) leaves it where A w^2 sin(w t) = g and falls back; with A w^2 = 2 g it is caught again before
- * the next such moment, so that it leaves at the same phase of every period. Both forces of which its acceleration is made
- * cancel there. The table does work in impacts too. */
+/* A body that sticks to a table A sin(w t) leaves it where A w^2 sin(w t) = g and falls back; with
+ * A w^2 = 2 g it is caught again before the next such moment, so that it leaves at the same phase
+ * of every period. Both forces of which its acceleration is made cancel there. The table does work
+ * in impacts too. */
 static void test_body__leaves_a_shaken_table_once_in_a_period(void **state) {
     (void)state;
     const double tolerance[] = {1e-8, 1e-10, 1e-12};
@@ -696,7 +707,8 @@ static void test_body__leaves_a_shaken_table_once_in_a_period(void **state) {
     }
 }
 
-/* A block that a belt takes along, held by a spring: what friction does on the block counts, whether it slips or sticks. */
+/* A block that a belt takes along, held by a spring: what friction does on the block counts,
+ * whether it slips or sticks. */
 static void test_work__of_a_belt_is_that_on_the_block(void **state) {
     (void)state;
     simulation s =
@@ -719,7 +731,8 @@ static void test_work__of_a_belt_is_that_on_the_block(void **state) {
     simulation_clear(&s);
 }
 
-/* A table begins to slide on four legs, of which three would carry it and one and a half would guide it. */
+/* A table begins to slide on four legs, of which three would carry it and one and a half would
+ * guide it. */
 static void test_table__slides_on_four_legs(void **state) {
     (void)state;
     simulation s = simulate(
@@ -747,7 +760,8 @@ static void test_table__slides_on_four_legs(void **state) {
     simulation_clear(&s);
 }
 
-/* Two balls that touch are hit by a third: they go on together, and there is no force between them, not even rounding. */
+/* Two balls that touch are hit by a third: they go on together, and there is no force between them,
+ * not even rounding. */
 static void test_balls__that_touch_go_on_without_a_force(void **state) {
     (void)state;
     simulation s = simulate("model three\n"
@@ -769,8 +783,9 @@ static void test_balls__that_touch_go_on_without_a_force(void **state) {
 
 /* ---- more rows than rigid bodies need ---- */
 
-/* A rod on two rough feet, pushed across at one end and then at the other, F (1 - t) and F t: each foot holds what is pushed at
- * it, 0.5 N of mu m g/2 = 1.47 N. Only the friction along the rod is one row too many. */
+/* A rod on two rough feet, pushed across at one end and then at the other, F (1 - t) and F t: each
+ * foot holds what is pushed at it, 0.5 N of mu m g/2 = 1.47 N. Only the friction along the rod is
+ * one row too many. */
 static void test_rod__rests_on_two_feet(void **state) {
     (void)state;
     static const char *const turned[] = {"0", "30", "90"};
@@ -805,8 +820,9 @@ static void test_rod__rests_on_two_feet(void **state) {
     }
 }
 
-/* Two feet of a plane box: how they share the push F t nothing tells, but it slips where that is mu m g, t0 = mu m g/F, whatever
- * the load of each, and then m x'' = F t - mu m g: x = F (t - t0)^3/(6 m). */
+/* Two feet of a plane box: how they share the push F t nothing tells, but it slips where that is mu
+ * m g, t0 = mu m g/F, whatever the load of each, and then m x'' = F t - mu m g: x = F (t - t0)^3/(6
+ * m). */
 static void test_box__slips_where_both_feet_give_way(void **state) {
     (void)state;
     simulation s =
@@ -831,8 +847,9 @@ static void test_box__slips_where_both_feet_give_way(void **state) {
     simulation_clear(&s);
 }
 
-/* A plane beam on n feet side by side, pushed by F t below its middle or above: all feet give way at t0 = mu m g/F, whatever their shares of
- * the load, and nothing is a paradox: x'' = F t/m - mu g. */
+/* A plane beam on n feet side by side, pushed by F t below its middle or above: all feet give way
+ * at t0 = mu m g/F, whatever their shares of the load, and nothing is a paradox: x'' = F t/m - mu
+ * g. */
 static void test_beam__on_many_feet_begins_to_slide(void **state) {
     (void)state;
     static const struct {
@@ -868,8 +885,9 @@ static void test_beam__on_many_feet_begins_to_slide(void **state) {
     }
 }
 
-/* Rows that depend on each other: a plank between a shaken floor and a shaken wall, whose friction comes to its limits one after the other, and a
- * stack of three blocks that a floor drags against a wall. They end as in time steps, whatever the tolerances. */
+/* Rows that depend on each other: a plank between a shaken floor and a shaken wall, whose friction
+ * comes to its limits one after the other, and a stack of three blocks that a floor drags against a
+ * wall. They end as in time steps, whatever the tolerances. */
 static const char *const redundant[] = {
     "model plank\nunits none\ncoord x, y, th\n"
     "kinetic 1/2*2.53547*x'^2 + 1/2*2.53547*y'^2 + 1/2*0.146649*th'^2\npotential 2.53547*9.81*y\n"
@@ -942,8 +960,9 @@ static void test_block__without_friction_is_pushed_from_rest(void **state) {
     simulation_clear(&s);
 }
 
-/* A ball in a groove of 90 degrees rolls on circles of radius R/sqrt(2): m x'' (1 + 2/5 R^2/(R^2/2)) = m g sin(al). Both contacts
- * close and roll at once, and what they press across the groove is not determined. */
+/* A ball in a groove of 90 degrees rolls on circles of radius R/sqrt(2): m x'' (1 + 2/5
+ * R^2/(R^2/2)) = m g sin(al). Both contacts close and roll at once, and what they press across the
+ * groove is not determined. */
 static void test_ball__rolls_in_a_groove(void **state) {
     (void)state;
     simulation s =
@@ -965,8 +984,8 @@ static void test_ball__rolls_in_a_groove(void **state) {
     simulation_clear(&s);
 }
 
-/* A box on four feet slides with 0.5 m/s against friction and a push of 2 N: it stops after v/(mu g - F/m), all feet at once, and
- * stays. */
+/* A box on four feet slides with 0.5 m/s against friction and a push of 2 N: it stops after v/(mu g
+ * - F/m), all feet at once, and stays. */
 static void test_box__stops_on_four_feet(void **state) {
     (void)state;
     simulation s = simulation_make(1);
@@ -1017,8 +1036,8 @@ static void write_table(char *text, size_t size, int n, const char *load) {
                                  i, cos(2 * M_PI * i / n), sin(2 * M_PI * i / n), i, i, i);
 }
 
-/* A push that grows, F = c t, above the centre: the table begins to slide at t0 = mu m g/c, all feet at once, and has gone c/m (t - t0)^3/6
- * since, whatever the forces of its feet. */
+/* A push that grows, F = c t, above the centre: the table begins to slide at t0 = mu m g/c, all
+ * feet at once, and has gone c/m (t - t0)^3/6 since, whatever the forces of its feet. */
 static void test_table__on_six_feet_is_pushed_until_it_slides(void **state) {
     (void)state;
     char text[3000];
@@ -1043,8 +1062,9 @@ static void test_table__on_six_feet_is_pushed_until_it_slides(void **state) {
     simulation_clear(&s);
 }
 
-/* Held by friction on eight feet that share the load: nothing moves, and the forces are those of equal stiffness, N_i = m g/8 (1 + 2 x_i F
- * h/(m g a^2)) by the moment of the push about the floor. */
+/* Held by friction on eight feet that share the load: nothing moves, and the forces are those of
+ * equal stiffness, N_i = m g/8 (1 + 2 x_i F h/(m g a^2)) by the moment of the push about the
+ * floor. */
 static void test_table__on_eight_feet_is_held(void **state) {
     (void)state;
     char text[4000];
@@ -1065,8 +1085,9 @@ static void test_table__on_eight_feet_is_held(void **state) {
     simulation_clear(&s);
 }
 
-/* Slides and turns on eight feet: with normal forces of equal stiffness, N = a + b x + c y, an independent integration (Runge-Kutta, steps of 2e-5 s)
- * stops at x = 0.0884551, y = -0.00058199. That the motion depends on this is a warning. */
+/* Slides and turns on eight feet: with normal forces of equal stiffness, N = a + b x + c y, an
+ * independent integration (Runge-Kutta, steps of 2e-5 s) stops at x = 0.0884551, y = -0.00058199.
+ * That the motion depends on this is a warning. */
 static void test_table__on_eight_feet_slides_and_turns(void **state) {
     (void)state;
     char text[4000];
@@ -1084,8 +1105,9 @@ static void test_table__on_eight_feet_slides_and_turns(void **state) {
     simulation_clear(&s);
 }
 
-/* Six feet: normal forces + - + - + - carry nothing. If all slide one way, their friction carries nothing either, and the motion does
- * not depend on it; if the table turns as well, it has a resultant, and the motion does. */
+/* Six feet: normal forces + - + - + - carry nothing. If all slide one way, their friction carries
+ * nothing either, and the motion does not depend on it; if the table turns as well, it has a
+ * resultant, and the motion does. */
 static void test_table__on_six_feet_depends_on_their_shares_if_it_turns(void **state) {
     (void)state;
     static const char *const start[] = {
@@ -1108,9 +1130,10 @@ static void test_table__on_six_feet_depends_on_their_shares_if_it_turns(void **s
     }
 }
 
-/* A coin that falls flat: the row of its contour has an inertia that is larger by 1e11 than the others, its lowest point travels
- * round the rim at the moment at which the others hit, and all comes to rest on two feet. No paradox at any tolerance, and
- * nothing but the forces of the feet is open. x = -0.958037 mm: time steps of 1e-6 and 1e-7 s, extrapolated (first order). */
+/* A coin that falls flat: the row of its contour has an inertia that is larger by 1e11 than the
+ * others, its lowest point travels round the rim at the moment at which the others hit, and all
+ * comes to rest on two feet. No paradox at any tolerance, and nothing but the forces of the feet is
+ * open. x = -0.958037 mm: time steps of 1e-6 and 1e-7 s, extrapolated (first order). */
 static void test_coin__falls_flat_without_a_paradox(void **state) {
     (void)state;
     static const double rtol[] = {1e-5, 3e-6, 1e-7, 1e-9, 1e-11};
@@ -1141,8 +1164,8 @@ static void test_coin__falls_flat_without_a_paradox(void **state) {
     }
 }
 
-/* A rod pivots about one rough foot and falls onto the other, without a bounce. The foot has no reason to slip: the rod does not turn
- * any more, and the rest of the way needs no friction. */
+/* A rod pivots about one rough foot and falls onto the other, without a bounce. The foot has no
+ * reason to slip: the rod does not turn any more, and the rest of the way needs no friction. */
 static void test_rod__falls_onto_its_other_foot(void **state) {
     (void)state;
     simulation s =
@@ -1166,8 +1189,9 @@ static void test_rod__falls_onto_its_other_foot(void **state) {
     simulation_clear(&s);
 }
 
-/* A rod that slides into Painleve's paradox, 1 + 3 cos(th)(cos(th) - mu sin(th)) = 0 at th = 0.7691: whatever the steps,
- * the run goes through states with more than one force, and that is a warning. */
+/* A rod that slides into Painleve's paradox, 1 + 3 cos(th)(cos(th) - mu sin(th)) = 0 at th =
+ * 0.7691: whatever the steps, the run goes through states with more than one force, and that is a
+ * warning. */
 static void test_rod__in_the_paradox_is_a_warning_at_every_step(void **state) {
     (void)state;
     static const double step[] = {1e-3, 1e-4, 5e-5};

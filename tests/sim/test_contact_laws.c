@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts that events switch, laws of friction of several velocities, and corners that touch: by both methods, against closed
- * forms. */
+/* Contacts that events switch, laws of friction of several velocities, and corners that touch: by
+ * both methods, against closed forms. */
 #include <math.h>
 
 #include "support/simulation.h"
@@ -92,7 +92,8 @@ static void test_switch__is_kept_by_a_restart(void **state) {
     "event put : t - T rising, switch on floor\n"                                                  \
     "start z = h\n"
 
-/* z = e v s - g s^2/2, s the time since the impact at sqrt(2 h/g): whether it is put there before, or at that moment */
+/* z = e v s - g s^2/2, s the time since the impact at sqrt(2 h/g): whether it is put there before,
+ * or at that moment */
 static void test_switch__on_is_a_floor_from_then_on(void **state) {
     (void)state;
     static const char *const text[] = {FLOOR_AT("0.1 [s]"), FLOOR_AT("sqrt(2*h/g)")};
@@ -154,7 +155,8 @@ static void test_switch__of_a_bilateral_contact(void **state) {
     }
 }
 
-/* a disc may lie flat where its contact is switched off: its centre falls freely from the moment on at which the door opens */
+/* a disc may lie flat where its contact is switched off: its centre falls freely from the moment on
+ * at which the door opens */
 static void test_switch__off_has_no_limits(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -201,8 +203,9 @@ static void puck_text(char *text, size_t size, const char *law, double k, double
              k, law, v, v, w);
 }
 
-/* Both velocities vanish at once, and their ratio tends to the root of F = k u T (Farkas et al. 2003: 0.653 for a uniform disc). Times and ways by
- * quadrature over u with 25 digits (hypergeometric functions of mpmath). */
+/* Both velocities vanish at once, and their ratio tends to the root of F = k u T (Farkas et al.
+ * 2003: 0.653 for a uniform disc). Times and ways by quadrature over u with 25 digits
+ * (hypergeometric functions of mpmath). */
 static void test_disc__stops_sliding_and_spinning_at_once(void **state) {
     (void)state;
     static const struct {
@@ -233,7 +236,8 @@ static void test_disc__stops_sliding_and_spinning_at_once(void **state) {
     }
 }
 
-/* slide alone t = v/(mu g), spin alone t = w/(k tau mu g), with a coefficient of its own that of the torque */
+/* slide alone t = v/(mu g), spin alone t = w/(k tau mu g), with a coefficient of its own that of
+ * the torque */
 static void test_disc__that_slides_or_spins_alone(void **state) {
     (void)state;
     static const struct {
@@ -257,8 +261,9 @@ static void test_disc__that_slides_or_spins_alone(void **state) {
     }
 }
 
-/* It begins to slide where pull and torque, both growing with time, leave the set: X = 1 N/s t, Y = 0.25 N/s t on its boundary at the point
- * with F/T = X/Y (mpmath: t = 0.530832352454979). Which way it goes then is that of time steps, as these get shorter. */
+/* It begins to slide where pull and torque, both growing with time, leave the set: X = 1 N/s t, Y =
+ * 0.25 N/s t on its boundary at the point with F/T = X/Y (mpmath: t = 0.530832352454979). Which way
+ * it goes then is that of time steps, as these get shorter. */
 static void test_disc__leaves_its_place_by_pull_and_torque(void **state) {
     (void)state;
     static const char text[] =
@@ -353,7 +358,8 @@ static void test_ball__rolls_to_rest(void **state) {
     }
 }
 
-/* The slip keeps its direction and falls with 7/2 mu g; at a small absolute tolerance too, where the gap has no speed of its own. */
+/* The slip keeps its direction and falls with 7/2 mu g; at a small absolute tolerance too, where
+ * the gap has no speed of its own. */
 static void test_ball__slides_until_it_rolls(void **state) {
     (void)state;
     static const char text[] =
@@ -394,7 +400,8 @@ static void test_ball__by_steps_of_fixed_length(void **state) {
 
 /* ---- corners ---- */
 
-/* A ladder without friction leaves the wall at two thirds of its height, with x' = l/2 sin(th) |th'|, th'^2 = 3 g/l (sin a - sin th) there. */
+/* A ladder without friction leaves the wall at two thirds of its height, with x' = l/2 sin(th)
+ * |th'|, th'^2 = 3 g/l (sin a - sin th) there. */
 static void test_rod__slides_down_a_wall(void **state) {
     (void)state;
     simulation s = done(ZW_SIM_CONTACTS_EVENTS,
@@ -419,7 +426,8 @@ static void test_rod__slides_down_a_wall(void **state) {
     simulation_clear(&s);
 }
 
-/* Housner: th'^2 = 2 p^2 (cos(a - th0) - cos(a)) where it comes down, p^2 = 3 g/(4 R), and 1 - 3/2 sin(a)^2 of it is left */
+/* Housner: th'^2 = 2 p^2 (cos(a - th0) - cos(a)) where it comes down, p^2 = 3 g/(4 R), and 1 - 3/2
+ * sin(a)^2 of it is left */
 static void test_box__rocks_on_its_corners(void **state) {
     (void)state;
     static const char text[] =
@@ -474,7 +482,8 @@ static void test_box__falls_and_slides_on_four_feet(void **state) {
     }
 }
 
-/* a corner in a bowl without friction swings as a pendulum of the length of its radius: energy, and the period by the complete elliptic integral */
+/* a corner in a bowl without friction swings as a pendulum of the length of its radius: energy, and
+ * the period by the complete elliptic integral */
 static void test_point__slides_in_a_bowl(void **state) {
     (void)state;
     simulation s =

@@ -64,7 +64,8 @@ static double oscillator_error(zw_sim_scheme scheme, const char *method, int ord
     return apart(&is, &be, 2);
 }
 
-/* by halving twice: the times of impacts fall differently into steps, so that single quotients mean little */
+/* by halving twice: the times of impacts fall differently into steps, so that single quotients mean
+ * little */
 static double order_of(zw_sim_scheme scheme, const char *method, int order, double step) {
     double first = oscillator_error(scheme, method, order, step),
            last = oscillator_error(scheme, method, order, step / 4);
@@ -152,7 +153,8 @@ static void test_default__takes_steps_where_bodies_overlap(void **state) {
     simulation_clear(&s);
 }
 
-/* The estimated error covers the true one, and is not much more; steps of a fixed length are poor, and told so. */
+/* The estimated error covers the true one, and is not much more; steps of a fixed length are poor,
+ * and told so. */
 static void test_time_steps__estimate_their_error(void **state) {
     (void)state;
     static const struct {
@@ -179,8 +181,9 @@ static void test_time_steps__estimate_their_error(void **state) {
     }
 }
 
-/* A ladder hops on one foot until its tip hits; in between a contact is switched on and a support changes. Errors before these moments decide where the tip hits: the
- * estimate of the error follows them through. */
+/* A ladder hops on one foot until its tip hits; in between a contact is switched on and a support
+ * changes. Errors before these moments decide where the tip hits: the estimate of the error follows
+ * them through. */
 static void test_time_steps__estimate_their_error_through_events(void **state) {
     (void)state;
     static const char *const columns[] = {"y1"};
@@ -254,7 +257,8 @@ static void test_joints_and_a_wall__agree(void **state) {
                  1.5, 8e-4, 6, columns);
 }
 
-/* a sphere that is thrown with backspin: free rotation, slip of two velocities, from slipping to rolling */
+/* a sphere that is thrown with backspin: free rotation, slip of two velocities, from slipping to
+ * rolling */
 static void test_sphere__agrees(void **state) {
     (void)state;
     static const char *const columns[] = {"x", "y", "x'", "y'", "ball.wx", "ball.wy"};
@@ -269,7 +273,8 @@ static void test_sphere__agrees(void **state) {
         0.6, 8e-4, 6, columns);
 }
 
-/* anisotropic friction and a pivot, on a slope: three blocks of one contact come to rest one after the other */
+/* anisotropic friction and a pivot, on a slope: three blocks of one contact come to rest one after
+ * the other */
 static void test_puck__agrees(void **state) {
     (void)state;
     static const char *const columns[] = {"x", "y", "phi"};

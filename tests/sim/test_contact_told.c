@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run from event to event tells of its contacts: events, warnings, and that it is repeated in time steps. */
+/* What a run from event to event tells of its contacts: events, warnings, and that it is repeated
+ * in time steps. */
 #include <math.h>
 
 #include "support/simulation.h"
@@ -31,9 +32,10 @@ static int count(const simulation *s, const char *name, double *t, double *jump,
 
 /* ---- at the moment of an event of the model ---- */
 
-/* A ball falls from 1 m, g = 8 m/s^2: it hits the floor at 0.5 s, and with e = 1/2 at 1 and 1.25 s. An event of the model acts at the
- * same moments: by the same function, or by a clock (of which that at 1.5 s falls into a flight). Either way the impacts are listed,
- * each once, with the energy that they take; the event itself changes none. */
+/* A ball falls from 1 m, g = 8 m/s^2: it hits the floor at 0.5 s, and with e = 1/2 at 1 and 1.25 s.
+ * An event of the model acts at the same moments: by the same function, or by a clock (of which
+ * that at 1.5 s falls into a flight). Either way the impacts are listed, each once, with the energy
+ * that they take; the event itself changes none. */
 static void test_impact__at_the_moment_of_an_event_is_listed_once(void **state) {
     (void)state;
     static const char *const with[] = {"event touch : z falling, set n = n + 1\n",
@@ -64,8 +66,8 @@ static void test_impact__at_the_moment_of_an_event_is_listed_once(void **state) 
     }
 }
 
-/* What an event makes of a block that sticks: it slips from the moment on at which the slope becomes steep. A contact that is switched off
- * does not lift. */
+/* What an event makes of a block that sticks: it slips from the moment on at which the slope
+ * becomes steep. A contact that is switched off does not lift. */
 static void test_slip__that_an_event_begins_is_listed(void **state) {
     (void)state;
     double t[2], jump[2];
@@ -85,8 +87,9 @@ static void test_slip__that_an_event_begins_is_listed(void **state) {
 
 /* ---- warnings ---- */
 
-/* A joint holds a block in one direction, along an axis or across: it takes what comes from there, the friction of the one contact acts in the
- * other, and nothing is shared. The block slips where the push along its way is mu m g. */
+/* A joint holds a block in one direction, along an axis or across: it takes what comes from there,
+ * the friction of the one contact acts in the other, and nothing is shared. The block slips where
+ * the push along its way is mu m g. */
 static void test_contact__that_is_alone_shares_nothing(void **state) {
     (void)state;
     static const char *const walls[] = {"y = 0", "y = x"};
@@ -108,8 +111,8 @@ static void test_contact__that_is_alone_shares_nothing(void **state) {
     }
 }
 
-/* A hinged rod that leans on a rough step: its end has one way to move, and how its normal force and its friction hold it rigid bodies do
- * not tell. These are the forces of one contact. */
+/* A hinged rod that leans on a rough step: its end has one way to move, and how its normal force
+ * and its friction hold it rigid bodies do not tell. These are the forces of one contact. */
 static void test_contact__shares_with_its_own_friction(void **state) {
     (void)state;
     simulation s = simulate("model lever\nparam l = 1 [m], th0 = 0.3\ncoord th [rad]\n"
@@ -125,8 +128,9 @@ static void test_contact__shares_with_its_own_friction(void **state) {
     simulation_clear(&s);
 }
 
-/* A ball rolls down a hill from rest at sin(a) = 1/11 and lifts off where cos(b) = 10/17 cos(a). With `stop` the run ends there, and
- * nothing is doubtful: the steps that went on behind it are no part of the motion. */
+/* A ball rolls down a hill from rest at sin(a) = 1/11 and lifts off where cos(b) = 10/17 cos(a).
+ * With `stop` the run ends there, and nothing is doubtful: the steps that went on behind it are no
+ * part of the motion. */
 #define HILL                                                                                       \
     "model hill\nparam r = 0.1 [m], R = 1 [m]\ncoord x, y, z [m]\nrotation B\n"                    \
     "point O : (0, 0, 0)\nbody ball : B at (x, y, z), sphere(1 [kg], r)\n"                         \
@@ -162,9 +166,10 @@ static void test_stop__at_the_start_is_an_error(void **state) {
     simulation_clear(&s);
 }
 
-/* A rod slides into Painleve's paradox, where its normal force grows without limit; with mu below 4/3 there is none for any angle. How long
- * the steps are decides whether they meet the state without a force, lift the rod before, or stop its slip within the last step: each is a
- * warning, and there is none without a paradox. */
+/* A rod slides into Painleve's paradox, where its normal force grows without limit; with mu below
+ * 4/3 there is none for any angle. How long the steps are decides whether they meet the state
+ * without a force, lift the rod before, or stop its slip within the last step: each is a warning,
+ * and there is none without a paradox. */
 static void test_paradox__is_told_at_every_step_and_nowhere_else(void **state) {
     (void)state;
     for (int i = 0; i < 24; i++) {
@@ -192,9 +197,10 @@ static void test_paradox__is_told_at_every_step_and_nowhere_else(void **state) {
 
 /* ---- in time steps after all ---- */
 
-/* A force of 2e5 rad/s makes steps so short that a run from event to event would take very many of them. It is repeated as a whole in time
- * steps, and the result says when and why. m x'' = F - mu m g + f sin(w t): x = (F - mu m g) t^2/2 + f/w (t - sin(w t)/w). What steps
- * that do not see the force make of it is within the estimated error, and a warning. */
+/* A force of 2e5 rad/s makes steps so short that a run from event to event would take very many of
+ * them. It is repeated as a whole in time steps, and the result says when and why. m x'' = F - mu m
+ * g + f sin(w t): x = (F - mu m g) t^2/2 + f/w (t - sin(w t)/w). What steps that do not see the
+ * force make of it is within the estimated error, and a warning. */
 static struct {
     int events, before, again;
     double t;

@@ -18,7 +18,8 @@ static simulation steps(double until, double step) {
     "gravity 10 [m/s^2] along -y\n"                                                                \
     "contact floor : gap y, law newton(" e ")\n"
 
-/* Newton's law holds to rounding in the step of the impact: velocities of both rows beside it differ by gravity alone. */
+/* Newton's law holds to rounding in the step of the impact: velocities of both rows beside it
+ * differ by gravity alone. */
 static void test_contacts__newton_to_rounding(void **state) {
     (void)state;
     simulation s = steps(1.5, 1e-3);
@@ -44,7 +45,8 @@ static double error_at_3s(double step) {
     simulation s = steps(3, step);
     simulation_run(&s, BALL("0.5") "start y = 5 [m]\n");
     assert_done(&s);
-    /* impacts at 1 s and 2 s with 10 and 5 m/s; 2.5 m/s upwards at 2 s lands at 2.5 s, 1.25 m/s at 2.75 s ... rest at 3 s */
+    /* impacts at 1 s and 2 s with 10 and 5 m/s; 2.5 m/s upwards at 2 s lands at 2.5 s, 1.25 m/s at
+     * 2.75 s ... rest at 3 s */
     double t = 2.25 - 2, exact = 2.5 * t - 5 * t * t;
     const zw_table *rows = zw_sim_rows(s.sim);
     long row = 0;
@@ -68,7 +70,8 @@ static void test_contacts__first_order(void **state) {
     assert_true(order > 0.8 && order < 1.2);
 }
 
-/* With control the steps resolve the impacts: ten times less for a hundredth of the tolerance, and few of them. */
+/* With control the steps resolve the impacts: ten times less for a hundredth of the tolerance, and
+ * few of them. */
 static void test_contacts__step_control(void **state) {
     (void)state;
     simulation s = steps(2.25, 0.01);
@@ -107,8 +110,9 @@ static simulation controlled(double until, const char *text) {
     return s;
 }
 
-/* Feet that stick to a belt that shakes do not turn round, and stay closed together: a few thousand steps. Both feet slide with
- * the same speed, so that x'' = -+ 0.5 (g + floor''), and the motion from event to event is that of a point. */
+/* Feet that stick to a belt that shakes do not turn round, and stay closed together: a few thousand
+ * steps. Both feet slide with the same speed, so that x'' = -+ 0.5 (g + floor''), and the motion
+ * from event to event is that of a point. */
 static void test_contacts__feet_on_a_shaken_belt_take_few_steps(void **state) {
     (void)state;
     simulation s = controlled(1, FEET), point = simulation_make(1);
@@ -128,8 +132,9 @@ static void test_contacts__feet_on_a_shaken_belt_take_few_steps(void **state) {
     simulation_clear(&point);
 }
 
-/* A disc on a belt that gets faster, on a floor that shakes nearly as hard as gravity: again and again it sticks and slides. Steps of
- * another length see the belt at another time, which turns no slip round. From event to event it is the same motion. */
+/* A disc on a belt that gets faster, on a floor that shakes nearly as hard as gravity: again and
+ * again it sticks and slides. Steps of another length see the belt at another time, which turns no
+ * slip round. From event to event it is the same motion. */
 static void test_contacts__disc_on_a_shaken_floor_takes_few_steps(void **state) {
     (void)state;
     static const char disc[] = "model disc\n"
@@ -159,7 +164,8 @@ static void test_contacts__disc_on_a_shaken_floor_takes_few_steps(void **state) 
     assert_close(x[0], x[1], 1e-5);
 }
 
-/* The estimated error is that of the whole run: an event of the model does not forget what was wrong before it. */
+/* The estimated error is that of the whole run: an event of the model does not forget what was
+ * wrong before it. */
 static void test_contacts__events_keep_the_estimated_error(void **state) {
     (void)state;
     static const char *const acts[] = {"", "event soft : t - 2.1713 [s] rising, set k = 2\n",
@@ -180,7 +186,8 @@ static void test_contacts__events_keep_the_estimated_error(void **state) {
     assert_close(error[2], error[0], 0.2 * error[0]);
 }
 
-/* A gap closes without passing through zero, so that an event there may be missed; where the contact never pushes, there is none. */
+/* A gap closes without passing through zero, so that an event there may be missed; where the
+ * contact never pushes, there is none. */
 static void test_contacts__events_at_contacts_are_doubted(void **state) {
     (void)state;
     static const double until[] = {0.5, 2}; /* it falls from 5 m in 1.01 s */
@@ -242,7 +249,8 @@ static void test_contacts__sticks_below_atan_mu(void **state) {
 
 /* ------------------------------------------------------------------------------------- together */
 
-/* Rods, a wall and a floor: joints to rounding, energy never grows, works and energies in balance. */
+/* Rods, a wall and a floor: joints to rounding, energy never grows, works and energies in
+ * balance. */
 static const char pendulum[] =
     "model pendulum\n"
     "coord x1, y1, x2, y2 [m]\n"
@@ -335,9 +343,10 @@ static void test_contacts__restart(void **state) {
     simulation_clear(&whole);
 }
 
-/* ------------------------------------------------------------------------------------- bilateral */
+/* ------------------------------------------------------------------------------------ bilateral */
 
-/* A block in a slot, pressed to both of its sides in turn: friction takes |N|. v = 3 - mu F/m int |sin wt| dt. */
+/* A block in a slot, pressed to both of its sides in turn: friction takes |N|. v = 3 - mu F/m int
+ * |sin wt| dt. */
 static void test_contacts__bilateral_takes_the_size_of_the_force(void **state) {
     (void)state;
     simulation s = steps(2, 1e-4);
@@ -359,7 +368,7 @@ static void test_contacts__bilateral_takes_the_size_of_the_force(void **state) {
     simulation_clear(&s);
 }
 
-/* ------------------------------------------------------------------------------------- what is told */
+/* --------------------------------------------------------------------------------- what is told */
 
 static void test_contacts__overlap_at_the_start_is_told_and_mended_on_request(void **state) {
     (void)state;
@@ -374,8 +383,9 @@ static void test_contacts__overlap_at_the_start_is_told_and_mended_on_request(vo
     }
 }
 
-/* Painleve's rod in the plane: above mu = (1 + 3 cos^2)/(3 sin cos) = 4/3 no force stops the approach of the tip while it slips
- * towards the rod. An impulse stops the slip, which takes 0.2 J. */
+/* Painleve's rod in the plane: above mu = (1 + 3 cos^2)/(3 sin cos) = 4/3 no force stops the
+ * approach of the tip while it slips towards the rod. An impulse stops the slip, which takes 0.2
+ * J. */
 static void test_contacts__paradox_is_told(void **state) {
     (void)state;
     for (int rough = 0; rough < 2; rough++) {
@@ -443,7 +453,8 @@ static void test_contacts__refusals(void **state) {
     simulation_clear(&s);
 }
 
-/* an oscillator that grazes its wall: the spring, not the law of impact, adds to what is left of its velocity */
+/* an oscillator that grazes its wall: the spring, not the law of impact, adds to what is left of
+ * its velocity */
 static void test_contacts__grazing_is_no_contradiction(void **state) {
     (void)state;
     simulation s = steps(20, 1e-4);
@@ -486,8 +497,9 @@ static void test_contacts__forces_that_are_open_are_told(void **state) {
             "event later : t - 0.5 [s] rising, variant other\n"                                    \
             "variant other\n" change "end\n"
 
-/* A table slides on four legs. If it turns as well they slide in different directions, and how they share its weight matters to the
- * motion, however little a short step shows of it; if it does not, the forces alone are open. */
+/* A table slides on four legs. If it turns as well they slide in different directions, and how they
+ * share its weight matters to the motion, however little a short step shows of it; if it does not,
+ * the forces alone are open. */
 static void test_contacts__turning_tables_are_not_determined(void **state) {
     (void)state;
     static const char text[] =
@@ -513,7 +525,8 @@ static void test_contacts__turning_tables_are_not_determined(void **state) {
     }
 }
 
-/* Columns, works and stances go by contact: a variant with others would tell its numbers under their names. */
+/* Columns, works and stances go by contact: a variant with others would tell its numbers under
+ * their names. */
 static void test_contacts__variants_have_the_same_ones(void **state) {
     static const char *const other[] = {
         WITH_VARIANT("remove floor\n"), WITH_VARIANT("remove floor, wall\n"),
@@ -536,7 +549,8 @@ static void test_contacts__variants_have_the_same_ones(void **state) {
     simulation_clear(&s);
 }
 
-/* Rows within steps: impulses and works count up to there, as the velocities do. An impact takes 100 J from this ball. */
+/* Rows within steps: impulses and works count up to there, as the velocities do. An impact takes
+ * 100 J from this ball. */
 static void test_contacts__rows_within_steps_are_in_balance(void **state) {
     const double spacing[] = {1.5e-3, 0.43e-3, 4.3e-3};
     (void)state;
@@ -568,8 +582,9 @@ static void test_contacts__rows_within_steps_are_in_balance(void **state) {
     "contact bc : gap c - b, law newton(" e ")\n"                                                  \
     "start a = -0.5 [m], b = 0, c = " space " [m], a' = 1 [m/s]\n"
 
-/* Three equal balls in a row, of which two touch. As one problem b' - a' = 0.8, c' = b', a' + b' + c' = 1: a' = -0.2, b' = c' = 0.6.
- * Pair by pair a' = 0.1, then b' = 0.09, c' = 0.81, then a' = 0.091 (within 0.1 s for a gap of 1 mm): the laws leave that open if both have restitution. */
+/* Three equal balls in a row, of which two touch. As one problem b' - a' = 0.8, c' = b', a' + b' +
+ * c' = 1: a' = -0.2, b' = c' = 0.6. Pair by pair a' = 0.1, then b' = 0.09, c' = 0.81, then a' =
+ * 0.091 (within 0.1 s for a gap of 1 mm): the laws leave that open if both have restitution. */
 static void test_contacts__impacts_that_are_passed_on_are_reported(void **state) {
     static const char *const text[] = {ROW("0.8", "0"), ROW("0", "0"), ROW("0.8", "0.001")};
     (void)state;
@@ -591,9 +606,9 @@ static void test_contacts__impacts_that_are_passed_on_are_reported(void **state)
     }
 }
 
-/* An elastic ball between a wall and one that comes with 1 m/s: each impact there makes it faster by 2 m/s. The k-th of them is at
- * 1 - t = 0.75/k and leaves the velocity -(2 k + 1): k = 5769 at 0.99987 s. The impacts follow each other faster and faster, and never
- * come to rest. */
+/* An elastic ball between a wall and one that comes with 1 m/s: each impact there makes it faster
+ * by 2 m/s. The k-th of them is at 1 - t = 0.75/k and leaves the velocity -(2 k + 1): k = 5769 at
+ * 0.99987 s. The impacts follow each other faster and faster, and never come to rest. */
 static void test_contacts__walls_that_close_in_give_no_rest(void **state) {
     (void)state;
     simulation s = simulation_make(0.99987);
@@ -609,8 +624,8 @@ static void test_contacts__walls_that_close_in_give_no_rest(void **state) {
     simulation_clear(&s);
 }
 
-/* An egg that spins and slides, in controlled steps: what presses is its weight and the change of its momentum, as the motion
- * has it, and the works of the contact are the change of its energy. */
+/* An egg that spins and slides, in controlled steps: what presses is its weight and the change of
+ * its momentum, as the motion has it, and the works of the contact are the change of its energy. */
 static void test_contacts__controlled_steps_are_in_balance(void **state) {
     (void)state;
     simulation s = steps(0.2, 1e-3);

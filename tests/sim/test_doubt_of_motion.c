@@ -182,7 +182,8 @@ static void run_fixed(simulation *s, const char *text, const char *method, int o
     simulation_run(s, text);
 }
 
-/* A fixed step beyond the stability of its method: the run ends before its numbers are astronomic. */
+/* A fixed step beyond the stability of its method: the run ends before its numbers are
+ * astronomic. */
 static void test_doubt__step_beyond_stability(void **state) {
     (void)state;
     static const char decay[] = "model decay\nstate a [1] : a' = -1000 [1/s]*(a - cos(t/1 [s]))\n"
@@ -244,7 +245,8 @@ static void test_doubt__step_that_is_right(void **state) {
         }
 }
 
-/* Two steps of 3 s: an energy of 700 J for -5 J, and a driven oscillator at 1e100 m, are a warning; a run that fails in a step beyond its end stays within it. */
+/* Two steps of 3 s: an energy of 700 J for -5 J, and a driven oscillator at 1e100 m, are a warning;
+ * a run that fails in a step beyond its end stays within it. */
 static void test_doubt__first_steps(void **state) {
     (void)state;
     simulation s;
@@ -264,8 +266,9 @@ static void test_doubt__first_steps(void **state) {
     simulation_clear(&s);
 }
 
-/* A pendulum in spherical angles that swings in a plane goes through th = 0 in its middle, where ph has no inertia; a free particle passes the origin at
- * 1e-9 m in polar coordinates, at t = 1 s; with ph' = 1 rad/s neither comes near it. */
+/* A pendulum in spherical angles that swings in a plane goes through th = 0 in its middle, where ph
+ * has no inertia; a free particle passes the origin at 1e-9 m in polar coordinates, at t = 1 s;
+ * with ph' = 1 rad/s neither comes near it. */
 static void test_doubt__singular_coordinates(void **state) {
     (void)state;
     static const char sphere[] =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rates that switch: steps end there, by every method; friction that sticks sticks. Against closed forms. */
+/* Rates that switch: steps end there, by every method; friction that sticks sticks. Against closed
+ * forms. */
 #include "support/simulation.h"
 
 #define PI 3.14159265358979323846
@@ -44,7 +45,7 @@ static long rhs_calls(const simulation *s) {
     return zw_sim_statistics(s->sim).run.rhs_calls;
 }
 
-/* ------------------------------------------------------------------------------------- known times */
+/* ---------------------------------------------------------------------------------- known times */
 
 #define CART(force)                                                                                \
     "model cart\n"                                                                                 \
@@ -105,7 +106,8 @@ static void test_modes__times_follow_parameters(void **state) {
 
 /* ------------------------------------------------------------------------------------- kinks */
 
-/* Stiffness 1 on one side, 4 on the other, in six spellings: half a period takes pi there and pi/2 here. */
+/* Stiffness 1 on one side, 4 on the other, in six spellings: half a period takes pi there and pi/2
+ * here. */
 static void test_modes__two_stiffnesses(void **state) {
     (void)state;
     const char *force[] = {"-5/2*x + 3/2*abs(x)",      "-x - 3*min(x, 0 [m])",
@@ -128,8 +130,8 @@ static void test_modes__two_stiffnesses(void **state) {
         }
 }
 
-/* A relay: parabolas, back at the start after 4 sqrt(2) s. Steps are exact however long, and must not pass
- * two zeros unseen. */
+/* A relay: parabolas, back at the start after 4 sqrt(2) s. Steps are exact however long, and must
+ * not pass two zeros unseen. */
 static void test_modes__relay(void **state) {
     (void)state;
     double u = 20 - 13 * sqrt(2.0);
@@ -143,7 +145,8 @@ static void test_modes__relay(void **state) {
     }
 }
 
-/* A square wave, 127 switches: x' is a triangle of height h = pi/20, x grows by h^2 in each of its periods. */
+/* A square wave, 127 switches: x' is a triangle of height h = pi/20, x grows by h^2 in each of its
+ * periods. */
 static void test_modes__square_wave(void **state) {
     (void)state;
     double h = PI / 20, d = 20 - 127 * h;
@@ -157,7 +160,8 @@ static void test_modes__square_wave(void **state) {
     }
 }
 
-/* An event at the zero of a kink, which takes a tenth of the velocity: 20 passages in ten periods, no more. */
+/* An event at the zero of a kink, which takes a tenth of the velocity: 20 passages in ten periods,
+ * no more. */
 static void test_modes__event_at_a_kink(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {
@@ -173,8 +177,8 @@ static void test_modes__event_at_a_kink(void **state) {
     }
 }
 
-/* Steps that begin and end at zeros of a recorded event, which lie within rounding of zero: one at every switch of
- * a relay, (2 k + 1) sqrt(2) s. */
+/* Steps that begin and end at zeros of a recorded event, which lie within rounding of zero: one at
+ * every switch of a relay, (2 k + 1) sqrt(2) s. */
 static void test_modes__event_at_every_switch(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {
@@ -188,7 +192,8 @@ static void test_modes__event_at_every_switch(void **state) {
     }
 }
 
-/* Functions that stay at zero: their kinks have the values that they have there, until they leave it. */
+/* Functions that stay at zero: their kinks have the values that they have there, until they leave
+ * it. */
 static void test_modes__functions_that_stay_zero(void **state) {
     (void)state;
     static const char *const force[] = {"if(max(0, x - 1) > 0, -1, 0)", "-sign(max(0, x - 1))",
@@ -215,7 +220,8 @@ static void test_modes__functions_that_stay_zero(void **state) {
     }
 }
 
-/* Functions that leave zero at once without a slope, and event functions that touch it within rounding. */
+/* Functions that leave zero at once without a slope, and event functions that touch it within
+ * rounding. */
 static void test_modes__functions_that_touch_zero(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {
@@ -236,8 +242,8 @@ static void test_modes__functions_that_touch_zero(void **state) {
 
 /* ------------------------------------------------------------------------------------- sticking */
 
-/* Every half swing loses 2 F/k; within F/k of the middle the body stays where it stops, and friction holds the
- * spring. */
+/* Every half swing loses 2 F/k; within F/k of the middle the body stays where it stops, and
+ * friction holds the spring. */
 static void test_modes__dry_friction_stops(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {
@@ -259,8 +265,8 @@ static void test_modes__dry_friction_stops(void **state) {
     }
 }
 
-/* A block on a belt: it is taken along by friction until it has the velocity of the belt, goes with it until the
- * spring is stronger, and swings. */
+/* A block on a belt: it is taken along by friction until it has the velocity of the belt, goes with
+ * it until the spring is stronger, and swings. */
 static void test_modes__block_on_a_belt(void **state) {
     (void)state;
     double v = 0.5, t1 = PI / 6, x1 = 1 - cos(t1), t2 = t1 + (1 - x1) / v;
@@ -278,8 +284,8 @@ static void test_modes__block_on_a_belt(void **state) {
     }
 }
 
-/* A block on a block on a floor, the lower one pulled by a force t: both stick until t = F1, then move as one until
- * the upper one cannot be taken along, then apart. */
+/* A block on a block on a floor, the lower one pulled by a force t: both stick until t = F1, then
+ * move as one until the upper one cannot be taken along, then apart. */
 static void test_modes__coupled_sliders(void **state) {
     (void)state;
     double F1 = 1, F2 = 0.5, m1 = 1, m2 = 0.5, t3 = F1 + F2 * (m1 + m2) / m2;
@@ -307,8 +313,8 @@ static void test_modes__coupled_sliders(void **state) {
     }
 }
 
-/* Dry friction in the hinge: a pendulum comes to rest where its weight is weaker than friction, by all methods at
- * the same place. */
+/* Dry friction in the hinge: a pendulum comes to rest where its weight is weaker than friction, by
+ * all methods at the same place. */
 static void test_modes__pendulum_in_a_rough_hinge(void **state) {
     (void)state;
     double place = 0;
@@ -347,8 +353,9 @@ static void test_modes__other_kinks_that_stick_are_refused(void **state) {
     }
 }
 
-/* A relay with damping: |x'| at the switches falls as exp(-4 t/3), their number per time grows as that. Where x stays
- * within its accuracy the run ends and says so; it never gains energy on the way. */
+/* A relay with damping: |x'| at the switches falls as exp(-4 t/3), their number per time grows as
+ * that. Where x stays within its accuracy the run ends and says so; it never gains energy on the
+ * way. */
 static void test_modes__damped_relay(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {
@@ -371,9 +378,9 @@ static void test_modes__damped_relay(void **state) {
     }
 }
 
-/* Without slope at the zero the second derivative decides. A start at rest in the zero that both pieces lead away from
- * goes on with the value of the expression there, and the choice is told; one that both pieces bend back to
- * is at rest, if the expression lets it be. */
+/* Without slope at the zero the second derivative decides. A start at rest in the zero that both
+ * pieces lead away from goes on with the value of the expression there, and the choice is told; one
+ * that both pieces bend back to is at rest, if the expression lets it be. */
 static void test_modes__starts_in_the_zero(void **state) {
     (void)state;
     static const struct {
@@ -413,8 +420,10 @@ static void test_modes__starts_in_the_zero(void **state) {
     }
 }
 
-/* Elastic dry friction: a spring of the deflection z that slips at 0.3, moved by x = sin t. The condition holds a sign: both turn at the same moment, where z rests at its limit. Behind
- * the first turn z = max(-0.3, 0.3 + sin t - 1) on the way down, and min(0.3, -0.3 + sin t + 1) on the way up. */
+/* Elastic dry friction: a spring of the deflection z that slips at 0.3, moved by x = sin t. The
+ * condition holds a sign: both turn at the same moment, where z rests at its limit. Behind the
+ * first turn z = max(-0.3, 0.3 + sin t - 1) on the way down, and min(0.3, -0.3 + sin t + 1) on the
+ * way up. */
 static void test_modes__condition_with_a_sign(void **state) {
     (void)state;
     for (int k = 0; k < 3; k++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Moments at which events act: how often they come, in which order, and when they cannot settle. Numbers of
- * events, times and states are those of closed forms, by all methods and at several tolerances. */
+/* Moments at which events act: how often they come, in which order, and when they cannot settle.
+ * Numbers of events, times and states are those of closed forms, by all methods and at several
+ * tolerances. */
 #include "support/failing_allocator.h"
 #include "support/simulation.h"
 
@@ -64,7 +65,7 @@ static void test_moment__bouncing_ball(void **state) {
     }
 }
 
-/* ------------------------------------------------------------------------------------- several at once */
+/* ------------------------------------------------------------------------------ several at once */
 
 #define CRADLE(velocities)                                                                         \
     "model cradle\nunits none\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\n"                    \
@@ -173,7 +174,8 @@ static void test_moment__rests_at_zero(void **state) {
     }
 }
 
-/* held by the constraint that the event switches on it may stay; so may what is at zero all the time */
+/* held by the constraint that the event switches on it may stay; so may what is at zero all the
+ * time */
 static void test_moment__held_at_zero(void **state) {
     (void)state;
     for (int k = 1; k < METHODS; k++) { /* adams keeps no constraints */
@@ -193,7 +195,8 @@ static void test_moment__held_at_zero(void **state) {
         assert_events(&s, k, 0);
         simulation_clear(&s);
     }
-    /* also where the motion between the steps leaves the wire by more than its accuracy, as it does here at t = 50.6 */
+    /* also where the motion between the steps leaves the wire by more than its accuracy, as it does
+     * here at t = 50.6 */
     simulation s = simulation_make(55);
     s.options.run.method = "ida";
     s.options.run.rtol = s.options.run.atol = 1e-10;
@@ -238,8 +241,8 @@ static void test_moment__relay(void **state) {
 
 /* ------------------------------------------------------------------------------------- periods */
 
-/* a periodic angle grows on, and th = 1 comes again at 1 + 2 pi k: once per turn, and both ways in a motion
- * to and fro, 10 sin t, that meets k = -1, 0, 1 twice in every period */
+/* a periodic angle grows on, and th = 1 comes again at 1 + 2 pi k: once per turn, and both ways in
+ * a motion to and fro, 10 sin t, that meets k = -1, 0, 1 twice in every period */
 static void test_moment__periodic_coordinates(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {
@@ -278,7 +281,8 @@ static void test_moment__functions_without_period(void **state) {
     simulation_clear(&s);
 }
 
-/* An event that ends the run is due with what acts at its moment, by a clock or by a zero, whichever way it leads. */
+/* An event that ends the run is due with what acts at its moment, by a clock or by a zero,
+ * whichever way it leads. */
 static void test_moment__stops_with_others(void **state) {
     (void)state;
     const char *other[] = {"every 1 from 1", "t - 1 rising", "x - 1 rising"};
@@ -356,7 +360,8 @@ static void test_moment__touches(void **state) {
     }
 }
 
-/* a run with events, a hundred in a step, and kinks; fail: the request that fails, counted from the beginning of the run */
+/* a run with events, a hundred in a step, and kinks; fail: the request that fails, counted from the
+ * beginning of the run */
 static zw_status run_short_of_memory(failing_allocator *f, long fail) {
     static const char TEXT[] = "model m\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
                                "force (y) = -y - abs(y)/2 - sign(y')/9\n"
@@ -398,7 +403,8 @@ static void test_moment__lack_of_memory_on_the_way(void **state) {
     }
 }
 
-/* a conserved energy that is zero from the start on, beside another event: nothing to be found, in no time */
+/* a conserved energy that is zero from the start on, beside another event: nothing to be found, in
+ * no time */
 static void test_moment__energy_at_zero(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions under noise, path by path: against closed forms of the path itself, and against the same path in shorter steps. */
+/* Motions under noise, path by path: against closed forms of the path itself, and against the same
+ * path in shorter steps. */
 #include "base/brownian.h"
 #include "support/simulation.h"
 
@@ -36,8 +37,8 @@ static const char GROWTH[] = "model growth\n"
                              "state x [m] : x' = (a + w)*x\n"
                              "start x = 1 [m]\n";
 
-/* x' = a x + b x w in the sense of Stratonovich: x = exp(a t + b W(t)) on every path, in every step. Ito's would be smaller by
- * exp(-b^2 t/2), a factor of 0.53 here. */
+/* x' = a x + b x w in the sense of Stratonovich: x = exp(a t + b W(t)) on every path, in every
+ * step. Ito's would be smaller by exp(-b^2 t/2), a factor of 0.53 here. */
 static void test_noise__multiplicative_noise_is_stratonovich(void **state) {
     (void)state;
     for (long path = 0; path < 5; path++) {
@@ -121,7 +122,8 @@ static void test_noise__step_is_chosen(void **state) {
     simulation_clear(&fine);
 }
 
-/* rows between the ends of cells lie on the path, not on a line between them: W itself at times that are no powers of two */
+/* rows between the ends of cells lie on the path, not on a line between them: W itself at times
+ * that are no powers of two */
 static void test_noise__rows_between_cells(void **state) {
     (void)state;
     const char text[] = "model free\nunits none\ninput w = noise(1)\nstate x : x' = w\n";
@@ -133,13 +135,15 @@ static void test_noise__rows_between_cells(void **state) {
     for (long i = 1; i < zw_table_rows(zw_sim_rows(s.sim)); i++) {
         double t = at(zw_sim_rows(s.sim), i, "t"),
                W = path_at(1, 0, -16, floor(ldexp(t, 16)) / 65536);
-        /* the smallest cell lasts 2^-12 s: a quarter of its root is the standard deviation from the parabola */
+        /* the smallest cell lasts 2^-12 s: a quarter of its root is the standard deviation from the
+         * parabola */
         assert_true(fabs(at(zw_sim_rows(s.sim), i, "x") - W) < 5 * 0.25 * ldexp(1, -6));
     }
     simulation_clear(&s);
 }
 
-/* the stationary start of filtered noise: over paths, the values at 0 have its standard deviation; five standard errors */
+/* the stationary start of filtered noise: over paths, the values at 0 have its standard deviation;
+ * five standard errors */
 static void test_noise__filters_start_stationary(void **state) {
     (void)state;
     enum { N = 400 };
@@ -191,7 +195,8 @@ static void test_noise__resumes_on_its_path(void **state) {
     simulation_clear(&whole);
 }
 
-/* accelerations and forces of constraints hold the noise: what is made of them is doubtful, the rest is not */
+/* accelerations and forces of constraints hold the noise: what is made of them is doubtful, the
+ * rest is not */
 static void test_noise__observed_noise_is_doubtful(void **state) {
     (void)state;
     const char text[] =

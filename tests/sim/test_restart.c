@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Restarts with other numbers: they give the bits of new simulations, in any order, and leave nothing
- * behind. */
+/* Restarts with other numbers: they give the bits of new simulations, in any order, and leave
+ * nothing behind. */
 #include <dirent.h>
 #include <stdlib.h>
 
 #include "support/failing_allocator.h"
 #include "support/simulation.h"
 
-/* Parameters that follow others, one of them set by an event, clocks made of parameters, constraints that
- * are switched, another variant: a bead on a wire that comes off, falls, bounces and is caught. */
+/* Parameters that follow others, one of them set by an event, clocks made of parameters,
+ * constraints that are switched, another variant: a bead on a wire that comes off, falls, bounces
+ * and is caught. */
 static const char BEAD[] =
     "model bead\n"
     "param m = 2 [kg], g = 10 [m/s^2], L = 1 [m], h = 2*L, e = 0.5, T = 0.375*h/L*1 [s]\n"
@@ -205,7 +206,8 @@ static void test_restart__structure_methods(void **state) {
     sweep(SWING, swing_make, swing_point, 4, (const int[]){2, 0, 8, 2});
 }
 
-/* states of first order beside mechanics, and external inputs of which one is a table with a jump */
+/* states of first order beside mechanics, and external inputs of which one is a table with a
+ * jump */
 static const char MOTOR[] = "model motor\n"
                             "param J = 0.01 [kg*m^2], K = 0.2 [N*m], R = 2 [N*m*s], T = 0.5 [s]\n"
                             "coord th [rad]\n"

@@ -130,8 +130,9 @@ static void test_resume__just_before_an_event(void **state) {
     }
 }
 
-/* A method with a fixed step that remembers nothing goes on as if it had never stopped. That which keeps
- * the energy remembers it, and takes that of the last row instead: the same up to rounding. */
+/* A method with a fixed step that remembers nothing goes on as if it had never stopped. That which
+ * keeps the energy remembers it, and takes that of the last row instead: the same up to
+ * rounding. */
 static void test_resume__is_exact_with_fixed_steps(void **state) {
     (void)state;
     const char text[] = "model oscillator\n"

@@ -92,8 +92,8 @@ static void test_scene__places_follow_the_result(void **state) {
     put_away(d);
 }
 
-/* A run whose events set parameters: the length l at 1 s and 1.5 s, and with it b = l/4. Of the two rows of a moment the first is before it. A run that
- * continues it knows what was set before. */
+/* A run whose events set parameters: the length l at 1 s and 1.5 s, and with it b = l/4. Of the two
+ * rows of a moment the first is before it. A run that continues it knows what was set before. */
 static void test_scene__parameters_that_events_set(void **state) {
     (void)state;
     static const char text[] =
@@ -227,7 +227,7 @@ static void test_scene__half_turns(void **state) {
     }
 }
 
-/* ----------------------------------------------------------------------------- what is not there */
+/* ---------------------------------------------------------------------------- what is not there */
 
 static void test_scene__what_the_result_has_not_is_left_out(void **state) {
     (void)state;

@@ -361,7 +361,8 @@ static void test_simulate__survives_lack_of_memory(void **state) {
     }
 }
 
-/* A pulse of a table is not stepped over: neither one of the model nor one of a signal, at the start or later. */
+/* A pulse of a table is not stepped over: neither one of the model nor one of a signal, at the
+ * start or later. */
 static void test_simulate__pulses_of_tables(void **state) {
     (void)state;
     const char *methods[] = {"adams", "bdf", "ida", "erk", "rk54", "rk87", "radau"};
@@ -388,8 +389,8 @@ static void test_simulate__pulses_of_tables(void **state) {
     }
 }
 
-/* By the vakonomic principle the multiplier is an impulse and its column says so; lambda in expressions is
- * the force, as it is by every principle. */
+/* By the vakonomic principle the multiplier is an impulse and its column says so; lambda in
+ * expressions is the force, as it is by every principle. */
 static void test_simulate__vakonomic_multipliers(void **state) {
     (void)state;
     const char *text = "model ramp\n"

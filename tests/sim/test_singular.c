@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions through positions in which the constraints depend on each other. The benchmark: a row of N
- * parallelograms of rods (N + 1 that turn about the ground, N that couple them), in which all branches cross whenever
- * the rods lie flat; the motion on its own branch has one coordinate, and a closed equation. */
+/* Motions through positions in which the constraints depend on each other. The benchmark: a row of
+ * N parallelograms of rods (N + 1 that turn about the ground, N that couple them), in which all
+ * branches cross whenever the rods lie flat; the motion on its own branch has one coordinate, and a
+ * closed equation. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -60,7 +61,8 @@ static void chain_in_angles(char *text, int n) {
     add(text, ", a0' = -1 [rad/s]\nobserve s = sin(a0)\n");
 }
 
-/* the upper ends x_i, y_i of the turning rods; one more rod, if asked for, that the others make redundant */
+/* the upper ends x_i, y_i of the turning rods; one more rod, if asked for, that the others make
+ * redundant */
 static void chain_in_points(char *text, int n, bool redundant) {
     strcpy(text, head);
     list(text, 0, n, "x#, y#");
@@ -241,7 +243,8 @@ static void test_singular__no_energy_is_lost_in_silence(void **state) {
     assert_true(told > 0);
 }
 
-/* and nothing is said of motions that are right, also where tolerances are loose and energies large */
+/* and nothing is said of motions that are right, also where tolerances are loose and energies
+ * large */
 static void test_singular__nothing_is_told_of_smooth_motion(void **state) {
     (void)state;
     static const char *const texts[] = {
@@ -422,8 +425,8 @@ static void test_singular__contradictions_end_early(void **state) {
     }
 }
 
-/* The velocity that is eliminated at the start, or on the way, has nothing in the constraint: a rod that turns
- * over, a blade that turns round. Others are eliminated from there on. */
+/* The velocity that is eliminated at the start, or on the way, has nothing in the constraint: a rod
+ * that turns over, a blade that turns round. Others are eliminated from there on. */
 static void test_singular__choice_of_velocities_is_renewed(void **state) {
     (void)state;
     static const char *const principles[] = {"maggi", "kane", "gibbs-appell", "boltzmann-hamel",

@@ -200,7 +200,7 @@ static void test_sketch__springs_and_dampers(void **state) {
     put_away(d);
 }
 
-/* ---------------------------------------------------------------------------------------- bodies */
+/* --------------------------------------------------------------------------------------- bodies */
 
 /* the moments of an ellipsoid of half axes 3, 2, 1 about its axes, turned by 45 degrees about z */
 static void test_sketch__inertia_becomes_its_ellipsoid(void **state) {
@@ -245,7 +245,8 @@ static void roll(double t, double *x) {
 
 #define BALL "x", "y", "z", "a", "ball.p0", "ball.p1", "ball.p2", "ball.p3"
 
-/* level ground is there anyway; a slope is a plane, a turntable a disc as large as the motion on it */
+/* level ground is there anyway; a slope is a plane, a turntable a disc as large as the motion on
+ * it */
 static void test_sketch__what_things_roll_on(void **state) {
     (void)state;
     static const char text[] = "model roll\nparam m = 1 [kg], r = 0.1 [m], J = 1 [kg*m^2]\n"

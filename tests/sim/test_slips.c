@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Slips of two velocities that begin, from event to event: friction has no direction at rest, and turns that of a slow slip in
- * no time. */
+/* Slips of two velocities that begin, from event to event: friction has no direction at rest, and
+ * turns that of a slow slip in no time. */
 #include <math.h>
 
 #include "support/simulation.h"
@@ -47,8 +47,9 @@ static double begins_at(void) {
     return low;
 }
 
-/* From eps behind the beginning on: there phi follows psi behind by s psi'/F, which changes s by its square only, so that s is the
- * integral of F - mu g. Steps resolve the time s/(mu g) in which friction turns the slip. */
+/* From eps behind the beginning on: there phi follows psi behind by s psi'/F, which changes s by
+ * its square only, so that s is the integral of F - mu g. Steps resolve the time s/(mu g) in which
+ * friction turns the slip. */
 static void slide(double until, double *m) {
     enum { PARTS = 200 };
     const double eps = 1e-3;
@@ -74,8 +75,8 @@ static void slide(double until, double *m) {
 
 /* ---- tables ---- */
 
-/* 1 kg on two rows of four feet, `depth` below its centre, pushed at the height of its feet. At that of its centre nothing tips or turns
- * it, and all feet slide the same way. */
+/* 1 kg on two rows of four feet, `depth` below its centre, pushed at the height of its feet. At
+ * that of its centre nothing tips or turns it, and all feet slide the same way. */
 static void write_table(char *text, size_t size, double depth) {
     size_t used = (size_t)snprintf(
         text, size,
@@ -107,8 +108,9 @@ static simulation push_table(double depth, const char *method, double rtol) {
     return s;
 }
 
-/* Friction is stiff across a slow slip, and less so the faster it gets: a method that keeps the Jacobian of the first moment takes
- * its own changes, which are small then, for convergence, and slides on in the first direction. */
+/* Friction is stiff across a slow slip, and less so the faster it gets: a method that keeps the
+ * Jacobian of the first moment takes its own changes, which are small then, for convergence, and
+ * slides on in the first direction. */
 static void test_table__on_eight_feet_is_pushed_two_ways(void **state) {
     (void)state;
     static const char *const method[] = {NULL, NULL, NULL, "radau", "bdf", "ida"};
@@ -130,8 +132,9 @@ static void test_table__on_eight_feet_is_pushed_two_ways(void **state) {
     }
 }
 
-/* Feet below the centre: the table turns. Slips that begin with velocities as small as the tolerances must not be ended by errors of
- * the same size, again and again; the oracle is another method. */
+/* Feet below the centre: the table turns. Slips that begin with velocities as small as the
+ * tolerances must not be ended by errors of the same size, again and again; the oracle is another
+ * method. */
 static void test_table__that_turns_begins_to_slide_once(void **state) {
     (void)state;
     static const char *const column[] = {"x", "y", "x'", "y'", "B.wz"};
@@ -148,9 +151,10 @@ static void test_table__that_turns_begins_to_slide_once(void **state) {
 
 /* ---- tolerances near rounding ---- */
 
-/* The slip of the tippedisk begins with 1e-12 m/s of velocities of 2 m/s: its direction, and with it the normal force, has four
- * digits. No part of a step however short has more, and the force of some N is far from zero. Time of slip: runs with tolerances of
- * 1e-8 and 1e-10 agree in that to 1e-11 s. */
+/* The slip of the tippedisk begins with 1e-12 m/s of velocities of 2 m/s: its direction, and with
+ * it the normal force, has four digits. No part of a step however short has more, and the force of
+ * some N is far from zero. Time of slip: runs with tolerances of 1e-8 and 1e-10 agree in that to
+ * 1e-11 s. */
 static void test_tippedisk__slips_at_tolerances_near_rounding(void **state) {
     (void)state;
     static const double atol[] = {1e-12, 1e-14};

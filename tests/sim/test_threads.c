@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What threads may do: everything with contexts of their own, and runs on one kernel that all of them
- * share. The results have the bits of one thread alone. `make tsan` runs this under ThreadSanitizer. */
+/* What threads may do: everything with contexts of their own, and runs on one kernel that all of
+ * them share. The results have the bits of one thread alone. `make tsan` runs this under
+ * ThreadSanitizer. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -23,7 +24,7 @@ static void run_tasks(bool together, int n, void *(*work)(void *), void *tasks, 
         assert_int_equal(pthread_join(thread[i], NULL), 0);
 }
 
-/* --------------------------------------------------------------------------- a context per thread */
+/* ------------------------------------------------------------------------- a context per thread */
 
 typedef struct whole_task {
     const char *model, *principle; /* given */
@@ -109,7 +110,7 @@ static void test_threads__contexts_of_their_own_with_native_code(void **state) {
     compare_whole(2);
 }
 
-/* --------------------------------------------------------------------------------- a shared kernel */
+/* ------------------------------------------------------------------------------ a shared kernel */
 
 typedef struct run_task {
     const zw_kernel *kernel;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The balance of energy against works in closed form. The tolerances of the runs are 1e-11; a work is
- * as good as the states it is made of. */
+/* The balance of energy against works in closed form. The tolerances of the runs are 1e-11; a work
+ * is as good as the states it is made of. */
 #include "support/simulation.h"
 
 #define GOOD 1e-8
@@ -41,7 +41,8 @@ static void test_work__damped_oscillator(void **state) {
     }
 }
 
-/* 1/2 m x'^2 and 1/2 k x^2 of the closed form, by every method; bdf and ida are the least accurate */
+/* 1/2 m x'^2 and 1/2 k x^2 of the closed form, by every method; bdf and ida are the least
+ * accurate */
 static void test_work__by_every_method(void **state) {
     (void)state;
     const char *methods[] = {"adams", "bdf", "ida", "rk54", "rk87", "radau"};

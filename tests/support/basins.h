@@ -50,7 +50,8 @@ static inline zw_basin_info info_of(const zw_basin *b) {
     return info;
 }
 
-/* nothing is left open, each of those that were followed by themselves agrees, and so many doubts there are, about the tolerance */
+/* nothing is left open, each of those that were followed by themselves agrees, and so many doubts
+ * there are, about the tolerance */
 static inline void assert_sure_but(const zw_basin *b, int doubtful) {
     zw_basin_info info = info_of(b);
     zw_warnings *doubts = zw_warnings_create(NULL);

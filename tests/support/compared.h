@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All principles on a model written in the test: those that apply must agree, and be enough of them. */
+/* All principles on a model written in the test: those that apply must agree, and be enough of
+ * them. */
 #ifndef ZW_TEST_COMPARED_H
 #define ZW_TEST_COMPARED_H
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Derivatives by complex steps, without a difference and without a rule of differentiation: for an analytic f,
+/* Derivatives by complex steps, without a difference and without a rule of differentiation: for an
+ * analytic f,
  *
  *     f(x + i s d) = f(x) + i s Df d + O(s^2),     Df d = Im f(x + i s d)/s,    s = 1e-30.
  *
- * The entries of the equations are evaluated in complex numbers by recursion, the linear system for accelerations and
- * multipliers is solved by elimination in complex numbers, the tangent space of the constraints by elimination too. Nothing
- * of the kernel, of the flow or of the linear algebra of the library takes part. */
+ * The entries of the equations are evaluated in complex numbers by recursion, the linear system for
+ * accelerations and multipliers is solved by elimination in complex numbers, the tangent space of
+ * the constraints by elimination too. Nothing of the kernel, of the flow or of the linear algebra
+ * of the library takes part. */
 #ifndef ZW_TEST_COMPLEX_STEP_H
 #define ZW_TEST_COMPLEX_STEP_H
 
@@ -56,7 +58,8 @@ static inline number complex_product(complex_point *c, int n, const zw_expr *arg
     return product;
 }
 
-/* sin(a + i b) with b = 1e-30 is sin a + i b cos a; the library's csin and others lose nothing of b */
+/* sin(a + i b) with b = 1e-30 is sin a + i b cos a; the library's csin and others lose nothing of
+ * b */
 static inline number complex_function(complex_point *c, zw_op op, const zw_expr *args) {
     number a = complex_value(c, args[0]);
     switch (op) {
@@ -112,7 +115,8 @@ static inline void complex_set(complex_point *c, zw_expr symbol, number value) {
     c->done[symbol] = true;
 }
 
-/* the state x + i s d of the equations at time t + i s dt; expressions of fields must exist before */
+/* the state x + i s d of the equations at time t + i s dt; expressions of fields must exist
+ * before */
 static inline void complex_at(complex_point *c, const zw_equations *eq, const double *p, double t,
                               const double *x, const double *d, double dt) {
     c->eq = eq;
@@ -137,7 +141,8 @@ static inline void complex_leave(complex_point *c) {
 
 /* ---- algebra ---- */
 
-/* A z = r (m rows, n unknowns) by elimination with full pivoting; unknowns that the rows leave open are 0 */
+/* A z = r (m rows, n unknowns) by elimination with full pivoting; unknowns that the rows leave open
+ * are 0 */
 static inline void complex_solve(int m, int n, number *A, number *r, number *z) {
     int *column = calloc((size_t)n, sizeof *column), rank = 0;
     double largest = 0;
@@ -182,7 +187,8 @@ static inline void complex_solve(int m, int n, number *A, number *r, number *z) 
     free(column);
 }
 
-/* det(s - A), n x n, as mantissa; divided by the product of |s| + scale so that it is of the size 1 */
+/* det(s - A), n x n, as mantissa; divided by the product of |s| + scale so that it is of the size
+ * 1 */
 static inline number complex_determinant(int n, const double *A, number s, double scale) {
     number *M = calloc((size_t)(n * n + 1), sizeof *M), det = 1;
     for (int i = 0; i < n * n; i++)

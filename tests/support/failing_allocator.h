@@ -10,8 +10,9 @@
  *       if (!f.failed) break;      // the work needs fewer than n requests: all, or enough of them, were tried
  *   }
  *
- * Work that needs thousands of requests is done thousands of times by this. Later requests are most often made in the places of
- * earlier ones: make test lets all of the first fail and fewer and fewer of the others, make test-long every one. */
+ * Work that needs thousands of requests is done thousands of times by this. Later requests are most
+ * often made in the places of earlier ones: make test lets all of the first fail and fewer and
+ * fewer of the others, make test-long every one. */
 #ifndef ZW_TEST_FAILING_ALLOCATOR_H
 #define ZW_TEST_FAILING_ALLOCATOR_H
 

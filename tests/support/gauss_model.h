@@ -37,7 +37,8 @@ static inline void gauss_kinks(gauss_model *t) {
     t->options.switches = t->switches;
 }
 
-/* harmonics first, first + step, ... up to top; x is that of the problem before, as far as it has them */
+/* harmonics first, first + step, ... up to top; x is that of the problem before, as far as it has
+ * them */
 static inline void gauss_trial(gauss_model *t, int first, int step, int top) {
     static double old[PERIODIC_UNKNOWNS];
     int list[200], n = 0;

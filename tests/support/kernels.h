@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels written by hand, so that the numerics are tested without the code generator. Each system
- * states its equations; the Jacobians are derived by hand from r = (M v' - h - C lambda, W v' - b). */
+ * states its equations; the Jacobians are derived by hand from r = (M v' - h - C lambda, W v' -
+ * b). */
 #ifndef ZW_TEST_NUM_KERNELS_H
 #define ZW_TEST_NUM_KERNELS_H
 
@@ -381,7 +382,8 @@ static inline zw_kernel skate_kernel(void) {
     return k;
 }
 
-/* ---- chain of CHAIN masses and springs between walls (p = m, k): beyond the size of own LU ---- */
+/* ---- chain of CHAIN masses and springs between walls (p = m, k): beyond the size of own LU
+ * ---- */
 
 enum { CHAIN = 48 };
 

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Random systems that have a steady motion, in two sets of coordinates and with or without redundant constraints.
+/* Random systems that have a steady motion, in two sets of coordinates and with or without
+ * redundant constraints.
  *
- * All of a text but its coordinates is written in x0, x1, ...: these are the coordinates, or functions of the coordinates
- * y0, y1, ...,
+ * All of a text but its coordinates is written in x0, x1, ...: these are the coordinates, or
+ * functions of the coordinates y0, y1, ...,
  *
  *     x_i = b y_i + c y_i^3/6 + a sin(y_j) + e y_k^2/2,     j, k > i,
  *
- * which can be solved for y one after the other. At x = s, the values of y = t, all forces vanish or are held by constraints:
+ * which can be solved for y one after the other. At x = s, the values of y = t, all forces vanish
+ * or are held by constraints:
  *   - potentials k (f(x) - f(s))^2/2 with random functions f, wells and saddles;
- *   - potentials linear in x, or in a constraint, that a constraint holds, so that its multiplier is not zero;
- *   - follower forces on points that vanish at s (circulatory), dampers, friction in proportion to a multiplier;
+ *   - potentials linear in x, or in a constraint, that a constraint holds, so that its multiplier
+ *     is not zero;
+ *   - follower forces on points that vanish at s (circulatory), dampers, friction in proportion to
+ *     a multiplier;
  *   - a state of first order, fed by and acting on the motion;
  *   - x0 may be cyclic: nothing but its rate enters, and the motion is a steady one at a rate w.
  * Constraints: holonomic, linear in the velocities, affine, not linear in them. */
@@ -231,8 +235,9 @@ static inline void linear_model_make(linear_model *l, int seed, bool changed, bo
     linear_rest(l);
 }
 
-/* A rigid body at rest at the origin, or one with an axis that spins about z, in three ways to say how it turns. Springs
- * that are under load in pairs, joints that carry forces, a knife edge that is pulled across, dampers. */
+/* A rigid body at rest at the origin, or one with an axis that spins about z, in three ways to say
+ * how it turns. Springs that are under load in pairs, joints that carry forces, a knife edge that
+ * is pulled across, dampers. */
 typedef struct linear_body {
     random_model m;
     bool spins;
@@ -244,7 +249,8 @@ static inline double linear_body_number(linear_body *l) {
     return random_model_choose(&l->m, 2) ? x : -x;
 }
 
-/* two springs on the point P_i that pull in opposite directions where the body rests, one that is not under load there */
+/* two springs on the point P_i that pull in opposite directions where the body rests, one that is
+ * not under load there */
 static inline void linear_body_springs(linear_body *l, int i) {
     random_model *m = &l->m;
     double b[3], a[3], k = random_model_number(m), q = random_model_number(m);
@@ -316,8 +322,9 @@ static inline void linear_body_make(linear_body *l, int seed, const char *rotati
     random_model_put(m, "observe spin = K.w.z\n");
 }
 
-/* Particles in a plane with forces and constraints that turn at the rate W: in the coordinates u, v of the plane that turns,
- * where nothing depends on time, or in x, y of the plane at rest, where everything does. */
+/* Particles in a plane with forces and constraints that turn at the rate W: in the coordinates u, v
+ * of the plane that turns, where nothing depends on time, or in x, y of the plane at rest, where
+ * everything does. */
 static inline void linear_turning_make(random_model *m, int seed, bool at_rest) {
     *m = (random_model){.state = (uint64_t)seed * 15485863 + 3};
     int n = 1 + random_model_choose(m, 2);

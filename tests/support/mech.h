@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers out of equations for the tests: accelerations and multipliers at a point by plain Gaussian
- * elimination of [[M, -C], [W, 0]], independent of src/jit and src/num. */
+/* Numbers out of equations for the tests: accelerations and multipliers at a point by plain
+ * Gaussian elimination of [[M, -C], [W, 0]], independent of src/jit and src/num. */
 #ifndef ZW_TEST_MECH_H
 #define ZW_TEST_MECH_H
 

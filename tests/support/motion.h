@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A shipped model in motion: read, derived, compiled, started. Everything through the public face. */
+/* A shipped model in motion: read, derived, compiled, started. Everything through the public
+ * face. */
 #ifndef ZW_TEST_MOTION_H
 #define ZW_TEST_MOTION_H
 

@@ -42,7 +42,8 @@ static inline void go_to(zw_run *run, double t) {
     assert_close(zw_run_time(run), t, 0);
 }
 
-/* ---- Jacobi's elliptic functions by the arithmetic-geometric mean (Abramowitz, Stegun 16.4) ---- */
+/* ---- Jacobi's elliptic functions by the arithmetic-geometric mean (Abramowitz, Stegun 16.4)
+ * ---- */
 
 static inline double elliptic_K(double k) {
     double a = 1, b = sqrt(1 - k * k);

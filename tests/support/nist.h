@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The 27 Statistical Reference Datasets of NIST for nonlinear regression (NIST/ITL StRD, https://www.itl.nist.gov/div898/strd/nls/nls_main.shtml; a work of the United States government, in the public
- * domain): abscissa and response, both starts, and the certified values with their standard deviations, which Gauss-Newton steps with 40 digits reproduce from these rows to 10 digits or more. */
+/* The 27 Statistical Reference Datasets of NIST for nonlinear regression (NIST/ITL StRD,
+ * https://www.itl.nist.gov/div898/strd/nls/nls_main.shtml; a work of the United States government,
+ * in the public domain): abscissa and response, both starts, and the certified values with their
+ * standard deviations, which Gauss-Newton steps with 40 digits reproduce from these rows to 10
+ * digits or more. */
 #ifndef ZW_TESTS_NIST_H
 #define ZW_TESTS_NIST_H
 

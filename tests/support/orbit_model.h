@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model as text or file with some parameters set, its kernel with modes, the period of its drives and a periodic motion. */
+/* A model as text or file with some parameters set, its kernel with modes, the period of its drives
+ * and a periodic motion. */
 #ifndef ZW_TEST_ORBIT_MODEL_H
 #define ZW_TEST_ORBIT_MODEL_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A driven model as text or file, its kernel of 8 lanes and its balance of harmonics over a parameter. */
+/* A driven model as text or file, its kernel of 8 lanes and its balance of harmonics over a
+ * parameter. */
 #ifndef ZW_TEST_PERIODIC_MODEL_H
 #define ZW_TEST_PERIODIC_MODEL_H
 

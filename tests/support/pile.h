@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Boxes that stand on the ground and on each other, four contacts each, so that most contacts are redundant; random shapes,
- * masses, velocities and laws. law_missed() judges forces by the definition of the law, and knows nothing of solvers. */
+/* Boxes that stand on the ground and on each other, four contacts each, so that most contacts are
+ * redundant; random shapes, masses, velocities and laws. law_missed() judges forces by the
+ * definition of the law, and knows nothing of solvers. */
 #ifndef ZW_TEST_PILE_H
 #define ZW_TEST_PILE_H
 
@@ -58,8 +59,8 @@ static inline void cross(const double *a, const double *b, double *out) {
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* the rows of a contact at p from the centre of a body: slips along the frame, spin about the normal and rolling about the
- * tangents times a radius */
+/* the rows of a contact at p from the centre of a body: slips along the frame, spin about the
+ * normal and rolling about the tangents times a radius */
 static inline void fill_rows(double *H, kind k, double sign, const double (*frame)[3],
                              const double *p) {
     const double radius = 0.02;
@@ -178,8 +179,8 @@ static inline void push_bodies(const pile *p, const double *r, double *u) {
     add_rates(p, (const double(*)[6])v, u);
 }
 
-/* The law, from its definition: in the set, and dissipating the most. u: velocities; the largest violation relative to their and
- * the forces' sizes. */
+/* The law, from its definition: in the set, and dissipating the most. u: velocities; the largest
+ * violation relative to their and the forces' sizes. */
 static inline double law_missed(const pile *p, const double *r, const double *u) {
     double worst = 0, force = 1e-300, speed = 1e-300;
     for (int k = 0; k < count_rows(p); k++) {

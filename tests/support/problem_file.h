@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact problems in text files, tests/contact/problems: one step of a time-stepping scheme each, with bodies (mass and
- * principal moments), contacts (mu and the free velocity) and the rows of the contacts over the six velocities of the bodies;
- * and the residual by which their answers are judged, written down here once more, from the impulses alone. */
+/* Contact problems in text files, tests/contact/problems: one step of a time-stepping scheme each,
+ * with bodies (mass and principal moments), contacts (mu and the free velocity) and the rows of the
+ * contacts over the six velocities of the bodies; and the residual by which their answers are
+ * judged, written down here once more, from the impulses alone. */
 #ifndef TESTS_PROBLEM_FILE_H
 #define TESTS_PROBLEM_FILE_H
 

@@ -3,7 +3,8 @@
  *   - it is read;
  *   - all principles that apply agree on accelerations and multipliers;
  *   - every principle's equations can be written in all forms;
- *   - a run ends or fails with words; on it the constraints are kept, and the energy if it is conservative; the works
+ *   - a run ends or fails with words; on it the constraints are kept, and the energy if it is
+ *     conservative; the works
  *     of all that works make up for the rest;
  *   - another method comes to the same end;
  *   - native code gives the same bits;

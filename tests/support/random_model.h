@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Random models that are valid by construction, from a seed or from the bytes of a fuzzer: coordinates that are
- * lengths or angles, points on each other, particles, bodies, springs, forces, constraints on positions and on
- * velocities that may be non-ideal, events, inputs, observables, contacts.
+/* Random models that are valid by construction, from a seed or from the bytes of a fuzzer:
+ * coordinates that are lengths or angles, points on each other, particles, bodies, springs, forces,
+ * constraints on positions and on velocities that may be non-ideal, events, inputs, observables,
+ * contacts.
  *
- * What makes them valid: every coordinate has inertia of its own; a constraint on positions is f(q) = f(s) with
- * the parameters s that the coordinates start from; one on velocities is homogeneous or affine in them, and velocities
- * are only guessed. What makes them regular nearly everywhere: each constraint leads with a coordinate of its own.
- * A model knows whether its energy is constant. */
+ * What makes them valid: every coordinate has inertia of its own; a constraint on positions is f(q)
+ * = f(s) with the parameters s that the coordinates start from; one on velocities is homogeneous or
+ * affine in them, and velocities are only guessed. What makes them regular nearly everywhere: each
+ * constraint leads with a coordinate of its own. A model knows whether its energy is constant. */
 #ifndef ZW_TEST_RANDOM_MODEL_H
 #define ZW_TEST_RANDOM_MODEL_H
 
@@ -60,7 +61,8 @@ static inline int random_model_coord(random_model *m) {
     return random_model_choose(m, m->nq);
 }
 
-/* a function of the coordinates (letter x) or of their starts (letter s), the same for the same choices */
+/* a function of the coordinates (letter x) or of their starts (letter s), the same for the same
+ * choices */
 static inline void random_model_function(random_model *m, char letter, int kind, int i, int j) {
     switch (kind) {
     case 0:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random expressions built twice: as a plain tree with a naive evaluator of its own, and through the
- * constructors of the library. */
+/* Random expressions built twice: as a plain tree with a naive evaluator of its own, and through
+ * the constructors of the library. */
 #ifndef ZW_TEST_RANDOM_TREE_H
 #define ZW_TEST_RANDOM_TREE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs in tests: started and advanced, or the test fails with the message; and the exact period of a
- * pendulum, which half of them measure. */
+/* Runs in tests: started and advanced, or the test fails with the message; and the exact period of
+ * a pendulum, which half of them measure. */
 #ifndef ZW_TEST_NUM_RUNS_H
 #define ZW_TEST_NUM_RUNS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model as text or file, with its flow, its symmetries, a steady motion near its start and the linear equations there. */
+/* A model as text or file, with its flow, its symmetries, a steady motion near its start and the
+ * linear equations there. */
 #ifndef ZW_TEST_STEADY_MODEL_H
 #define ZW_TEST_STEADY_MODEL_H
 

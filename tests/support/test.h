@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What all tests share: cmocka with its includes, relative comparison, a reproducible random source. */
+/* What all tests share: cmocka with its includes, relative comparison, a reproducible random
+ * source. */
 #ifndef ZW_TEST_H
 #define ZW_TEST_H
 
@@ -29,14 +30,16 @@ test_close_(double a, double b, double tol, const char *what, const char *file, 
     }
 }
 
-/* make test-long: everything is asked that could be. make test takes a part where the same is asked very often. */
+/* make test-long: everything is asked that could be. make test takes a part where the same is asked
+ * very often. */
 static inline bool test_long(void) {
     const char *said = getenv("ZWANG_TEST_LONG");
     return said && *said;
 }
 
-/* Whether (what, by), a model and a principle say, is among the part: one of `share`, chosen by the names (FNV-1a), so that it is the
- * same on every machine and stays when others come. Each test has its own salt and thereby its own part. */
+/* Whether (what, by), a model and a principle say, is among the part: one of `share`, chosen by the
+ * names (FNV-1a), so that it is the same on every machine and stays when others come. Each test has
+ * its own salt and thereby its own part. */
 static inline bool test_takes(int share, const char *salt, const char *what, const char *by) {
     const char *const names[] = {salt, what, by};
     uint64_t hash = 0xcbf29ce484222325u;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Nonholonomic motions that are vakonomic: zwang/claims.h says what is asked.
  *
- * The vakonomic accelerations are v'_0 + A(x) mu and its multipliers have the rates lambda + N(x) mu, both affine in mu: n + 1 evaluations tell A, lambda and N. Along
- * the nonholonomic motion, which a run follows, Phi and phi are integrated by Gauss's collocation,
+ * The vakonomic accelerations are v'_0 + A(x) mu and its multipliers have the rates lambda + N(x)
+ * mu, both affine in mu: n + 1 evaluations tell A, lambda and N. Along the nonholonomic motion,
+ * which a run follows, Phi and phi are integrated by Gauss's collocation,
  *
  *     K_i = N_i (Y + h sum_l a_il K_l) + lambda_i,     Y <- Y + h sum_i b_i K_i,      Y = (Phi, phi),
  *
- * and A (Phi mu_0 + phi) = 0 at all nodes is solved in the sense of least squares, in sizes of accelerations and multipliers. */
+ * and A (Phi mu_0 + phi) = 0 at all nodes is solved in the sense of least squares, in sizes of
+ * accelerations and multipliers. */
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +33,7 @@ void zw_agreement_options_init(zw_agreement_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status make_kernel(zw_agreement *a, zw_equations *eq, const char *by, zw_kernel **kernel,
                              zw_error *err) {
@@ -68,7 +70,7 @@ static zw_status set_up(zw_agreement *a, zw_error *err) {
     return zw_agreement_formulas(a, err);
 }
 
-/* ----------------------------------------------------------------------------------------------------- along a motion */
+/* ------------------------------------------------------------------------------- along a motion */
 
 typedef struct place {
     double *A;      /* nv x n, weighed with the masses */
@@ -226,7 +228,7 @@ static zw_status find_units(motion *m, double t, const double *x, zw_error *err)
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- verdicts */
+/* ------------------------------------------------------------------------------------- verdicts */
 
 static zw_status least_squares(motion *m, zw_agreement_motion *out, zw_error *err) {
     zw_agreement *a = m->a;
@@ -274,7 +276,8 @@ static zw_status least_squares(motion *m, zw_agreement_motion *out, zw_error *er
     return ZW_OK;
 }
 
-/* the vakonomic run with the multipliers that were found, against the end of the nonholonomic one */
+/* the vakonomic run with the multipliers that were found, against the end of the nonholonomic
+ * one */
 static double runs_apart(motion *m, double t, const double *x, const double *mu) {
     zw_agreement *a = m->a;
     double worst = 0, large[2] = {0}; /* of coordinates, of velocities */

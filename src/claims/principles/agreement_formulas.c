@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear equations for the multipliers of zwang/claims.h as formulas, and what follows from them.
+/* The linear equations for the multipliers of zwang/claims.h as formulas, and what follows from
+ * them.
  *
  *     E(x) mu = 0,    E = Z' R       with the dependent velocities put in; Z from their derivatives in the independent ones,
  *
- * is solved for as many multipliers as it determines, mu_p = B(x) mu_f + c(x). That must hold at all times: along the nonholonomic motion, with
+ * is solved for as many multipliers as it determines, mu_p = B(x) mu_f + c(x). That must hold at
+ * all times: along the nonholonomic motion, with
  *
  *     mu' = lambda(x) - nu,     W_d' nu = (R mu)_d       on the dependent velocities d,
  *
- * the rates mu_p' - (B mu_f + c)' must vanish, which are affine equations for the multipliers that are left, and so on. An equation in which no multiplier is left
- * is a condition on the start. All of this holds in general: where a coefficient by which was divided vanishes, there may be more. Constraints on positions make
- * coordinates depend on each other: then only E is told. */
+ * the rates mu_p' - (B mu_f + c)' must vanish, which are affine equations for the multipliers that
+ * are left, and so on. An equation in which no multiplier is left is a condition on the start. All
+ * of this holds in general: where a coefficient by which was divided vanishes, there may be more.
+ * Constraints on positions make coordinates depend on each other: then only E is told. */
 #include <string.h>
 
 #include "agreement.h"
@@ -74,7 +77,8 @@ static void find_rates(solver *z) {
     }
 }
 
-/* forces, accelerations and rates of coordinates as formulas of t, q and independent velocities; false: there are none */
+/* forces, accelerations and rates of coordinates as formulas of t, q and independent velocities;
+ * false: there are none */
 static bool find_motion(solver *z) {
     const zw_agreement *a = z->a;
     const zw_elimination *e = z->e;
@@ -126,7 +130,8 @@ static bool is_long(const solver *z, zw_expr f) {
     return !text;
 }
 
-/* one equation: solves it for a multiplier, or keeps it as a condition on the start; false: too long */
+/* one equation: solves it for a multiplier, or keeps it as a condition on the start; false: too
+ * long */
 static bool use_equation(solver *z, zw_expr row) {
     zw_agreement *a = z->a;
     zw_context *ctx = z->ctx;
@@ -158,7 +163,8 @@ static bool use_equation(solver *z, zw_expr row) {
     return true;
 }
 
-/* level after level, until nothing new follows; false: it got too long, what there is stays incomplete */
+/* level after level, until nothing new follows; false: it got too long, what there is stays
+ * incomplete */
 static bool collect_conditions(solver *z) {
     zw_agreement *a = z->a;
     for (int level = 0; level < LEVELS && z->nrow > 0 && !a->ncondition; level++) {
@@ -195,7 +201,8 @@ static void find_rows(solver *z) {
     }
 }
 
-/* What is 0 by the model, as friction that is switched off, is not told. Zeros first: what replaces velocities is free of them. */
+/* What is 0 by the model, as friction that is switched off, is not told. Zeros first: what replaces
+ * velocities is free of them. */
 static void put_zeros(solver *z) {
     const zw_system *s = z->a->sys;
     for (int i = 0; i < s->np; i++)

@@ -11,7 +11,7 @@
 
 enum { ROUNDS = 5 };
 
-/* -------------------------------------------------------------------------------------- comparing */
+/* ------------------------------------------------------------------------------------ comparing */
 
 /* the larger of a worst difference and those of n weighed entries at state k */
 static void update_worst(zw_difference *w, int k, int n, const double *have, const double *want,
@@ -117,7 +117,7 @@ static zw_status compare_one(zw_comparison *c, zw_compare_row *row, double *a, z
     return time_evaluations(c, row, err);
 }
 
-/* -------------------------------------------------------------------------------------- vakonomic */
+/* ------------------------------------------------------------------------------------ vakonomic */
 
 /* Along its own motion from the start: its accelerations against those of the reference there. Its
  * motions may run away where the others do not; what was reached counts. */
@@ -168,7 +168,7 @@ static zw_status compare_vakonomic(zw_comparison *c, zw_compare_row *row, double
     return c->options.until > 0 ? follow_vakonomic(c, row, a, err) : ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ whole */
+/* ---------------------------------------------------------------------------------------- whole */
 
 /* parameters, start and the multipliers it may name */
 static zw_status read_numbers(zw_comparison *c, zw_error *err) {
@@ -257,7 +257,7 @@ static zw_status build_comparison(zw_comparison *c, zw_error *err) {
     return zw_context_status(c->ctx, err);
 }
 
-/* --------------------------------------------------------------------------------------- lifecycle */
+/* ------------------------------------------------------------------------------------ lifecycle */
 
 void zw_compare_options_init(zw_compare_options *options, size_t size) {
     const zw_compare_options all = {.size = size, .states = 20, .seed = 1, .tolerance = 1e-11};
@@ -330,7 +330,7 @@ void zw_comparison_destroy(zw_comparison *c) {
     alloc.fn(alloc.ud, c, sizeof *c, 0);
 }
 
-/* ----------------------------------------------------------------------------------------- results */
+/* -------------------------------------------------------------------------------------- results */
 
 const zw_comparison_info *zw_comparison_summary(const zw_comparison *c) {
     return &c->info;

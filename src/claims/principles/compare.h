@@ -57,7 +57,8 @@ struct zw_comparison {
 /* compare_row.c. Derive, lower, compile; a refusal of the principle is no failure. */
 zw_status zw_compare_set_up(zw_comparison *c, zw_compare_row *row, zw_error *err);
 void zw_compare_clear(zw_compare_row *row);
-/* Values of the row's symbols at a state of the system (mu NULL: multipliers 0), and of an expression. */
+/* Values of the row's symbols at a state of the system (mu NULL: multipliers 0), and of an
+ * expression. */
 void zw_compare_set_point(zw_compare_row *row, double t, const double *x, const double *mu);
 double zw_compare_value(const zw_compare_row *row, zw_expr e);
 /* row->x from a state of the system */
@@ -65,8 +66,8 @@ void zw_compare_enter(zw_compare_row *row, double t, const double *x, const doub
 /* The accelerations a of the system (nv) at a state of it; multipliers follow. */
 zw_status zw_compare_evaluate(zw_compare_row *row, double t, const double *x, const double *mu,
                               double *a, zw_error *err);
-/* Those of the last evaluation; NULL if the principle has none. The rates of vakonomic multipliers take
- * the place of Lagrange's. */
+/* Those of the last evaluation; NULL if the principle has none. The rates of vakonomic multipliers
+ * take the place of Lagrange's. */
 const double *zw_compare_multipliers(const zw_compare_row *row);
 /* The generalised forces (C lambda)_i/m_i of the constraints after an evaluation; mass: m (nv). */
 void zw_compare_forces(const zw_compare_row *row, double t, const double *mass, double *out);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Hertz's principle of least curvature (1894). A system on which no force acts, with constraints that
- * do not move, runs at constant T, and of all paths through its state that the constraints allow its
- * own is the straightest. In the metric of the masses, |u|^2 = u'Mu, the path with accelerations v' has
- * the acceleration vector A = v' - M^-1 h, h = -dS/dv'(0), and the curvature
+/* Hertz's principle of least curvature (1894). A system on which no force acts, with constraints
+ * that do not move, runs at constant T, and of all paths through its state that the constraints
+ * allow its own is the straightest. In the metric of the masses, |u|^2 = u'Mu, the path with
+ * accelerations v' has the acceleration vector A = v' - M^-1 h, h = -dS/dv'(0), and the curvature
  *
  *     kappa^2 = (|A|^2 - (A.v)^2/|v|^2) / |v|^4,                 A.v = v'(M v' - h).
  *
  * (Curvature across the configuration manifold does not depend on v'; it is left out.) M and h are
- * those of Gauss, from the energy of acceleration S of the masses; v' those of the reference. They are
- * varied by random d with W d = 0. kappa^2 is quadratic along d, so the symmetric difference with any
- * step is the exact first variation: it must vanish, and no step may make kappa^2 smaller. */
+ * those of Gauss, from the energy of acceleration S of the masses; v' those of the reference. They
+ * are varied by random d with W d = 0. kappa^2 is quadratic along d, so the symmetric difference
+ * with any step is the exact first variation: it must vanish, and no step may make kappa^2
+ * smaller. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 enum { DIRECTIONS = 8 };
 static const double TOLERANCE = 1e-11;
 
-/* ------------------------------------------------------------------------- does the principle apply? */
+/* -------------------------------------------------------------------- does the principle apply? */
 
 #define NOT_BECAUSE(...)                                                                           \
     do {                                                                                           \
@@ -97,7 +98,7 @@ static zw_status check_applies(zw_comparison *c, zw_compare_row *row, zw_error *
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- the curvature */
+/* -------------------------------------------------------------------------------- the curvature */
 
 /* one state: matrices of Gauss and scratch, slices of one array */
 typedef struct bend {

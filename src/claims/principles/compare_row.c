@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One principle of a comparison: derived in a context of its own, lowered and compiled, and evaluated at
- * states of the system. Its velocities may be others than those of the system (momenta), so a state is
- * entered by eq.from_system and accelerations are left by eq.accel. */
+/* One principle of a comparison: derived in a context of its own, lowered and compiled, and
+ * evaluated at states of the system. Its velocities may be others than those of the system
+ * (momenta), so a state is entered by eq.from_system and accelerations are left by eq.accel. */
 #include "compare.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@
 
 enum { STEPS_MAX = 10000 };
 
-/* Smallest pivot over the largest one. Nearer to singular equations (Euler angles in line, independent
- * velocities that determine nothing) differences are those of rounding. */
+/* Smallest pivot over the largest one. Nearer to singular equations (Euler angles in line,
+ * independent velocities that determine nothing) differences are those of rounding. */
 static const double REGULAR = 0.01, SPLIT_REGULAR = 0.1;
 
 double zw_compare_now(void) {
@@ -31,10 +31,10 @@ zw_status zw_compare_pass_on(const zw_error *fault, zw_error *err) {
     return fault->status;
 }
 
-/* ---------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
-/* every symbol that can be given a value: parameters, signals, t, q, v and multipliers of the system, then v
- * and v' of the equations */
+/* every symbol that can be given a value: parameters, signals, t, q, v and multipliers of the
+ * system, then v and v' of the equations */
 static zw_status list_symbols(zw_compare_row *row, const double *p, zw_error *err) {
     const zw_system *s = row->sys;
     const zw_equations *eq = &row->eq;
@@ -140,7 +140,7 @@ void zw_compare_clear(zw_compare_row *row) {
     zw_context_destroy(row->ctx);
 }
 
-/* ---------------------------------------------------------------------------------- at one state */
+/* --------------------------------------------------------------------------------- at one state */
 
 void zw_compare_set_point(zw_compare_row *row, double t, const double *x, const double *mu) {
     const zw_system *s = row->sys;
@@ -212,10 +212,10 @@ static void normalise_length(double *K, int n, int step, int all) {
         K[j * step] /= sqrt(length);
 }
 
-/* Is the linear system [M -C; W 0] of a row well away from singular at row->x? Its entries carry units. Velocities
- * are measured by their kinetic energies, v_i sqrt(M_ii); then an equation by what it says of the velocities, and
- * a multiplier by all it does: light bodies are no reason to call it singular. Redundant rows are the business of the
- * pseudo-inverse. */
+/* Is the linear system [M -C; W 0] of a row well away from singular at row->x? Its entries carry
+ * units. Velocities are measured by their kinetic energies, v_i sqrt(M_ii); then an equation by
+ * what it says of the velocities, and a multiplier by all it does: light bodies are no reason to
+ * call it singular. Redundant rows are the business of the pseudo-inverse. */
 bool zw_compare_is_regular(zw_compare_row *row, double t) {
     int nv = row->eq.nv, nc = row->eq.nc, n = nv + nc, moving = row->sys->nv;
     double *K = row->K, *unit = row->unit;
@@ -243,8 +243,9 @@ bool zw_compare_is_regular(zw_compare_row *row, double t) {
     return zw_num_lu(n, K, row->pivot) > REGULAR;
 }
 
-/* Do the constraints determine the dependent velocities well, where a row has such? The square block of
- * the constraint rows and dependent columns, rows of length one in the weights of the masses. */
+/* Do the constraints determine the dependent velocities well, where a row has such? The square
+ * block of the constraint rows and dependent columns, rows of length one in the weights of the
+ * masses. */
 bool zw_compare_has_regular_split(zw_compare_row *row, double t, const double *mass) {
     const int *constraint = row->eq.row_constraint;
     int nv = row->eq.nv, n = 0, at = 0;

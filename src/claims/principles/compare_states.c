@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The states that principles are compared at, the weights of differences there and the accelerations and
- * multipliers of the reference. */
+/* The states that principles are compared at, the weights of differences there and the
+ * accelerations and multipliers of the reference. */
 #include "compare.h"
 
 #include <math.h>
@@ -91,8 +91,8 @@ typedef struct search {
     zw_error trouble;
 } search;
 
-/* Constraints may depend on each other wherever they hold, and nowhere else: the census at random points does not see
- * that, the admissible states do. */
+/* Constraints may depend on each other wherever they hold, and nowhere else: the census at random
+ * points does not see that, the admissible states do. */
 static bool is_redundant(const search *look) {
     enum { ENOUGH = 3 };
     return look->dependent >= ENOUGH;
@@ -126,8 +126,8 @@ static zw_status report_no_state(const zw_comparison *c, const zw_error *found,
     return why->status;
 }
 
-/* Random states where the equations of the reference are well away from singular, if there are such; ZW_RETRY if its
- * constraints depend on each other. */
+/* Random states where the equations of the reference are well away from singular, if there are
+ * such; ZW_RETRY if its constraints depend on each other. */
 static zw_status find_random(zw_comparison *c, int n, zw_error *err) {
     zw_compare_states *st = &c->states;
     const zw_system *s = c->sys;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the active constraints are, in this order: can they be met (states.c), which depend on which,
- * does everything that moves have inertia, are they integrable, alone and together (frobenius.c), and
- * what is conserved (conserved.c).
+/* What the active constraints are, in this order: can they be met (states.c), which depend on
+ * which, does everything that moves have inertia, are they integrable, alone and together
+ * (frobenius.c), and what is conserved (conserved.c).
  *
- * Alone a constraint is judged at scattered states; the set is judged on its own positions, where its
- * fields are tangent. Nonlinear constraints are outside Frobenius' theorem, but a function of (q, t)
- * that they keep constant must have a differential that vanishes on all allowed velocities: if these,
- * at one (q, t), span as much as without the nonlinear constraints, there is none.
+ * Alone a constraint is judged at scattered states; the set is judged on its own positions, where
+ * its fields are tangent. Nonlinear constraints are outside Frobenius' theorem, but a function of
+ * (q, t) that they keep constant must have a differential that vanishes on all allowed velocities:
+ * if these, at one (q, t), span as much as without the nonlinear constraints, there is none.
  *
  * Consequence. If the closure shows all constraints to be derivatives, psi = N(q,t) dphi/dt with a
  * regular N, then mu . psi = nu . dphi/dt with nu = N' mu, and by parts -nu' . phi: the vakonomic
@@ -225,7 +225,8 @@ static zw_status find_dependence(study *y, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- inertia */
 
-/* A direction z with M z = 0 and W z = 0 moves without inertia; it needs a force at least. M is the rows of the mass matrix. */
+/* A direction z with M z = 0 and W z = 0 moves without inertia; it needs a force at least. M is the
+ * rows of the mass matrix. */
 static zw_status check_inertia(study *y, zw_error *err) {
     int nv = y->s->nv, worst = -1;
     double *row = ZW_CONTEXT_NEW(y->ctx, double, nv), farthest = DEPENDS;
@@ -425,7 +426,8 @@ static bool given_at(const study *y, int state, const zw_constraint *c, double *
     return good;
 }
 
-/* Are the given works combinations of the rows of the constraints at all states? Then they do nothing to the motion. */
+/* Are the given works combinations of the rows of the constraints at all states? Then they do
+ * nothing to the motion. */
 static bool works_nowhere(const study *y, const zw_constraint *c) {
     int nv = y->s->nv, nc = y->independent.nc;
     double *rows = ZW_CONTEXT_NEW(y->ctx, double, (nc + 1) * nv);

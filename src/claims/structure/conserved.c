@@ -10,12 +10,13 @@
  *
  * b runs through the basis of split.h: a plain cyclic coordinate whose direction is allowed, or a
  * nonholonomic momentum. g is rest where the constraints allow it; E is then the energy T + V, or
- * Jacobi's integral if the kinematics moves. Otherwise g is the drift v0 of the constraints: Jacobi's
- * integral of a rheonomic system, the moving energy of an affine one (Fasso and Sansonetto 2015).
+ * Jacobi's integral if the kinematics moves. Otherwise g is the drift v0 of the constraints:
+ * Jacobi's integral of a rheonomic system, the moving energy of an affine one (Fasso and Sansonetto
+ * 2015).
  *
- * A quantity is conserved if its rate vanishes at every state tried; that is proved if the rate, with
- * the dependent velocities eliminated, and perhaps the parameters that are zero left out, expands to
- * zero. */
+ * A quantity is conserved if its rate vanishes at every state tried; that is proved if the rate,
+ * with the dependent velocities eliminated, and perhaps the parameters that are zero left out,
+ * expands to zero. */
 #include "conserved.h"
 
 #include <math.h>
@@ -28,8 +29,8 @@
 #include "mech/principles/split.h"
 
 #define VANISHES 1e-10 /* of the summands, added up without their signs */
-#define ROUNDING                                                                                   \
-    2e-15 /* of what they could be, and of what they were made of before it was cancelled as expressions */
+/* of what they could be, and of what they were made of before it was cancelled as expressions */
+#define ROUNDING 2e-15
 
 typedef struct balance {
     zw_equations *eq;
@@ -121,10 +122,11 @@ static void momentum_rate(balance *b, const zw_expr *direction) {
     }
 }
 
-/* With d = q' - F (v - g), which is zero unless the frame moves against the constraints, the rate is
+/* With d = q' - F (v - g), which is zero unless the frame moves against the constraints, the rate
+ * is
  *     (v - g) . (H - F' (T_q - V_q)) - (T_q - V_q) . d - p . g' - dT/dt + dV/dt.
- * What comes from the energies themselves is taken out of H as an expression: a weak force beside a stiff potential is not lost in
- * numbers that cancel. */
+ * What comes from the energies themselves is taken out of H as an expression: a weak force beside a
+ * stiff potential is not lost in numbers that cancel. */
 static void energy_rate(balance *b, const zw_expr *g) {
     zw_context *ctx = b->ctx;
     int nv = b->s->nv, nq = b->s->nq;
@@ -151,8 +153,9 @@ static void energy_rate(balance *b, const zw_expr *g) {
     add_term(b, ZW_ONE, zw_diff(ctx, b->s->potential, b->s->t));
 }
 
-/* all: pairs of which one factor is zero as an expression count in the lengths, too. That is right for W (v - g), which is small
- * compared with v; in a rate they are forces that have nothing to do with it. */
+/* all: pairs of which one factor is zero as an expression count in the lengths, too. That is right
+ * for W (v - g), which is small compared with v; in a rate they are forces that have nothing to do
+ * with it. */
 static bool vanishes_at(const balance *b, const zw_sized *factor, bool all) {
     double sum = 0, sizes = 0, first = 0, second = 0;
     for (int k = 0; k < b->nterm; k++) {
@@ -267,8 +270,9 @@ static bool is_conservative_by_form(const balance *b) {
     return is;
 }
 
-/* Contacts act by forces and impulses that H does not hold. They push along a direction b where the derivative of a
- * velocity of theirs along it is not zero; the gap of a bilateral one is a constraint. */
+/* Contacts act by forces and impulses that H does not hold. They push along a direction b where the
+ * derivative of a velocity of theirs along it is not zero; the gap of a bilateral one is a
+ * constraint. */
 static bool contacts_push(const balance *b, const zw_expr *direction) {
     const zw_system *s = b->s;
     zw_context *ctx = b->ctx;

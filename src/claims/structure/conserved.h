@@ -9,10 +9,12 @@
 /* eq holds the active constraints without redundant ones; homogeneous: rest is allowed by all. */
 zw_status zw_conserved_of(zw_classification *out, zw_equations *eq, const zw_state_set *states,
                           zw_error *err);
-/* conserved_observed.c: appends the observables that are conserved, and states whose rates are zero. */
+/* conserved_observed.c: appends the observables that are conserved, and states whose rates are
+ * zero. */
 zw_status zw_conserved_observed(zw_classification *out, const zw_system *s, const zw_active *active,
                                 const zw_state_set *states, zw_error *err);
-/* classify.c: these alone, or with those that the form of the equations shows, without the other questions about constraints. p (np; NULL: those of the model): values of the parameters. */
+/* classify.c: these alone, or with those that the form of the equations shows, without the other
+ * questions about constraints. p (np; NULL: those of the model): values of the parameters. */
 zw_status zw_observables_that_stay(zw_classification *out, const zw_system *s,
                                    const zw_active *active, const double *p, bool by_form,
                                    zw_error *err);

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The observables and states of a model that are conserved. With M v' = h + C lambda and W v' = b the rate of O(q, v, t) is
+/* The observables and states of a model that are conserved. With M v' = h + C lambda and W v' = b
+ * the rate of O(q, v, t) is
  *
  *     O_q q' + O_v v' + O_t,
  *
- * and O stays if that vanishes at every state tried, by numbers. It is proved if with x = M^-1 O_v, M diagonal, both
+ * and O stays if that vanishes at every state tried, by numbers. It is proved if with x = M^-1 O_v,
+ * M diagonal, both
  *
  *     O_q q' + x . h + O_t     and     C' x
  *
- * are zero as expressions. A contact that is open acts by forces that h does not hold: it does not change O if x has no part in its velocities, and otherwise O stays while the contact is open.
+ * are zero as expressions. A contact that is open acts by forces that h does not hold: it does not
+ * change O if x has no part in its velocities, and otherwise O stays while the contact is open.
  *
- * What has the same value at all admissible states is what constraints say, and what is a multiple of a known quantity but for a constant is no further one: neither is told. */
+ * What has the same value at all admissible states is what constraints say, and what is a multiple
+ * of a known quantity but for a constant is no further one: neither is told. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +48,7 @@ static bool evaluate_at_state(const observed *o, int state, int n, const zw_expr
     return zw_states_values(&o->states->at[state], &o->eq, n, e, out);
 }
 
-/* ----------------------------------------------------------------------------------------------------- the motion */
+/* ----------------------------------------------------------------------------------- the motion */
 
 /* (M, -C; W, 0) (v', lambda) = (h, b) at a state, and in the place of h anything, with b = 0 */
 static bool solve_at(observed *o, int state, bool own, double *right) {
@@ -122,7 +126,7 @@ static zw_status prepare_observed(observed *o, const zw_active *active, zw_error
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ an observable */
+/* -------------------------------------------------------------------------------- an observable */
 
 /* of positions, velocities, time and parameters alone, and of the first two */
 static bool is_of_state(const observed *o, zw_expr value) {
@@ -133,7 +137,8 @@ static bool is_of_state(const observed *o, zw_expr value) {
             zw_depends_any(o->ctx, value, o->eq.nv, o->eq.v));
 }
 
-/* Does it stay at a state? x is found on the way. *moves: something in it changes. *asked: it has a value there. */
+/* Does it stay at a state? x is found on the way. *moves: something in it changes. *asked: it has a
+ * value there. */
 static bool stays_at(observed *o, int state, bool *moves, bool *asked) {
     int nq = o->eq.nq, nv = o->eq.nv;
     double sum, *rate = o->q + nq, *slope = o->v, *a = o->accelerations + (size_t)(state * nv);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Observables that stay by the model, along the rows of a run: how far each of them has moved, as a part of the sizes of its terms at the start. What an event or a contact may
- * change is not watched. */
+/* Observables that stay by the model, along the rows of a run: how far each of them has moved, as a
+ * part of the sizes of its terms at the start. What an event or a contact may change is not
+ * watched. */
 #include <math.h>
 
 #include "conserved.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cost of constraints, one after the other: n (n + 1)/2 runs, each of a model that is read anew with its constraints. */
+/* The cost of constraints, one after the other: n (n + 1)/2 runs, each of a model that is read anew
+ * with its constraints. */
 #include "zwang/claims.h"
 
 #include <math.h>

@@ -3,26 +3,26 @@
  * directions F B_i of virtual displacements and the drift F v0 + f + d/dt. Together they span a
  * distribution on (q, t) of rank nv - nc + 1; it is the kernel of the forms (W, w).
  *
- * Fields are kept in velocity components, X = F x + e (f + d/dt). From the transposition relation of
- * zwang/system.h, F Gamma(v) y = [F v + f + d/dt, F y] for constant v and y, so
+ * Fields are kept in velocity components, X = F x + e (f + d/dt). From the transposition relation
+ * of zwang/system.h, F Gamma(v) y = [F v + f + d/dt, F y] for constant v and y, so
  *
  *   [X, Y] = F z + (X(h) - Y(e)) (f + d/dt),       Y = F y + h (f + d/dt),
  *   z = X(y) - Y(x) + (Gamma(x) - Gamma(0)) y + Gamma(0) (e y - h x).
  *
  * No inverse of F is needed and quaternions need no care, as Gamma knows them already.
  *
- * Frobenius: the constraints are integrable if and only if every bracket lies in the distribution. If
- * not, brackets with the first fields are added until nothing new comes (iterated brackets with the
- * generators span the Lie algebra). The functions of (q, t) that are constant along all fields of the
- * closure are as many as its rank lacks: that is the number of holonomic constraints.
+ * Frobenius: the constraints are integrable if and only if every bracket lies in the distribution.
+ * If not, brackets with the first fields are added until nothing new comes (iterated brackets with
+ * the generators span the Lie algebra). The functions of (q, t) that are constant along all fields
+ * of the closure are as many as its rank lacks: that is the number of holonomic constraints.
  *
- * A state s' = g that the forms or the kinematics hold is neither a direction nor time: its rate may
- * depend on the motion, and a bracket would have a component along it. Such a set is refused.
+ * A state s' = g that the forms or the kinematics hold is neither a direction nor time: its rate
+ * may depend on the motion, and a bracket would have a component along it. Such a set is refused.
  *
- * A bracket is outside if it is so at most of the states. Its forms are expanded then: all zero is a
- * proof that it is inside, and one that is a single term a proof that it is not. Denominators would
- * hide that, so the fields and forms are multiplied by theirs; that changes neither distribution nor
- * kernel. */
+ * A bracket is outside if it is so at most of the states. Its forms are expanded then: all zero is
+ * a proof that it is inside, and one that is a single term a proof that it is not. Denominators
+ * would hide that, so the fields and forms are multiplied by theirs; that changes neither
+ * distribution nor kernel. */
 #include "frobenius.h"
 
 #include <math.h>
@@ -198,7 +198,8 @@ static bool lie_bracket(workspace *w, const zw_field *X, const zw_field *Y, zw_f
 
 /* -------------------------------------------------------------------------------------- ranks */
 
-/* Is Z = [X, Y] outside the spans at most of the states, by more than rounding of what it is made of? */
+/* Is Z = [X, Y] outside the spans at most of the states, by more than rounding of what it is made
+ * of? */
 static bool is_outside(workspace *w, const zw_field *X, const zw_field *Y, const zw_field *Z) {
     int nv = w->s->nv, outside = 0;
     for (int i = 0; i < w->states->n; i++) {
@@ -224,7 +225,8 @@ static void add_to_span(workspace *w, const zw_field *Z) {
         }
 }
 
-/* not zero for sure: a number or a product. On the positions of a constraint a product may vanish. */
+/* not zero for sure: a number or a product. On the positions of a constraint a product may
+ * vanish. */
 static bool is_single_term(const workspace *w, zw_expr e) {
     int n;
     const zw_expr *args = zw_expr_args(w->ctx, e, &n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A conserved quantity (conserved.h) counts if it is independent of the constraints and of those before it: its gradient is not in their span. */
+/* A conserved quantity (conserved.h) counts if it is independent of the constraints and of those
+ * before it: its gradient is not in their span. */
 #include "kept_quantities.h"
 
 #include <math.h>
@@ -102,7 +103,7 @@ static bool is_further(keeper *k, zw_expr e) {
     return new == STATES;
 }
 
-/* ------------------------------------------------------------------------------------------- its value at the start */
+/* ----------------------------------------------------------------------- its value at the start */
 
 static zw_status level_at(keeper *k, const zw_active *active, zw_expr e, const bool *given,
                           const zw_parameter_range *over, double at, double *level, zw_error *err) {
@@ -159,7 +160,7 @@ static zw_status find_level(keeper *k, const zw_active *active, const zw_conserv
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ all */
+/* ------------------------------------------------------------------------------------------ all */
 
 /* replaces the rows and their derivatives with respect to the velocities by arrays with one more */
 static zw_status add_row_to(keeper *k, int n, zw_expr **rows, zw_expr **by, const int **of,
@@ -226,7 +227,8 @@ static bool stays_among(const zw_classification *is, zw_expr value) {
     return false;
 }
 
-/* Quantities conserved with the parameters of the model; of these, the ones conserved over the range of `over`. */
+/* Quantities conserved with the parameters of the model; of these, the ones conserved over the
+ * range of `over`. */
 static zw_status list_quantities(keeper *k, const zw_active *active, const bool *given,
                                  const zw_parameter_range *over, zw_classification *is,
                                  zw_error *err) {
@@ -319,7 +321,7 @@ zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words */
 
 void zw_kept_put(zw_text *out, const zw_kept *k) {
     for (int i = 0; i < k->n; i++)

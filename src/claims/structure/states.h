@@ -12,8 +12,8 @@ typedef struct zw_state_set {
 
 /* n scattered states with unit quaternions; constraints do not count. */
 zw_status zw_states_scatter(zw_state_set *out, const zw_equations *eq, int n, zw_error *err);
-/* Up to n random states on the constraints of eq, all of which have the same values p (np; NULL: of the model) of the
- * parameters. Contradictory constraints are an error that names them. */
+/* Up to n random states on the constraints of eq, all of which have the same values p (np; NULL: of
+ * the model) of the parameters. Contradictory constraints are an error that names them. */
 zw_status zw_states_admissible(zw_state_set *out, const zw_equations *eq, const double *p, int n,
                                zw_error *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The leaf of a start: what constraints on velocities integrate to (integrals.c) as conditions on positions,
- * I(q,t,p) - I(q0,t0,p) = 0, of a copy of the system. They have no multipliers. q0 are the expressions that the model gives
- * as starts, so that a branch over a parameter has at each value the leaf of the model with that value. */
+/* The leaf of a start: what constraints on velocities integrate to (integrals.c) as conditions on
+ * positions, I(q,t,p) - I(q0,t0,p) = 0, of a copy of the system. They have no multipliers. q0 are
+ * the expressions that the model gives as starts, so that a branch over a parameter has at each
+ * value the leaf of the model with that value. */
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +56,8 @@ zw_status zw_leaf_missing(const zw_system *s, const zw_active *active, int known
     return zw_context_status(s->ctx, err);
 }
 
-/* out with the integrals found as further conditions: equal to their values where from[i] is to[i], nq coordinates and time */
+/* out with the integrals found as further conditions: equal to their values where from[i] is to[i],
+ * nq coordinates and time */
 static zw_status put_leaf(zw_system *out, const zw_system *s, zw_integrals *found,
                           const zw_expr *from, const zw_expr *to, zw_error *err) {
     ZW_TRY(zw_integrals_cancel_time(s, from, found, err));
@@ -115,7 +117,7 @@ bool zw_leaf_warning(int missing, const char *what, zw_warning *out) {
     return missing != 0;
 }
 
-/* ------------------------------------------------------------------------------------ motions that drift */
+/* --------------------------------------------------------------------------- motions that drift */
 
 /* does one of the equations, but for row `but` of phi, hold this symbol? */
 static bool has_symbol(const zw_equations *eq, int but, zw_expr symbol) {

@@ -6,13 +6,15 @@
  *   psi(q(s), v(s), t) = 0
  *   K(s) z(s) = r(s)           accelerations and multipliers, K = ((M, -C), (W, 0)), r = (h, b)
  *
- * each an equation of series. A residual whose coefficients below s^k vanish is linear in the coefficients of
- * s^k of the unknowns, with the matrix J of s = 0, so that x <- x - J+ r sets one order more right each time; J+
- * is the step of least length, first without the small variables, then, where constraints tie these to each
- * other, with them. K has no such trouble: z_k = K_0^-1 (r_k - K_1 z_(k-1) - ...).
+ * each an equation of series. A residual whose coefficients below s^k vanish is linear in the
+ * coefficients of s^k of the unknowns, with the matrix J of s = 0, so that x <- x - J+ r sets one
+ * order more right each time; J+ is the step of least length, first without the small variables,
+ * then, where constraints tie these to each other, with them. K has no such trouble: z_k = K_0^-1
+ * (r_k - K_1 z_(k-1) - ...).
  *
- * On such a curve "equal up to order n in the small variables" is "equal up to s^n": a difference that is small
- * of order n + 1 in them is so along every curve, and one that is not is seen along almost all of them. */
+ * On such a curve "equal up to order n in the small variables" is "equal up to s^n": a difference
+ * that is small of order n + 1 in them is so along every curve, and one that is not is seen along
+ * almost all of them. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -156,7 +158,8 @@ typedef struct suspect {
     zw_place place;
 } suspect;
 
-/* does e hold this part, or, more broadly, one of its kind (another abs) that the equations have transformed? */
+/* does e hold this part, or, more broadly, one of its kind (another abs) that the equations have
+ * transformed? */
 static bool has_part(const zw_context *ctx, zw_expr e, zw_expr part, bool kind) {
     zw_op op = zw_expr_op(ctx, part);
     return kind ? op > ZW_OP_PRODUCT && zw_expr_has_op(ctx, e, op) : zw_expr_holds(ctx, e, part);
@@ -291,7 +294,7 @@ zw_status zw_curve_parameters(zw_claim_curve *c, const double *p, const zw_depar
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------- admissible states */
+/* ---------------------------------------------------------------------------- admissible states */
 
 /* one set of rows r(y) = 0 for n variables that begin at `at` in c->x */
 typedef struct level {
@@ -371,7 +374,8 @@ static bool rows_at(zw_claim_curve *c, const level *l, int orders, double *resid
     return sound;
 }
 
-/* what row i is a sum of: its terms, and what the variables put into it by its slopes, whatever their units are */
+/* what row i is a sum of: its terms, and what the variables put into it by its slopes, whatever
+ * their units are */
 static double row_size(const zw_claim_curve *c, const level *l, int i, const double *J) {
     zw_jet terms;
     double size = 0;
@@ -405,7 +409,8 @@ static bool rows_beside(zw_claim_curve *c, const level *l, int orders, double *r
     return sound;
 }
 
-/* residuals of these orders against the sizes of the rows, and against what the last digits of positions do */
+/* residuals of these orders against the sizes of the rows, and against what the last digits of
+ * positions do */
 static bool is_met(zw_claim_curve *c, const level *l, int orders, const double *residual,
                    const double *J) {
     zw_context *ctx = c->sys->ctx;
@@ -424,8 +429,8 @@ static bool is_met(zw_claim_curve *c, const level *l, int orders, const double *
     return met;
 }
 
-/* Have the variables that may move brought a row to an end of what it can be? y is at one where x^2 + y^2 = l^2 and
- * x = l: it is known to half of the digits only, and not a series in x. */
+/* Have the variables that may move brought a row to an end of what it can be? y is at one where x^2
+ * + y^2 = l^2 and x = l: it is known to half of the digits only, and not a series in x. */
 static bool is_turning(const level *l, const double *J, const bool *moves) {
     for (int i = 0; i < l->m; i++) {
         double all = 0, free = 0;
@@ -562,7 +567,7 @@ static bool meet_rest(zw_claim_curve *c, const level *l, const bool *moves, doub
     return met && !is_wild(c, l);
 }
 
-/* --------------------------------------------------------------------------------- accelerations */
+/* -------------------------------------------------------------------------------- accelerations */
 
 static zw_jet *root_entry(const zw_claim_curve *c, int matrix, int i, int k) {
     int nv = c->eq.nv, nc = c->eq.nc;
@@ -691,7 +696,8 @@ static zw_status refuse_rates(const zw_claim_curve *c, const char *why, zw_error
     return ZW_E_SINGULAR;
 }
 
-/* the variables of the equations along the curve: those of the system, inputs, their own velocities */
+/* the variables of the equations along the curve: those of the system, inputs, their own
+ * velocities */
 static zw_status put_variables(zw_claim_curve *c, zw_error *err) {
     const zw_equations *eq = &c->eq;
     double t = c->x[c->t].c[0];
@@ -759,9 +765,9 @@ static double *known_at(zw_jet *x, int order) {
     return order >= x->low && order - x->low < x->terms ? &x->c[order - x->low] : NULL;
 }
 
-/* The same of what was solved for, each order by itself, since high ones are small: it may be rounding beside the others of its
- * order, beside the terms that it was made of, and beside the next order, which a value that is given to its last digit only (pi)
- * leaks into it. */
+/* The same of what was solved for, each order by itself, since high ones are small: it may be
+ * rounding beside the others of its order, beside the terms that it was made of, and beside the
+ * next order, which a value that is given to its last digit only (pi) leaks into it. */
 static void drop_solved(const zw_claim_curve *c, int n, const int *group, zw_jet *x) {
     for (int i = 0; i < n; i++) {
         int of = group ? group[i] : ZW_COUPLED_ALL;

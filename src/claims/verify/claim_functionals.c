@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* What a claim speaks of and no expression of the state is, as series along a curve.
  *
- *   mean          (1/T) integral of f over a period, by the sum over N equal steps of time, which for a
- *                 trigonometric polynomial of less than N harmonics is exact and for what is smooth converges
+ *   mean          (1/T) integral of f over a period, by the sum over N equal steps of time, which
+ *                 for a
+ *                 trigonometric polynomial of less than N harmonics is exact and for what is smooth
+ *                 converges
  *                 faster than any power of N; N is doubled until nothing changes.
- *   linear equations  y' = A y of the small variables that move. With y_j = s^N, parameters that are small
+ *   linear equations y' = A y of the small variables that move. With y_j = s^N, parameters that are
+ *   small
  *                 leaving their values by s, the rates along the curve are
  *                     r(s) + A_j(s) s^N + O(s^2N),     r = 0 where the motion is steady,
- *                 so that the coefficients from s^N on are column j of A, as a series. N = 1 if no parameter is
+ *                 so that the coefficients from s^N on are column j of A, as a series. N = 1 if no
+ *                 parameter is
  *                 small. A variable that the constraints tie to those before it is none of y.
- *   characteristic    det(z - A) by the method of Faddeev and Le Verrier (D. K. Faddeev, V. N. Faddeeva,
- *                 Computational Methods of Linear Algebra, Freeman 1963, section 47), which divides by whole
+ *   characteristic    det(z - A) by the method of Faddeev and Le Verrier (D. K. Faddeev, V. N.
+ *                     Faddeeva,
+ *                 Computational Methods of Linear Algebra, Freeman 1963, section 47), which divides
+ *                 by whole
  *                 numbers only
  *   eigenvalue    by LAPACK, where A is a matrix of numbers */
 #include <math.h>
@@ -113,7 +119,7 @@ static zw_status mean_of(zw_claim_curve *c, const zw_claimed *q, zw_jet *out, zw
     return ZW_E_NUMERIC;
 }
 
-/* ---------------------------------------------------------------------------------- linear equations */
+/* ----------------------------------------------------------------------------- linear equations */
 
 typedef struct linear {
     int n, shift;
@@ -236,7 +242,8 @@ static zw_status check_closed(zw_claim_curve *c, const linear *l, zw_departure *
     return ZW_OK;
 }
 
-/* Which of the variables are free: each one that can leave its value while those before it are held. */
+/* Which of the variables are free: each one that can leave its value while those before it are
+ * held. */
 static void choose_free(zw_claim_curve *c, linear *l, const zw_departure *d, double *step) {
     int n = 0;
     for (int i = 0; i < l->n; i++)
@@ -286,7 +293,7 @@ static zw_status linearise_equations(zw_claim_curve *c, linear *l, const double 
     return status;
 }
 
-/* ------------------------------------------------------------------------------------- determinants */
+/* --------------------------------------------------------------------------------- determinants */
 
 static zw_jet absolute_jet(const zw_jet *a) {
     zw_jet out = *a;
@@ -325,8 +332,8 @@ static zw_jet add_trace(int n, int k, int sign, int terms, zw_jet *C) {
     return trace;
 }
 
-/* Coefficients of det(z - A) = z^n + p[n-1] z^(n-1) + ... + p[0]. The same is done with the absolute values, to
- * know what is rounding: powers of 1/s that cancel. */
+/* Coefficients of det(z - A) = z^n + p[n-1] z^(n-1) + ... + p[0]. The same is done with the
+ * absolute values, to know what is rounding: powers of 1/s that cancel. */
 static void characteristic_terms(const linear *l, int terms, zw_jet *p) {
     int n = l->n;
     zw_jet B[STATES_MAX * STATES_MAX], next[STATES_MAX * STATES_MAX], size[STATES_MAX * STATES_MAX],
@@ -453,7 +460,7 @@ static zw_status evaluate_spectral(zw_claim_curve *c, const linear *l, const zw_
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- all */
+/* ------------------------------------------------------------------------------------------ all */
 
 zw_status zw_claimed_values(zw_claim_curve *c, const zw_departure *d, zw_error *err) {
     const zw_claim *claim = c->claim;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples that claims are tested on: admissible states of the derived system, the accelerations and
- * multipliers there being those of Lagrange's equations. */
+/* The samples that claims are tested on: admissible states of the derived system, the accelerations
+ * and multipliers there being those of Lagrange's equations. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,7 @@ void zw_trials_put(zw_trials *ev, const zw_system *s, int sample, int set, const
     }
 }
 
-/* ------------------------------------------------------------------------------------ collecting */
+/* ----------------------------------------------------------------------------------- collecting */
 
 void zw_verify_options_init(zw_verify_options *options, size_t size) {
     const zw_verify_options all = {.size = size, .states = 200, .seed = 1};
@@ -125,8 +125,9 @@ static zw_status begin_collection(collection *c, const zw_system *s, const zw_ac
     return zw_sampler_create(&c->sampler, s, active, &options, err);
 }
 
-/* What is nothing but the rounding of the others is zero: the rate of a coordinate that a constraint
- * holds comes out as 1e-17, and a claim that it vanishes has no other term to be measured by. */
+/* What is nothing but the rounding of the others is zero: the rate of a coordinate that a
+ * constraint holds comes out as 1e-17, and a claim that it vanishes has no other term to be
+ * measured by. */
 static void drop_rounding(int n, const int *group, double *x) {
     const double rounding = 64 * DBL_EPSILON;
     for (int i = 0; i < n; i++) {

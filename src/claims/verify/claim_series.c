@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of a claim that speaks of a state with small variables, of another principle than Lagrange's, of
- * means or eigenvalues: series along curves (claim_curve.c). A claim that is not about a state is tested on curves of
- * one term, which are states. */
+/* The samples of a claim that speaks of a state with small variables, of another principle than
+ * Lagrange's, of means or eigenvalues: series along curves (claim_curve.c). A claim that is not
+ * about a state is tested on curves of one term, which are states. */
 #include "claim_series.h"
 
 #include <math.h>
@@ -30,8 +30,8 @@ bool zw_series_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-/* the symbols of zw_trials_init, rates of multipliers if there are any, what the claim speaks of, the distances of
- * its small variables from their values */
+/* the symbols of zw_trials_init, rates of multipliers if there are any, what the claim speaks of,
+ * the distances of its small variables from their values */
 static zw_status name_symbols(zw_trials *out, const zw_system *s, const zw_claim *claim,
                               zw_error *err) {
     bool impulses = claim->principle && strcmp(claim->principle, "vakonomic") == 0;
@@ -80,7 +80,7 @@ static zw_status allocate_trials(zw_trials *out, const zw_system *s, int ncurve,
     return zw_context_status(s->ctx, err);
 }
 
-/* -------------------------------------------------------------------------------------- collecting */
+/* ----------------------------------------------------------------------------------- collecting */
 
 typedef struct collection {
     zw_trials *ev;
@@ -91,7 +91,8 @@ typedef struct collection {
     int *power;
 } collection;
 
-/* Parameters go to their values of the set, which are those of all its curves; the others anywhere. */
+/* Parameters go to their values of the set, which are those of all its curves; the others
+ * anywhere. */
 static void choose_steps(collection *c, int set, zw_random *random) {
     const zw_claim_curve *k = &c->curve;
     for (int i = 0; i < k->claim->nsmall; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of a claim as series (src/expr/series/jet.h) along curves into the state that it is about: what the files
- * that make and use them share. */
+/* Samples of a claim as series (src/expr/series/jet.h) along curves into the state that it is
+ * about: what the files that make and use them share. */
 #ifndef ZW_CLAIMS_VERIFY_CLAIM_SERIES_H
 #define ZW_CLAIMS_VERIFY_CLAIM_SERIES_H
 
@@ -26,7 +26,8 @@ typedef struct zw_series {
 /* claim_series.c. The series of e along the curve of this sample; false: it has none. */
 bool zw_series_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e, zw_jet *out);
 
-/* A curve x(s), s > 0, of admissible states, with parameters, accelerations and multipliers along it. */
+/* A curve x(s), s > 0, of admissible states, with parameters, accelerations and multipliers along
+ * it. */
 typedef struct zw_claim_curve {
     const zw_system *sys;
     const zw_claim *claim;
@@ -59,7 +60,8 @@ typedef struct zw_claim_curve {
     zw_jet_fault fault;
 } zw_claim_curve;
 
-/* How the small variables leave their values: by step[i] s^power[i] each, the others as they must. */
+/* How the small variables leave their values: by step[i] s^power[i] each, the others as they
+ * must. */
 typedef struct zw_departure {
     const double *step;
     const int *power;
@@ -71,7 +73,8 @@ typedef struct zw_departure {
 zw_status zw_curve_init(zw_claim_curve *c, const zw_system *s, const zw_claim *claim,
                         const zw_active *active, const zw_trials *ev, uint64_t seed, int terms,
                         zw_error *err);
-/* Parameters of a set, then a state number k of these where the small variables have their values. */
+/* Parameters of a set, then a state number k of these where the small variables have their
+ * values. */
 zw_status zw_curve_parameters(zw_claim_curve *c, const double *p, const zw_departure *d,
                               zw_error *err);
 zw_status zw_curve_begin(zw_claim_curve *c, int k, zw_error *err);
@@ -86,7 +89,8 @@ void zw_curve_statement(const zw_claim_curve *c, zw_expr part, char *out, size_t
 /* Is this small variable a parameter? */
 bool zw_is_parameter(const zw_system *s, zw_expr sym);
 
-/* claim_functionals.c: c->x from c->claimed on: means, determinants and eigenvalues along the curve of a departure. */
+/* claim_functionals.c: c->x from c->claimed on: means, determinants and eigenvalues along the curve
+ * of a departure. */
 zw_status zw_claimed_values(zw_claim_curve *c, const zw_departure *d, zw_error *err);
 /* Terms that a curve needs for what the claim speaks of. */
 int zw_claimed_terms(const zw_system *s, const zw_claim *claim);

@@ -3,9 +3,9 @@
  *
  *   w = k * p_1^n_1 * p_2^n_2 * ... * a_1^m_1 * a_2^m_2 ...
  *
- * with a rational k, parameters p and functions of the state a (atoms). For a trial product of atoms
- * the quotient w / (a_1^m_1 ...) must be one number in each parameter set. Its logarithm is then
- * linear in the logarithms of the parameters, so that least squares over the sets give the
+ * with a rational k, parameters p and functions of the state a (atoms). For a trial product of
+ * atoms the quotient w / (a_1^m_1 ...) must be one number in each parameter set. Its logarithm is
+ * then linear in the logarithms of the parameters, so that least squares over the sets give the
  * exponents; they are accepted if they are whole or half numbers and k is the same rational number
  * in all sets. */
 #include <math.h>
@@ -39,8 +39,8 @@ void zw_formula_atom(zw_formula_search *f, zw_expr e) {
         f->atom[f->natom++] = e;
 }
 
-/* values of an atom at place `to`; what is zero at every state, such as the rate of a coordinate that is
- * held, is no part of any formula */
+/* values of an atom at place `to`; what is zero at every state, such as the rate of a coordinate
+ * that is held, is no part of any formula */
 static bool put_atom(zw_formula_search *f, int to, zw_expr e) {
     double *value = f->atom_value + (size_t)to * (size_t)f->ev->nsample;
     bool some = false;

@@ -3,20 +3,22 @@
  *
  * A slip is looked for at every place of both sides, the likely kinds first:
  *   sign        an addend, at any depth, is to be subtracted instead of added
- *   exchange    sin for cos, one name for another of the same kind and unit: variables first, then x for x',
+ *   exchange    sin for cos, one name for another of the same kind and unit: variables first, then
+ *               x for x',
  *               then components of another row, then parameters
  *   exponent    of a factor, by one, or its sign
  *   number      an addend needs another number in front; 0: it is one too many
  *   factor      an addend lacks powers of parameters, or of functions of the state
  *   term        a term is missing: a number times parameters times functions of the state
  *   ratio       an addend lacks a factor with functions of the state in its denominator
- *   terms       two terms are missing, or one whose coefficient is a sum of parameters (repair_terms.c)
+ *   terms       two terms are missing, or one whose coefficient is a sum of parameters
+ *               (repair_terms.c)
  *   two         two addends need factors of numbers and parameters (repair_pairs.c)
  * An addend enters the residual linearly unless it stands inside a function or a power. With R the
  * residual and D the residual without the addend, the addend times c makes it D + c (R - D), so
  *   c = -D / (R - D)
- * is what the addend needs at each sample. If a formula (formula_search.c) fits these numbers, it is the
- * repair. Every candidate is then tested on all samples like a claim. */
+ * is what the addend needs at each sample. If a formula (formula_search.c) fits these numbers, it
+ * is the repair. Every candidate is then tested on all samples like a claim. */
 #include "repair.h"
 
 #include <limits.h>
@@ -26,7 +28,8 @@
 #include "base/text.h"
 #include "claim_series.h"
 
-/* A place in a side: argument `arg` of `node`, which itself is the argument of `up` (NULL: root). */
+/* A place in a side: argument `arg` of `node`, which itself is the argument of `up` (NULL:
+ * root). */
 typedef struct spot {
     const struct spot *up;
     zw_expr node;
@@ -182,8 +185,8 @@ void zw_search_put_change(zw_text *words, const zw_repairing *s, const char *kin
     print_expression(words, s, factor ? factor : after);
 }
 
-/* If all other terms of a sum already agree, one more name is not trivial; nor is a numerical factor between two
- * expressions for the same quantity. */
+/* If all other terms of a sum already agree, one more name is not trivial; nor is a numerical
+ * factor between two expressions for the same quantity. */
 static bool may_be_identity(const zw_repairing *s) {
     zw_expr side = s->on_right ? s->claim->rhs : s->claim->lhs;
     if (s->slip == ZW_SLIP_NUMBER || s->slip == ZW_SLIP_SIGN)
@@ -217,7 +220,8 @@ static void replace_at(zw_repairing *s, const char *kind, const spot *at, zw_exp
 
 /* ------------------------------------------------------------------------------------- addends */
 
-/* The first sample of the curve that begins at sample j where value is more than rounding; -1: none. */
+/* The first sample of the curve that begins at sample j where value is more than rounding; -1:
+ * none. */
 static int first_power(const zw_repairing *s, const double *value, int j) {
     for (int k = j; k < j + s->ev->series->width; k++)
         if (fabs(value[k]) > 1e-8 * s->scale[k])
@@ -225,8 +229,8 @@ static int first_power(const zw_repairing *s, const double *value, int j) {
     return -1;
 }
 
-/* The same for series: if D = -c a with a function c, its first coefficient is the quotient of theirs. It is told
- * at the first sample of each curve. */
+/* The same for series: if D = -c a with a function c, its first coefficient is the quotient of
+ * theirs. It is told at the first sample of each curve. */
 static bool needed_series(zw_repairing *s, zw_expr without) {
     int width = s->ev->series->width, count = 0;
     double *D = s->trial, *addend = s->trial_scale;
@@ -292,8 +296,8 @@ const char *zw_search_factor_kind(const zw_repairing *s, zw_expr c) {
     return zw_expr_is_number(s->ctx, c) ? "wrong number" : "wrong factor";
 }
 
-/* Factors that a number or parameters explain have been tried already. Functions of the state could explain them, too, where
- * constraints relate them: z/(r*sin(beta)) is 1 if z is r*sin(beta). */
+/* Factors that a number or parameters explain have been tried already. Functions of the state could
+ * explain them, too, where constraints relate them: z/(r*sin(beta)) is 1 if z is r*sin(beta). */
 static bool was_explained(const zw_repairing *s) {
     const zw_formula_search *f = &s->formula;
     if (s->slip == ZW_SLIP_PARAM_FACTOR)
@@ -436,7 +440,8 @@ static void exchange_rate(zw_repairing *s, const spot *at, zw_expr e) {
     }
 }
 
-/* The symbols of kind and unit of symbol i that follow it, itself included, are three: components of a vector. */
+/* The symbols of kind and unit of symbol i that follow it, itself included, are three: components
+ * of a vector. */
 static bool begins_triple(const zw_repairing *s, int i) {
     int end = s->ev->nsym - s->claim->nsmall;
     bool follows = i > 0 && same_kind(s, i - 1, i);
@@ -444,7 +449,8 @@ static bool begins_triple(const zw_repairing *s, int i) {
            !(i + 3 < end && same_kind(s, i, i + 3));
 }
 
-/* x, y, z become y, z, x, or z, x, y, in all vectors at once, as in a row copied from another one */
+/* x, y, z become y, z, x, or z, x, y, in all vectors at once, as in a row copied from another
+ * one */
 static void turn_indices(zw_repairing *s, const spot *at, zw_expr e) {
     enum { MAX = 60 };
     zw_expr from[MAX], to[2][MAX];
@@ -474,8 +480,8 @@ static void exchange_function(zw_repairing *s, const spot *at, zw_expr e) {
 
 /* ----------------------------------------------------------------------------------- exponents */
 
-/* Would a series hold without what is at this place? Then a higher power, beyond the order of the claim, would do
- * too, and says nothing: it is a term too many. */
+/* Would a series hold without what is at this place? Then a higher power, beyond the order of the
+ * claim, would do too, and says nothing: it is a term too many. */
 static bool is_idle(zw_repairing *s, const spot *at) {
     zw_expr lhs, rhs, without = rebuild_side(s, at, ZW_ZERO);
     if (!s->ev->series || !zw_search_is_sound(s, without))
@@ -567,8 +573,8 @@ static void needed_term(zw_repairing *s) {
     }
 }
 
-/* A term without accelerations and multipliers that makes a kinematic identity true is not trivial; one with
- * them may repeat the other side. */
+/* A term without accelerations and multipliers that makes a kinematic identity true is not trivial;
+ * one with them may repeat the other side. */
 void zw_search_propose_term(zw_repairing *s, zw_expr term) {
     const zw_claim *c = s->claim;
     bool to_left = c->rhs == ZW_ZERO;
@@ -645,7 +651,7 @@ static zw_status collect_all_atoms(zw_repairing *s, zw_error *err) {
     return zw_formula_ready(&s->formula, err);
 }
 
-/* -------------------------------------------------------------------------------------- zw_repairing */
+/* --------------------------------------------------------------------------------- zw_repairing */
 
 zw_status zw_repair_search(zw_verdict *out, const zw_system *sys, const zw_trials *ev,
                            zw_error *err) {

@@ -9,11 +9,12 @@
 
 /* verify.c: the value of e at a sample */
 double zw_sample_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e);
-/* The same; of a series the coefficient of its first power, so that of a product it is the product. */
+/* The same; of a series the coefficient of its first power, so that of a product it is the
+ * product. */
 double zw_sample_leading(const zw_system *s, const zw_trials *ev, int sample, zw_expr e);
-/* scale[j] = the sum of the absolute values of the terms of both sides, multiplied out, at sample j.
- * Where all terms nearly vanish, round-off of the state is all that is left of them: the scale is
- * never less than a tenth of its mean over the samples with the same parameters. */
+/* scale[j] = the sum of the absolute values of the terms of both sides, multiplied out, at sample
+ * j. Where all terms nearly vanish, round-off of the state is all that is left of them: the scale
+ * is never less than a tenth of its mean over the samples with the same parameters. */
 void zw_claim_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, zw_expr rhs,
                      double *scale);
 
@@ -89,12 +90,13 @@ typedef struct zw_repairing {
 
 /* An impossible expression (0, after a division by zero) is no failure of the search. */
 bool zw_search_is_sound(const zw_repairing *s, zw_expr e);
-/* Does the equation hold at all samples, and is it not trivial? With `identity` it may hold for any motion. */
+/* Does the equation hold at all samples, and is it not trivial? With `identity` it may hold for any
+ * motion. */
 bool zw_search_holds(zw_repairing *s, zw_expr lhs, zw_expr rhs, bool identity);
 /* "wrong sign", ... for a factor that an addend needs */
 const char *zw_search_factor_kind(const zw_repairing *s, zw_expr c);
-/* "KIND: BEFORE should be AFTER" or "KIND: BEFORE must be multiplied by FACTOR"; what becomes 0 or 1
- * is only named. factor may be 0. */
+/* "KIND: BEFORE should be AFTER" or "KIND: BEFORE must be multiplied by FACTOR"; what becomes 0 or
+ * 1 is only named. factor may be 0. */
 void zw_search_put_change(zw_text *words, const zw_repairing *s, const char *kind, zw_expr before,
                           zw_expr after, zw_expr factor);
 void zw_search_add(zw_repairing *s, zw_expr lhs, zw_expr rhs, zw_text *words);

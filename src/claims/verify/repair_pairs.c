@@ -2,8 +2,8 @@
 /* Two slips in one equation: two addends, as they stand in the sides, that need factors made of
  * numbers and parameters. In one set of parameter values the factors c are numbers, so
  *     D + c_1 a_1 + c_2 a_2 = 0,   D = the residual without both,
- * is linear in them: least squares over the samples of each set, then a formula (formula_search.c) for each
- * factor over the sets. */
+ * is linear in them: least squares over the samples of each set, then a formula (formula_search.c)
+ * for each factor over the sets. */
 #include <math.h>
 
 #include "base/text.h"

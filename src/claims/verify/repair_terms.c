@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Terms that are missing together: two products of functions of the state, each with a coefficient of numbers and
- * parameters, or one product whose coefficient is a sum of two parameters.
+/* Terms that are missing together: two products of functions of the state, each with a coefficient
+ * of numbers and parameters, or one product whose coefficient is a sum of two parameters.
  *
- * With the residual R and the products f_i at the samples of the first set of parameter values, a pair explains R if
+ * With the residual R and the products f_i at the samples of the first set of parameter values, a
+ * pair explains R if
  *     R = c_i f_i + c_k f_k
- * in least squares leaves nothing. The normal equations of all pairs are pieces of one matrix of scalar products. For
- * the pairs that pass, the coefficients are found in every set, and a formula for each (formula_search.c). */
+ * in least squares leaves nothing. The normal equations of all pairs are pieces of one matrix of
+ * scalar products. For the pairs that pass, the coefficients are found in every set, and a formula
+ * for each (formula_search.c). */
 #include <math.h>
 
 #include "repair.h"

@@ -73,8 +73,9 @@ static void add_terms(const zw_system *s, const zw_trials *ev, int curve, zw_exp
         scale[k] += sound ? sample_coefficient(w, k, &terms) : NAN;
 }
 
-/* Rounding of one coefficient shows in others: what is given to the last digit only, as pi/2, spoils the power
- * below, and what was solved for all powers above. None of them is measured by less than that. */
+/* Rounding of one coefficient shows in others: what is given to the last digit only, as pi/2,
+ * spoils the power below, and what was solved for all powers above. None of them is measured by
+ * less than that. */
 static void floor_scales(int first, int end, int width, double *scale) {
     const double rounding = 1e-5;
     double below = 0, above = 0;

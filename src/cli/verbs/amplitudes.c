@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Slowly varying amplitudes of a driven model: their equations as formulas, stationary ones and their stability, curves of them, and runs. */
+/* Slowly varying amplitudes of a driven model: their equations as formulas, stationary ones and
+ * their stability, curves of them, and runs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static const zw_option cycles[] = {
     {0},
 };
 
-/* ------------------------------------------------------------------------------------------------- formulas */
+/* ------------------------------------------------------------------------------------- formulas */
 
 /* cycles near a Hopf point of a model that nothing drives */
 static zw_status write_cycles(const cli_options *o, const cli_model *m, zw_error *err) {
@@ -150,7 +151,7 @@ static int run_symbolic(const cli_options *o, const char *path, zw_error *err) {
     return cli_exit_code(status);
 }
 
-/* -------------------------------------------------------------------------------------------------- numbers */
+/* -------------------------------------------------------------------------------------- numbers */
 
 static zw_status run_amplitudes(const cli_options *o, cli_forced *s, zw_error *err) {
     zw_model_source source = cli_model_source(&s->model, s->path);

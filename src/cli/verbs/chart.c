@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model by its products without dimension, parameters for wanted values, and the plane of two parameters by what exists there. */
+/* A model by its products without dimension, parameters for wanted values, and the plane of two
+ * parameters by what exists there. */
 #include <stdio.h>
 #include <string.h>
 
@@ -83,7 +84,7 @@ static const zw_option region_table[] = {
     {0},
 };
 
-/* ---------------------------------------------------------------------------------------- products */
+/* ------------------------------------------------------------------------------------- products */
 
 static zw_status write_scaled(const cli_options *o, zw_products *p, zw_error *err) {
     const char *text;
@@ -133,7 +134,7 @@ static zw_status report_groups(const cli_options *o, const zw_model_source *sour
     return status;
 }
 
-/* ------------------------------------------------------------------------------------ wanted values */
+/* -------------------------------------------------------------------------------- wanted values */
 
 static zw_status report_design(const cli_options *o, const zw_model_source *source, zw_error *err) {
     zw_inverse_design_options options = zw_inverse_design_options_default();
@@ -154,7 +155,7 @@ static zw_status report_design(const cli_options *o, const zw_model_source *sour
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------- regions */
+/* -------------------------------------------------------------------------------------- regions */
 
 static zw_status report_regions(const cli_options *o, const cli_model *model, zw_regions *r,
                                 zw_error *err) {
@@ -273,7 +274,7 @@ static zw_status chart_regions(const cli_options *o, const cli_model *model,
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------- all */
+/* ------------------------------------------------------------------------------------------ all */
 
 /* options of the one without the other */
 static zw_status refuse_mixture(const cli_options *o, zw_error *err) {

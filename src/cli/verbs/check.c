@@ -672,8 +672,8 @@ static void put_json(zw_text *out, const report *r) {
     zw_text_put(out, "\n}\n");
 }
 
-/* A start that contradicts the constraints is an error, and so is a model beyond the limits; other errors of a run there are left to
- * the runs. */
+/* A start that contradicts the constraints is an error, and so is a model beyond the limits; other
+ * errors of a run there are left to the runs. */
 static zw_status complete_start(const zw_system *s, const double *p, zw_completion *start,
                                 zw_integrals *leaf, zw_warnings *doubts, zw_error *err) {
     double *x = zw_context_alloc(s->ctx, (size_t)(s->nq + s->nv + 1) * sizeof *x);

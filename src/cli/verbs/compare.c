@@ -65,7 +65,7 @@ static void put_vakonomic_reason(zw_text *out, const zw_comparison_info *info,
     }
 }
 
-/* ------------------------------------------------------------------------------------------- text */
+/* ----------------------------------------------------------------------------------------- text */
 
 static void put_difference(zw_text *out, double value) {
     if (value < 0)
@@ -197,7 +197,7 @@ static void put_text(zw_text *out, const zw_comparison *c) {
     put_worst(out, c);
 }
 
-/* ------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void put_number(zw_text *out, const char *name, double value) {
     zw_text_printf(out, ", \"%s\": ", name);
@@ -305,7 +305,7 @@ static void put_json(zw_text *out, const zw_comparison *c, bool agree) {
     zw_text_put(out, "}\n}\n");
 }
 
-/* ---------------------------------------------------------------------------------------- command */
+/* -------------------------------------------------------------------------------------- command */
 
 static zw_status report_comparison(const cli_options *o, const zw_comparison *c, zw_error *err) {
     zw_text out;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* derive --format c: the C file and, with --header, its header. The start in it is completed as a run would do it;
- * where that fails, the file says no more than the model does, and the command says why. */
+/* derive --format c: the C file and, with --header, its header. The start in it is completed as a
+ * run would do it; where that fails, the file says no more than the model does, and the command
+ * says why. */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +38,8 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* NULL: there is none that fulfils the constraints, which is told, or no memory, which the caller sees */
+/* NULL: there is none that fulfils the constraints, which is told, or no memory, which the caller
+ * sees */
 static const double *completed_start(const cli_options *o, const zw_equations *eq) {
     const zw_system *sys = eq->sys;
     size_t np = (size_t)sys->np + 1, of_system = (size_t)(sys->nq + sys->nv) + 1;

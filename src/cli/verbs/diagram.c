@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All that a model does over one parameter: steady motions, orbits, where they begin, change and end. */
+/* All that a model does over one parameter: steady motions, orbits, where they begin, change and
+ * end. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One steady motion near the start, all that the starts of a search lead to, or one over a number of the model. */
+/* One steady motion near the start, all that the starts of a search lead to, or one over a number
+ * of the model. */
 #include <math.h>
 #include <stdio.h>
 
@@ -36,7 +37,7 @@ static const zw_option table[] = {
     {0},
 };
 
-/* ---------------------------------------------------------------------------------------------- search */
+/* --------------------------------------------------------------------------------------- search */
 
 static zw_status read_boxes(const cli_options *o, const zw_equilibria *e, zw_equilibria_box *box,
                             zw_error *err) {
@@ -89,7 +90,7 @@ static zw_status search_equilibria(const cli_options *o, const cli_steady *s, zw
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------ one motion */
+/* ----------------------------------------------------------------------------------- one motion */
 
 /* does it have contacts that are no constraints? */
 static bool has_contacts(const zw_system *sys) {

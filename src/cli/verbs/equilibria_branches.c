@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All branches of steady motions over a number of the model, through folds and branch points, and curves of their marks over a second one. */
+/* All branches of steady motions over a number of the model, through folds and branch points, and
+ * curves of their marks over a second one. */
 #include "cli/derive.h"
 #include "cli/job.h"
 #include "cli/picture.h"

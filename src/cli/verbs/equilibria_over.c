@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions over a number of the model: some rows on standard output, all of them in a file, a picture. */
+/* Steady motions over a number of the model: some rows on standard output, all of them in a file, a
+ * picture. */
 #include "cli/derive.h"
 #include "cli/picture.h"
 #include "cli/steady.h"

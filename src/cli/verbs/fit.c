@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Identification: parameters and starts from measured motions, and which of several models describes these better. */
+/* Identification: parameters and starts from measured motions, and which of several models
+ * describes these better. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,7 +203,8 @@ static zw_status fit_candidate(candidate *c, bool tell, zw_error *err) {
     return status;
 }
 
-/* "by=vakonomic; fit=nu" into the options of another fit; a word without "=" is the file of another model */
+/* "by=vakonomic; fit=nu" into the options of another fit; a word without "=" is the file of another
+ * model */
 static zw_status change_candidate(candidate *c, const char *text, zw_error *err) {
     static const char how[] =
         "a file, or by=, variant=, with=, without=, law=, set=, fit=, separated by semicolons";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear equations about a steady motion: at one motion, or in one of the ways that an option asks for. */
+/* The linear equations about a steady motion: at one motion, or in one of the ways that an option
+ * asks for. */
 #include "linearise.h"
 
 #define AT(field) offsetof(cli_options, field)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --bode INPUT:OUTPUT: the frequency response as a table in --out, what is to be seen in it as text. */
+/* --bode INPUT:OUTPUT: the frequency response as a table in --out, what is to be seen in it as
+ * text. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

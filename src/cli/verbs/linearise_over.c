@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues over a number of the model: a summary on standard output, all rows in a file, a picture. */
+/* Eigenvalues over a number of the model: a summary on standard output, all rows in a file, a
+ * picture. */
 #include <stdio.h>
 
 #include "cli/derive.h"

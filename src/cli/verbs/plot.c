@@ -161,7 +161,8 @@ static const char *file_name(const char *path, size_t *stem) {
     return name;
 }
 
-/* The name of a file in a legend, longer at higher levels: run, run.truth, run.truth.csv, out/run.truth.csv and so on for out/run.truth.csv. */
+/* The name of a file in a legend, longer at higher levels: run, run.truth, run.truth.csv,
+ * out/run.truth.csv and so on for out/run.truth.csv. */
 static const char *name_at(const char *path, int level, size_t *n) {
     const char *name = file_name(path, n), *dot = strrchr(name, '.');
     if (level == 1 && dot && dot > name)
@@ -188,7 +189,8 @@ static bool is_ambiguous(const sources *all, const char *path, int level) {
     return false;
 }
 
-/* "run" from out/run.csv, in quotes, since it is not a formula; with enough of its path to distinguish it from the others */
+/* "run" from out/run.csv, in quotes, since it is not a formula; with enough of its path to
+ * distinguish it from the others */
 static void label_by_path(const sources *all, const char *path, char *out, size_t size) {
     enum { LEVELS = 40 };
     size_t n;

@@ -113,7 +113,7 @@ static bool wants_numbers(const cli_options *o) {
     return o->slow.box.n || o->until > 0 || o->slow.canard;
 }
 
-/* ----------------------------------------------------------------------------------------------- formulas */
+/* ------------------------------------------------------------------------------------- formulas */
 
 static zw_status write_formulas(const job *j, const char *path, zw_error *err) {
     static const zw_manifold_format formats[] = {ZW_MANIFOLD_TEXT, ZW_MANIFOLD_LATEX,
@@ -161,7 +161,7 @@ static zw_status set_held_quantity(const job *j, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ numbers */
+/* -------------------------------------------------------------------------------------- numbers */
 
 static void tell_place(const job *j, const double *x, const double *y) {
     for (int i = 0; i < j->r->nx; i++)
@@ -180,7 +180,8 @@ static void tell_fold(const job *j, const zw_manifold_fold *f) {
                      : ": the slow flow leaves it\n");
 }
 
-/* where branches cross, or go on, it may be so along whole lines: the first place with their number */
+/* where branches cross, or go on, it may be so along whole lines: the first place with their
+ * number */
 static void tell_no_folds(const job *j, const zw_manifold_nature *n, bool crossing) {
     const zw_manifold_fold *first = NULL;
     int count = 0;
@@ -236,7 +237,8 @@ static void tell_nature(const job *j, const zw_manifold_nature *n) {
         printf("  the search ended with %d of them: a smaller --box may have more\n", n->nfold);
 }
 
-/* Motions come to the manifold and stay at it where what is fast is faster than what is slow. Near a fold that is never so: with folds, where it is so at more than a quarter of the points. */
+/* Motions come to the manifold and stay at it where what is fast is faster than what is slow. Near
+ * a fold that is never so: with folds, where it is so at more than a quarter of the points. */
 static void doubt_gap(const job *j, const zw_manifold_nature *n) {
     int there = n->npoint - n->missing;
     char text[300];
@@ -440,7 +442,7 @@ static zw_status tell_canards(const job *j, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- proposal */
+/* ------------------------------------------------------------------------------------- proposal */
 
 static zw_status propose_splits(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_split_proposal p;
@@ -476,7 +478,7 @@ static zw_status propose_splits(const cli_options *o, const cli_model *m, zw_err
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ advice */
+/* --------------------------------------------------------------------------------------- advice */
 
 static zw_status advise_constraints(const cli_options *o, const cli_model *m, const char *path,
                                     zw_error *err) {
@@ -503,7 +505,7 @@ static zw_status advise_constraints(const cli_options *o, const cli_model *m, co
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- averages */
+/* ------------------------------------------------------------------------------------- averages */
 
 static zw_status split_average(const cli_model *m, const char *text, const char **name, int *n,
                                zw_error *err) {
@@ -597,7 +599,7 @@ static zw_status average_motion(const cli_options *o, const cli_model *m, const 
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------- whole */
+/* ---------------------------------------------------------------------------------------- whole */
 
 static zw_status read_box(job *j, zw_error *err) {
     if (j->o->slow.box.n > RANGES_MOST)
@@ -668,7 +670,8 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-/* Formulas and the reduced model are there wherever dg/dy is regular; motions come to the manifold only where it attracts. */
+/* Formulas and the reduced model are there wherever dg/dy is regular; motions come to the manifold
+ * only where it attracts. */
 static zw_status doubt_attraction(const job *j, zw_error *err) {
     zw_manifold_nature n;
     ZW_TRY(zw_manifold_judge_start(j->m, &n, err));

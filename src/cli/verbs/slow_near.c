@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Near constraints (zwang slow --near): orders of the slips at the start and at the end, the manifold along a run, what the orders leave out; as text or JSON. */
+/* Near constraints (zwang slow --near): orders of the slips at the start and at the end, the
+ * manifold along a run, what the orders leave out; as text or JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static void put_names(const char *key, int n, const char *const *name) {
     printf("]");
 }
 
-/* -------------------------------------------------------------------------------------------------- text */
+/* ----------------------------------------------------------------------------------------- text */
 
 static void tell_again(const char *option, const zw_option_list *list) {
     for (int i = 0; i < list->n; i++)
@@ -201,7 +202,7 @@ static void tell_errors(const job *j, const zw_slip_manifold_errors *e) {
     tell_row("power of it", n, e->flow_slope, "%11.4f");
 }
 
-/* -------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void put_head(const job *j) {
     const zw_slip_manifold_result *r = j->r;
@@ -282,7 +283,7 @@ static void put_errors(const job *j, const zw_slip_manifold_errors *e) {
     printf("}");
 }
 
-/* -------------------------------------------------------------------------------------------------- work */
+/* ----------------------------------------------------------------------------------------- work */
 
 static zw_status look_at_points(const job *j, zw_error *err) {
     double *x = zw_context_alloc(j->model->ctx, (size_t)j->r->nx * sizeof *x);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The periodic motions with which a model answers a periodic drive, at the values of its parameters. */
+/* The periodic motions with which a model answers a periodic drive, at the values of its
+ * parameters. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `zwang steady --gauss`: minima of the Gaussian over a period, under bounds, along a parameter, over two coefficients. */
+/* `zwang steady --gauss`: minima of the Gaussian over a period, under bounds, along a parameter,
+ * over two coefficients. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many motions: each point of a plan, or a state carried on along a parameter; on one machine or many. */
+/* Many motions: each point of a plan, or a state carried on along a parameter; on one machine or
+ * many. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -113,7 +114,7 @@ static bool is_talking(const task *t) {
     return !t->o->quiet && t->launcher.worker == 0;
 }
 
-/* ---------------------------------------------------------------------------------------- the plan */
+/* ------------------------------------------------------------------------------------- the plan */
 
 static zw_status open_survey(task *t, zw_error *err) {
     const cli_options *o = t->o;
@@ -187,7 +188,7 @@ static void tell_plan(const task *t) {
                 drives, period);
 }
 
-/* ---------------------------------------------------------------------------------------- how much */
+/* ------------------------------------------------------------------------------------- how much */
 
 static int put_time(char *out, size_t size, double s) {
     if (s < 100)
@@ -381,7 +382,7 @@ static zw_status check_outcome(const task *t, zw_status status, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* ---------------------------------------------------------------------------------------- statistics */
+/* ----------------------------------------------------------------------------------- statistics */
 
 /* of a state that is carried on, where it jumps */
 static void tell_jump(task *t, const double *row) {
@@ -543,7 +544,7 @@ static zw_status compute_survey(task *t, zw_error *err) {
     return check_outcome(t, status, err);
 }
 
-/* ---------------------------------------------------------------------------------------- joining */
+/* -------------------------------------------------------------------------------------- joining */
 
 typedef struct paths {
     int n, capacity;
@@ -624,7 +625,7 @@ static zw_status join_parts(task *t, const char *const *words, zw_error *err) {
     return check_outcome(t, status, err);
 }
 
-/* ---------------------------------------------------------------------------------------- the verb */
+/* ------------------------------------------------------------------------------------- the verb */
 
 static int run_sweep(const cli_options *o, const char *const *words, zw_error *err) {
     task *t = calloc(1, sizeof *t);

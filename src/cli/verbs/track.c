@@ -80,7 +80,7 @@ static const zw_option synthetic_table[] = {
     {0},
 };
 
-/* ------------------------------------------------------------------------------------- synthetic data */
+/* ------------------------------------------------------------------------------- synthetic data */
 
 static zw_status synthesise_data(const cli_options *o, const cli_model *model,
                                  const zw_model_source *source, zw_error *err) {
@@ -112,7 +112,7 @@ static zw_status synthesise_data(const cli_options *o, const cli_model *model,
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------- tracking */
+/* ------------------------------------------------------------------------------------- tracking */
 
 static zw_status open_tracking(const cli_options *o, const cli_model *model,
                                const char *const *data, zw_tracking **out, zw_error *err) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The claims of a model against random admissible states of the derived system, or series about a state. */
+/* The claims of a model against random admissible states of the derived system, or series about a
+ * state. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,7 +52,8 @@ static void put_state(zw_text *out, const zw_system *s, const zw_trials *ev, int
     }
 }
 
-/* does a claim speak of a series, and not of one state? Where a parameter is small, 1/parameter is a term too. */
+/* does a claim speak of a series, and not of one state? Where a parameter is small, 1/parameter is
+ * a term too. */
 static bool is_expansion(const zw_system *s, const zw_claim *c) {
     for (int i = 0; i < c->nsmall; i++)
         for (int k = 0; k < s->np; k++)

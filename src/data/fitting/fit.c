@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of things: options by name, the model, the data, nodes; then the minimum, with the noise estimated where it is unknown, from the model's parameters and from drawn ones. */
+/* The order of things: options by name, the model, the data, nodes; then the minimum, with the
+ * noise estimated where it is unknown, from the model's parameters and from drawn ones. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ void zw_fit_options_init(zw_fit_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------------------- parameters */
+/* ----------------------------------------------------------------------------------- parameters */
 
 static zw_status find_parameter(const zw_system *s, const char *option, const char *name,
                                 int *index, zw_error *err) {
@@ -202,7 +203,7 @@ static zw_status read_flags(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- what is free */
+/* --------------------------------------------------------------------------------- what is free */
 
 static zw_status read_start(zw_fit *f, zw_error *err) {
     const char *text = f->options.start_free;
@@ -326,7 +327,7 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ nodes */
+/* ---------------------------------------------------------------------------------------- nodes */
 
 static bool is_led(const zw_fit *f) {
     for (int q = 0; q < f->nq; q++)
@@ -396,7 +397,7 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
     return zw_arena_status(m, err);
 }
 
-/* ----------------------------------------------------------------------------------------- columns that are expressions */
+/* ----------------------------------------------------------------- columns that are expressions */
 
 static bool is_name(const zw_system *s, const char *text) {
     for (int i = 0; i < s->nq; i++)
@@ -418,7 +419,8 @@ static bool is_name(const zw_system *s, const char *text) {
            strcmp(text, "energy") == 0;
 }
 
-/* An expression becomes an observable of the model: its text is read once more, with a line for each of them behind it. */
+/* An expression becomes an observable of the model: its text is read once more, with a line for
+ * each of them behind it. */
 static zw_status observe_columns(zw_fit *f, const zw_model_source *source, zw_error *err) {
     zw_text text;
     int n = 0;
@@ -459,7 +461,7 @@ static zw_status observe_columns(zw_fit *f, const zw_model_source *source, zw_er
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------- lifecycle */
+/* ------------------------------------------------------------------------------------ lifecycle */
 
 static zw_status check_options(const zw_fit_options *o, int ndata, zw_error *err) {
     if (ndata < 1)
@@ -558,15 +560,16 @@ void zw_fit_destroy(zw_fit *f) {
     zw_release(&alloc, f, sizeof *f);
 }
 
-/* ------------------------------------------------------------------------------------------------ noise */
+/* ---------------------------------------------------------------------------------------- noise */
 
 static int compare_values(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
 
-/* The standard deviation of a quantity from its residuals: by squares, with the unknowns taken from the number of values; with a loss by the median, which outliers do not
- * move. Sets *change to the largest relative change. */
+/* The standard deviation of a quantity from its residuals: by squares, with the unknowns taken from
+ * the number of values; with a loss by the median, which outliers do not move. Sets *change to the
+ * largest relative change. */
 static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *room = ZW_NEW(&f->arena, double, f->measured + 1);
@@ -617,7 +620,8 @@ static zw_status share_unknowns(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* finds the minimum and its noise; `most`: steps of the first pass, all passes have SPENT times as many */
+/* finds the minimum and its noise; `most`: steps of the first pass, all passes have SPENT times as
+ * many */
 static zw_status find_minimum(zw_fit *f, int passes, int most, zw_error *err) {
     double change = 0;
     int last = f->iterations + SPENT * most;
@@ -718,7 +722,8 @@ static zw_status descend_in_one(zw_fit *f, zw_error *err) {
     return status;
 }
 
-/* What was found in one part is taken if it is a minimum and a lower one, in parts as well; else all is as before. */
+/* What was found in one part is taken if it is a minimum and a lower one, in parts as well; else
+ * all is as before. */
 static zw_status accept_or_restore(zw_fit *f, zw_status status, double least,
                                    const zw_fit_saved *before, bool converged, zw_error *err) {
     bool good = status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least;
@@ -737,8 +742,9 @@ static zw_status accept_or_restore(zw_fit *f, zw_status status, double least,
     return f->stopped ? ZW_STOPPED : ZW_OK;
 }
 
-/* Near a narrow valley tied parts may creep: gaps hold them back, and the steps are used up. By then they are near enough for one part, which has no gaps. What
- * that finds is taken if it is a minimum and a lower one. */
+/* Near a narrow valley tied parts may creep: gaps hold them back, and the steps are used up. By
+ * then they are near enough for one part, which has no gaps. What that finds is taken if it is a
+ * minimum and a lower one. */
 static zw_status finish_descent(zw_fit *f, zw_error *err) {
     zw_fit_saved before;
     ZW_TRY(find_minimum(f, PASSES, f->options.iterations, err));
@@ -751,7 +757,8 @@ static zw_status finish_descent(zw_fit *f, zw_error *err) {
     return accept_or_restore(f, status, least, &before, false, err);
 }
 
-/* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away. */
+/* First every part of a motion for itself: its states with the parameters held, then both, which
+ * leads them near the data from far away. */
 static zw_status approach_loose(zw_fit *f, zw_error *err) {
     double tolerance = f->options.tolerance;
     f->is_loose = true;
@@ -785,7 +792,9 @@ static zw_status typical_residual(zw_fit *f, double *out, zw_error *err) {
     return ZW_OK;
 }
 
-/* Far from the minimum all residuals exceed the scale of a loss, which is then |r|: steps are slow and there are many minima. So the scale starts at the size of the residuals, and shrinks with them. */
+/* Far from the minimum all residuals exceed the scale of a loss, which is then |r|: steps are slow
+ * and there are many minima. So the scale starts at the size of the residuals, and shrinks with
+ * them. */
 static zw_status approach_wide(zw_fit *f, zw_error *err) {
     double scale = f->options.loss_scale, typical, before = INFINITY;
     zw_status status = ZW_OK;
@@ -803,7 +812,8 @@ static zw_status approach_wide(zw_fit *f, zw_error *err) {
     return status;
 }
 
-/* Then all parts tied. As long as events of the motion lie on the wrong side of samples, these are far off for no reason that a small step could mend: they count less on the way. */
+/* Then all parts tied. As long as events of the motion lie on the wrong side of samples, these are
+ * far off for no reason that a small step could mend: they count less on the way. */
 static zw_status approach_minimum(zw_fit *f, zw_error *err) {
     zw_fit_loss loss = f->options.loss;
     int parts = 0;
@@ -822,7 +832,7 @@ static zw_status approach_minimum(zw_fit *f, zw_error *err) {
     return status == ZW_OK ? finish_descent(f, err) : status;
 }
 
-/* ------------------------------------------------------------------------------------------- many starts */
+/* ---------------------------------------------------------------------------------- many starts */
 
 /* the cost of a start as it is guessed; infinite where it leads nowhere */
 static zw_status try_guess(zw_fit *f, bool from_data, double *cost, zw_error *err) {
@@ -836,7 +846,8 @@ static zw_status try_guess(zw_fit *f, bool from_data, double *cost, zw_error *er
     return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-/* Data lead the nodes of a motion. In one part they are the start alone, and rows far apart say little of velocities there: the model's own start may be the better one. */
+/* Data lead the nodes of a motion. In one part they are the start alone, and rows far apart say
+ * little of velocities there: the model's own start may be the better one. */
 static zw_status guess_nodes(zw_fit *f, zw_error *err) {
     double data, model;
     bool one = zw_fit_is_in_one(f);
@@ -849,7 +860,8 @@ static zw_status guess_nodes(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* The start of a motion that is led by the data may be a bad one; that of the model comes second. */
+/* The start of a motion that is led by the data may be a bad one; that of the model comes
+ * second. */
 static zw_status attempt_fit(zw_fit *f, zw_error *err) {
     zw_error first = {0};
     zw_status status = guess_nodes(f, &first);
@@ -872,7 +884,8 @@ static zw_status attempt_fit(zw_fit *f, zw_error *err) {
     return status;
 }
 
-/* Stores the given values; allocates the results, and one double for each row of the longest experiment. */
+/* Stores the given values; allocates the results, and one double for each row of the longest
+ * experiment. */
 static zw_status begin_tries(zw_fit *f, zw_fit_saved *given, zw_fit_saved *found, double **room,
                              zw_error *err) {
     int longest = 0;
@@ -887,8 +900,9 @@ static zw_status begin_tries(zw_fit *f, zw_fit_saved *given, zw_fit_saved *found
     return ZW_OK;
 }
 
-/* Parts that are led by the data may be led astray where these say little of the state, as beside events. If the residuals speak against what was found, or there is no minimum, the
- * values that were given are tried with every motion in one part. */
+/* Parts that are led by the data may be led astray where these say little of the state, as beside
+ * events. If the residuals speak against what was found, or there is no minimum, the values that
+ * were given are tried with every motion in one part. */
 static zw_status attempt_twice(zw_fit *f, zw_error *err) {
     zw_fit_saved given, found;
     double *room;
@@ -919,7 +933,8 @@ static void log_positive(zw_fit *f, bool *was, bool logs) {
     }
 }
 
-/* Another path to the minimum, every motion in one part. What it finds is taken if it is a minimum and a lower one. */
+/* Another path to the minimum, every motion in one part. What it finds is taken if it is a minimum
+ * and a lower one. */
 static zw_status attempt_in_manner(zw_fit *f, zw_fit_manner manner, const zw_fit_saved *given,
                                    const zw_fit_saved *found, zw_error *err) {
     bool was[f->P + 1], converged = f->converged;
@@ -944,7 +959,9 @@ static zw_status attempt_in_manner(zw_fit *f, zw_fit_manner manner, const zw_fit
     return accept_or_restore(f, status, least, found, converged, err);
 }
 
-/* From a distant start the iteration may end where the parameters have no effect, or progress slowly along a narrow curved valley: other scalings and longer or curved steps are tried in turn. */
+/* From a distant start the iteration may end where the parameters have no effect, or progress
+ * slowly along a narrow curved valley: other scalings and longer or curved steps are tried in
+ * turn. */
 static zw_status attempt_thrice(zw_fit *f, zw_error *err) {
     static const zw_fit_manner manners[] = {{.goes_on = true, .follows_bends = true},
                                             {.follows_bends = true, .scales_anew = true},
@@ -1042,7 +1059,7 @@ zw_status zw_fit_run(zw_fit *f, zw_error *err) {
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------- profiles */
+/* ------------------------------------------------------------------------------------- profiles */
 
 static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, double *minus2,
                             zw_error *err) {
@@ -1056,7 +1073,8 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
     return status == ZW_E_MEMORY || status == ZW_STOPPED ? status : ZW_OK;
 }
 
-/* Where the rise passes the level of probability 0.95: between two values of a profile, roots of rises are nearly straight; fits there bring it nearer. NaN: it does not. */
+/* Where the rise passes the level of probability 0.95: between two values of a profile, roots of
+ * rises are nearly straight; fits there bring it nearer. NaN: it does not. */
 static zw_status find_crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile *here, int step,
                                const zw_fit_saved *inside, double least, double *end,
                                zw_error *err) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of identification share. Letters: E experiments, P free parameters, K nodes, n tangent directions at a node. Unknown are, in this order, for each experiment
- * the directions of its start and its own parameters, then the common parameters. */
+/* What the files of identification share. Letters: E experiments, P free parameters, K nodes, n
+ * tangent directions at a node. Unknown are, in this order, for each experiment the directions of
+ * its start and its own parameters, then the common parameters. */
 #ifndef ZW_DATA_FITTING_FIT_H
 #define ZW_DATA_FITTING_FIT_H
 
@@ -225,24 +226,28 @@ zw_status zw_fit_open_plant(zw_fit *f, zw_error *err);
 void zw_fit_close_plant(zw_fit *f);
 zw_status zw_fit_model_start(zw_fit *f, zw_fit_experiment *e, const double *value, double *x,
                              zw_error *err);
-/* Parameters (np) of an experiment with these values of the free ones, and of those that events have set (NULL: none has); what is made of them follows. */
+/* Parameters (np) of an experiment with these values of the free ones, and of those that events
+ * have set (NULL: none has); what is made of them follows. */
 zw_status zw_fit_parameters_at(zw_fit *f, const zw_fit_experiment *e, const double *value,
                                const double *memory, double *p, zw_error *err);
 /* The equations of these constraints (nconstraint). */
 zw_status zw_fit_stage_of(zw_fit *f, const bool *on, int *stage, zw_error *err);
 void zw_fit_enter(zw_fit *f, int stage);
-/* The parameters of the run are those of an experiment, with these values of the free ones, before any event. */
+/* The parameters of the run are those of an experiment, with these values of the free ones, before
+ * any event. */
 zw_status zw_fit_set_parameters(zw_fit *f, zw_fit_experiment *e, const double *value,
                                 zw_error *err);
 
-/* fit_motion.c: the motion of an experiment from its nodes (states, or those that are tried), h and gaps; with derivatives D, T, Q, Y. */
+/* fit_motion.c: the motion of an experiment from its nodes (states, or those that are tried), h and
+ * gaps; with derivatives D, T, Q, Y. */
 zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool derivatives,
                         zw_error *err);
 /* T and Q of node k at the state x. */
 zw_status zw_fit_directions(zw_fit *f, zw_fit_experiment *e, int k, const double *x, zw_error *err);
 /* The quantities (nq) at t and the state f->x. */
 zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err);
-/* First states of all nodes: the model's start and where it leads, measured entries as the data say. */
+/* First states of all nodes: the model's start and where it leads, measured entries as the data
+ * say. */
 zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error *err);
 /* A first guess of the noise of a quantity; NaN: there are too few values. */
 double zw_fit_roughness(const zw_fit *f, int q);
@@ -252,7 +257,8 @@ double zw_fit_sigma(const zw_fit *f, const zw_fit_experiment *e, int row, int q)
 /* fit_events.c: which events act; refuses what cannot be followed. Before the stages are made. */
 zw_status zw_fit_events_find(zw_fit *f, zw_error *err);
 zw_status zw_fit_events_open(zw_fit *f, zw_error *err); /* behind the first one */
-/* The way from a node at t0 to t1, through what events do: as the leg says, with or without disturbances. node: for the record of acts. */
+/* The way from a node at t0 to t1, through what events do: as the leg says, with or without
+ * disturbances. node: for the record of acts. */
 zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1, double *end,
                       zw_error *err);
 zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error *err);
@@ -261,7 +267,8 @@ void zw_fit_fold(const zw_fit *f, double *Y);
 /* How far a state is from acting, as a part of `size` (nevent, NULL: as it is, into out). */
 zw_status zw_fit_events_near(zw_fit *f, double t, const double *x, double *out, zw_error *err);
 
-/* fit_contacts.c: the simulation computes the motions of models with contacts. Time steps are an error. */
+/* fit_contacts.c: the simulation computes the motions of models with contacts. Time steps are an
+ * error. */
 zw_status zw_fit_contacts_open(zw_fit *f, zw_error *err);
 void zw_fit_contacts_close(zw_fit *f);
 /* The constraints of the start of an experiment, where the simulation is. */
@@ -276,10 +283,13 @@ void zw_fit_contacts_judge(zw_fit *f);
 /* The name of an event of zw_fit_act. */
 const char *zw_fit_event_name(const zw_fit *f, int event);
 
-/* fit_rows.c: rows of all experiments condensed into one triangle R and its right side c; steps of nodes from those of the unknowns. plain: without the weights of a loss, the data by 1/sqrt(f->spread). */
+/* fit_rows.c: rows of all experiments condensed into one triangle R and its right side c; steps of
+ * nodes from those of the unknowns. plain: without the weights of a loss, the data by
+ * 1/sqrt(f->spread). */
 zw_status zw_fit_condense(zw_fit *f, bool plain, zw_error *err);
 void zw_fit_spread(zw_fit *f, const double *step);
-/* The derivatives of a number that is measured after a node, in standard deviations: n0 + P of unknowns, then its residual. After zw_fit_condense. */
+/* The derivatives of a number that is measured after a node, in standard deviations: n0 + P of
+ * unknowns, then its residual. After zw_fit_condense. */
 void zw_fit_row(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node, int k, int q,
                 double *row);
 /* 1/2 sum rho + priors, of the values (tried or not); a loss and its weight at r. */
@@ -288,18 +298,21 @@ double zw_fit_rho(const zw_fit *f, double r);
 double zw_fit_weight(const zw_fit *f, double r);
 /* The unknown of parameter j of an experiment. */
 int zw_fit_unknown(const zw_fit *f, const zw_fit_experiment *e, int j);
-/* A parameter that matters to nothing has a column of roundings: if all of its size, or its logarithm by one, changes all that was measured by less than this, in standard
- * deviations, it does not move and is not determined. */
+/* A parameter that matters to nothing has a column of roundings: if all of its size, or its
+ * logarithm by one, changes all that was measured by less than this, in standard deviations, it
+ * does not move and is not determined. */
 #define ZW_FIT_IDLE 1e-6
 
-/* m rows of n taken up into the triangle R (n x n), whose last column is the right side; the rows are lost. The same with rows lambda diag(d). */
+/* m rows of n taken up into the triangle R (n x n), whose last column is the right side; the rows
+ * are lost. The same with rows lambda diag(d). */
 void zw_fit_absorb(int n, double *R, int m, double *rows);
 void zw_fit_damp(int n, double *R, double lambda, const double *d);
 
 /* fit_solve.c: to the minimum, from where it stands, in `most` steps. */
 zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err);
 bool zw_fit_asked_to_stop(zw_fit *f, double done);
-/* A damped step z (N) within the bounds, for the right side f->c; returns |R z|. room: 2 (N + 1)^2. */
+/* A damped step z (N) within the bounds, for the right side f->c; returns |R z|. room: 2 (N +
+ * 1)^2. */
 /* R with its columns at length one (norms) as U s V': s and V (row by row) live in the arena;
  * open: directions that no data determine. */
 zw_status zw_fit_decompose(zw_fit *f, double **s, double **V, double **norms, bool **open,
@@ -312,22 +325,26 @@ void zw_fit_follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fi
                         const double *z, double *y, double *dp);
 /* fit_bend.c: the step z with its second order. *good: that is short; else z is as it was. */
 zw_status zw_fit_bend(zw_fit *f, double *z, double *room, bool *good, zw_error *err);
-/* States and parameters that are tried: a part of the step z of the unknowns away, those of nodes as zw_fit_spread says. */
+/* States and parameters that are tried: a part of the step z of the unknowns away, those of nodes
+ * as zw_fit_spread says. */
 zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err);
 /* fit.c: every motion in one part, and back; once for all who ask for it at the same time. */
 void zw_fit_tie_in_one(zw_fit *f);
 void zw_fit_untie(zw_fit *f);
 bool zw_fit_is_in_one(const zw_fit *f);
-/* fit_curvature.c: the fitted values at the rows are kept in h, E arrays, while neighbouring motions are tried. */
+/* fit_curvature.c: the fitted values at the rows are kept in h, E arrays, while neighbouring
+ * motions are tried. */
 zw_status zw_fit_keep_motions(zw_fit *f, double **h, zw_error *err);
 void zw_fit_restore_motions(zw_fit *f, double *const *h);
 
-/* fit_curvature.c: is the problem linear as far as its errors reach? Told as doubtful if not. Behind the covariance. */
+/* fit_curvature.c: is the problem linear as far as its errors reach? Told as doubtful if not.
+ * Behind the covariance. */
 zw_status zw_fit_curvature(zw_fit *f, zw_error *err);
 
 /* fit_judge.c: covariance, what is not determined, tests of the residuals. */
 zw_status zw_fit_judge(zw_fit *f, zw_error *err);
-/* Standard errors of an interval of probability 0.95, and the rise of -2 log likelihood at its ends. */
+/* Standard errors of an interval of probability 0.95, and the rise of -2 log likelihood at its
+ * ends. */
 double zw_fit_interval(const zw_fit *f);
 double zw_fit_level(const zw_fit *f, int parameter);
 /* R of zw_fit_condense(plain) into cov, loose, rank. */
@@ -339,21 +356,25 @@ double zw_fit_left(const zw_fit *f, int q);
 /* are all of them used up? */
 bool zw_fit_is_used_up(const zw_fit *f, int q);
 #define ZW_FIT_FREE 0.5 /* degrees of freedom: fewer are none */
-/* the degrees of freedom of the noise that makes a value uncertain, by its derivatives in the unknowns (NULL: of all noise). INFINITY: it is known. *n: values it is estimated from. */
+/* the degrees of freedom of the noise that makes a value uncertain, by its derivatives in the
+ * unknowns (NULL: of all noise). INFINITY: it is known. *n: values it is estimated from. */
 double zw_fit_freedom(const zw_fit *f, const double *derivatives, double *n);
 /* false: no degree of freedom is left to estimate the noise */
 bool zw_fit_has_errors(const zw_fit *f);
-/* The probability of residuals as correlated as these, by Ljung and Box (NaN: they are too few), and the correlation from one to the next. room: a double for each row. */
+/* The probability of residuals as correlated as these, by Ljung and Box (NaN: they are too few),
+ * and the correlation from one to the next. room: a double for each row. */
 double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *room,
                           double *first);
-/* fit_trust.c: is the motion that of the data? Told as doubtful if not. is_suspect: worth another try. */
+/* fit_trust.c: is the motion that of the data? Told as doubtful if not. is_suspect: worth another
+ * try. */
 void zw_fit_trust(zw_fit *f, double *room);
 bool zw_fit_is_suspect(const zw_fit *f, double *room);
 /* No minimum, or one that is not to be trusted, or a parameter that changes nothing there. */
 bool zw_fit_is_lost(const zw_fit *f, double *room);
 /* fit_copies.c: a warning about experiments that were made from others. */
 void zw_fit_report_copies(zw_fit *f);
-/* fit_alias.c: warnings about other parameters that explain the data equally well. keep: a try with this -2 log likelihood, compared with the best one so far. */
+/* fit_alias.c: warnings about other parameters that explain the data equally well. keep: a try with
+ * this -2 log likelihood, compared with the best one so far. */
 zw_status zw_fit_alias(zw_fit *f, zw_error *err);
 void zw_fit_alias_keep(zw_fit *f, double now, double least);
 /* fit.c: the standard deviation of what was measured of a quantity, about its mean. */

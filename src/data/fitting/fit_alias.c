@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Other parameters that explain the data equally well:
  *
- *     mirrored ones: a parameter with the opposite sign, alone or together with a coordinate of the start and its velocity; one motion each decides;
+ *     mirrored ones: a parameter with the opposite sign, alone or together with a coordinate of the
+ *     start and its velocity; one motion each decides;
  *     those that another try of --multistart has found;
- *     other frequencies, where the fitted motion reverses between the samples: cos(w t) and cos((2 pi/d - w) t) agree at all multiples of d, and fewer than four samples per period cannot decide
+ *     other frequencies, where the fitted motion reverses between the samples: cos(w t) and cos((2
+ *     pi/d - w) t) agree at all multiples of d, and fewer than four samples per period cannot
+ *     decide
  *     between them.
  *
  * All are warnings. Parameters that differ by less than APART standard errors are the same. */
@@ -18,9 +21,10 @@
 #define APART 5       /* standard errors */
 #define REVERSALS 0.5 /* of each interval between samples: four samples per period */
 
-/* -------------------------------------------------------------------------------------------- mirrors */
+/* -------------------------------------------------------------------------------------- mirrors */
 
-/* the motion with the opposite sign of parameter j and of coordinate i (-1: none), in one part; returns -2 log likelihood, INFINITY if it fails */
+/* the motion with the opposite sign of parameter j and of coordinate i (-1: none), in one part;
+ * returns -2 log likelihood, INFINITY if it fails */
 static double mirrored_likelihood(zw_fit *f, int j, int i) {
     const zw_kernel *k = f->kernel;
     for (int n = 0; n < f->E; n++) {
@@ -84,7 +88,7 @@ static void find_mirrors(zw_fit *f, double least) {
             }
 }
 
-/* ---------------------------------------------------------------------------------------------- tries */
+/* ---------------------------------------------------------------------------------------- tries */
 
 void zw_fit_alias_keep(zw_fit *f, double now, double least) {
     size_t n = (size_t)f->E * (size_t)f->P;
@@ -114,9 +118,10 @@ static void tell_tries(zw_fit *f) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------ sampling */
+/* ------------------------------------------------------------------------------------- sampling */
 
-/* Counts the reversals of the quantities, sampled within the integration steps; reversals smaller than the noise do not count. */
+/* Counts the reversals of the quantities, sampled within the integration steps; reversals smaller
+ * than the noise do not count. */
 typedef struct reversals {
     zw_fit *f;
     double *h, *extreme, *way; /* nq each; way: up 1, down -1, not known yet 0 */
@@ -150,7 +155,8 @@ static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_erro
     return ZW_OK;
 }
 
-/* the quantity that reverses most often, of the first experiment, for each interval between its samples */
+/* the quantity that reverses most often, of the first experiment, for each interval between its
+ * samples */
 static zw_status count_reversals(zw_fit *f, double *most, int *quantity, zw_error *err) {
     zw_fit_experiment *e = f->experiment;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps that follow a curved valley (M. K. Transtrum, J. P. Sethna, arXiv:1201.5885, 2012). Along the damped step v the residuals are r + J v s + r_vv s^2/2 + ..., and the point that the
- * linear problem leads to moves on a parabola, v s + a s^2/2, with
+/* Steps that follow a curved valley (M. K. Transtrum, J. P. Sethna, arXiv:1201.5885, 2012). Along
+ * the damped step v the residuals are r + J v s + r_vv s^2/2 + ..., and the point that the linear
+ * problem leads to moves on a parabola, v s + a s^2/2, with
  *
  *     a = -(J'J + lambda^2 D^2)^-1 J' r_vv,     r_vv = 2/s (( r(x + s v) - r(x))/s - J v)     at a small s,
  *
- * one motion more for each step. It is added while |D a| < SHORT |D v|; where it is longer, lambda grows. Motions in one part without a loss only: gaps and weights
- * have their own second derivatives. */
+ * one motion more for each step. It is added while |D a| < SHORT |D v|; where it is longer, lambda
+ * grows. Motions in one part without a loss only: gaps and weights have their own second
+ * derivatives. */
 #include <math.h>
 #include <string.h>
 

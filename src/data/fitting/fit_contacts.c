@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions with contacts that close, stick, slip and open. The simulation of `zwang run` computes them from event to event, in one part; the measured quantities are read from its
- * dense output. Derivatives with respect to the start and the parameters are differences of whole motions,
+/* Motions with contacts that close, stick, slip and open. The simulation of `zwang run` computes
+ * them from event to event, in one part; the measured quantities are read from its dense output.
+ * Derivatives with respect to the start and the parameters are differences of whole motions,
  *
  *     h'(u) = (8 (h(u + s) - h(u - s)) - (h(u + 2 s) - h(u - 2 s)))/(12 s) + O(s^4),
  *
- * computed with FINER tolerances than the given ones. h is smooth in u as long as the contact events before the time of the row are the same, in the same order, so a
- * motion is used for a row only if its events up to then are those of the undisturbed motion; infinitely many impacts that are over count as one. If only motions
- * of one side can be used, h' is a one-sided difference,
+ * computed with FINER tolerances than the given ones. h is smooth in u as long as the contact
+ * events before the time of the row are the same, in the same order, so a motion is used for a row
+ * only if its events up to then are those of the undisturbed motion; infinitely many impacts that
+ * are over count as one. If only motions of one side can be used, h' is a one-sided difference,
  *
  *     h'(u) = (4 h(u + s) - h(u + 2 s) - 3 h(u))/(2 s) + O(s^2),
  *
- * with a SHORTER step, since it is of second order only; a shorter step is also tried if no motion can be used. Far from the minimum, u +- s (second order) suffice. Changes between s and 2 s, and rows without derivatives, are reported (zw_fit_contacts_judge).
+ * with a SHORTER step, since it is of second order only; a shorter step is also tried if no motion
+ * can be used. Far from the minimum, u +- s (second order) suffice. Changes between s and 2 s, and
+ * rows without derivatives, are reported (zw_fit_contacts_judge).
  *
- * The start of the model decides which contacts are closed at the start and which of them stick (no slip velocity); the free entries of the start obey these constraints. */
+ * The start of the model decides which contacts are closed at the start and which of them stick (no
+ * slip velocity); the free entries of the start obey these constraints. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +41,7 @@ const char *zw_fit_event_name(const zw_fit *f, int event) {
     return f->contacts.used ? f->sim->event[event] : f->sys->event[event].name;
 }
 
-/* --------------------------------------------------------------------------------------- the simulation */
+/* ------------------------------------------------------------------------------- the simulation */
 
 /* "floor.hit" is `what` of a contact: the length of its name, else 0 */
 static size_t contact_of(const char *name, const char *what) {
@@ -139,9 +144,10 @@ zw_status zw_fit_contacts_pass(zw_fit *f, int node, double t0, const double *x, 
     return zw_sim_along_state(f->sim, end, err);
 }
 
-/* ----------------------------------------------------------------------------------------- differences */
+/* ---------------------------------------------------------------------------------- differences */
 
-/* A motion disturbed by -2 s, -s, s or 2 s: the measured quantities, and the contact events up to each row. */
+/* A motion disturbed by -2 s, -s, s or 2 s: the measured quantities, and the contact events up to
+ * each row. */
 typedef struct sample {
     bool exists;
     double *h;         /* nrow x nq */
@@ -183,7 +189,8 @@ typedef struct place {
     int n; /* directions of the start, the parameters follow */
 } place;
 
-/* the size of unknown c: a change of it is a change of the state and of the values by their own sizes at most */
+/* the size of unknown c: a change of it is a change of the state and of the values by their own
+ * sizes at most */
 static double size_of(const zw_fit *f, const zw_fit_experiment *e, const place *p, int c) {
     if (c >= p->n)
         return fmax(fabs(p->value[c - p->n]), 1e-3 * f->param[c - p->n].scale);
@@ -217,7 +224,8 @@ static zw_status move_unknown(zw_fit *f, zw_fit_experiment *e, const place *p, i
     return store_sample(f, e, out, status, err);
 }
 
-/* The derivative of a cell from those motions that count for its row; *rough: its change from s to 2 s. False: none counts, or not `all` do. */
+/* The derivative of a cell from those motions that count for its row; *rough: its change from s to
+ * 2 s. False: none counts, or not `all` do. */
 static bool difference_cell(const sample *here, const sample *s, int row, int cell, double step,
                             bool all, double *d, double *rough) {
     double f[SAMPLES], f0 = here->h[cell];
@@ -245,7 +253,8 @@ static bool difference_cell(const sample *here, const sample *s, int row, int ce
     return true;
 }
 
-/* a column of D with all its rows; false in `found` where there is no derivative yet. Returns how many are left. */
+/* a column of D with all its rows; false in `found` where there is no derivative yet. Returns how
+ * many are left. */
 static int put_column(const zw_fit *f, zw_fit_experiment *e, int c, const sample *here,
                       const sample *s, double step, bool all, bool *found, double *square,
                       double *rough) {
@@ -267,7 +276,8 @@ static int put_column(const zw_fit *f, zw_fit_experiment *e, int c, const sample
     return left;
 }
 
-/* Does unknown c have no effect? Then the differences are rounding errors, and a step would send it far away. */
+/* Does unknown c have no effect? Then the differences are rounding errors, and a step would send it
+ * far away. */
 static bool is_idle(const zw_fit *f, const zw_fit_experiment *e, const sample *here,
                     const sample *s) {
     for (int q = 0; q < f->nq; q++) {
@@ -351,7 +361,8 @@ static zw_status find_columns(zw_fit *f, zw_fit_experiment *e, const double *x, 
     return status;
 }
 
-/* T with a direction for each of n entries of the state, others following (Gauss and Jordan): an entry that does not affect the measured quantities is then a separate direction. */
+/* T with a direction for each of n entries of the state, others following (Gauss and Jordan): an
+ * entry that does not affect the measured quantities is then a separate direction. */
 static void separate_directions(int nx, int n, double *T) {
     bool used[nx + 1];
     memset(used, 0, sizeof used);
@@ -423,7 +434,7 @@ zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------- warnings */
+/* ------------------------------------------------------------------------------------- warnings */
 
 zw_status zw_fit_contacts_check(zw_fit *f, zw_error *err) {
     zw_status status = ZW_OK;

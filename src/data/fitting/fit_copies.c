@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Noise does not come twice. If b = alpha + beta a, row by row, holds much better between two experiments than the noise of either allows, one was made
- * from the other: with a factor, rounded, or shifted in value or time. Of independent measurements of the same motion the differences b - alpha - beta a have the
- * noise of both. The noise is that of residuals from one row to the next, which a slow error of the model does not change. Data without noise say nothing:
- * motions of linear models are multiples of each other. */
+/* Noise does not come twice. If b = alpha + beta a, row by row, holds much better between two
+ * experiments than the noise of either allows, one was made from the other: with a factor, rounded,
+ * or shifted in value or time. Of independent measurements of the same motion the differences b -
+ * alpha - beta a have the noise of both. The noise is that of residuals from one row to the next,
+ * which a slow error of the model does not change. Data without noise say nothing: motions of
+ * linear models are multiples of each other. */
 #include <math.h>
 
 #include "fit.h"

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Are standard errors enough? They are those of the linear problem at the minimum. For each parameter the step z that changes it by one standard error, all other unknowns following as they would
- * in its likelihood,
+/* Are standard errors enough? They are those of the linear problem at the minimum. For each
+ * parameter the step z that changes it by one standard error, all other unknowns following as they
+ * would in its likelihood,
  *
  *     z = cov e_j / sqrt(cov_jj),     |J z| = 1,
  *
- * is gone in both directions, and the motion computed again, in one part. What is of second order in the residuals,
+ * is gone in both directions, and the motion computed again, in one part. What is of second order
+ * in the residuals,
  *
  *     d = (r(z) + r(-z) - 2 r(0))/2,     k |d| compared with |J z|     at the ends of an interval of probability 0.95, k = 1.96 standard errors or more,
  *
- * is the curvature of the surface of solutions in this direction, by its bending and by the unevenness of its coordinates together (D. M. Bates, D. G. Watts, J. R. Statist. Soc. B 42, 1980, 1). Where it is no
- * small part the interval is not symmetric, or not as wide as was said. Where events act in another order at one of the ends, derivatives say nothing of what lies behind. */
+ * is the curvature of the surface of solutions in this direction, by its bending and by the
+ * unevenness of its coordinates together (D. M. Bates, D. G. Watts, J. R. Statist. Soc. B 42, 1980,
+ * 1). Where it is no small part the interval is not symmetric, or not as wide as was said. Where
+ * events act in another order at one of the ends, derivatives say nothing of what lies behind. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What was measured, from tables: a column t, columns that are quantities of the model, sd(NAME) beside them. Units are converted into those of the model. Whatever does not
- * fit is refused with its place in the file. */
+/* What was measured, from tables: a column t, columns that are quantities of the model, sd(NAME)
+ * beside them. Units are converted into those of the model. Whatever does not fit is refused with
+ * its place in the file. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 enum { NAME_MAX_LENGTH = 200 };
 
-/* ----------------------------------------------------------------------------------------------- places */
+/* --------------------------------------------------------------------------------------- places */
 
 typedef struct source {
     const char *name;
@@ -62,7 +63,7 @@ static zw_status read_source(zw_fit *f, source *in, zw_table **out, zw_error *er
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ names */
+/* ---------------------------------------------------------------------------------------- names */
 
 /* what a column of the data is in the model: NULL: it is left out */
 static const char *column_meaning(const zw_fit *f, const char *name) {
@@ -168,7 +169,7 @@ static zw_status add_quantity(zw_fit *f, const source *in, const char *name, int
     return n->name ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-/* ----------------------------------------------------------------------------------------------- values */
+/* --------------------------------------------------------------------------------------- values */
 
 typedef struct column {
     int quantity; /* -1: none */
@@ -299,7 +300,7 @@ static zw_status read_rows(zw_fit *f, const source *in, const zw_table *t, const
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ notes */
+/* ---------------------------------------------------------------------------------------- notes */
 
 /* "Omega=33 [rpm]; x=1 [cm]" of the note "set": numbers of this experiment */
 static zw_status read_setting(zw_fit *f, const source *in, zw_fit_experiment *e, const char *text,
@@ -333,7 +334,8 @@ static zw_status read_setting(zw_fit *f, const source *in, zw_fit_experiment *e,
                    name);
 }
 
-/* A result of a run of this model: what was set there made the data, and is not set here. Whether it is the same is asked later. */
+/* A result of a run of this model: what was set there made the data, and is not set here. Whether
+ * it is the same is asked later. */
 static void read_made(const zw_fit *f, const zw_table *t, zw_fit_experiment *e) {
     const zw_system *s = f->sys;
     const char *model = zw_table_get_note(t, "model");
@@ -379,7 +381,7 @@ static zw_status read_settings(zw_fit *f, const source *in, const zw_table *t, z
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- tables */
+/* --------------------------------------------------------------------------------------- tables */
 
 static zw_status read_table(zw_fit *f, const source *in, const zw_table *t, zw_fit_experiment *e,
                             column *c, zw_error *err) {

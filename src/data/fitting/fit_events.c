@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions through events that act: they set values of the state x and of parameters (the memory m), and switch constraints. Where sigma(t, x, m, p) = 0, (x, m) becomes R(t, x, m, p). Unknowns that move
- * x by Y, m by M and p by P just before it move the time of the event by
+/* Motions through events that act: they set values of the state x and of parameters (the memory m),
+ * and switch constraints. Where sigma(t, x, m, p) = 0, (x, m) becomes R(t, x, m, p). Unknowns that
+ * move x by Y, m by M and p by P just before it move the time of the event by
  *
  *     dT = -(sigma_x Y + sigma_m M + sigma_p P)/(sigma_t + sigma_x f-),
  *
@@ -8,10 +9,13 @@
  *
  *     (Y, M) <- R_x Y + R_m M + R_p P - ((f+, 0) - R_x f- - R_t) dT
  *
- * (M. di Bernardo et al., Piecewise-smooth Dynamical Systems, 2008, 2.5, with parameters). Between events M is constant and adds f_m M to Y': solutions Z of Z' = J Z + f_m, zero behind the
- * last event, are followed beside Y, which is Y + Z M. sigma and R are algebra: their derivatives are central differences of fourth order. What an event does is said in src/sim/act.c.
+ * (M. di Bernardo et al., Piecewise-smooth Dynamical Systems, 2008, 2.5, with parameters). Between
+ * events M is constant and adds f_m M to Y': solutions Z of Z' = J Z + f_m, zero behind the last
+ * event, are followed beside Y, which is Y + Z M. sigma and R are algebra: their derivatives are
+ * central differences of fourth order. What an event does is said in src/sim/act.c.
  *
- * None of this holds where sigma touches zero without passing it, or where two events meet: the first is an error here, the second one too. */
+ * None of this holds where sigma touches zero without passing it, or where two events meet: the
+ * first is an error here, the second one too. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +32,7 @@ static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
 }
 
-/* ----------------------------------------------------------------------------------------------- which act */
+/* ------------------------------------------------------------------------------------ which act */
 
 static zw_status note_action(zw_fit *f, const zw_event *e, const zw_action *a, zw_error *err) {
     const zw_system *s = f->sys;
@@ -124,7 +128,7 @@ zw_status zw_fit_events_open(zw_fit *f, zw_error *err) {
     return refuse_made(f, err);
 }
 
-/* -------------------------------------------------------------------------------------------- sigma and R */
+/* ---------------------------------------------------------------------------------- sigma and R */
 
 /* a value that repeats from zero to zero: the nearest one */
 static double nearest_zero(double value, double repeat) {
@@ -228,7 +232,7 @@ static zw_status behind_at(zw_fit *f, int event, int next, double t, const doubl
     return zw_flow_project(there, t, behind, f->events.fixed, err);
 }
 
-/* ---------------------------------------------------------------------------------------------- derivatives */
+/* ---------------------------------------------------------------------------------- derivatives */
 
 /* derivative at 0 of samples at -2h, -h, h, 2h */
 static double difference_slope(const double *f, int stride, double h) {
@@ -240,7 +244,8 @@ static double short_time(const zw_fit_experiment *e) {
     return (e->t[e->nrow - 1] - e->t[0]) / (e->nrow - 1);
 }
 
-/* Derivatives of (sigma, x, m) behind the event: columns in t, x, m, p of D, 1 + nx + nmemory rows. */
+/* Derivatives of (sigma, x, m) behind the event: columns in t, x, m, p of D, 1 + nx + nmemory
+ * rows. */
 static zw_status difference_jump(zw_fit *f, int event, int next, double t, const double *z,
                                  const double *f_before, double *D, zw_error *err) {
     static const double at[4] = {-2, -1, 1, 2};
@@ -355,7 +360,7 @@ static zw_status pass_event(zw_fit *f, int event, int next, double t, const doub
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ the way */
+/* -------------------------------------------------------------------------------------- the way */
 
 static zw_status refuse_together(const zw_fit *f, int a, int b, double t, zw_error *err) {
     return zw_fail_at(err, ZW_E_NUMERIC, f->sys->event[b].place,
@@ -367,7 +372,8 @@ static bool is_crossing(int way) {
     return way == ZW_WAY_UP || way == ZW_WAY_DOWN;
 }
 
-/* Further events of this moment: one that acts and crosses zero as well is refused; one that rests there by rounding gives way. */
+/* Further events of this moment: one that acts and crosses zero as well is refused; one that rests
+ * there by rounding gives way. */
 static zw_status gather_events(zw_fit *f, double t, int *event, zw_error *err) {
     zw_run *run = f->leg.run;
     int other, *way = f->events.way;

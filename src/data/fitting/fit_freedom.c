@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Degrees of freedom of noise that is estimated. Quantities have noise of their own: of n_q values, whose rows make F_q = sum a a' of the information, the unknowns take away
+/* Degrees of freedom of noise that is estimated. Quantities have noise of their own: of n_q values,
+ * whose rows make F_q = sum a a' of the information, the unknowns take away
  *
  *     u_q = trace(F_q cov),     sum_q u_q = number of unknowns,
  *
- * so that s_q^2 = S_q/(n_q - u_q). (A second quantity with many values, from which other parameters follow, takes none away.) The variance of a value with the derivatives a in the unknowns is the sum of
+ * so that s_q^2 = S_q/(n_q - u_q). (A second quantity with many values, from which other parameters
+ * follow, takes none away.) The variance of a value with the derivatives a in the unknowns is the
+ * sum of
  *
  *     v_q = a' cov F_q cov a,     with     (sum v_q)^2 / sum(v_q^2/(n_q - u_q))
  *
- * degrees of freedom (F. E. Satterthwaite 1946): those of the noise that makes it uncertain. With one quantity this is what is left of its values. */
+ * degrees of freedom (F. E. Satterthwaite 1946): those of the noise that makes it uncertain. With
+ * one quantity this is what is left of its values. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the minimum is worth. At it, with R the triangle of all rows (without the weights of a loss),
+/* What the minimum is worth. At it, with R the triangle of all rows (without the weights of a
+ * loss),
  *
  *     covariance = (R'R/phi + priors)^-1,     phi = 1, with a loss phi = mean psi^2 / (mean psi')^2, psi = rho'/2   (P. J. Huber 1981, 7.6),
  *
@@ -12,19 +13,24 @@
  * k/m counts.) It is told in parts of the parameters' values, or of their scales where values
  * are about zero.
  *
- * Residuals should look like noise: their sum of squares is chi^2 distributed where their deviations are known, and they are not correlated in time, Ljung and Box 1978,
+ * Residuals should look like noise: their sum of squares is chi^2 distributed where their
+ * deviations are known, and they are not correlated in time, Ljung and Box 1978,
  *
  *     Q = n (n + 2) sum_{k=1}^h c_k^2/(n - k)     chi^2 with h degrees of freedom.
  *
- * An interval of probability p is that of chi^2 where the noise is known. Where it is estimated with nu degrees of freedom (fit_freedom.c), that of F: q = F_p(1, nu), sqrt(q) standard errors (t of Student) each, sqrt(m F_p(m, nu)) for m
- * of them at once; and as -2 log L has the least squares S of every place in it, n log S, it rises by n log(1 + q/nu) to the ends of a profile.
+ * An interval of probability p is that of chi^2 where the noise is known. Where it is estimated
+ * with nu degrees of freedom (fit_freedom.c), that of F: q = F_p(1, nu), sqrt(q) standard errors (t
+ * of Student) each, sqrt(m F_p(m, nu)) for m of them at once; and as -2 log L has the least squares
+ * S of every place in it, n log S, it rises by n log(1 + q/nu) to the ends of a profile.
  *
- * A prior is a measurement of its parameter: its square is part of chi^2, which has one degree of freedom more for it. Criteria that choose between models are of the likelihood of the data alone; unknowns count in
- * them as far as the data determine them, by
+ * A prior is a measurement of its parameter: its square is part of chi^2, which has one degree of
+ * freedom more for it. Criteria that choose between models are of the likelihood of the data alone;
+ * unknowns count in them as far as the data determine them, by
  *
  *     trace(F_data cov) = rank - sum_k var(p_k)/S_k^2
  *
- * (D. J. Spiegelhalter et al., J. R. Statist. Soc. B 64, 2002, 583, for linear normal models; without priors it is their number). */
+ * (D. J. Spiegelhalter et al., J. R. Statist. Soc. B 64, 2002, 583, for linear normal models;
+ * without priors it is their number). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +75,7 @@ double zw_fit_minus_2_log_likelihood(const zw_fit *f) {
     return sum + zw_fit_prior_squares(f, false);
 }
 
-/* ------------------------------------------------------------------------------------------ intervals */
+/* ------------------------------------------------------------------------------------ intervals */
 
 static bool slopes_of(const zw_fit *f, int i, double *a);
 static bool is_loose(const zw_fit *f, const double *a);
@@ -110,7 +116,7 @@ double zw_fit_level(const zw_fit *f, int parameter) {
     return isinf(nu) || f->options.loss != ZW_FIT_SQUARES ? q : n * log1p(q / nu);
 }
 
-/* ------------------------------------------------------------------------------------------ covariance */
+/* ----------------------------------------------------------------------------------- covariance */
 
 static bool is_at_bound(const zw_fit_param *p, double v) {
     double near = 1e-9 * (p->is_log ? fabs(v) : fmax(fabs(v), p->scale));
@@ -242,7 +248,7 @@ static void hold_at_bounds(zw_fit *f, bool *was) {
     }
 }
 
-/* ------------------------------------------------------------------------------------- what is left open */
+/* ---------------------------------------------------------------------------- what is left open */
 
 /* the unknowns that are parameters, each once; their number */
 static int list_parameters(const zw_fit *f, int *unknown) {
@@ -269,7 +275,8 @@ static double size_of(const zw_fit *f, int unknown) {
     return 1;
 }
 
-/* lengths of the columns of parameters; those that are nothing, or nothing beside the longest one, stay nothing */
+/* lengths of the columns of parameters; those that are nothing, or nothing beside the longest one,
+ * stay nothing */
 static void find_lengths(const zw_fit *f, int P, const int *unknown, double *length) {
     double longest = 0;
     for (int j = 0; j < P; j++) {
@@ -432,7 +439,7 @@ static void tell_parameters(zw_fit *f) {
         }
 }
 
-/* ------------------------------------------------------------------------------------------- residuals */
+/* ------------------------------------------------------------------------------------ residuals */
 
 /* Q of one series; *first: the correlation with the one before */
 static double ljung_box(const double *r, int n, int lags, double *first) {
@@ -454,8 +461,10 @@ static double ljung_box(const double *r, int n, int lags, double *first) {
     return Q;
 }
 
-/* Residuals r of data without noise are roundings and errors of integration, which follow each other. Errors cover them if the noise that is stated, or the least that can be
- * estimated, is larger than they are, with the correlation c from one to the next: their mean has the variance r^2 (1 + c)/(1 - c)/n. */
+/* Residuals r of data without noise are roundings and errors of integration, which follow each
+ * other. Errors cover them if the noise that is stated, or the least that can be estimated, is
+ * larger than they are, with the correlation c from one to the next: their mean has the variance
+ * r^2 (1 + c)/(1 - c)/n. */
 static bool is_covered(const zw_fit_quantity *u, const double *r, int n, double c) {
     double squares = 0;
     for (int k = 0; k < n; k++)
@@ -659,7 +668,7 @@ void zw_fit_warnings(const zw_fit *f, zw_warnings *list) {
     zw_warnings_add_all(list, f->doubts);
 }
 
-/* ---------------------------------------------------------------------------------------------- answers */
+/* -------------------------------------------------------------------------------------- answers */
 
 int zw_fit_parameters(const zw_fit *f) {
     int n = 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The motion of an experiment, from node to node. A node's state moves within the constraints and with the parameters,
+/* The motion of an experiment, from node to node. A node's state moves within the constraints and
+ * with the parameters,
  *
  *     dx = T y + Q dp,     G T = 0,     G Q = -g_p,
  *
- * at the start with further rows for entries that are not free, which are as the model says. Disturbances follow by
- * Y' = J Y + (0, f_p), Y(t_k) = (T, Q), by collocation on the steps of the run (hybrid_leg.c); between the ends of a step, of length h, they are
- * the polynomial of the collocation,
+ * at the start with further rows for entries that are not free, which are as the model says.
+ * Disturbances follow by Y' = J Y + (0, f_p), Y(t_k) = (T, Q), by collocation on the steps of the
+ * run (hybrid_leg.c); between the ends of a step, of length h, they are the polynomial of the
+ * collocation,
  *
  *     Y(t_0 + s h) = Y(t_0) + h sum_l integral_0^s l_l K_l,
  *
@@ -29,7 +31,7 @@ double zw_fit_sigma(const zw_fit *f, const zw_fit_experiment *e, int row, int q)
     return isnan(own) ? f->quantity[q].sigma : own;
 }
 
-/* -------------------------------------------------------------------------------------------- a sample */
+/* ------------------------------------------------------------------------------------- a sample */
 
 /* integrals of the Lagrange polynomials of the stages from s to 1, times h */
 static void rest_weights(const zw_gauss *rule, const zw_gauss *quadrature, double s, double h,
@@ -171,9 +173,10 @@ static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_erro
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- a node */
+/* --------------------------------------------------------------------------------------- a node */
 
-/* g_p; the equations of a simulation have no derivatives with respect to parameters: central differences */
+/* g_p; the equations of a simulation have no derivatives with respect to parameters: central
+ * differences */
 static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x, int ng,
                                            zw_error *err) {
     if (!f->contacts.used)
@@ -194,7 +197,8 @@ static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x,
     return zw_fit_set_parameters(f, f->now, f->now->tried, err);
 }
 
-/* T and Q of a node at the state x; the start has further rows, the entries that are not free, which move with the parameters as in S (nx x P) */
+/* T and Q of a node at the state x; the start has further rows, the entries that are not free,
+ * which move with the parameters as in S (nx x P) */
 static zw_status find_directions(zw_fit *f, zw_fit_node *node, const double *x, const double *S,
                                  zw_error *err) {
     int nx = f->nx, P = f->P, ng = zw_flow_levels(f->beside), rows = ng;
@@ -310,9 +314,10 @@ zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool with, 
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- first states */
+/* --------------------------------------------------------------------------------- first states */
 
-/* the parabola through the `most` values of a column that are nearest to t: value and slope there, the mean square of what it misses; false: there are too few */
+/* the parabola through the `most` values of a column that are nearest to t: value and slope there,
+ * the mean square of what it misses; false: there are too few */
 static bool fit_parabola(const zw_fit *f, const zw_fit_experiment *e, int q, double t, int most,
                          double *value, double *slope, double *miss) {
     int right = 0, n = 0;
@@ -384,7 +389,8 @@ static int compare_values(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* What short parabolas miss is noise, or curvature: a first guess of it, the median over the data. */
+/* What short parabolas miss is noise, or curvature: a first guess of it, the median over the
+ * data. */
 double zw_fit_roughness(const zw_fit *f, int q) {
     enum { PLACES = 101, WINDOW = 7 };
     double miss[PLACES], value, slope;
@@ -421,7 +427,8 @@ static void look_at_data(const zw_fit *f, const zw_fit_experiment *e, double t, 
         }
 }
 
-/* Data beside an event tell no state: what they say is of before and behind it. A node goes to the row of its surroundings whose neighbours are farthest from the functions of events. */
+/* Data beside an event tell no state: what they say is of before and behind it. A node goes to the
+ * row of its surroundings whose neighbours are farthest from the functions of events. */
 static zw_status place_nodes(zw_fit *f, zw_fit_experiment *e, const double *base, zw_error *err) {
     enum { BESIDE = 3 };
     int n = f->sys->nevent, rows = e->nrow;
@@ -459,7 +466,8 @@ static zw_status place_nodes(zw_fit *f, zw_fit_experiment *e, const double *base
     return ZW_OK;
 }
 
-/* The start is that of the model, free entries as the data say. Further nodes are where the motion leads, measured entries as the data say. */
+/* The start is that of the model, free entries as the data say. Further nodes are where the motion
+ * leads, measured entries as the data say. */
 zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error *err) {
     int nx = f->nx;
     double was[nx + 1];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The model as the fit sees it: equations and a kernel with derivatives in the free parameters, a run, a second flow beside it for states that are moved, and a simulation, which
- * completes starts and knows the names of all that can be measured. */
+/* The model as the fit sees it: equations and a kernel with derivatives in the free parameters, a
+ * run, a second flow beside it for states that are moved, and a simulation, which completes starts
+ * and knows the names of all that can be measured. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 enum { STAGES = 4 };
 #define FINER 1e-3 /* of the tolerances: those of motions with contacts */
 
-/* --------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static zw_status reject_signals(const zw_system *s, zw_error *err) {
     if (s->nsignal) {
@@ -23,7 +24,7 @@ static zw_status reject_signals(const zw_system *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- Radau IIA */
+/* ------------------------------------------------------------------------------------ Radau IIA */
 
 /* P_m - P_m-1 on [0, 1]: its zeros are the points */
 static double radau_polynomial(int m, double s) {
@@ -36,7 +37,8 @@ static double radau_polynomial(int m, double s) {
     return p - before;
 }
 
-/* Gauss's points would do as well for slow motions; those of Radau let decay what decays faster than a step is long, as friction with a small eps does. */
+/* Gauss's points would do as well for slow motions; those of Radau let decay what decays faster
+ * than a step is long, as friction with a small eps does. */
 static void take_radau(zw_gauss *rule) {
     zw_gauss quadrature;
     int m = rule->m, found = 0;
@@ -62,7 +64,7 @@ static void take_radau(zw_gauss *rule) {
     memcpy(rule->b, rule->a[m - 1], sizeof rule->b);
 }
 
-/* ----------------------------------------------------------------------------------------------- starts */
+/* --------------------------------------------------------------------------------------- starts */
 
 zw_status zw_fit_parameters_at(zw_fit *f, const zw_fit_experiment *e, const double *value,
                                const double *memory, double *p, zw_error *err) {
@@ -121,7 +123,7 @@ zw_status zw_fit_set_parameters(zw_fit *f, zw_fit_experiment *e, const double *v
     return zw_flow_set_parameters(f->beside, f->p, err);
 }
 
-/* ------------------------------------------------------------------------------------------------ names */
+/* ---------------------------------------------------------------------------------------- names */
 
 static zw_status name_states(zw_fit *f, zw_error *err) {
     const zw_table *rows = zw_sim_rows(f->sim);
@@ -144,7 +146,7 @@ static zw_status name_states(zw_fit *f, zw_error *err) {
     return zw_arena_status(&f->arena, err);
 }
 
-/* --------------------------------------------------------------------------------------------- lifecycle */
+/* ------------------------------------------------------------------------------------ lifecycle */
 
 static zw_status open_sim(zw_fit *f, zw_error *err) {
     zw_sim_options o = zw_sim_options_default();

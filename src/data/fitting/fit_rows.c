@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From the rows of all experiments to a small triangle. Directions of a node follow from those of the node before, so that with z = (y_0, dp)
+/* From the rows of all experiments to a small triangle. Directions of a node follow from those of
+ * the node before, so that with z = (y_0, dp)
  *
  *     y_k+1 = T'_k+1 (gap_k + Y_k (y_k, dp)),     y_k = w_k + W_k z,
  *
@@ -7,12 +8,14 @@
  *
  *     (h + D_y (w_k + W_k z) + D_p dp - y) / sigma = b + a z,     weighted by sqrt(rho'(r)/2r) where there is a loss.
  *
- * Before, while the nodes are loose, each of them is a start of its own: no gaps are closed, y_k are unknowns. So a part of the
- * motion, from a start to the next one, is an experiment (K = 1) or a node.
+ * Before, while the nodes are loose, each of them is a start of its own: no gaps are closed, y_k
+ * are unknowns. So a part of the motion, from a start to the next one, is an experiment (K = 1) or
+ * a node.
  *
- * Rows are taken up by reflections of Householder, some at a time, into a triangle R with the right side as its last column: min |R z + c|. The directions of a part
- * stand before the parameters, so that what is left of its rows when its own columns are done speaks of parameters alone. Parameters are counted in
- * logarithms or in their scales. */
+ * Rows are taken up by reflections of Householder, some at a time, into a triangle R with the right
+ * side as its last column: min |R z + c|. The directions of a part stand before the parameters, so
+ * that what is left of its rows when its own columns are done speaks of parameters alone.
+ * Parameters are counted in logarithms or in their scales. */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +28,7 @@ static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
 }
 
-/* ------------------------------------------------------------------------------------------------ losses */
+/* --------------------------------------------------------------------------------------- losses */
 
 double zw_fit_rho(const zw_fit *f, double r) {
     double k = f->options.loss_scale, a = fabs(r);
@@ -81,7 +84,7 @@ double zw_fit_cost(const zw_fit *f, bool tried) {
     return cost + zw_fit_prior_squares(f, tried) / 2;
 }
 
-/* ---------------------------------------------------------------------------------------------- triangles */
+/* ------------------------------------------------------------------------------------ triangles */
 
 /* m rows of n taken up into the triangle R (n x n); the rows are lost */
 void zw_fit_absorb(int n, double *R, int m, double *rows) {
@@ -107,7 +110,7 @@ void zw_fit_absorb(int n, double *R, int m, double *rows) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------ unknowns */
+/* ------------------------------------------------------------------------------------- unknowns */
 
 static int own_parameters(const zw_fit *f) {
     int n = 0;
@@ -156,7 +159,7 @@ static void number_unknowns(zw_fit *f) {
     f->N += all_parameters(f);
 }
 
-/* ---------------------------------------------------------------------------------------------- a part */
+/* --------------------------------------------------------------------------------------- a part */
 
 static void begin_part(zw_fit_node *node, int P) {
     int n = node->n, size = n + P;
@@ -191,7 +194,8 @@ static void follow_node(const zw_fit *f, const zw_fit_experiment *e, const zw_fi
     }
 }
 
-/* the row of a number that is measured behind a node, weight and right side in it; returns what the gaps alone change */
+/* the row of a number that is measured behind a node, weight and right side in it; returns what the
+ * gaps alone change */
 static double put_row(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node, int k,
                       int q, bool plain, double *row) {
     int P = f->P, size = node->n0 + P, width = f->nx + P;

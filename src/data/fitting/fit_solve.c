@@ -3,10 +3,15 @@
  *
  *     min |R z + c|^2 + lambda^2 |D z|^2     with bounds,     D_j = |column j of R|, the largest so far,
  *
- * no longer than a radius, in |D z| of the parameters: at first that of a change by their own values, and WIDER than the last good step afterwards; parts of a motion are tied by the data, and need none. (A first step that the linear problem alone chooses
- * may lead to where the data no longer determine the parameters, and that is a minimum too.) They are
- * judged by the sum of squares with a penalty on the gaps between nodes, 1/2 sum rho + mu sum |gap_i|/s_i (exact for mu that is large enough; S. P. Han 1977). A bound that a step would pass is taken as the value of its parameter, and the others are found again. The end is where an undamped step
- * would change parameters by less than a small part of their standard errors, |R z| < tolerance, and gaps likewise. */
+ * no longer than a radius, in |D z| of the parameters: at first that of a change by their own
+ * values, and WIDER than the last good step afterwards; parts of a motion are tied by the data, and
+ * need none. (A first step that the linear problem alone chooses may lead to where the data no
+ * longer determine the parameters, and that is a minimum too.) They are judged by the sum of
+ * squares with a penalty on the gaps between nodes, 1/2 sum rho + mu sum |gap_i|/s_i (exact for mu
+ * that is large enough; S. P. Han 1977). A bound that a step would pass is taken as the value of
+ * its parameter, and the others are found again. The end is where an undamped step would change
+ * parameters by less than a small part of their standard errors, |R z| < tolerance, and gaps
+ * likewise. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -37,7 +42,7 @@ bool zw_fit_asked_to_stop(zw_fit *f, double done) {
     return f->stopped;
 }
 
-/* ------------------------------------------------------------------------------------------- one step */
+/* ------------------------------------------------------------------------------------- one step */
 
 /* how far unknown j may go */
 static void room_of(const zw_fit *f, int j, double *low, double *high) {
@@ -145,7 +150,8 @@ double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *room) {
     return sqrt(length);
 }
 
-/* |D z| of the parameters alone: states are led by the data, and their steps are short without a bound */
+/* |D z| of the parameters alone: states are led by the data, and their steps are short without a
+ * bound */
 static double length_of(const zw_fit *f, const double *z) {
     double sum = 0;
     for (int j = f->N - zw_fit_parameters(f); j < f->N; j++)
@@ -153,7 +159,8 @@ static double length_of(const zw_fit *f, const double *z) {
     return sqrt(sum);
 }
 
-/* The step of the least lambda, f->lambda or more, that is no longer than the radius, to a tenth. */
+/* The step of the least lambda, f->lambda or more, that is no longer than the radius, to a
+ * tenth. */
 static void find_bounded_step(zw_fit *f, double *room) {
     double low = f->lambda, high = INFINITY;
     zw_fit_find_step(f, low, f->step, room);
@@ -194,7 +201,7 @@ static double weighted_cost(const zw_fit *f) {
     return cost + zw_fit_prior_squares(f, false) / 2;
 }
 
-/* ---------------------------------------------------------------------------------------------- the gaps */
+/* ------------------------------------------------------------------------------------- the gaps */
 
 static void find_sizes(zw_fit *f) {
     double most = 0;
@@ -275,7 +282,8 @@ static void advance_multiplier(const zw_fit *f, const zw_fit_experiment *e, int 
     memcpy(nu, own, sizeof own);
 }
 
-/* The multipliers of the gaps at the end of the step z, from the last node back. The penalty must be larger than all of them. */
+/* The multipliers of the gaps at the end of the step z, from the last node back. The penalty must
+ * be larger than all of them. */
 static void raise_penalty(zw_fit *f, const double *z) {
     double most = 0, nu[f->nx + 1];
     for (int i = 0; i < f->E; i++) {
@@ -296,7 +304,7 @@ static void raise_penalty(zw_fit *f, const double *z) {
         f->sigma_gap = 2 * most;
 }
 
-/* -------------------------------------------------------------------------------------------- trying */
+/* --------------------------------------------------------------------------------------- trying */
 
 zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err) {
     int nx = f->nx;
@@ -371,7 +379,7 @@ static zw_status try_step(zw_fit *f, const double *z, double part, double *merit
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- to the end */
+/* ----------------------------------------------------------------------------------- to the end */
 
 static void find_norms(zw_fit *f) {
     for (int j = 0; j < f->N; j++) {
@@ -395,7 +403,8 @@ static double first_radius(const zw_fit *f) {
     return sum > 0 && !f->manner.leaps && zw_fit_is_in_one(f) ? sqrt(sum) : INFINITY;
 }
 
-/* The length of a last step, in standard errors: less cannot be told from the rounding of what was measured and computed, where noise is not much larger than that. */
+/* The length of a last step, in standard errors: less cannot be told from the rounding of what was
+ * measured and computed, where noise is not much larger than that. */
 static double tolerance_of(const zw_fit *f) {
     double squares = 0;
     for (int i = 0; i < f->E; i++) {
@@ -439,7 +448,8 @@ static zw_status take_step(zw_fit *f, bool *done, zw_error *err) {
     double left = zw_fit_find_step(f, LAMBDA_LEAST, f->step, room);
     bool close = left < tolerance_of(f) && f->gap < f->options.tolerance;
     bool accepted = false;
-    /* Near the minimum steps are small beside standard errors, and the penalty would turn good ones down for what gaps of second order add to it (Maratos 1978). */
+    /* Near the minimum steps are small beside standard errors, and the penalty would turn good ones
+     * down for what gaps of second order add to it (Maratos 1978). */
     bool local =
         left < LOCAL && f->gap < LOCAL && (!zw_fit_is_in_one(f) || left < SHRINKS * f->left);
     f->left = left;

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Is this motion that of the data at all? A wrong minimum has parameters with small errors like the right one: its covariance knows nothing of the other. Its residuals do.
+/* Is this motion that of the data at all? A wrong minimum has parameters with small errors like the
+ * right one: its covariance knows nothing of the other. Its residuals do.
  *
- * Noise that is stated: chi^2 has a probability. If that is none (deviations that are a little too small have one), and residuals follow each other in time, no factor on standard deviations
- * mends it: parameters and errors are not to be trusted. Residuals without correlation are noise, whose deviations were said too small. Noise that is estimated: the same of residuals
- * that hang together from one to the next, and are no small part of what was measured. Few residuals have no correlation that could be told; but a motion that moves, and leaves residuals as large as what was
- * measured, explains nothing. (One that rests may: all that was measured is noise then.) A motion m that is in the data, below noise s, takes its squares away: their scatter d has
- * d^2 = s^2 + m^2, and one that is not leaves them or adds to them.
+ * Noise that is stated: chi^2 has a probability. If that is none (deviations that are a little too
+ * small have one), and residuals follow each other in time, no factor on standard deviations mends
+ * it: parameters and errors are not to be trusted. Residuals without correlation are noise, whose
+ * deviations were said too small. Noise that is estimated: the same of residuals that hang together
+ * from one to the next, and are no small part of what was measured. Few residuals have no
+ * correlation that could be told; but a motion that moves, and leaves residuals as large as what
+ * was measured, explains nothing. (One that rests may: all that was measured is noise then.) A
+ * motion m that is in the data, below noise s, takes its squares away: their scatter d has d^2 =
+ * s^2 + m^2, and one that is not leaves them or adds to them.
  *
- * Data that are noise about constants have a least motion too. What it explains, S_0 - S of the squares about the mean of each series, is then that of k = rank - series unknowns: F with k and n - rank degrees of freedom, or chi^2 with
- * k where the noise is known. Residuals with a correlation from one to the next are slow noise, of which slow motions explain more, and whose degrees of freedom are fewer by that. The search covers as many frequencies as there are values, so its probability counts n times. Parameters that change means more than motions (the
- * place of rest) need no motion, as many as there are series, if their errors are less than their scales. */
+ * Data that are noise about constants have a least motion too. What it explains, S_0 - S of the
+ * squares about the mean of each series, is then that of k = rank - series unknowns: F with k and n
+ * - rank degrees of freedom, or chi^2 with k where the noise is known. Residuals with a correlation
+ * from one to the next are slow noise, of which slow motions explain more, and whose degrees of
+ * freedom are fewer by that. The search covers as many frequencies as there are values, so its
+ * probability counts n times. Parameters that change means more than motions (the place of rest)
+ * need no motion, as many as there are series, if their errors are less than their scales. */
 #include <math.h>
 #include <string.h>
 
@@ -84,7 +93,8 @@ static bool is_noise_known(const zw_fit *f) {
     return true;
 }
 
-/* the sum of squares, and the probability of a larger one; NaN: nothing is left over, or the noise is not known */
+/* the sum of squares, and the probability of a larger one; NaN: nothing is left over, or the noise
+ * is not known */
 static double chi2_probability(const zw_fit *f, int unknowns) {
     double chi2 = zw_fit_prior_squares(f, false), left = (double)(f->measured - unknowns);
     for (int i = 0; i < f->E; i++) {
@@ -157,8 +167,9 @@ static double phase_cosine(const zw_fit *f, const zw_fit_experiment *e, int q) {
     return squares > 0 && n > 1 ? 1 - changes / (n - 1) / (2 * squares / n) : 0;
 }
 
-/* How much more of noise as correlated as the residuals such a motion explains than of independent noise: its spectrum there, (1 - c^2)/(1 - 2 c cos + c^2). What k unknowns take away of n values makes their correlation less, by (k + (k + 2) c)/n
- * for a mean or a trend (M. G. Kendall 1954). */
+/* How much more of noise as correlated as the residuals such a motion explains than of independent
+ * noise: its spectrum there, (1 - c^2)/(1 - 2 c cos + c^2). What k unknowns take away of n values
+ * makes their correlation less, by (k + (k + 2) c)/n for a mean or a trend (M. G. Kendall 1954). */
 static double noise_factor(const zw_fit *f, const zw_fit_experiment *e, int q, int unknowns,
                            double *room) {
     double c, p = zw_fit_correlation(f, e, q, room, &c), n = 0;

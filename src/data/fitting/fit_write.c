@@ -12,7 +12,7 @@
 
 enum { ROWS_LEAST = 400 };
 
-/* ------------------------------------------------------------------------------------------------- text */
+/* ----------------------------------------------------------------------------------------- text */
 
 /* as many digits as the error leaves */
 static void put_value(zw_text *out, double value, double error) {
@@ -212,7 +212,7 @@ char *zw_fit_text(const zw_fit *f) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void json_values(zw_text *out, const zw_fit *f) {
     for (int i = 0; i < zw_fit_values(f); i++) {
@@ -322,7 +322,7 @@ char *zw_fit_json(const zw_fit *f) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------ tables */
+/* --------------------------------------------------------------------------------------- tables */
 
 typedef struct writer {
     zw_fit *f;
@@ -391,7 +391,8 @@ static zw_status add_columns(writer *w) {
     return ZW_OK;
 }
 
-/* rows of the motion between two times of the data: no two rows are farther apart than a part of the whole */
+/* rows of the motion between two times of the data: no two rows are farther apart than a part of
+ * the whole */
 static int rows_between(const zw_fit_experiment *e, int k) {
     double step = (e->t[e->nrow - 1] - e->t[0]) / ROWS_LEAST;
     return k + 1 < e->nrow ? (int)ceil((e->t[k + 1] - e->t[k]) / step - 1e-6) - 1 : 0;
@@ -505,7 +506,7 @@ zw_status zw_fit_table(zw_fit *f, const zw_model_source *source, zw_table **out,
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------- choice */
+/* --------------------------------------------------------------------------------------- choice */
 
 static zw_status check_same(int n, const zw_fit *const *fit, zw_error *err) {
     for (int i = 0; i < n; i++) {

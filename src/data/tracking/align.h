@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks of cameras: what the files track_noise.c, track_lags.c, track_bundle.c and track_delay.c share. */
+/* The clocks of cameras: what the files track_noise.c, track_lags.c, track_bundle.c and
+ * track_delay.c share. */
 #ifndef ZW_DATA_TRACKING_ALIGN_H
 #define ZW_DATA_TRACKING_ALIGN_H
 
@@ -34,7 +35,8 @@ typedef struct zw_aligner {
 zw_status zw_align_look(zw_aligner *a, zw_error *err);
 /* First delays, from pairs of cameras, and which clocks are known at all (track_lags.c). */
 zw_status zw_align_lags(zw_aligner *a, zw_error *err);
-/* One spline through all poses of a body, what they differ from it, who is left out (track_bundle.c). */
+/* One spline through all poses of a body, what they differ from it, who is left out
+ * (track_bundle.c). */
 void zw_bundle_fill(zw_aligner *a, zw_bundle *b, zw_seen *room);
 void zw_bundle_weigh(zw_aligner *a, zw_bundle *b);
 zw_status zw_bundle_fit(zw_aligner *a, zw_bundle *b, bool choose, zw_error *err);

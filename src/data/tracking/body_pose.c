@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Least squares of poses, (1) of the header, damped by Levenberg's and Marquardt's factor where a step does not help. */
+/* Least squares of poses, (1) of the header, damped by Levenberg's and Marquardt's factor where a
+ * step does not help. */
 #include "body_pose.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ struct zw_posed {
     int *pivot;
 };
 
-/* -------------------------------------------------------------------------------------------- the model */
+/* ------------------------------------------------------------------------------------ the model */
 
 static zw_status find_unknowns(zw_posed *b, const zw_expr *pose, zw_error *err) {
     const zw_system *s = b->sys;
@@ -156,7 +157,7 @@ void zw_posed_at(zw_posed *b, double t, const double *q, int k, double A[9], dou
     memcpy(o, pose_of(b, k) + 9, 3 * sizeof *o);
 }
 
-/* ---------------------------------------------------------------------------------------- least squares */
+/* -------------------------------------------------------------------------------- least squares */
 
 /* w of [w]x = D A', D a derivative of A */
 static void axis_of(const double D[9], const double A[9], double w[3]) {
@@ -165,7 +166,8 @@ static void axis_of(const double D[9], const double A[9], double w[3]) {
     w[0] = (S[7] - S[5]) / 2, w[1] = (S[2] - S[6]) / 2, w[2] = (S[3] - S[1]) / 2;
 }
 
-/* residuals of a target over their sd, and (jacobian) the derivatives of what the model says of them; how many */
+/* residuals of a target over their sd, and (jacobian) the derivatives of what the model says of
+ * them; how many */
 static int rows_of(zw_posed *b, const zw_posed_target *g, double r[ROWS], bool jacobian) {
     const double *A = pose_of(b, g->k), *o = A + 9;
     double turn[9], place[3] = {0};
@@ -240,7 +242,8 @@ static double sum_residuals(zw_posed *b, double t, int n, const zw_posed_target 
     return sum;
 }
 
-/* The normal matrix with unit diagonal: its pivot ratio, and its factors in b->scaled. A column of zeros: 0, *which tells. */
+/* The normal matrix with unit diagonal: its pivot ratio, and its factors in b->scaled. A column of
+ * zeros: 0, *which tells. */
 static double factor_scaled(zw_posed *b, double damping, int *which) {
     int n = b->n;
     for (int k = 0; k < n; k++)
@@ -270,7 +273,8 @@ static double try_step(zw_posed *b, double t, int n, const zw_posed_target *targ
     return sum_residuals(b, t, n, target, b->trial, false);
 }
 
-/* Cholesky's factors of the matrix with unit diagonal: the first unknown that hangs on those before it, or the last */
+/* Cholesky's factors of the matrix with unit diagonal: the first unknown that hangs on those before
+ * it, or the last */
 static int find_dependent(zw_posed *b) {
     int n = b->n;
     double *L = b->step;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The pose of a body by the model, and the coordinates that give a measured one.
  *
- * A frame of the system has axes A(t, q) and an origin o(t, q). Coordinates that neither of them contains are not seen. Those that
- * are solve, by least squares,
+ * A frame of the system has axes A(t, q) and an origin o(t, q). Coordinates that neither of them
+ * contains are not seen. Those that are solve, by least squares,
  *
  *     sum over poses  |log(A_m A')|^2/sd_angle^2 + |o_m - o|^2/sd_place^2  +  sum over points |r_m - o - A a|^2/sd_place^2      (1)
  *
- * by Gauss's and Newton's method: with A_,k A' = [w_k]x the derivative of a turn is -w_k, to the order that residuals of noise
- * need. Quaternions have unit length besides. The covariance is the inverse of the normal matrix; where that is singular, or
- * an angle has a standard deviation of more than ZW_POSED_SD, the coordinates are not determined (gimbal lock) and said so. */
+ * by Gauss's and Newton's method: with A_,k A' = [w_k]x the derivative of a turn is -w_k, to the
+ * order that residuals of noise need. Quaternions have unit length besides. The covariance is the
+ * inverse of the normal matrix; where that is singular, or an angle has a standard deviation of
+ * more than ZW_POSED_SD, the coordinates are not determined (gimbal lock) and said so. */
 #ifndef ZW_DATA_TRACKING_BODY_POSE_H
 #define ZW_DATA_TRACKING_BODY_POSE_H
 
@@ -44,7 +45,8 @@ typedef enum zw_posed_answer {
     ZW_POSED_SINGULAR, /* *which: an unknown that is not determined */
     ZW_POSED_NONE      /* no convergence */
 } zw_posed_answer;
-/* q (nq): where it begins, and the solution. cov (n x n of the unknowns); chi2: (1). Nothing is allocated. */
+/* q (nq): where it begins, and the solution. cov (n x n of the unknowns); chi2: (1). Nothing is
+ * allocated. */
 zw_posed_answer zw_posed_solve(zw_posed *b, double t, int ntarget, const zw_posed_target *target,
                                double *q, double *cov, double *chi2, int *which);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A polynomial through the samples near a time, by least squares with weights: the filter of Savitzky and Golay (Anal. Chem. 36
- * (1964) 1627-1639) for samples at any times. In u = (t_i - t)/half the normal equations are those of plain numbers. */
+/* A polynomial through the samples near a time, by least squares with weights: the filter of
+ * Savitzky and Golay (Anal. Chem. 36 (1964) 1627-1639) for samples at any times. In u = (t_i -
+ * t)/half the normal equations are those of plain numbers. */
 #include <math.h>
 #include <string.h>
 

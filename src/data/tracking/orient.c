@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Orientations in files: checked before they are believed. A matrix must be orthogonal to ROUGH, as printed numbers are, and its
- * determinant 1: axes that are reflected, as by one wrong sign in a table, are refused with what would be right. */
+/* Orientations in files: checked before they are believed. A matrix must be orthogonal to ROUGH, as
+ * printed numbers are, and its determinant 1: axes that are reflected, as by one wrong sign in a
+ * table, are refused with what would be right. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +48,7 @@ zw_status zw_orient_find(zw_orient *o, const zw_cells *c, zw_error *err) {
     return find_set(o, c, ZW_ORIENT_AXES, 3, axis_names, err);
 }
 
-/* ------------------------------------------------------------------------------------------ numbers */
+/* -------------------------------------------------------------------------------------- numbers */
 
 static zw_status read_numbers(const zw_orient *o, const zw_cells *c, long row, int n, double *v,
                               bool *missing, zw_error *err) {
@@ -119,7 +120,7 @@ static zw_status check_quaternion(const zw_orient *o, const zw_cells *c, long ro
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words */
 
 /* "+y", "-x", "z" */
 static zw_status read_axis(const zw_orient *o, zw_cells *c, long row, int k, double v[3],

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Splines by (1) to (3) of the header. The basis on an interval of unit length, u from 0 to 1, has 6 functions, b_j^p with
+/* Splines by (1) to (3) of the header. The basis on an interval of unit length, u from 0 to 1, has
+ * 6 functions, b_j^p with
  *
  *     b_j^p = ((u + p - j) b_(j-1)^(p-1) + (1 + j - u) b_j^(p-1)) / p,    d/du b_j^p = b_(j-1)^(p-1) - b_j^(p-1)
  *
- * Times are measured in knots, so that P is a matrix of plain numbers. A lambda of 10^7 smooths over fifteen knots; beyond
- * that N + lambda P comes near to a singular matrix, and fewer knots say the same without loss of digits. */
+ * Times are measured in knots, so that P is a matrix of plain numbers. A lambda of 10^7 smooths
+ * over fifteen knots; beyond that N + lambda P comes near to a singular matrix, and fewer knots say
+ * the same without loss of digits. */
 #include "smooth.h"
 #include "base/arena.h"
 
@@ -60,7 +62,7 @@ int zw_smooth_basis(const zw_smooth *s, double t, int order, double basis[BAND])
     return g ? basis_in(s, g, t, order, basis) : -1;
 }
 
-/* ------------------------------------------------------------------------------------------------ knots */
+/* ---------------------------------------------------------------------------------------- knots */
 
 /* int (s''')^2 in times of knots: of degree 4 in u, three points of Gauss are exact */
 static void add_penalty(zw_smooth *s, const zw_smooth_segment *g) {
@@ -148,7 +150,7 @@ void zw_smooth_destroy(zw_smooth *s) {
     *s = (zw_smooth){0};
 }
 
-/* ------------------------------------------------------------------------------------------------- bands */
+/* ---------------------------------------------------------------------------------------- bands */
 
 static void assemble_normal(zw_smooth *s) {
     memset(s->N, 0, sizeof(double) * (size_t)s->n * BAND);
@@ -244,7 +246,7 @@ double zw_smooth_leverage(const zw_smooth *s, long i) {
     return s->at[i] < 0 ? 0 : s->w[i] * quadratic_form(s, s->at[i], s->basis + i * BAND);
 }
 
-/* --------------------------------------------------------------------------------------------------- fit */
+/* ------------------------------------------------------------------------------------------ fit */
 
 static double mean_weight(const zw_smooth *s) {
     double sum = 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Data of cameras that look at a motion of a model. Frame k of a camera has the stamp k/fps and shows the time k/fps - delay. A marker
- * is seen if its axis z is turned to the camera by less than an angle. Its pose in the axes of the camera gets a place and a
- * turn of normal noise, each number a function of the seed, the camera, the marker and the frame alone.
+/* Data of cameras that look at a motion of a model. Frame k of a camera has the stamp k/fps and
+ * shows the time k/fps - delay. A marker is seen if its axis z is turned to the camera by less than
+ * an angle. Its pose in the axes of the camera gets a place and a turn of normal noise, each number
+ * a function of the seed, the camera, the marker and the frame alone.
  *
- * A flip: the pose of a flat marker has a second solution whose normal is mirrored about the line of sight v, about the axis n x v
- * by twice the angle between n and v.
+ * A flip: the pose of a flat marker has a second solution whose normal is mirrored about the line
+ * of sight v, about the axis n x v by twice the angle between n and v.
  *
- * The motion is recorded EIGHT times finer than the frames; between its rows cubics are exact enough: (omega/(8 fps))^4/43, less than 1e-8 rad
- * at a tenth of a radian in a frame. */
+ * The motion is recorded EIGHT times finer than the frames; between its rows cubics are exact
+ * enough: (omega/(8 fps))^4/43, less than 1e-8 rad at a tenth of a radian in a frame. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,9 +56,10 @@ typedef struct maker {
     zw_text text;
 } maker;
 
-/* ------------------------------------------------------------------------------------------- the motion */
+/* ----------------------------------------------------------------------------------- the motion */
 
-/* the four rows about a time, none beyond an event, which has two rows of one time; fewer at ends */
+/* the four rows about a time, none beyond an event, which has two rows of one time; fewer at
+ * ends */
 static int rows_about(const zw_table *rows, double t, long *first) {
     long low = 0, high = zw_table_rows(rows) - 1;
     while (high - low > 1) {
@@ -119,7 +121,7 @@ static zw_status simulate_model(maker *m, const zw_model_source *source, zw_sim 
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- one frame */
+/* ------------------------------------------------------------------------------------ one frame */
 
 static double random_unit(const maker *m, int camera, int tag, long frame, int use) {
     return zw_philox_unit((uint64_t)m->options.seed, (uint64_t)frame,
@@ -210,7 +212,7 @@ static void observe_marker(maker *m, int camera, int tag, long frame, double t) 
     zw_text_put(&m->text, "\n");
 }
 
-/* ------------------------------------------------------------------------------------------------- all */
+/* ------------------------------------------------------------------------------------------ all */
 
 static zw_status look_all(maker *m, zw_error *err) {
     const char *length = m->sys->no_units ? "" : "[m]", *time = m->sys->no_units ? "" : "[s]";

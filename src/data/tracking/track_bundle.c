@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* All poses of one body, of all cameras, and one spline through them: quaternions of one sign and places. chi^2 of a pose is what it
- * differs from the spline as if it had not taken part, r^2/(1 - h), of angles (4 components, 3 free) and of places (3). Large ones count less
- * at first (Huber), and those beyond outlier^2 are left out then. The noise of a camera is what makes the mean of its chi^2 that
- * of three degrees of freedom; at first the median, which wrong poses do not move. */
+/* All poses of one body, of all cameras, and one spline through them: quaternions of one sign and
+ * places. chi^2 of a pose is what it differs from the spline as if it had not taken part, r^2/(1 -
+ * h), of angles (4 components, 3 free) and of places (3). Large ones count less at first (Huber),
+ * and those beyond outlier^2 are left out then. The noise of a camera is what makes the mean of its
+ * chi^2 that of three degrees of freedom; at first the median, which wrong poses do not move. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@
 enum { VOTES = 7 };
 #define MEDIAN_CHI2 2.366 /* of three degrees of freedom */
 
-/* of the two quaternions the one that most of those before agree with: a single wrong pose cannot turn the others */
+/* of the two quaternions the one that most of those before agree with: a single wrong pose cannot
+ * turn the others */
 static void choose_signs(zw_bundle *b) {
     for (long i = 1; i < b->n; i++) {
         double vote = 0, *e = b->turn + ZW_TURN * i;
@@ -76,7 +78,8 @@ zw_status zw_bundle_fit(zw_aligner *a, zw_bundle *b, bool choose, zw_error *err)
     return ZW_OK;
 }
 
-/* chi^2 of each pose, of angles and places, as if it had not taken part; those of no segment: NaN */
+/* chi^2 of each pose, of angles and places, as if it had not taken part; those of no segment:
+ * NaN */
 void zw_bundle_compare(zw_bundle *b) {
     for (int k = 0; k < 2; k++) {
         zw_smooth *s = &b->spline[k];

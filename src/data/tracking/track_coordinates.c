@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From poses to coordinates, one after the other in the order of time. The search begins where the last ones lead, by a straight line
- * through them, so that angles go on without jumps; over a gap in which an angle makes more than half a turn the number of turns
- * is a guess, and told. The first one begins at the start of the model, or, where that does not lead to the pose, at random
- * angles; of several solutions (Euler angles have two) the one nearest to the start is taken. */
+/* From poses to coordinates, one after the other in the order of time. The search begins where the
+ * last ones lead, by a straight line through them, so that angles go on without jumps; over a gap
+ * in which an angle makes more than half a turn the number of turns is a guess, and told. The first
+ * one begins at the start of the model, or, where that does not lead to the pose, at random angles;
+ * of several solutions (Euler angles have two) the one nearest to the start is taken. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,7 +235,7 @@ static zw_status check_solved(const walker *w, int frame, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* --------------------------------------------------------------------------------------------- poses */
+/* ---------------------------------------------------------------------------------------- poses */
 
 static zw_status solve_body(zw_tracking *t, int frame, zw_seen *list, zw_error *err) {
     walker w;
@@ -256,14 +257,15 @@ static zw_status solve_body(zw_tracking *t, int frame, zw_seen *list, zw_error *
     return check_solved(&w, frame, err);
 }
 
-/* -------------------------------------------------------------------------------------------- places */
+/* --------------------------------------------------------------------------------------- places */
 
 static int spots_by_time(const void *a, const void *b) {
     const zw_tracking_spot *x = a, *y = b;
     return x->t < y->t ? -1 : x->t > y->t ? 1 : x->tag - y->tag;
 }
 
-/* Markers of one time together. Their noise, if not stated, is what is left of them where they are more than the unknowns. */
+/* Markers of one time together. Their noise, if not stated, is what is left of them where they are
+ * more than the unknowns. */
 static zw_status solve_spots(zw_tracking *t, zw_error *err) {
     walker w;
     int *frame = ZW_NEW(&t->arena, int, t->ntag + 1), nframe = 0;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks of cameras, their noise, and poses that cannot be. Corrected times are t = stamp - d(camera).
+/* The clocks of cameras, their noise, and poses that cannot be. Corrected times are t = stamp -
+ * d(camera).
  *
- * After a first look at pairs (track_lags.c) all cameras are taken at once. Let s be the spline of smooth.h through all quaternions (of one sign) and places y_i at the
- * times stamp_i - d. With r_i = y_i - s(t_i), a change D of the delays and one of the coefficients make
+ * After a first look at pairs (track_lags.c) all cameras are taken at once. Let s be the spline of
+ * smooth.h through all quaternions (of one sign) and places y_i at the times stamp_i - d. With r_i
+ * = y_i - s(t_i), a change D of the delays and one of the coefficients make
  *
  *     r_i + s'(t_i) D(camera) - B_i dc,
  *
@@ -10,7 +12,8 @@
  *
  *     (sum w s'^2 delta_cd - X_c' K^-1 X_d) D = -sum w s' r                                           (1)
  *
- * whose matrix is the inverse covariance of the delays. So they come out to a small part of a frame. */
+ * whose matrix is the inverse covariance of the delays. So they come out to a small part of a
+ * frame. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +34,7 @@ static void set_times(zw_aligner *a) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------- delays, (1) */
+/* ---------------------------------------------------------------------------------- delays, (1) */
 
 static zw_status add_equations(zw_aligner *a, zw_bundle *b, int part, zw_error *err) {
     zw_smooth *s = &b->spline[part];
@@ -129,7 +132,7 @@ static zw_status one_round(zw_aligner *a, int round, zw_seen *room, double *numb
     return step_delays(a, change, err);
 }
 
-/* ------------------------------------------------------------------------------------------------ the whole */
+/* ------------------------------------------------------------------------------------ the whole */
 
 static zw_status list_bodies(zw_aligner *a, zw_error *err) {
     zw_tracking *t = a->t;

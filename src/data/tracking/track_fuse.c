@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* From samples to rows. The samples of a coordinate, of whatever cameras and files, are one series in the order of time; its spline or
- * local polynomials (smooth.h) are evaluated at equidistant times. Between samples that are farther apart than a gap nothing is known,
- * unless it is to be filled.
+/* From samples to rows. The samples of a coordinate, of whatever cameras and files, are one series
+ * in the order of time; its spline or local polynomials (smooth.h) are evaluated at equidistant
+ * times. Between samples that are farther apart than a gap nothing is known, unless it is to be
+ * filled.
  *
- * What the delays of the cameras are not sure of is an error of all times in one direction: it adds q' sd(clock) to the deviation of q, and
- * q'' sd(clock) to that of q'.
+ * What the delays of the cameras are not sure of is an error of all times in one direction: it adds
+ * q' sd(clock) to the deviation of q, and q'' sd(clock) to that of q'.
  *
- * Velocities that are rates of coordinates are those; others follow from q' = F v + f by least squares with the sd of q'. */
+ * Velocities that are rates of coordinates are those; others follow from q' = F v + f by least
+ * squares with the sd of q'. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +31,7 @@ static int by_time(const void *a, const void *b) {
     return x->t < y->t ? -1 : x->t > y->t;
 }
 
-/* ----------------------------------------------------------------------------------------------- times */
+/* ---------------------------------------------------------------------------------------- times */
 
 static zw_status find_frame(zw_tracking *t, zw_error *err) {
     for (int i = 0; i < t->sys->nq && !(t->frame > 0); i++) {
@@ -91,7 +93,7 @@ static zw_status make_times(zw_tracking *t, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- series */
+/* --------------------------------------------------------------------------------------- series */
 
 typedef struct column {
     long n;
@@ -217,7 +219,8 @@ static void tell_noise(zw_tracking *t, const zw_tracking_series *s, double ratio
     zw_warnings_add(t->doubts, &d);
 }
 
-/* Cross validation and risk choose the smoothing from the samples; of 8 they leave standard deviations of 0.05 to 1.65 times the true ones. */
+/* Cross validation and risk choose the smoothing from the samples; of 8 they leave standard
+ * deviations of 0.05 to 1.65 times the true ones. */
 static void tell_few(zw_tracking *t, const zw_tracking_series *s) {
     char key[96];
     snprintf(key, sizeof key, "few of %.60s", s->told.name);
@@ -290,7 +293,7 @@ static zw_status fuse_series(zw_tracking *t, zw_tracking_series *s, zw_error *er
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- velocities */
+/* ----------------------------------------------------------------------------------- velocities */
 
 typedef struct rates {
     int n, m; /* velocities, coordinates whose rates hold them */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lags between pairs of cameras, on a grid of half frames: poses of the one against those of the other between its frames, by the
- * sum of log(1 + chi^2/3), which many wrong poses cannot spoil. Delays are the least squares of all lags; a camera that saw nothing
- * together with the others, by any chain, has none. */
+/* Lags between pairs of cameras, on a grid of half frames: poses of the one against those of the
+ * other between its frames, by the sum of log(1 + chi^2/3), which many wrong poses cannot spoil.
+ * Delays are the least squares of all lags; a camera that saw nothing together with the others, by
+ * any chain, has none. */
 #include <math.h>
 
 #include "align.h"

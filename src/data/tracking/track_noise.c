@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be told of each camera alone: the time between its frames, and its noise by differences of fourth order, in which a
- * smooth motion is small. */
+/* What can be told of each camera alone: the time between its frames, and its noise by differences
+ * of fourth order, in which a smooth motion is small. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,7 +38,8 @@ long zw_sights_list(const zw_tracking *t, int camera, int frame, bool used, zw_s
     return n;
 }
 
-/* Fourth differences of five frames in a row: their signal is small, their noise sqrt(70) times that of a sample. */
+/* Fourth differences of five frames in a row: their signal is small, their noise sqrt(70) times
+ * that of a sample. */
 static double fourth_difference(const zw_tracking *t, const zw_seen *s, int part, int component) {
     static const double binomial[5] = {1, -4, 6, -4, 1};
     double sum = 0;

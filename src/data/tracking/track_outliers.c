@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Single wrong samples in a column of a coordinate. Sample i is compared with the straight lines between its neighbours i - k and i + k, k = 1, 2, 3, by their median at t_i,
+/* Single wrong samples in a column of a coordinate. Sample i is compared with the straight lines
+ * between its neighbours i - k and i + k, k = 1, 2, 3, by their median at t_i,
  *
  *     e_i = y_i - median_k line_k(t_i),
  *
- * which one wrong neighbour does not move. e is noise, and curvature, which changes slowly: the median of |e| over the samples about i is its size there (F. R. Hampel, J. Amer. Statist. Assoc. 69, 1974, 383).
- * Left out is what is beyond `outlier` of these, in standard deviations of normal noise, and stands alone: at a kink of the motion, an impact, neighbours are off as well, by a half at least, and stay. */
+ * which one wrong neighbour does not move. e is noise, and curvature, which changes slowly: the
+ * median of |e| over the samples about i is its size there (F. R. Hampel, J. Amer. Statist. Assoc.
+ * 69, 1974, 383). Left out is what is beyond `outlier` of these, in standard deviations of normal
+ * noise, and stands alone: at a kink of the motion, an impact, neighbours are off as well, by a
+ * half at least, and stay. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

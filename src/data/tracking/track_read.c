@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Data: files of poses (a column marker), of places of markers (TRC) and of coordinates (all others). What a file says wrongly is
- * refused where it stands; what it says beyond what the model has is left out, and told. */
+/* Data: files of poses (a column marker), of places of markers (TRC) and of coordinates (all
+ * others). What a file says wrongly is refused where it stands; what it says beyond what the model
+ * has is left out, and told. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ zw_status zw_tracking_add_sample(zw_tracking *t, int coordinate, zw_tracking_sam
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- poses */
+/* ---------------------------------------------------------------------------------------- poses */
 
 typedef struct pose_columns {
     int t, camera, marker, place[3], quality;
@@ -222,7 +223,7 @@ static zw_status read_poses(zw_tracking *t, zw_cells *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- places */
+/* --------------------------------------------------------------------------------------- places */
 
 static zw_status read_spots(zw_tracking *t, zw_cells *c, zw_error *err) {
     int time;
@@ -266,7 +267,7 @@ static zw_status read_spots(zw_tracking *t, zw_cells *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------- coordinates */
+/* ---------------------------------------------------------------------------------- coordinates */
 
 /* the name that a column has in the model: --column FILE=MODEL, or its own */
 static const char *model_name(const zw_tracking *t, const char *name) {
@@ -375,7 +376,7 @@ static zw_status read_coordinates(zw_tracking *t, zw_cells *c, zw_error *err) {
     return ZW_E_NAME;
 }
 
-/* --------------------------------------------------------------------------------------------- all */
+/* ------------------------------------------------------------------------------------------ all */
 
 static zw_status read_file(zw_tracking *t, const char *path, zw_error *err) {
     zw_cells c;

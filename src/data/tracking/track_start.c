@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A start from measured values. Measured is y with standard deviations D = diag(sd); of all states that satisfy the constraints
- * g(t, x) = 0 of position and velocity the one with the least |u|, u = D^-1 (x - y), is wanted:
+/* A start from measured values. Measured is y with standard deviations D = diag(sd); of all states
+ * that satisfy the constraints g(t, x) = 0 of position and velocity the one with the least |u|, u =
+ * D^-1 (x - y), is wanted:
  *
  *     G D u = -g + G (x - y),    x = y + D u          shortest u, again and again                       (1)
  *
- * (Gauss and Newton). What was not measured starts at what the model says, and has so large a standard deviation that it gives way first. */
+ * (Gauss and Newton). What was not measured starts at what the model says, and has so large a
+ * standard deviation that it gives way first. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

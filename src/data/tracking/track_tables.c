@@ -4,8 +4,9 @@
  *     camera,x[m],y[m],z[m],to_x[m],to_y[m],to_z[m]         marker,body,ex,ey,ez,x[mm],y[mm],z[mm]
  *     c1,0.6,0,0.4,0,0,0                                    id0,disk,+y,-x,+z,0,0,5
  *
- * A camera has its place and either its axes (world = R camera) or a point that it looks at: then z is forward, x to the right and y
- * down, with the world's z upwards. A marker has its place and axes on its body (body = R marker). */
+ * A camera has its place and either its axes (world = R camera) or a point that it looks at: then z
+ * is forward, x to the right and y down, with the world's z upwards. A marker has its place and
+ * axes on its body (body = R marker). */
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ static zw_status name_at(zw_cells *c, zw_arena *arena, long row, int column, con
                          c->name[column]);
 }
 
-/* ------------------------------------------------------------------------------------------ cameras */
+/* -------------------------------------------------------------------------------------- cameras */
 
 static double unit_vector(double v[3]) {
     double size = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -178,7 +179,7 @@ zw_status zw_eyes_read(zw_arena *arena, const char *path, bool bare, int *n, zw_
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------ markers */
+/* -------------------------------------------------------------------------------------- markers */
 
 zw_status zw_tag_body(const zw_system *sys, const char *body, int *frame, zw_error *err) {
     *frame = -1;

@@ -90,7 +90,7 @@ zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source,
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- samples */
+/* -------------------------------------------------------------------------------------- samples */
 
 static bool has_deviations(const zw_tracking_series *s) {
     for (long i = 0; i < s->n; i++)
@@ -174,7 +174,7 @@ zw_status zw_tracking_samples(const zw_tracking *t, const zw_model_source *sourc
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ words */
+/* ---------------------------------------------------------------------------------------- words */
 
 static long empty_rows(const zw_tracking *t, const zw_tracking_series *s) {
     long n = 0;
@@ -244,7 +244,7 @@ char *zw_tracking_text(const zw_tracking *t) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void put_number(zw_text *out, const char *key, double value) {
     zw_text_printf(out, ",\"%s\":", key);

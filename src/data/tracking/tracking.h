@@ -10,7 +10,8 @@
 
 /* ---- tables of cameras and markers ---- */
 
-/* How a file says an orientation: R11 .. R33, row by row; q0 .. q3; ex, ey, ez in words (+x, -z); or not at all. */
+/* How a file says an orientation: R11 .. R33, row by row; q0 .. q3; ex, ey, ez in words (+x, -z);
+ * or not at all. */
 typedef enum zw_orient_kind {
     ZW_ORIENT_NONE,
     ZW_ORIENT_MATRIX,
@@ -22,8 +23,9 @@ typedef struct zw_orient {
     int column[9];
 } zw_orient;
 zw_status zw_orient_find(zw_orient *o, const zw_cells *c, zw_error *err);
-/* A proper rotation, or a fault at the cell. *missing: all its cells are empty. Words say the axes of the body in those of the
- * marker: A' has them as columns, so that A takes components of the marker to those of the body. */
+/* A proper rotation, or a fault at the cell. *missing: all its cells are empty. Words say the axes
+ * of the body in those of the marker: A' has them as columns, so that A takes components of the
+ * marker to those of the body. */
 zw_status zw_orient_read(const zw_orient *o, zw_cells *c, long row, double A[9], bool *missing,
                          zw_error *err);
 
@@ -124,7 +126,8 @@ typedef struct zw_seen {
     double t;
     long index;
 } zw_seen;
-/* Those of a camera (-1: of all) and a body: all whose clock is known, or only those that are used; how many. */
+/* Those of a camera (-1: of all) and a body: all whose clock is known, or only those that are used;
+ * how many. */
 long zw_sights_list(const zw_tracking *t, int camera, int frame, bool used, zw_seen *out);
 /* Of the finite ones among n numbers, which are sorted; NaN if there is none. */
 double zw_median(double *v, long n);
@@ -134,7 +137,8 @@ zw_status zw_tracking_read(zw_tracking *t, zw_error *err);
 zw_status zw_tracking_align(zw_tracking *t, zw_error *err);
 /* From sights and spots to samples of coordinates (track_coordinates.c). */
 zw_status zw_tracking_solve(zw_tracking *t, zw_error *err);
-/* Samples of a series, in the order of time, that stand alone and far off are left out (track_outliers.c). */
+/* Samples of a series, in the order of time, that stand alone and far off are left out
+ * (track_outliers.c). */
 zw_status zw_tracking_reject(zw_tracking *t, zw_tracking_series *s, zw_error *err);
 /* From samples to rows (track_fuse.c). */
 zw_status zw_tracking_fuse(zw_tracking *t, zw_error *err);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounds of an expression for any values of its symbols, as far as they are obvious: even powers are not negative, sines lie between -1 and 1, A sin(u)^2 + B cos(u)^2 between A and B, an exponential is
- * positive. Interval arithmetic, in which every occurrence of a symbol is one of its own: bounds are true, not sharp. Powers that are no whole numbers have
- * a value only where their base is not negative; bounds are those of values that exist. */
+/* Bounds of an expression for any values of its symbols, as far as they are obvious: even powers
+ * are not negative, sines lie between -1 and 1, A sin(u)^2 + B cos(u)^2 between A and B, an
+ * exponential is positive. Interval arithmetic, in which every occurrence of a symbol is one of its
+ * own: bounds are true, not sharp. Powers that are no whole numbers have a value only where their
+ * base is not negative; bounds are those of values that exist. */
 #include <math.h>
 
 #include "expr/core/store.h"
@@ -70,7 +72,8 @@ static bound bounds_of_product(bounder *b, const node *k, int but, int depth) {
     return all;
 }
 
-/* the place of sin(u)^2 (ZW_OP_SIN) or cos(u)^2 among the factors of a product; -1: there is none */
+/* the place of sin(u)^2 (ZW_OP_SIN) or cos(u)^2 among the factors of a product; -1: there is
+ * none */
 static int square_of(const bounder *b, zw_expr e, zw_op op, zw_expr *u) {
     const node *k = node_of(b->ctx, e);
     for (int i = 0; k->op == ZW_OP_PRODUCT && i < k->n; i += 2)

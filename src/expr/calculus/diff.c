@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Derivatives, symbolic, on the shared graph.
  *
- * Forward: one sweep over the nodes below e, arguments first, carries de = sum_i (de/da_i) da_i from
- * given seeds ds. With the seed of one symbol 1 it is a partial derivative, with seeds s' the total
- * time derivative. Nodes whose symbol mask misses the seeded symbols are never visited.
- * Reverse: one sweep from e down collects at each node the list of its adjoint contributions and adds
- * them when the node is reached; all partial derivatives come out of one sweep.
- * Either way each node is differentiated once, so shared parts stay shared.
+ * Forward: one sweep over the nodes below e, arguments first, carries de = sum_i (de/da_i) da_i
+ * from given seeds ds. With the seed of one symbol 1 it is a partial derivative, with seeds s' the
+ * total time derivative. Nodes whose symbol mask misses the seeded symbols are never visited.
+ * Reverse: one sweep from e down collects at each node the list of its adjoint contributions and
+ * adds them when the node is reached; all partial derivatives come out of one sweep. Either way
+ * each node is differentiated once, so shared parts stay shared.
  *
  * Choices. The derivative of a choice is the same choice between the derivatives,
  *
  *     d if(c, a, b) = if(c, da, db),   d min(a, b) = if(b < a, db, da),   d max(a, b) = if(a < b, db, da),
  *
- * and not 1 da + 0 db: the branch that is not taken may have no finite value, and 0 times that is not 0.
- * For the same reason a factor goes into a choice one side of which is 0, f if(c, d, 0) = if(c, f d, 0): the
- * slope of sqrt(max(x, 0)) is 0 where x < 0, not 0/0. An adjoint that is swept through a choice would be such
- * a product, so the reverse sweep ends at choices; below them it is forward sweeps that go on. */
+ * and not 1 da + 0 db: the branch that is not taken may have no finite value, and 0 times that is
+ * not 0. For the same reason a factor goes into a choice one side of which is 0, f if(c, d, 0) =
+ * if(c, f d, 0): the slope of sqrt(max(x, 0)) is 0 where x < 0, not 0/0. An adjoint that is swept
+ * through a choice would be such a product, so the reverse sweep ends at choices; below them it is
+ * forward sweeps that go on. */
 #include "expr/core/store.h"
 
 static bool is_choice(const zw_context *ctx, zw_expr e) {

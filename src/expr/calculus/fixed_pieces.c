@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinks that take the piece they are told to take, on both sides of the place where they switch, so that a
- * step of an integration sees a smooth function. With the mode m of the surface s (kink.c):
+/* Kinks that take the piece they are told to take, on both sides of the place where they switch, so
+ * that a step of an integration sees a smooth function. With the mode m of the surface s (kink.c):
  *
  *     abs(a) -> m a          sign(a) -> m            a < b, a <= b -> m < 0
  *     min(a, b) -> m < 0 ? a : b                     max(a, b) -> m < 0 ? b : a
  *     atan2(y, x) -> m > 0 ? pi/2 + atan2(-x, y) : -pi/2 + atan2(x, -y)     neither with a cut near y = 0
- *     a table -> the polynomial of piece m, whose coefficients are tables over the number of the piece
+ *     a table -> the polynomial of piece m, whose coefficients are tables over the number of the
+ *     piece
  *
  * A mode of ZW_MODE_FREE leaves the kink as it is. */
 #include "fixed_pieces.h"
@@ -43,8 +44,8 @@ static double entry_of(const zw_spline *s, int piece, int j) {
     return s->coef[4 * (size_t)piece + (size_t)(j - 1)];
 }
 
-/* Entry j as an expression of the mode: a number where all pieces agree, else a table over their numbers,
- * which is exact at whole numbers. Made once for each table of the context. */
+/* Entry j as an expression of the mode: a number where all pieces agree, else a table over their
+ * numbers, which is exact at whole numbers. Made once for each table of the context. */
 static zw_expr table_entry(zw_context *ctx, int table, int j, zw_expr mode) {
     zw_spline *s = &ctx->splines[table];
     int n = s->n;
@@ -160,7 +161,7 @@ void zw_lock_kinks(zw_context *ctx, int n, zw_expr *e, int nlock, const zw_lock 
     zw_memo_end(ctx);
 }
 
-/* ------------------------------------------------------------------------------------- what decides */
+/* --------------------------------------------------------------------------------- what decides */
 
 /* x decides where `when` holds, too */
 static void extend_reach(zw_context *ctx, const memo *m, zw_expr *reached, zw_expr x,

@@ -8,7 +8,8 @@
  *                                   none if a is plain to be positive (bounds.c), as 1 + x^2
  *     atan2(y, x)       y = 0       jump by 2 pi where x < 0
  *     a table           its knots   as many derivatives as the interpolation and the order of the
- *                                   derivative leave; beyond its ends it is constant, which makes a kink
+ *                                   derivative leave; beyond its ends it is constant, which makes a
+ *                                   kink
  *
  * What is continuous is said of the operator: a conditional may well be smoother than its test. */
 #include "expr/core/store.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a value stops being finite. All nodes are evaluated once, arguments first; from the root the way
- * down goes to an argument that is not finite and that counts (of a choice only the branch taken), until
- * a node is reached whose arguments are all finite. No recursion: graphs may be very deep. */
+/* Where a value stops being finite. All nodes are evaluated once, arguments first; from the root
+ * the way down goes to an argument that is not finite and that counts (of a choice only the branch
+ * taken), until a node is reached whose arguments are all finite. No recursion: graphs may be very
+ * deep. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

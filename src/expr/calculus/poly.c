@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Polynomials are lists of terms, sorted by their exponents, the first variable counting most.
  *
- * Greatest common divisor: a variable that only one of the two has leads to the gcd of the coefficients of its powers. In a
- * common variable v, a = cont(a) pp(a) with the content cont(a), the gcd of the coefficients of the powers of v, and
+ * Greatest common divisor: a variable that only one of the two has leads to the gcd of the
+ * coefficients of its powers. In a common variable v, a = cont(a) pp(a) with the content cont(a),
+ * the gcd of the coefficients of the powers of v, and
  *
  *     gcd(a, b) = gcd(cont(a), cont(b)) pp(gcd of pp(a) and pp(b) by Euclid's algorithm),
  *
- * with pseudo-remainders lc(b) r - lc(r) v^k b made primitive at each step. Mostly there is nothing in common: with random
- * numbers modulo a prime for all variables but v a gcd of degree 0 proves it, if no leading coefficient vanishes.
+ * with pseudo-remainders lc(b) r - lc(r) v^k b made primitive at each step. Mostly there is nothing
+ * in common: with random numbers modulo a prime for all variables but v a gcd of degree 0 proves
+ * it, if no leading coefficient vanishes.
  *
- * Factors: contents with respect to each variable, parts that are repeated (gcd with the derivative), and the two halves of
- * a quadratic in v whose discriminant is a square. */
+ * Factors: contents with respect to each variable, parts that are repeated (gcd with the
+ * derivative), and the two halves of a quadratic in v whose discriminant is a square. */
 #include "poly.h"
 
 #include <stdlib.h>
@@ -401,7 +403,7 @@ static int image_degree(const zw_ring *r, const zw_poly *a, const zw_poly *b, in
     return dx;
 }
 
-/* -------------------------------------------------------------------------------------------- gcd */
+/* ------------------------------------------------------------------------------------------ gcd */
 
 /* lc(b) a - lc(a) v^k b until its degree is below that of b */
 static zw_poly pseudo_remainder(zw_ring *r, zw_poly a, zw_poly b, int v) {
@@ -489,7 +491,7 @@ zw_poly zw_poly_gcd(zw_ring *r, zw_poly a, zw_poly b) {
     return g;
 }
 
-/* ----------------------------------------------------------------------------------------- factors */
+/* -------------------------------------------------------------------------------------- factors */
 
 typedef struct factor_list {
     zw_ring *r;

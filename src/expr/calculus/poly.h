@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Polynomials in several variables with rational coefficients, and their greatest common divisors: see poly.c.
- * They live in an arena; a ring has a budget of work, and once that is spent, or a coefficient leaves 64 bits, it has
- * failed and all results are of no use. */
+/* Polynomials in several variables with rational coefficients, and their greatest common divisors:
+ * see poly.c. They live in an arena; a ring has a budget of work, and once that is spent, or a
+ * coefficient leaves 64 bits, it has failed and all results are of no use. */
 #ifndef ZW_EXPR_CALCULUS_POLY_H
 #define ZW_EXPR_CALCULUS_POLY_H
 
@@ -48,11 +48,11 @@ bool zw_poly_is_number(const zw_poly *a);
 int zw_poly_degree(const zw_poly *a, int variable);
 /* *out = a/b if that is a polynomial */
 bool zw_poly_divide(zw_ring *r, zw_poly a, zw_poly b, zw_poly *out);
-/* Greatest common divisor with coprime integers as coefficients, the first one positive; 1 where the budget of the
- * search does not suffice to find one. */
+/* Greatest common divisor with coprime integers as coefficients, the first one positive; 1 where
+ * the budget of the search does not suffice to find one. */
 zw_poly zw_poly_gcd(zw_ring *r, zw_poly a, zw_poly b);
-/* a = number times the product of the factors: those free of single variables, repeated ones, halves of quadratics.
- * Returns how many; what is not found stays together. */
+/* a = number times the product of the factors: those free of single variables, repeated ones,
+ * halves of quadratics. Returns how many; what is not found stays together. */
 int zw_poly_factors(zw_ring *r, zw_poly a, zw_number *number, int max, zw_poly_factor *out);
 
 #endif

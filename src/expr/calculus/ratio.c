@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From expressions to quotients of polynomials and back. Every node below e, arguments first, becomes a quotient n/d of
- * polynomials in the variables of a ring: symbols, pi, functions as they are, and roots b^(1/q), whose q-th power is b. Sums and
- * products of quotients are brought to lowest terms at once, so that nothing grows that could be cancelled. */
+/* From expressions to quotients of polynomials and back. Every node below e, arguments first,
+ * becomes a quotient n/d of polynomials in the variables of a ring: symbols, pi, functions as they
+ * are, and roots b^(1/q), whose q-th power is b. Sums and products of quotients are brought to
+ * lowest terms at once, so that nothing grows that could be cancelled. */
 #include "ratio.h"
 
 #include "expr/core/store.h"
@@ -102,7 +103,8 @@ static quotient function_of(conversion *c, zw_expr e) {
 
 static zw_expr polynomial_expression(const conversion *c, const zw_poly *a);
 
-/* base^(p/q). With base = N/D the variable is x = D base^(1/q), x^q = N D^(q-1), so that its rule is a polynomial. */
+/* base^(p/q). With base = N/D the variable is x = D base^(1/q), x^q = N D^(q-1), so that its rule
+ * is a polynomial. */
 static quotient root_of(conversion *c, zw_expr base, quotient b, int64_t p, int64_t q) {
     zw_ring *r = &c->ring;
     if (r->failed || q > 200)
@@ -120,7 +122,8 @@ static quotient root_of(conversion *c, zw_expr base, quotient b, int64_t p, int6
     return p < 0 ? lowest_terms(c, below, above) : lowest_terms(c, above, below);
 }
 
-/* sin and cos of asin(u), acos(u), atan(u) are u, sqrt(1 - u^2), u/sqrt(1 + u^2), 1/sqrt(1 + u^2) */
+/* sin and cos of asin(u), acos(u), atan(u) are u, sqrt(1 - u^2), u/sqrt(1 + u^2), 1/sqrt(1 +
+ * u^2) */
 static bool algebraic_of(conversion *c, zw_expr e, quotient *out) {
     zw_context *ctx = c->ctx;
     zw_op op = zw_expr_op(ctx, e);

@@ -249,7 +249,8 @@ double zw_expanded_terms(zw_context *ctx, zw_expr e) {
     return result;
 }
 
-/* The squares under a root stay: multiplied out their sum may be negative by rounding where it vanishes. */
+/* The squares under a root stay: multiplied out their sum may be negative by rounding where it
+ * vanishes. */
 void zw_shorten(zw_context *ctx, int n, zw_expr *e) {
     zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
     zw_expr *candidate = ZW_NEW(&ctx->scratch, zw_expr, n ? n : 1);

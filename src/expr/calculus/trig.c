@@ -6,8 +6,8 @@
  *     sin a cos b - cos a sin b = sin(a - b)      cos a cos b + sin a sin b = cos(a - b)
  *
  * so a pair is found by building the partner and looking for it among the terms: equal expressions
- * have equal indices. Each step leaves one term fewer, which ends the search. What comes out is kept
- * only where it needs fewer operations. */
+ * have equal indices. Each step leaves one term fewer, which ends the search. What comes out is
+ * kept only where it needs fewer operations. */
 #include <string.h>
 
 #include "expr/core/store.h"
@@ -142,7 +142,8 @@ void zw_trig_combine(zw_context *ctx, int n, zw_expr *e) {
     for (int i = 0; i < n; i++) {
         if (!e[i])
             continue;
-        /* partners may stand in different brackets: look at both forms, but multiply nothing huge */
+        /* partners may stand in different brackets: look at both forms, but multiply nothing
+         * huge */
         bool wide = zw_print_length(ctx, e[i]) < (double)EXPAND_LENGTH;
         zw_expr form[] = {combine_trig(ctx, e[i]),
                           wide ? combine_trig(ctx, zw_expand(ctx, e[i])) : ZW_NULL};

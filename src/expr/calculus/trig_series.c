@@ -4,7 +4,8 @@
  *     cos a cos b = (cos(a - b) + cos(a + b))/2        sin a cos b = (sin(a + b) + sin(a - b))/2
  *     sin a sin b = (cos(a - b) - cos(a + b))/2
  *
- * Each node of the shared graph is visited once; coefficients are multiplied out as they arise, so that what cancels is gone. */
+ * Each node of the shared graph is visited once; coefficients are multiplied out as they arise, so
+ * that what cancels is gone. */
 #include "zwang/expr.h"
 
 #include "expr/core/store.h"
@@ -188,7 +189,8 @@ static bool expand_wave(const walk *w, zw_expr e, zw_trig_series *out) {
         return reject_part(w, e, "has too high a frequency");
     if (!make_series(w, k, out))
         return false;
-    /* sin(k tau + r) = sin r cos(k tau) + cos r sin(k tau), cos(k tau + r) = cos r cos(k tau) - sin r sin(k tau) */
+    /* sin(k tau + r) = sin r cos(k tau) + cos r sin(k tau), cos(k tau + r) = cos r cos(k tau) - sin
+     * r sin(k tau) */
     zw_expr sin_rest = zw_sin(w->ctx, rest), cos_rest = zw_cos(w->ctx, rest);
     out->c[k] = sine ? sin_rest : cos_rest;
     if (k) {

@@ -7,15 +7,16 @@
  *     c R - c R sin(u)^2  ->  c R cos(u)^2           c R - c R cos(u)^2  ->  c R sin(u)^2
  * (and the hyperbolic relatives). Each application makes the written-out sum shorter (R stands once
  * instead of twice), so it ends. One pass over the sorted terms applies all that it meets: what an
- * application adds goes into a term that is there, or waits behind them for the next pass, so that n
- * pairs cost n log n and not n^2. A finished sum has no pair left to which a rule applies, and so has
- * none of its partial sums: building it again from its own terms, in any order, gives the same node.
+ * application adds goes into a term that is there, or waits behind them for the next pass, so that
+ * n pairs cost n log n and not n^2. A finished sum has no pair left to which a rule applies, and so
+ * has none of its partial sums: building it again from its own terms, in any order, gives the same
+ * node.
  *
  * Products. The arguments are flattened into c * prod b_i^e_i, sorted by b_i, exponents of equal
  * bases added. A sum as base is divided by its content (the positive rational that makes its
  * coefficients coprime integers, with the sign of its first term if the exponent is an integer), so
- * that x (2y + 2z) and 2 x (y + z) are the same node. Adding exponents can turn (x y)^(1/2) into
- * (x y)^1, which is then flattened again: every such round removes one level of nesting, so it ends.
+ * that x (2y + 2z) and 2 x (y + z) are the same node. Adding exponents can turn (x y)^(1/2) into (x
+ * y)^1, which is then flattened again: every such round removes one level of nesting, so it ends.
  * Numbers never stay in a product: a coefficient c makes it the sum {0, product, c}, and a lone sum
  * times c is the sum with scaled coefficients. Products of sums are not multiplied out.
  *
@@ -390,7 +391,8 @@ static void product_number_power(product_builder *b, zw_expr base, zw_expr expon
     }
 }
 
-/* (product)^exponent: distributed if the exponent is an integer; sqrt(x^2) = abs(x), its odd powers likewise */
+/* (product)^exponent: distributed if the exponent is an integer; sqrt(x^2) = abs(x), its odd powers
+ * likewise */
 static void product_product_power(product_builder *b, zw_expr base, zw_expr exponent,
                                   bool integer) {
     zw_context *ctx = b->ctx;

@@ -3,7 +3,8 @@
  *
  * Folding: a REAL argument is evaluated; an exact one only where the result is exact (sin 0, exp 0,
  * sin of multiples of pi/2 and of pi/6 with rational value). Odd and even functions lose a leading
- * minus sign, sin and cos lose multiples of pi/2. Each rule makes the argument or the tree smaller. */
+ * minus sign, sin and cos lose multiples of pi/2. Each rule makes the argument or the tree
+ * smaller. */
 #include <math.h>
 
 #include "base/contensou.h"
@@ -300,8 +301,9 @@ static zw_expr patch_in_b(zw_context *ctx, zw_expr first, zw_expr second, zw_exp
     return zw_neg(ctx, zw_div(ctx, sum, b));
 }
 
-/* The second derivatives of P and Q (src/base/contensou.h). By the hypergeometric equation of P,
- * a (b - a) P_aa = -(nu + 1/2)/2 P - (2b - (1 - nu) a) P_a; the others by their degree. They are infinite at a = b. */
+/* The second derivatives of P and Q (src/base/contensou.h). By the hypergeometric equation of P, a
+ * (b - a) P_aa = -(nu + 1/2)/2 P - (2b - (1 - nu) a) P_a; the others by their degree. They are
+ * infinite at a = b. */
 static zw_expr patch_second(zw_context *ctx, double nu, int order_b, zw_expr a, zw_expr b) {
     zw_expr PA = apply_patch(ctx, nu, ZW_PATCH_PA, a, b),
             P = zw_mul(ctx, zw_real(ctx, (nu + 0.5) / 2), apply_patch(ctx, nu, ZW_PATCH_P, a, b)),

@@ -47,7 +47,8 @@ static void latex_words(zw_text *out, const char *s, size_t n) {
     }
 }
 
-/* A name is owner.head_rest or head_rest with primes; the head ends in a number or, of an owner, in an axis: */
+/* A name is owner.head_rest or head_rest with primes; the head ends in a number or, of an owner, in
+ * an axis: */
 typedef struct name_parts {
     const char *head, *rest, *owner;
     size_t nhead, ntail, nrest,
@@ -148,7 +149,8 @@ static bool has_words(const char *name, size_t n) {
     return false;
 }
 
-/* lambda'(roll.1): what is in brackets is one index. p(x'), Q(ball.wx): it is the name of what it belongs to. */
+/* lambda'(roll.1): what is in brackets is one index. p(x'), Q(ball.wx): it is the name of what it
+ * belongs to. */
 static bool latex_call(zw_text *out, const char *name, size_t n) {
     const char *open = memchr(name, '(', n);
     if (!open || name[n - 1] != ')')

@@ -17,7 +17,7 @@ static int64_t gcd(int64_t a, int64_t b) {
     return a < 0 ? -a : a;
 }
 
-/* ------------------------------------------------------------------------------------------------- marks */
+/* ---------------------------------------------------------------------------------------- marks */
 
 /* S. Vigna's splitmix64; never 0, and its negative is another mark */
 static int64_t mix_marks(uint64_t a, uint64_t b) {
@@ -57,7 +57,8 @@ static uint64_t size_of(int64_t mark) {
     return (uint64_t)(mark < 0 ? -mark : mark);
 }
 
-/* of a product and of a sum: the order of the operands does not matter, nor does their sign but for the sign of the mark */
+/* of a product and of a sum: the order of the operands does not matter, nor does their sign but for
+ * the sign of the mark */
 static int64_t mark_product(int64_t a, int64_t b) {
     uint64_t x = size_of(a), y = size_of(b);
     int64_t mark = x < y ? mix_marks(x, y ^ 2) : mix_marks(y, x ^ 2);
@@ -74,9 +75,10 @@ static int64_t mark_sum(int64_t a, int64_t b) {
     return a < 0 ? -mark : mark;
 }
 
-/* ---------------------------------------------------------------------------------------------- arithmetic */
+/* ----------------------------------------------------------------------------------- arithmetic */
 
-/* p/q from wide integers: reduced, exact if it fits (INT64_MIN is kept out so that negation is safe), else with this mark */
+/* p/q from wide integers: reduced, exact if it fits (INT64_MIN is kept out so that negation is
+ * safe), else with this mark */
 static zw_number reduce_fraction(wide p, wide q, int64_t mark) {
     if (q < 0) {
         p = -p;

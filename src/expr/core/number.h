@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of the expression engine: a fraction of 64-bit integers in lowest terms while it fits, the nearest double when it does not. A double from the input is exact as given. A double that replaces a fraction too
- * long, and everything computed from it, is not: it is never exact again, even if it is an integer, and a value of 0 is not known to be 0.
+/* Numbers of the expression engine: a fraction of 64-bit integers in lowest terms while it fits,
+ * the nearest double when it does not. A double from the input is exact as given. A double that
+ * replaces a fraction too long, and everything computed from it, is not: it is never exact again,
+ * even if it is an integer, and a value of 0 is not known to be 0.
  *
- * Two such doubles that are equal need not represent the same number (p u and q v beyond 2^63 with p u - q v = 1). Each therefore has a mark of how it was made, a hash of its operands: they are equal if value
- * and mark are, and only then is a - a = 0, exactly. A result that is not finite is `bad`. */
+ * Two such doubles that are equal need not represent the same number (p u and q v beyond 2^63 with
+ * p u - q v = 1). Each therefore has a mark of how it was made, a hash of its operands: they are
+ * equal if value and mark are, and only then is a - a = 0, exactly. A result that is not finite is
+ * `bad`. */
 #ifndef ZW_EXPR_CORE_NUMBER_H
 #define ZW_EXPR_CORE_NUMBER_H
 
@@ -12,8 +16,8 @@
 
 typedef struct zw_number {
     bool exact;
-    int64_t p,
-        q; /* exact: p/q, q > 0, gcd(p,q) = 1; not exact: p is the mark, that of -a is -p; 0: as given */
+    /* exact: p/q, q > 0, gcd(p,q) = 1; not exact: p is the mark, that of -a is -p; 0: as given */
+    int64_t p, q;
     double r; /* not exact */
 } zw_number;
 
@@ -38,8 +42,9 @@ zw_number zw_number_power(zw_number a, int64_t n);
 zw_number zw_number_content(zw_number a, zw_number b);
 /* a^(p/q) if it is a fraction again (a >= 0). */
 bool zw_number_exact_root(zw_number a, int64_t p, int64_t q, zw_number *out);
-/* |a| as people write it, if that is exact and short: 9.81 for 981/100, but 1/2, 2/3, 7/5 stay fractions. False where
- * it is no finite decimal number, or a long one, or a fraction of small integers. */
+/* |a| as people write it, if that is exact and short: 9.81 for 981/100, but 1/2, 2/3, 7/5 stay
+ * fractions. False where it is no finite decimal number, or a long one, or a fraction of small
+ * integers. */
 enum { ZW_DECIMAL = 48 }; /* for any two 64-bit numbers and the point */
 bool zw_number_decimal(zw_number a, char *out /* ZW_DECIMAL */);
 

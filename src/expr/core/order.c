@@ -5,7 +5,7 @@
 
 #include "role.h"
 
-/* ----------------------------------------------------------------------------------------- roles */
+/* ---------------------------------------------------------------------------------------- roles */
 
 enum { ROLE_SHIFT = 8 };
 
@@ -48,7 +48,7 @@ static bool is_constant(const zw_context *ctx, zw_expr e, int *budget) {
     return true;
 }
 
-/* -------------------------------------------------------------------------------------- ordering */
+/* ------------------------------------------------------------------------------------- ordering */
 
 static int plain_rank(const node *k) {
     switch (k->op) {
@@ -249,8 +249,8 @@ static zw_pair *sorted_pairs(const zw_context *ctx, const zw_expr *args, int n, 
     return pairs;
 }
 
-/* a sum reads better when it does not start with a minus: the first positive term comes first, unless that is one
- * with a multiplier, which a reader looks for at the end */
+/* a sum reads better when it does not start with a minus: the first positive term comes first,
+ * unless that is one with a multiplier, which a reader looks for at the end */
 static void lead_with_positive(const zw_context *ctx, zw_pair *terms, int n) {
     int first = 0;
     while (first < n && zw_number_sign(zw_store_number_of(ctx, terms[first].b)) < 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What symbols are, for those who write: a symbol without a mark is a parameter. Marks are set before and taken away
- * after writing; while there are any, terms and factors are in the order of a textbook (src/expr/core/order.h). */
+/* What symbols are, for those who write: a symbol without a mark is a parameter. Marks are set
+ * before and taken away after writing; while there are any, terms and factors are in the order of a
+ * textbook (src/expr/core/order.h). */
 #ifndef ZW_EXPR_CORE_ROLE_H
 #define ZW_EXPR_CORE_ROLE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rounding of a value is measured by: of a sum its summands without their signs, of a product that of its factors,
+/* What the rounding of a value is measured by: of a sum its summands without their signs, of a
+ * product that of its factors,
  *
  *   size(sum c_i e_i) = sum |c_i e_i|,   size(prod b_i^p_i) = prod size(b_i)^p_i,   size(e) = |e| for all others.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scratch memory of a context: for what is needed within one call only. Who uses it marks before and
- * releases after, so that nothing grows by being asked often:
+/* Scratch memory of a context: for what is needed within one call only. Who uses it marks before
+ * and releases after, so that nothing grows by being asked often:
  *
  *   zw_arena_mark mark = zw_scratch_mark(ctx);
  *   ... zw_scratch_alloc ...; calls that do the same nest ...

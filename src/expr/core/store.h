@@ -48,8 +48,8 @@ typedef struct memo {
 
 enum { MEMO_MAX = 4 };
 
-/* What fold.c makes of a product with the square of a sine or the like, remembered: expanding asks for the
- * same again and again. An entry is overwritten by the next one with its place. */
+/* What fold.c makes of a product with the square of a sine or the like, remembered: expanding asks
+ * for the same again and again. An entry is overwritten by the next one with its place. */
 typedef struct zw_traded {
     zw_expr product;     /* 0: empty */
     int factor;          /* whose square it is about */
@@ -117,7 +117,8 @@ bool zw_is_length(const zw_context *ctx, zw_expr base, zw_expr exponent);
 zw_expr zw_store_rebuild(zw_context *ctx, zw_expr e, const zw_expr *args);
 /* The node with its args replaced by the memo's values (node indices); args not there stay. */
 zw_expr zw_store_rebuild_from(zw_context *ctx, const memo *m, zw_expr e);
-/* The number of terms e would have, multiplied out; an upper bound, as a double against overflow. */
+/* The number of terms e would have, multiplied out; an upper bound, as a double against
+ * overflow. */
 double zw_expanded_terms(zw_context *ctx, zw_expr e);
 /* zw_expand, but products with the root of a sum of squares stay. */
 zw_expr zw_expand_keeping_lengths(zw_context *ctx, zw_expr e);
@@ -125,8 +126,9 @@ zw_expr zw_expand_keeping_lengths(zw_context *ctx, zw_expr e);
 double zw_function_value(zw_op op, const double *args);
 /* b^e as the rest of Zwang computes it: integer powers by repeated multiplication. */
 double zw_power_value(const zw_context *ctx, zw_expr exponent, double b, double e);
-/* The values of all nodes under nroot expressions, in the context's scratch memory (the caller marks and releases); the
- * memo says which: value[m->value[node]]. Symbols that are not given are NaN. NULL: out of memory. */
+/* The values of all nodes under nroot expressions, in the context's scratch memory (the caller
+ * marks and releases); the memo says which: value[m->value[node]]. Symbols that are not given are
+ * NaN. NULL: out of memory. */
 double *zw_eval_walk(const zw_context *ctx, memo *m, int nroot, const zw_expr *roots, int n,
                      const zw_expr *symbols, const double *values);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Lengths where they vanish. A length is s^e with a sum of squares s = c_1 u_1^2 + c_2 u_2^2 + ... that has no
- * constant part, the c's positive, and e = 1/2, 3/2, ... Where s = 0 its derivative e s^(e-1) ds is infinite times 0,
- * because ds = 2 sum c_i u_i du_i vanishes there too. Written as
+/* Lengths where they vanish. A length is s^e with a sum of squares s = c_1 u_1^2 + c_2 u_2^2 + ...
+ * that has no constant part, the c's positive, and e = 1/2, 3/2, ... Where s = 0 its derivative e
+ * s^(e-1) ds is infinite times 0, because ds = 2 sum c_i u_i du_i vanishes there too. Written as
  *
  *     if(s, s^e, 0)         the same value for every s,
  *
- * its derivative is if(s, e s^(e-1) ds, 0): at the origin 0, one of the slopes that a length has there (a
- * subgradient), as sign(0) = 0 is one of abs. In a smooth function of a length it is the right one, d_ij/eps for v_i/(|v| +
- * eps) at rest, and a Newton iteration asks for no more. It is not written where a model is derived: the direction of a
- * force along a vector of no length is unknown, and is to be told. */
+ * its derivative is if(s, e s^(e-1) ds, 0): at the origin 0, one of the slopes that a length has
+ * there (a subgradient), as sign(0) = 0 is one of abs. In a smooth function of a length it is the
+ * right one, d_ij/eps for v_i/(|v| + eps) at rest, and a Newton iteration asks for no more. It is
+ * not written where a model is derived: the direction of a force along a vector of no length is
+ * unknown, and is to be told. */
 #include "store.h"
 
 static bool is_even(const zw_context *ctx, zw_expr exponent) {
@@ -42,7 +43,8 @@ bool zw_is_length(const zw_context *ctx, zw_expr base, zw_expr exponent) {
            is_sum_of_squares(ctx, base);
 }
 
-/* can a sum of squares vanish? Not if one of them is a constant, as regularisations have it: x'^2 + eps^2 */
+/* can a sum of squares vanish? Not if one of them is a constant, as regularisations have it: x'^2 +
+ * eps^2 */
 static bool may_vanish(const zw_context *ctx, zw_expr e, int nvar, const zw_expr *variables) {
     const node *k = node_of(ctx, e);
     for (int i = 1; k->op == ZW_OP_SUM && i < k->n; i += 2)

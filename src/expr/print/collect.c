@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums in the form of a textbook. Each term of a sum is a number times R Q P: R its factors with rates (velocities,
- * accelerations, multipliers), Q those with coordinates, P the parameters (roles: role.h). Collected,
+/* Sums in the form of a textbook. Each term of a sum is a number times R Q P: R its factors with
+ * rates (velocities, accelerations, multipliers), Q those with coordinates, P the parameters
+ * (roles: role.h). Collected,
  *     sum = sum over R of R (sum over Q of Q (sum of P)),
- * so that (m_1 + m_2) l^2 phi'' stands for two terms and no product of velocities stands twice. A sum in brackets
- * has its common factors in front of them, and inside a sum of parameters factors that several terms share are drawn
- * out, the longest saving first.
+ * so that (m_1 + m_2) l^2 phi'' stands for two terms and no product of velocities stands twice. A
+ * sum in brackets has its common factors in front of them, and inside a sum of parameters factors
+ * that several terms share are drawn out, the longest saving first.
  *
- * Multiplied out before it is collected, an expression can get shorter or longer; zw_textbook tries both and takes what is
- * shorter in print. All forms are equal as expressions: only commutativity, associativity and distributivity are used,
- * and the theorems of zw_trig_combine where they are asked for. */
+ * Multiplied out before it is collected, an expression can get shorter or longer; zw_textbook tries
+ * both and takes what is shorter in print. All forms are equal as expressions: only commutativity,
+ * associativity and distributivity are used, and the theorems of zw_trig_combine where they are
+ * asked for. */
 #include <stdlib.h>
 
 #include "expr/core/role.h"
@@ -23,9 +25,10 @@ enum {
     BRACKET = 3         /* characters that a pair of brackets and its sign cost */
 };
 
-/* ------------------------------------------------------------------------------- parts of a term */
+/* ------------------------------------------------------------------------------ parts of a term */
 
-/* the highest role among the symbols of e: 0 parameters only, 1 coordinates, 2 rates and multipliers */
+/* the highest role among the symbols of e: 0 parameters only, 1 coordinates, 2 rates and
+ * multipliers */
 static int depends_on(const zw_context *ctx, zw_expr e, int *budget) {
     const node *k = node_of(ctx, e);
     if (--*budget < 0)
@@ -74,7 +77,7 @@ static int compare_parts(const void *a, const void *b) {
     return 0;
 }
 
-/* -------------------------------------------------------------------------------- shared factors */
+/* ------------------------------------------------------------------------------- shared factors */
 
 /* the product of e without its number */
 static zw_expr strip_number(const zw_context *ctx, zw_expr e) {
@@ -169,7 +172,8 @@ static zw_expr draw_out(zw_context *ctx, int n, zw_expr *term) {
     return zw_sum(ctx, n, term);
 }
 
-/* the same with what all share in front of everything, however short it is: for sums that stand in brackets */
+/* the same with what all share in front of everything, however short it is: for sums that stand in
+ * brackets */
 static zw_expr in_brackets(zw_context *ctx, int n, zw_expr *term) {
     zw_expr g = strip_number(ctx, term[0]);
     for (int i = 1; i < n && g != ZW_ONE; i++)
@@ -179,7 +183,7 @@ static zw_expr in_brackets(zw_context *ctx, int n, zw_expr *term) {
     return zw_mul(ctx, g, draw_out(ctx, n, term));
 }
 
-/* ------------------------------------------------------------------------------------ collecting */
+/* ----------------------------------------------------------------------------------- collecting */
 
 /* the terms of one R, of which there are n: Q P each, P drawn out. Returns how many are left. */
 static int collect_coordinates(zw_context *ctx, int n, const part *p, zw_expr *out,
@@ -251,7 +255,7 @@ static zw_expr collect_all(zw_context *ctx, zw_expr e, bool inside) {
     return result;
 }
 
-/* ----------------------------------------------------------------------------------- the shortest */
+/* --------------------------------------------------------------------------------- the shortest */
 
 static zw_expr choose_shorter(zw_context *ctx, zw_expr best, zw_expr other) {
     return other && zw_print_length(ctx, other) < zw_print_length(ctx, best) ? other : best;

@@ -3,8 +3,9 @@
  *     0  (     letters, indices, exponents            3  \biggl(   fractions
  *     1  \bigl(   brackets in it                      4  \Biggl(   brackets round fractions in it
  *     2  \Bigl(   brackets in brackets
- * A formula that is not broken (in a fraction, a root, an exponent) is flat: its breaks are not noted. What is too wide
- * to be flat is written in another way, which is found by writing it, measuring it, and taking it back. */
+ * A formula that is not broken (in a fraction, a root, an exponent) is flat: its breaks are not
+ * noted. What is too wide to be flat is written in another way, which is found by writing it,
+ * measuring it, and taking it back. */
 #include "latex.h"
 
 #include <math.h>
@@ -262,7 +263,8 @@ static int count_factors(const printer *p, const factors *f, int sign) {
     return count;
 }
 
-/* those with positive (sign 1) or negative exponents; `raised`: negative exponents are written as such */
+/* those with positive (sign 1) or negative exponents; `raised`: negative exponents are written as
+ * such */
 static int print_factors(printer *p, const factors *f, int sign, bool lead, bool raised) {
     int tall = 0;
     for (int i = 0; i < f->n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions in print: text that the model language reads back to the same node, and C; LaTeX is latex.c's.
- * Terms and factors are ordered for the reader, not by index (order.h). Factors with a negative exponent go below
- * one fraction line. */
+/* Expressions in print: text that the model language reads back to the same node, and C; LaTeX is
+ * latex.c's. Terms and factors are ordered for the reader, not by index (order.h). Factors with a
+ * negative exponent go below one fraction line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ typedef struct printer {
     zw_text out;
     zw_format format;
     int depth;
-    size_t
-        most; /* characters; an expression is a graph, and what it shares is written out each time */
+    /* characters; an expression is a graph, and what it shares is written out each time */
+    size_t most;
 } printer;
 
 enum { DEPTH_MAX = 400, LONGEST = 64 << 20 };

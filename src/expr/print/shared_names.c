@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Names for what stands more than once in a set of expressions, so that they print as a person writes
- * them: with coefficients c1, c2, ... and their definitions.
+/* Names for what stands more than once in a set of expressions, so that they print as a person
+ * writes them: with coefficients c1, c2, ... and their definitions.
  *
- * First the factors of each product that are free of the variables are taken as a group (the mass of
- * a ball, pi r^3 rho, that multiplies one acceleration after the other); a group that several
- * products hold gets a name. Then, from the inside out, every node with two users or more whose text
- * is long enough gets one. Lengths are estimated, since printing every node would be quadratic. */
+ * First the factors of each product that are free of the variables are taken as a group (the mass
+ * of a ball, pi r^3 rho, that multiplies one acceleration after the other); a group that several
+ * products hold gets a name. Then, from the inside out, every node with two users or more whose
+ * text is long enough gets one. Lengths are estimated, since printing every node would be
+ * quadratic. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How wide a formula will be. Widths of letters are those of Computer Modern at 10 pt in thousandths of an em, with
- * their italic correction; an index or an exponent is set at 7 pt, one in a fraction again smaller, and TeX's rules for
- * the space round signs are followed. Commands that are not known here are as wide as their names. */
+/* How wide a formula will be. Widths of letters are those of Computer Modern at 10 pt in
+ * thousandths of an em, with their italic correction; an index or an exponent is set at 7 pt, one
+ * in a fraction again smaller, and TeX's rules for the space round signs are followed. Commands
+ * that are not known here are as wide as their names. */
 #include <ctype.h>
 #include <string.h>
 
@@ -171,7 +172,8 @@ static double macro_width(reader *r) {
     return command_width(name, n);
 }
 
-/* up to a brace that closes nothing here. An index and an exponent of the same letter stand over each other. */
+/* up to a brace that closes nothing here. An index and an exponent of the same letter stand over
+ * each other. */
 static double formula_width(reader *r) {
     double width = 0, low = 0, high = 0;
     while (r->p < r->end && *r->p != '}') {

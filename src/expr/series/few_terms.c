@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions replaced by the first terms of their series, one by one: with u_0 the value of an argument u where the symbols are 0,
+/* Functions replaced by the first terms of their series, one by one: with u_0 the value of an
+ * argument u where the symbols are 0,
  *
  *     f(u)  ->  sum of the first so many of the terms  f^(j)(u_0)/j! (u - u_0)^j  that are not 0,
  *
- * sin x -> x - x^3/6 and cos x -> 1 - x^2/2 with two of them. That is what people do by hand before they balance harmonics; unlike a Taylor polynomial of
- * the whole (taylor.c) it leaves products as they are, so that their degree is not that of the terms. Powers with whole positive
- * exponents stay, others (roots, quotients) are functions of their bases. */
+ * sin x -> x - x^3/6 and cos x -> 1 - x^2/2 with two of them. That is what people do by hand before
+ * they balance harmonics; unlike a Taylor polynomial of the whole (taylor.c) it leaves products as
+ * they are, so that their degree is not that of the terms. Powers with whole positive exponents
+ * stay, others (roots, quotients) are functions of their bases. */
 #include "expr/core/store.h"
 #include "zwang/expr.h"
 

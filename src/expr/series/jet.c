@@ -449,8 +449,8 @@ static zw_jet *expand_nodes(work *w, memo *m, int nroot, const zw_expr *roots, i
     return value;
 }
 
-/* A choice evaluates both of its branches; one that is not taken may have no series. What counts is whether
- * the roots have one. */
+/* A choice evaluates both of its branches; one that is not taken may have no series. What counts is
+ * whether the roots have one. */
 static bool roots_are_sound(int nroot, const zw_expr *roots, const memo *m, const zw_jet *value) {
     for (int i = 0; i < nroot; i++)
         if (roots[i] == ZW_NULL || is_spoilt(&value[m->value[roots[i]]]))

@@ -3,11 +3,12 @@
  *
  *   u(s) = c_0 s^low + c_1 s^(low+1) + ... + c_(terms-1) s^(low+terms-1) + O(s^(low+terms))
  *
- * low may be negative: 1/s is one of them. Expressions are evaluated in them like in numbers, so that the
- * coefficients are the exact derivatives of an expression along a curve that its symbols follow, up to
- * rounding. s tends to 0 from above: |s| is s, and a length sqrt(s^2 + s^2) is sqrt(2) s; where a function
- * has no such series (log s, sin(1/s), sqrt(s)) that is said. A coefficient at the beginning that is nothing
- * but the rounding of those behind it, as cos(pi/2) beside cos'(pi/2), counts as 0. */
+ * low may be negative: 1/s is one of them. Expressions are evaluated in them like in numbers, so
+ * that the coefficients are the exact derivatives of an expression along a curve that its symbols
+ * follow, up to rounding. s tends to 0 from above: |s| is s, and a length sqrt(s^2 + s^2) is
+ * sqrt(2) s; where a function has no such series (log s, sin(1/s), sqrt(s)) that is said. A
+ * coefficient at the beginning that is nothing but the rounding of those behind it, as cos(pi/2)
+ * beside cos'(pi/2), counts as 0. */
 #ifndef ZW_EXPR_SERIES_JET_H
 #define ZW_EXPR_SERIES_JET_H
 
@@ -42,14 +43,14 @@ double zw_jet_coefficient(const zw_jet *a, int k);
 /* The coefficient of the first power that counts, 0 if there is none. */
 double zw_jet_leading(const zw_jet *a);
 
-/* The series of nroot expressions whose n symbols have these series, with `terms` terms to start with. Symbols
- * that are not given make it fail. False: there is no series (fault says where), or memory is short, which is
- * sticky in the context. */
+/* The series of nroot expressions whose n symbols have these series, with `terms` terms to start
+ * with. Symbols that are not given make it fail. False: there is no series (fault says where), or
+ * memory is short, which is sticky in the context. */
 bool zw_jet_eval(const zw_context *ctx, int nroot, const zw_expr *roots, int n,
                  const zw_expr *symbols, const zw_jet *values, int terms, zw_jet *out,
                  zw_jet_fault *fault);
-/* What the coefficients of e are sums of: the sums of the absolute values of the coefficients of its terms,
- * multiplied out; what lies below `depth` counts as a whole. */
+/* What the coefficients of e are sums of: the sums of the absolute values of the coefficients of
+ * its terms, multiplied out; what lies below `depth` counts as a whole. */
 bool zw_jet_terms(const zw_context *ctx, zw_expr e, int depth, int n, const zw_expr *symbols,
                   const zw_jet *values, int terms, zw_jet *out);
 /* Does e hold this part? An operator of this kind? */

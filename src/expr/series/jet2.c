@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic of series in two variables, and expressions evaluated in them. A series is a sum of homogeneous parts u_d of degree d, and
- * Euler's operator E = t d/dt + s d/ds multiplies u_d by d. So the recurrences of series in one variable (jet.c), which come from u' -> k u_k, hold
- * for the parts, with the products of forms for products of numbers:
+/* Arithmetic of series in two variables, and expressions evaluated in them. A series is a sum of
+ * homogeneous parts u_d of degree d, and Euler's operator E = t d/dt + s d/ds multiplies u_d by d.
+ * So the recurrences of series in one variable (jet.c), which come from u' -> k u_k, hold for the
+ * parts, with the products of forms for products of numbers:
  *
  *   powers       u_0 d y_d = sum (e a - (d - e)) u_e y_(d-e)            from u E y = a y E u
  *   sine, cosine d s_d = sum e u_e c_(d-e),  d c_d = -sum e u_e s_(d-e)
- *   others       d y_d = sum e u_e g_(d-e),  g the series of f'(u), by arithmetic                                                       */
+ *   others       d y_d = sum e u_e g_(d-e),  g the series of f'(u), by arithmetic */
 #include "jet2.h"
 
 #include <math.h>
@@ -163,7 +164,8 @@ static double largest_coefficient(zw_jet2_shape shape, const zw_jet2 *a) {
     return most;
 }
 
-/* with a constant term that counts: powers of s are taken out. False: there is none, as of t alone */
+/* with a constant term that counts: powers of s are taken out. False: there is none, as of t
+ * alone */
 static bool strip_zeros(zw_jet2_shape shape, zw_jet2 *a) {
     double least = nothing * largest_coefficient(shape, a);
     while (a->degree >= 0 && !(fabs(a->c[0]) > least)) {

@@ -3,10 +3,11 @@
  *
  *   u(t, s) = s^low ( c_00 + c_10 t + c_11 s + c_20 t^2 + c_21 t s + c_22 s^2 + ... ),       c_dj before t^(d-j) s^j
  *
- * low may be negative: 1/s is one of them, 1/t is none. Expressions are evaluated in them like in numbers, as in series of one
- * variable (jet.h): with time and a small parameter as variables the coefficients are those of a motion expanded in both. A shape
- * with one variable has t alone. Functions with a kink (abs, min, conditionals) are followed on the side where they are, and refused on the kink
- * itself. */
+ * low may be negative: 1/s is one of them, 1/t is none. Expressions are evaluated in them like in
+ * numbers, as in series of one variable (jet.h): with time and a small parameter as variables the
+ * coefficients are those of a motion expanded in both. A shape with one variable has t alone.
+ * Functions with a kink (abs, min, conditionals) are followed on the side where they are, and
+ * refused on the kink itself. */
 #ifndef ZW_EXPR_SERIES_JET2_H
 #define ZW_EXPR_SERIES_JET2_H
 
@@ -14,7 +15,8 @@
 
 enum { ZW_JET2_MAX = 66, ZW_JET2_DEGREE = 10, ZW_JET2_DEGREE_ONE = 40 };
 
-/* Which terms are kept: those of at most this degree (at most ZW_JET2_DEGREE, of one variable ZW_JET2_DEGREE_ONE). */
+/* Which terms are kept: those of at most this degree (at most ZW_JET2_DEGREE, of one variable
+ * ZW_JET2_DEGREE_ONE). */
 typedef struct zw_jet2_shape {
     int degree;
     bool two;
@@ -47,14 +49,16 @@ void zw_jet2_multiply(zw_jet2_shape shape, const zw_jet2 *a, const zw_jet2 *b, z
 /* Of coefficients: part d of out += factor (part e of a) (part d - e of b). */
 void zw_jet2_parts(zw_jet2_shape shape, const double *a, int e, const double *b, int d,
                    double factor, double *out);
-/* With low = 0: what stands before negative powers of s is left out, the largest of it is in *left (may be NULL). */
+/* With low = 0: what stands before negative powers of s is left out, the largest of it is in *left
+ * (may be NULL). */
 void zw_jet2_regular(zw_jet2_shape shape, zw_jet2 *a, double *left);
 /* The derivative in t; first + the integral over t from 0, of a regular one. */
 void zw_jet2_derive(zw_jet2_shape shape, const zw_jet2 *a, zw_jet2 *out);
 void zw_jet2_integrate(zw_jet2_shape shape, const zw_jet2 *a, zw_jet2 *out);
 
-/* The series of nroot expressions whose n symbols have these series. Symbols that are not given make it fail. False: there is no series (fault says
- * where), or memory is short, which is sticky in the context. */
+/* The series of nroot expressions whose n symbols have these series. Symbols that are not given
+ * make it fail. False: there is no series (fault says where), or memory is short, which is sticky
+ * in the context. */
 bool zw_jet2_eval(const zw_context *ctx, zw_jet2_shape shape, int nroot, const zw_expr *roots,
                   int n, const zw_expr *symbols, const zw_jet2 *values, zw_jet2 *out,
                   zw_jet2_fault *fault);

@@ -3,17 +3,18 @@
  *
  *     u(s) = u_0 + u_1 s + ... + u_k s^k,
  *
- * which follows from those of its arguments: sums term by term, products by (uv)_i = sum_j u_j v_(i-j), a whole power by
- * products, every other function of one argument by
+ * which follows from those of its arguments: sums term by term, products by (uv)_i = sum_j u_j
+ * v_(i-j), a whole power by products, every other function of one argument by
  *
  *     f(u) = sum_j f^(j)(u_0)/j! (u - u_0)^j,
  *
- * where (u - u_0)^j begins with s^j, and atan2(y, x) by its rate (x y' - y x')/(x^2 + y^2). Each node is visited once, and
- * what vanishes at the point drops out where it arises. To differentiate k times and put the point in afterwards gives
- * the same and grows with every derivative; that was tried first.
+ * where (u - u_0)^j begins with s^j, and atan2(y, x) by its rate (x y' - y x')/(x^2 + y^2). Each
+ * node is visited once, and what vanishes at the point drops out where it arises. To differentiate
+ * k times and put the point in afterwards gives the same and grows with every derivative; that was
+ * tried first.
  *
- * A function without derivatives at u_0 has no series: it is named, unless it stands on the side of a condition that is
- * not taken. */
+ * A function without derivatives at u_0 has no series: it is named, unless it stands on the side of
+ * a condition that is not taken. */
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -210,7 +211,8 @@ static bool expand_angle(expansion *x, zw_expr e, zw_expr *out) {
     return true;
 }
 
-/* min, max, comparisons: what holds at the point holds about it, unless both sides are equal there */
+/* min, max, comparisons: what holds at the point holds about it, unless both sides are equal
+ * there */
 static bool expand_comparison(expansion *x, zw_expr e, zw_expr *out) {
     int n;
     const zw_expr *args = zw_expr_args(x->ctx, e, &n);

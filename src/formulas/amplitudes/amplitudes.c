@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of the amplitudes, by exact sums of trigonometric polynomials. With tau = w t, and k = 2, or 1 by the condition of van der Pol, under which v_i
- * has no rates,
+/* The equations of the amplitudes, by exact sums of trigonometric polynomials. With tau = w t, and
+ * k = 2, or 1 by the condition of van der Pol, under which v_i has no rates,
  *
  *     q_i  = Z_0 + Z_c cos tau + Z_s sin tau
  *     v_i  = w (Z_s cos tau - Z_c sin tau) + Z_0' + Z_c' cos tau + Z_s' sin tau
  *     v_i' = -w^2 (Z_c cos tau + Z_s sin tau) + k w (Z_s' cos tau - Z_c' sin tau)
  *
- * are put into M v' - h; of its harmonics F is what is free of rates, M what stands before their first powers. */
+ * are put into M v' - h; of its harmonics F is what is free of rates, M what stands before their
+ * first powers. */
 #include "amplitudes.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ void zw_amplitudes_options_init(zw_amplitudes_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* --------------------------------------------------------------------------------------------------- names */
+/* ---------------------------------------------------------------------------------------- names */
 
 /* "phi_c", "x_1c", "phi_cos" */
 static zw_expr name_part(const zw_amplitudes *a, const char *of, int part, bool rate) {
@@ -53,7 +54,7 @@ static void name_all(zw_amplitudes *a, bool means) {
     a->result.means = means;
 }
 
-/* -------------------------------------------------------------------------------------------------- balance */
+/* -------------------------------------------------------------------------------------- balance */
 
 static zw_trig_series make_wave(zw_amplitudes *a, zw_expr mean, zw_expr cosine, zw_expr sine) {
     zw_trig_series u = {
@@ -182,7 +183,7 @@ static zw_status balance_harmonics(zw_amplitudes *a, zw_error *err) {
     return split_rates(a, row, err);
 }
 
-/* --------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status refuse_shape(const zw_amplitudes *a, zw_error *err) {
     const zw_equations *eq = &a->eq;

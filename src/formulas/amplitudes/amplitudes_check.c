@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The formulas against numbers that do not come from them: the kernel of the same equations at the points of a period (zwang/harmonic.h), at random
- * amplitudes. Polynomials of degree d need more than d + 1 points; there are 256. */
+/* The formulas against numbers that do not come from them: the kernel of the same equations at the
+ * points of a period (zwang/harmonic.h), at random amplitudes. Polynomials of degree d need more
+ * than d + 1 points; there are 256. */
 #include <math.h>
 
 #include "amplitudes.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of slowly varying amplitudes as text, LaTeX and JSON. A matrix shows its short entries; a long one has a name there and stands below. Letters are
- * such that the model does not use them. */
+/* The equations of slowly varying amplitudes as text, LaTeX and JSON. A matrix shows its short
+ * entries; a long one has a name there and stands below. Letters are such that the model does not
+ * use them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,8 +40,8 @@ static zw_expr readable_form(const writer *w, zw_expr e) {
     return best;
 }
 
-/* Terms of higher degree in the amplitudes, by what stands before them: each such group as a product of its factors; what is linear is collected. 0: there is nothing
- * to be grouped. */
+/* Terms of higher degree in the amplitudes, by what stands before them: each such group as a
+ * product of its factors; what is linear is collected. 0: there is nothing to be grouped. */
 static zw_expr group_terms(const writer *w, zw_expr e) {
     zw_expr before[GROUPS], group[GROUPS], low;
     int n, ngroup = 0;
@@ -167,7 +168,7 @@ static void write_all(writer *w) {
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void put_list(const writer *w, zw_text *out, const char *key, int n, const zw_expr *e) {
     zw_text_printf(out, ",\n \"%s\": [", key);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Zeros of an equation along one of its axes: bracketed on CELLS intervals, then halved until the numbers end. */
+/* Zeros of an equation along one of its axes: bracketed on CELLS intervals, then halved until the
+ * numbers end. */
 #include "implicit.h"
 #include "base/arena.h"
 

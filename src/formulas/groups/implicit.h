@@ -15,9 +15,11 @@ typedef struct zw_implicit {
     double *p;
 } zw_implicit;
 
-/* "Hopf: w = 1 + kappa" has a name, which goes to name (size bytes; without one all of the text); the equation begins where it is told. */
+/* "Hopf: w = 1 + kappa" has a name, which goes to name (size bytes; without one all of the text);
+ * the equation begins where it is told. */
 const char *zw_implicit_name(const char *text, char *name, size_t size);
-/* "w = zeta*kappa for zeta = 0.5, 1, 2": the equation goes to *equation, the parameter and its values to the family; without "for" there are no values. */
+/* "w = zeta*kappa for zeta = 0.5, 1, 2": the equation goes to *equation, the parameter and its
+ * values to the family; without "for" there are no values. */
 enum { ZW_IMPLICIT_MEMBERS = 40 };
 typedef struct zw_implicit_family {
     int parameter, n;
@@ -27,7 +29,8 @@ typedef struct zw_implicit_family {
 zw_status zw_implicit_members(zw_implicit_family *family, const char **equation, zw_arena *arena,
                               const zw_system *sys, const double *p, const char *option,
                               const char *text, zw_error *err);
-/* "w = 1 + kappa" of an option. p: values of the other parameters. Units of both sides must be the same. */
+/* "w = 1 + kappa" of an option. p: values of the other parameters. Units of both sides must be the
+ * same. */
 zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
                            const zw_parameter_range *over, const double *p, const char *option,
                            const char *text, zw_error *err);
@@ -37,8 +40,8 @@ zw_status zw_implicit_of(zw_implicit *f, zw_arena *arena, const zw_system *sys, 
                          const char *text, zw_expr residual, zw_error *err);
 /* left - right at values of all axes; NaN if it has none. */
 double zw_implicit_value(zw_implicit *f, const double *at);
-/* Zeros along an axis within its range, at most `most`, to the last digits; at: values of all axes, of which that one is not
- * asked for. */
+/* Zeros along an axis within its range, at most `most`, to the last digits; at: values of all axes,
+ * of which that one is not asked for. */
 int zw_implicit_zeros(zw_implicit *f, int axis, const double *at, double *out, int most);
 
 #endif

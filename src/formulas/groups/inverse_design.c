@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters for wanted values. In y_j = (p_j - low_j)/(high_j - low_j), 0 <= y <= 1, and F_i = (f_i - w_i)/size_i,
+/* Parameters for wanted values. In y_j = (p_j - low_j)/(high_j - low_j), 0 <= y <= 1, and F_i =
+ * (f_i - w_i)/size_i,
  *
  *     (J'J + mu 1) dy = -J'F      on the y that are free: not at a bound that -J'F would leave
  *
- * with mu raised until |F| falls and lowered when it has. Definitions and parameters that follow from others are put in, so that
- * J is the exact derivative; a solution is tested with the values that the model itself makes of its parameters. */
+ * with mu raised until |F| falls and lowered when it has. Definitions and parameters that follow
+ * from others are put in, so that J is the exact derivative; a solution is tested with the values
+ * that the model itself makes of its parameters. */
 #include "zwang/groups.h"
 
 #include <math.h>
@@ -56,7 +58,7 @@ void zw_inverse_design_options_init(zw_inverse_design_options *options, size_t s
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* --------------------------------------------------------------------------------------------- reading */
+/* -------------------------------------------------------------------------------------- reading */
 
 static zw_status read_model(zw_inverse_design *w, const zw_model_source *source, zw_error *err) {
     zw_text t;
@@ -240,7 +242,7 @@ static zw_status prepare_equations(zw_inverse_design *w, zw_error *err) {
     return zw_context_status(w->ctx, err);
 }
 
-/* --------------------------------------------------------------------------------------------- solving */
+/* -------------------------------------------------------------------------------------- solving */
 
 static void set_parameters(const zw_inverse_design *w, const double *y, double *p) {
     for (int j = 0; j < w->n; j++) {
@@ -273,7 +275,8 @@ static double euclidean_norm(int n, const double *v) {
     return sqrt(s);
 }
 
-/* Elimination of a symmetric positive matrix, whose pivots stay on its diagonal; false if one of them is 0. */
+/* Elimination of a symmetric positive matrix, whose pivots stay on its diagonal; false if one of
+ * them is 0. */
 static bool solve_symmetric(int n, double *A, double *b) {
     for (int k = 0; k < n; k++) {
         double pivot = A[k * MOST + k];
@@ -342,7 +345,8 @@ static double descend_residual(const zw_inverse_design *w, double *y, double *p)
     return worst;
 }
 
-/* Small values are no zero where the step to one is long: exp(-p) = 0. The step in y without damping is that of Newton's method. */
+/* Small values are no zero where the step to one is long: exp(-p) = 0. The step in y without
+ * damping is that of Newton's method. */
 static bool is_near(const zw_inverse_design *w, const double *y, double *p) {
     double F[MOST], J[MOST * MOST], next[MOST], most = 0, off = 0;
     evaluate_residual(w, y, p, F, J);
@@ -355,7 +359,8 @@ static bool is_near(const zw_inverse_design *w, const double *y, double *p) {
     return off < NEAR;
 }
 
-/* Do the rows of J depend on each other, or does one vanish, beside what they are elsewhere in the ranges? */
+/* Do the rows of J depend on each other, or does one vanish, beside what they are elsewhere in the
+ * ranges? */
 static bool is_singular(const zw_inverse_design *w, const double *y, double *p) {
     double F[MOST], J[MOST * MOST], A[MOST * MOST], b[MOST] = {0}, size[MOST] = {0}, z[MOST];
     for (int k = 1; k <= 8; k++) {
@@ -380,8 +385,9 @@ static bool is_singular(const zw_inverse_design *w, const double *y, double *p) 
     return !(low > WEAK);
 }
 
-/* Two places are one solution if all between them meet what is wanted as well: at a root of higher order each start ends somewhere else
- * near it, (p - 1)^3 is below 1e-12 for 1e-4 around. p comes back as it was. */
+/* Two places are one solution if all between them meet what is wanted as well: at a root of higher
+ * order each start ends somewhere else near it, (p - 1)^3 is below 1e-12 for 1e-4 around. p comes
+ * back as it was. */
 static bool is_joined(const zw_inverse_design *w, const zw_inverse_design_solution *s,
                       const double *y, double *p) {
     double z[MOST], F[MOST], worst = 0;
@@ -504,7 +510,7 @@ static zw_status search_solutions(zw_inverse_design *w, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- lifecycle */
+/* ------------------------------------------------------------------------------------ lifecycle */
 
 static zw_status solve_design(zw_inverse_design *w, const zw_model_source *source, zw_error *err) {
     ZW_TRY(read_model(w, source, err));
@@ -569,7 +575,7 @@ double zw_inverse_design_told(const zw_inverse_design *w, int solution, int i) {
     return at_model(w, w->tell[i].e, p);
 }
 
-/* ------------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words */
 
 /* A number that had no memory is missing: then there is no text. */
 static char *take_text(const zw_inverse_design *w, zw_text *t) {

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Products without dimension: from the units of a model to scales and a basis, by exact elimination.
+/* Products without dimension: from the units of a model to scales and a basis, by exact
+ * elimination.
  *
- *   1. read scales and names as monomials: a number times powers of parameters (definitions are parameters here)
- *   2. magnitudes: parameters that are given, and whatever (1) speaks of; less what nothing else in the text mentions
- *   3. units u_b: those that were said, then quantities in the order of the text whose dimensions are independent of
+ *   1. read scales and names as monomials: a number times powers of parameters (definitions are
+ *      parameters here)
+ *   2. magnitudes: parameters that are given, and whatever (1) speaks of; less what nothing else in
+ *      the text mentions
+ *   3. units u_b: those that were said, then quantities in the order of the text whose dimensions
+ *      are independent of
  *      what is there already get the value 1
- *   4. scaled quantities q_i/u^(D_i); a basis of them: the names first, then scaled quantities in the order of the text
+ *   4. scaled quantities q_i/u^(D_i); a basis of them: the names first, then scaled quantities in
+ *      the order of the text
  *   5. every scaled quantity as a product of the basis. */
 #include "products.h"
 
@@ -48,7 +53,7 @@ double zw_monomial_value(const zw_products *p, const zw_monomial *m) {
     return value;
 }
 
-/* --------------------------------------------------------------------------------- what was said */
+/* -------------------------------------------------------------------------------- what was said */
 
 static bool read_factor(const zw_products *p, zw_expr e, zw_fraction power, zw_monomial *out);
 
@@ -188,7 +193,7 @@ static zw_status read_all(zw_products *p, zw_error *err) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------- magnitudes */
+/* ----------------------------------------------------------------------------------- magnitudes */
 
 static bool is_said(const zw_products *p, int parameter) {
     for (int i = 0; i < p->options.nscale + p->options.nname; i++)
@@ -202,7 +207,8 @@ static bool is_given(const zw_products *p, int parameter) {
     return zw_foreign_symbol(p->ctx, value, 0, NULL) == ZW_NULL;
 }
 
-/* Definitions that nothing mentions once those that are said are taken as given; round after round. */
+/* Definitions that nothing mentions once those that are said are taken as given; round after
+ * round. */
 static zw_status drop_idle(zw_products *p, bool *dropped, zw_error *err) {
     int np = p->sys->np, n = -1;
     const char **names = zw_context_alloc(p->ctx, sizeof *names * (size_t)(np + 1));
@@ -298,7 +304,7 @@ static zw_status find_magnitudes(zw_products *p, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-/* ------------------------------------------------------------------------------------------ scales */
+/* --------------------------------------------------------------------------------------- scales */
 
 /* the dimension of magnitude i in the base units of `rest`, in which nothing is scaled yet */
 static void remaining_dimension(const zw_products *p, int i, int nrest, const int *rest,
@@ -331,7 +337,8 @@ static zw_status miss_scale(const zw_products *p, int base, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* Repeating quantities r_1 .. r_k of independent dimensions take the value 1: log u = R^-1 (log r - what is scaled). */
+/* Repeating quantities r_1 .. r_k of independent dimensions take the value 1: log u = R^-1 (log r -
+ * what is scaled). */
 static zw_status choose_units(zw_products *p, int nrest, const int *rest, zw_error *err) {
     zw_fraction rows[ZW_BASE_UNITS * ZW_BASE_UNITS], one[ZW_BASE_UNITS], c[ZW_BASE_UNITS],
         work[ZW_BASE_UNITS * (ZW_BASE_UNITS + 1)];
@@ -391,7 +398,7 @@ static zw_status find_units(zw_products *p, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- basis */
+/* ---------------------------------------------------------------------------------------- basis */
 
 static zw_status scale_all(zw_products *p, zw_error *err) {
     p->scaled = zw_context_alloc(p->ctx, sizeof *p->scaled * (size_t)(p->n + 1));
@@ -528,7 +535,7 @@ static int rank_of(zw_products *p) {
     return D ? zw_fraction_rank(p->n, ZW_BASE_UNITS, D) : 0;
 }
 
-/* ---------------------------------------------------------------------------------------- lifecycle */
+/* ------------------------------------------------------------------------------------ lifecycle */
 
 static zw_status read_model(zw_products *p, const zw_model_source *source, zw_error *err) {
     p->source = *source;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The scaled model: its text, and the proof that it is the same model. The text is read again, and at random states x of
- * the model, with x^ = x/u(x) and t^ = t/u_s,
+/* The scaled model: its text, and the proof that it is the same model. The text is read again, and
+ * at random states x of the model, with x^ = x/u(x) and t^ = t/u_s,
  *
  *     rate^(t^, x^) = rate(t, x) u_s / u(x)
  *
@@ -118,7 +118,7 @@ static zw_status write_text(zw_products *p, zw_error *err) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------- check */
+/* ---------------------------------------------------------------------------------------- check */
 
 typedef struct side {
     zw_context *ctx;
@@ -215,8 +215,9 @@ static zw_status rates_at(trial *r, int k, bool *finite, zw_error *err) {
     return ZW_OK;
 }
 
-/* Differences in units of the rate itself, or of a thousandth of its largest value, or of a hundredth of that of all: what
- * is zero but for roundings is no measure. Two rounds: sizes first. */
+/* Differences in units of the rate itself, or of a thousandth of its largest value, or of a
+ * hundredth of that of all: what is zero but for roundings is no measure. Two rounds: sizes
+ * first. */
 static zw_status compare_rates(trial *r, double *worst, zw_error *err) {
     int done = 0;
     double all = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Nets of surfaces F(p_1, p_2, p_3) = 0: on a grid of two axes the first zero along the third.
  *
- * Curves in which two of them meet, F = 0 and G = 0, are followed along one axis s: F is solved for another axis k, so that G is a function of the third one
- * alone, whose changes of sign are halved. Of the twelve choices of s, k and the order of both, the one that gives most points is taken. */
+ * Curves in which two of them meet, F = 0 and G = 0, are followed along one axis s: F is solved for
+ * another axis k, so that G is a function of the third one alone, whose changes of sign are halved.
+ * Of the twelve choices of s, k and the order of both, the one that gives most points is taken. */
 #include "zwang/groups.h"
 
 #include <math.h>
@@ -37,7 +38,8 @@ static double axis_value(const net *s, int axis, int i) {
     return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
 }
 
-/* the first zero along `axis` at line i of the first and j of the second other axis, as values of all three */
+/* the first zero along `axis` at line i of the first and j of the second other axis, as values of
+ * all three */
 static bool find_point(net *s, zw_implicit *f, int axis, int i, int j, double at[3]) {
     int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
     at[a] = axis_value(s, a, i);
@@ -199,7 +201,8 @@ static zw_status put_meeting(net *s, meeting *m, int surface, bool *any, zw_erro
     return ZW_OK;
 }
 
-/* "zeta = 1 and w = 1 + kappa", or a family of such curves "w = 1 + kappa for zeta = 0.5, 1" over an axis; false in *done: it is neither */
+/* "zeta = 1 and w = 1 + kappa", or a family of such curves "w = 1 + kappa for zeta = 0.5, 1" over
+ * an axis; false in *done: it is neither */
 static zw_status put_curve(net *s, const char *text, int surface, bool *done, zw_error *err) {
     zw_implicit_family family;
     const char *first, *also;

@@ -16,7 +16,7 @@
 #define VANISHES 1e-6  /* of what a pivot is at another place */
 #define LONGER_THAN_ANY 1e12
 
-/* ------------------------------------------------------------------------------------------- names */
+/* ---------------------------------------------------------------------------------------- names */
 
 const char *zw_explicit_plain_name(const zw_explicit *x, const char *name) {
     char plain[200];
@@ -56,7 +56,7 @@ bool zw_explicit_taken(const zw_system *s, const char *name) {
     return false;
 }
 
-/* ------------------------------------------------------------------------------------------ linear equations */
+/* ----------------------------------------------------------------------------- linear equations */
 
 zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e) {
     int n;
@@ -67,7 +67,8 @@ zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e) {
     return tidy && zw_print_length(x->ctx, tidy) < 2 * zw_print_length(x->ctx, e) ? tidy : e;
 }
 
-/* a value for the choice of a pivot: parameters have their values; at: the state, NULL: numbers of about 1 */
+/* a value for the choice of a pivot: parameters have their values; at: the state, NULL: numbers of
+ * about 1 */
 static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e, const double *at) {
     zw_arena_mark mark = zw_arena_mark_now(arena);
     int np = x->sys->np, nx = x->eq.nq + x->eq.nv, n = np + nx + x->nextra + 1;
@@ -153,7 +154,7 @@ bool zw_explicit_solve(const zw_explicit *x, zw_arena *arena, int n, int k, zw_e
     return true;
 }
 
-/* ------------------------------------------------------------------------------- what the constraints give */
+/* -------------------------------------------------------------------- what the constraints give */
 
 zw_expr zw_explicit_put_in(const zw_explicit *x, zw_expr e) {
     return zw_subst(x->ctx, e, x->nreplaced, x->symbol, x->value);
@@ -219,7 +220,8 @@ static bool is_quadratic(const zw_explicit *x, zw_expr phi, zw_expr q, zw_expr p
     return part[2] != ZW_ZERO && !is_moving(x, part[2]) && zw_context_status(x->ctx, NULL) >= 0;
 }
 
-/* The coordinate in which a constraint is quadratic and, at the start, steepest: on the side of the start
+/* The coordinate in which a constraint is quadratic and, at the start, steepest: on the side of the
+ * start
  *
  *     q = -b/(2 a) + d,    d = +- sqrt(b^2 - 4 a c)/(2 a),    up to where d is 0. */
 static zw_status put_quadratic(zw_explicit *x, zw_arena *arena, zw_expr phi, bool *done,
@@ -274,7 +276,7 @@ static zw_status put_coordinate(zw_explicit *x, zw_arena *arena, int row, zw_err
     return ZW_E_MODEL;
 }
 
-/* ----------------------------------------------------------------------------------------- accelerations */
+/* -------------------------------------------------------------------------------- accelerations */
 
 static int unknown_of(const zw_elimination *o, zw_expr accel) {
     for (int j = 0; j < o->nunknown; j++)
@@ -324,7 +326,8 @@ static zw_status add_velocities(zw_explicit *x, zw_arena *arena, const zw_elimin
     return ZW_OK;
 }
 
-/* e = num/den by the factors of e. Sums are (number, term, its number, ...), products (base, exponent, ...). */
+/* e = num/den by the factors of e. Sums are (number, term, its number, ...), products (base,
+ * exponent, ...). */
 static void split_fraction(zw_context *ctx, zw_expr e, zw_expr *num, zw_expr *den) {
     int n;
     const zw_expr *arg = zw_expr_args(ctx, e, &n);
@@ -390,8 +393,8 @@ static zw_status reject_system(const zw_explicit *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* Where some coordinates have fixed values. The equations are algebraic in accelerations and multipliers, so that they may
- * have them before the elimination. */
+/* Where some coordinates have fixed values. The equations are algebraic in accelerations and
+ * multipliers, so that they may have them before the elimination. */
 static zw_status fix_equations(const zw_explicit *x, zw_arena *arena, zw_equations *eq,
                                zw_error *err) {
     int nv = eq->nv, nc = eq->nc;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Explicit first-order equations: the independent variables, with their rates as formulas. Lagrange's equations with the
- * constraints substituted (zw_equations_eliminate) give the dependent velocities and the independent accelerations; a
- * constraint on positions gives a coordinate in which it is linear, or quadratic, with a constant factor. The remaining state is
+/* Explicit first-order equations: the independent variables, with their rates as formulas.
+ * Lagrange's equations with the constraints substituted (zw_equations_eliminate) give the dependent
+ * velocities and the independent accelerations; a constraint on positions gives a coordinate in
+ * which it is linear, or quadratic, with a constant factor. The remaining state is
  *
  *     z = (coordinates and states that are not replaced, independent velocities),    z_i' = num_i(t, z)/den_i(t, z). */
 #ifndef ZW_FORMULAS_REDUCTION_EXPLICIT_H
@@ -20,16 +21,17 @@ typedef struct zw_rated {
 
 /* A coordinate that was left out because of a symmetry, and its rate. */
 typedef struct zw_left_out {
-    zw_rated
-        entry; /* its rate in terms of the entries that are kept, where all coordinates left out have their values `at` */
+    /* its rate in terms of the entries that are kept, where all coordinates left out have their
+     * values `at` */
+    zw_rated entry;
     double at;
     int n;            /* > 0: the symmetry X also changes other entries: */
     const int *index; /* n: their indices in (q, v), */
     const zw_expr *X; /* n: their change per unit change of this coordinate */
 } zw_left_out;
 
-/* A coordinate that a quadratic constraint gives by a root: it is `above` the middle of the two solutions, and keeps its side up to
- * where above is 0. */
+/* A coordinate that a quadratic constraint gives by a root: it is `above` the middle of the two
+ * solutions, and keeps its side up to where above is 0. */
 typedef struct zw_root {
     const char *name, *unit;
     zw_expr above;
@@ -53,8 +55,8 @@ typedef struct zw_explicit {
     struct zw_left_out *left;
     int nfixed;           /* coordinates that will be left out, */
     const zw_expr *fixed; /* nfixed: their symbols */
-    const zw_expr *
-        at; /* nfixed: their values; substituted before the elimination, they make formulas shorter */
+    /* nfixed: their values; substituted before the elimination, they make formulas shorter */
+    const zw_expr *at;
     bool rotations;   /* free rotations are allowed: their quaternions are entries */
     const bool *stay; /* nq: coordinates that are not left out; NULL: none */
     int nplace;       /* states at which no pivot shall vanish: the start and the steady motions, */
@@ -63,12 +65,14 @@ typedef struct zw_explicit {
     const zw_expr *extra;
 } zw_explicit;
 
-/* Find them. sys, ctx and p must be set; arrays are in the arena. ZW_E_MODEL: there is no such form, err says why. */
+/* Find them. sys, ctx and p must be set; arrays are in the arena. ZW_E_MODEL: there is no such
+ * form, err says why. */
 zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err);
-/* Leave out the coordinates along which the equations are symmetric, see explicit_symmetry.c. Symmetries are those for
- * any values of the parameters, found by numbers near the start. */
+/* Leave out the coordinates along which the equations are symmetric, see explicit_symmetry.c.
+ * Symmetries are those for any values of the parameters, found by numbers near the start. */
 zw_status zw_explicit_drop_symmetric(zw_explicit *x, zw_arena *arena, zw_error *err);
-/* Move a state (q, v) along the symmetries to where all coordinates left out have their values `at`. False: no finite value. */
+/* Move a state (q, v) along the symmetries to where all coordinates left out have their values
+ * `at`. False: no finite value. */
 bool zw_explicit_to_slice(const zw_explicit *x, zw_arena *arena, double t, double *state);
 /* Convert rates of (q, v) at such a state to those of the reduced equations. */
 bool zw_explicit_on_slice(const zw_explicit *x, zw_arena *arena, double t, const double *state,
@@ -76,16 +80,16 @@ bool zw_explicit_on_slice(const zw_explicit *x, zw_arena *arena, double t, const
 /* Values of n formulas of t, (q, v) and parameters. */
 bool zw_explicit_eval(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *e, double t,
                       const double *state, double *out);
-/* Do formulas contain conditions, abs, sign, min, max or tables? Without them they are analytic, and what holds near some
- * states holds everywhere. */
+/* Do formulas contain conditions, abs, sign, min, max or tables? Without them they are analytic,
+ * and what holds near some states holds everywhere. */
 bool zw_explicit_has_kinks(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *e);
 bool zw_explicit_is_quaternion(const zw_explicit *x, int index);
 /* A formula of (q, v) as one of the entries. */
 zw_expr zw_explicit_put_in(const zw_explicit *x, zw_expr e);
 /* Reduced to lowest terms, if that does not take long. */
 zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e);
-/* A x = b (n x n, n x k) by elimination; pivots are chosen at numerical values of the state and the parameters.
- * False: A is singular there. A is used up, x takes the place of b. */
+/* A x = b (n x n, n x k) by elimination; pivots are chosen at numerical values of the state and the
+ * parameters. False: A is singular there. A is used up, x takes the place of b. */
 bool zw_explicit_solve(const zw_explicit *x, zw_arena *arena, int n, int k, zw_expr *A, zw_expr *b);
 /* Is this a name of the model? */
 bool zw_explicit_taken(const zw_system *s, const char *name);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Coordinates that the equations do not need. A symmetry X of z' = f(z) maps motions to motions, so that every
- * motion can be followed on a slice, where some coordinate z_k with X_k != 0 keeps its value. On the slice
+/* Coordinates that the equations do not need. A symmetry X of z' = f(z) maps motions to motions, so
+ * that every motion can be followed on a slice, where some coordinate z_k with X_k != 0 keeps its
+ * value. On the slice
  *
  *     z_j' = f_j - xi X_j,    xi = f_k/X_k,
  *
- * and z_k' = f_k says how the motion moves along the symmetry: a quadrature. For the shift of an ignorable coordinate X_j =
- * 0, the other rates stay as they are, and z_k may have any value in them. Where a heading alpha turns the velocities
- * x', y' too, these become velocities along and across the heading. Several symmetries are taken together where their
- * X_k form a regular matrix, as the three turns of a free rotation at the quaternion (1, 0, 0, 0).
+ * and z_k' = f_k says how the motion moves along the symmetry: a quadrature. For the shift of an
+ * ignorable coordinate X_j = 0, the other rates stay as they are, and z_k may have any value in
+ * them. Where a heading alpha turns the velocities x', y' too, these become velocities along and
+ * across the heading. Several symmetries are taken together where their X_k form a regular matrix,
+ * as the three turns of a free rotation at the quaternion (1, 0, 0, 0).
  *
- * Slices: P. J. Olver, Classical Invariant Theory (1999), chapter 8; for the reconstruction J. E. Marsden, Lectures on
- * Mechanics (1992), chapter 3. */
+ * Slices: P. J. Olver, Classical Invariant Theory (1999), chapter 8; for the reconstruction J. E.
+ * Marsden, Lectures on Mechanics (1992), chapter 3. */
 #include <math.h>
 #include <string.h>
 
@@ -38,10 +40,10 @@ typedef struct slicer {
     zw_expr *sym; /* n: work */
 } slicer;
 
-/* ------------------------------------------------------------------------------------- the symmetries */
+/* ------------------------------------------------------------------------------- the symmetries */
 
-/* Other values of all parameters: a symmetry that needs a parameter to be zero, or two to be equal, is none of the
- * model, in which they may be set. */
+/* Other values of all parameters: a symmetry that needs a parameter to be zero, or two to be equal,
+ * is none of the model, in which they may be set. */
 static zw_status change_parameters(const zw_explicit *x, double *p, bool *given, zw_error *err) {
     const zw_system *s = x->sys;
     zw_random random = zw_random_stream(7, 0);
@@ -53,8 +55,8 @@ static zw_status change_parameters(const zw_explicit *x, double *p, bool *given,
     return zw_system_param_follow(s, given, p, err);
 }
 
-/* The start with these parameters. If it contradicts them, as a velocity given by a number beside one that is driven, that with the
- * parameters of the model, to be moved onto the constraints. */
+/* The start with these parameters. If it contradicts them, as a velocity given by a number beside
+ * one that is driven, that with the parameters of the model, to be moved onto the constraints. */
 static zw_status find_start(const zw_explicit *x, const double *p, double *at, bool *move,
                             zw_error *err) {
     zw_error why = {0};
@@ -188,7 +190,8 @@ static void fix_symbol(slicer *s, zw_expr sym, zw_expr value) {
     }
 }
 
-/* factors xi of the m symmetries `of` that give f (a rate or another symmetry) on the m entries `on` */
+/* factors xi of the m symmetries `of` that give f (a rate or another symmetry) on the m entries
+ * `on` */
 static bool along_symmetries(const slicer *s, int m, const int *of, const int *on, zw_expr *f) {
     zw_expr *A = NEW(zw_expr, m * m);
     if (!A)
@@ -335,7 +338,8 @@ static bool is_certain(const slicer *s, int i) {
     return sym && rate;
 }
 
-/* A symmetry is seen at states near the start. It holds elsewhere if the rates are analytic, or do not contain the symbol. */
+/* A symmetry is seen at states near the start. It holds elsewhere if the rates are analytic, or do
+ * not contain the symbol. */
 static bool holds_everywhere(const slicer *s, zw_expr sym) {
     const zw_explicit *x = s->x;
     bool contained = false;
@@ -371,7 +375,7 @@ static zw_status drop_shifts(slicer *s, bool alone, bool *any, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- free rotations */
+/* ------------------------------------------------------------------------------- free rotations */
 
 static const zw_expr IDENTITY[4] = {ZW_ONE, ZW_ZERO, ZW_ZERO, ZW_ZERO};
 
@@ -382,7 +386,8 @@ static int entry_of(const zw_explicit *x, int index) {
     return -1;
 }
 
-/* Turns about axes of the body change its attitude and, with space components of the angular velocity, nothing else. */
+/* Turns about axes of the body change its attitude and, with space components of the angular
+ * velocity, nothing else. */
 static bool moves_attitude_alone(const slicer *s, int i, int unit, const zw_expr sym[4]) {
     const zw_explicit *x = s->x;
     for (int j = 0; j < x->nentry; j++)
@@ -392,8 +397,8 @@ static bool moves_attitude_alone(const slicer *s, int i, int unit, const zw_expr
     return true;
 }
 
-/* The turn by symmetry i at the quaternion (1, 0, 0, 0), less its parts along the n turns before it, in turn[n]; false: nothing is
- * left, or it is no number. */
+/* The turn by symmetry i at the quaternion (1, 0, 0, 0), less its parts along the n turns before
+ * it, in turn[n]; false: nothing is left, or it is no number. */
 static bool turns_further(const slicer *s, int i, const zw_expr sym[4], const int on[3], int n,
                           double turn[3][3]) {
     double size = 0;

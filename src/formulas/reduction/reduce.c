@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduction: explicit equations without symmetric coordinates, and their check against the full system. */
+/* Reduction: explicit equations without symmetric coordinates, and their check against the full
+ * system. */
 #include "reduce.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------------- the result */
+/* ----------------------------------------------------------------------------------- the result */
 
 /* Is this the velocity of a coordinate that is an entry too, and has another rate? Without X, as
  * in x - X, the rate of x is x' - X', and x' remains a velocity. */
@@ -163,7 +164,8 @@ static bool is_same_state(const zw_explicit *a, const zw_explicit *b) {
     return same;
 }
 
-/* derive once more, with the values of the coordinates left out substituted before the elimination: the same equations, shorter formulas */
+/* derive once more, with the values of the coordinates left out substituted before the elimination:
+ * the same equations, shorter formulas */
 static zw_status shorten_rates(zw_reduction *r, zw_error *err) {
     zw_explicit first = r->rates;
     zw_expr *fixed = ZW_REDUCE_NEW(r, zw_expr, first.nleft),
@@ -261,7 +263,7 @@ const zw_reduced *zw_reduction_get(const zw_reduction *r) {
     return &r->result;
 }
 
-/* ------------------------------------------------------------------------------------- the check */
+/* ------------------------------------------------------------------------------------ the check */
 
 typedef struct comparison {
     const zw_reduction *r;
@@ -341,7 +343,8 @@ static zw_status reduced_rates(comparison *c, double t, const double *x, zw_erro
     return zw_flow_rates(c->own, t, c->z, c->rate, NULL, err);
 }
 
-/* The rates of the momenta along the rates of the full model, relative to what rates of this size could give. */
+/* The rates of the momenta along the rates of the full model, relative to what rates of this size
+ * could give. */
 static zw_status compare_momenta(const comparison *c, double t, const double *x, const double *full,
                                  double size, double *worst, zw_error *err) {
     const zw_explicit *z = &c->r->rates;
@@ -391,7 +394,8 @@ static zw_status compare_state(comparison *c, double t, double *x, double *worst
     return c->arena->failed ? zw_reduce_memory(err) : ZW_OK;
 }
 
-/* Where the model has rates, at its start and at its steady motions, the text has them, too: formulas may divide by what is zero there. */
+/* Where the model has rates, at its start and at its steady motions, the text has them, too:
+ * formulas may divide by what is zero there. */
 static zw_status check_places(comparison *c, zw_error *err) {
     const zw_explicit *all = &c->r->all;
     int nx = all->eq.nq + all->eq.nv;

@@ -19,8 +19,8 @@ struct zw_reduction {
     zw_reduced_momentum *held;
     const struct zw_reduced_routh *routh; /* NULL: the reduced system is not mechanical */
     zw_reduced result;
-    double *
-        sample; /* ZW_REDUCE_SAMPLES rows: time, then an admissible state (q, v) of the full model */
+    /* ZW_REDUCE_SAMPLES rows: time, then an admissible state (q, v) of the full model */
+    double *sample;
 };
 
 enum { ZW_REDUCE_SAMPLES = 8 };
@@ -33,19 +33,21 @@ typedef struct zw_reduced_routh {
     zw_expr *force; /* n: 0 if there is none */
 } zw_reduced_routh;
 
-/* reduce_momenta.c: conserved momenta replace velocities, as the options require. start: on the slice. */
+/* reduce_momenta.c: conserved momenta replace velocities, as the options require. start: on the
+ * slice. */
 zw_status zw_reduce_momenta(zw_reduction *r, const double *start, zw_error *err);
 bool zw_reduce_is_held(const zw_reduction *r, int index);
 /* A formula of the entries without the velocities that momenta replace. */
 zw_expr zw_reduce_put_momenta(const zw_reduction *r, zw_expr e);
-/* A formula of the model in terms of the entries, where the coordinates left out have their values. */
+/* A formula of the model in terms of the entries, where the coordinates left out have their
+ * values. */
 zw_expr zw_reduce_on_slice(const zw_reduction *r, zw_expr e);
 
 /* Is a formula of t and (q, v) zero at all samples, compared with a size that goes with it? */
 bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size);
 
-/* reduce_draw.c: what a drawing needs, as formulas of the full model, and their number; and as statements, from these formulas in terms
- * of the reduced one. number: of the drawing. */
+/* reduce_draw.c: what a drawing needs, as formulas of the full model, and their number; and as
+ * statements, from these formulas in terms of the reduced one. number: of the drawing. */
 enum { ZW_REDUCE_DRAWN = 15 };
 struct zw_state_text;
 int zw_reduce_drawing(const zw_system *s, const zw_drawing *d, zw_expr out[ZW_REDUCE_DRAWN]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawings of the reduced model, as statements. A drawing in a frame with the axes A is one in a frame that is turned about z, x, z by
+/* Drawings of the reduced model, as statements. A drawing in a frame with the axes A is one in a
+ * frame that is turned about z, x, z by
  *
  *     al = atan2(A_xz, -A_yz),    be = atan2(sqrt(A_xz^2 + A_yz^2), A_zz),    ga = atan2(-B_xy, B_xx),    B = R_z(-al) A,
  *

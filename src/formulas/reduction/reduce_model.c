@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The reduced model as text. States are the entries that are kept, by their names (x_dot if x' is a
- * component in axes that rotate). Observables, events and
- * steady motions are kept if a symmetry that was used does not change them: X . dQ = 0 at random states. Angles are
- * periodic where a full turn changes no rate. */
+ * component in axes that rotate). Observables, events and steady motions are kept if a symmetry
+ * that was used does not change them: X . dQ = 0 at random states. Angles are periodic where a full
+ * turn changes no rate. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ typedef struct author {
     } * drawn;
 } author;
 
-/* ------------------------------------------------------------------------------------- what can be written */
+/* -------------------------------------------------------------------------- what can be written */
 
 /* A change of e is zero at the samples: is it zero everywhere? It is if e is analytic, and no
  * function of it hides the change. */

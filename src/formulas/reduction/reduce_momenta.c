@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Conserved momenta as parameters. With T the kinetic energy in terms of the entries z of the reduced state, the momentum of an
- * independent velocity v_i is
+/* Conserved momenta as parameters. With T the kinetic energy in terms of the entries z of the
+ * reduced state, the momentum of an independent velocity v_i is
  *
  *     J_i = dT/dv_i,    J_i' = sum_k dJ_i/dz_k z_k' + dJ_i/dt.
  *
- * J_i is the momentum of an ignorable coordinate, or along a direction that constraints allow. Where J_i' is not 0, two of them may
- * have rates in a constant ratio: then J_i - c J_j is conserved, as for a ball with its centre of mass on an axis
- * (Jellett's integral). A quantity given by the caller must be linear in the velocities. Conserved quantities with the values P
+ * J_i is the momentum of an ignorable coordinate, or along a direction that constraints allow.
+ * Where J_i' is not 0, two of them may have rates in a constant ratio: then J_i - c J_j is
+ * conserved, as for a ball with its centre of mass on an axis (Jellett's integral). A quantity
+ * given by the caller must be linear in the velocities. Conserved quantities with the values P
  * determine as many velocities u,
  *
  *     A(q, t) u + b(q, w, t) = P,    u = A^-1 (P - b),
  *
- * and w are the other velocities. A rate counts as zero only if its formula is zero: a numerical test would miss a force that is small at
- * the tested states. For holonomic systems Routh's function is the Lagrangian of what is left,
+ * and w are the other velocities. A rate counts as zero only if its formula is zero: a numerical
+ * test would miss a force that is small at the tested states. For holonomic systems Routh's
+ * function is the Lagrangian of what is left,
  *
  *     R = T - V - P . u = R_2 + b . w + R_0,
  *     d/dt dL/dw - dL/dq = Q,    L = R_2 + R_0.
@@ -78,7 +80,7 @@ static bool depends_on_state(const search *s, zw_expr e) {
            zw_depends_any(s->ctx, e, eq->nv, eq->v);
 }
 
-/* ------------------------------------------------------------------------------------- what is found */
+/* -------------------------------------------------------------------------------- what is found */
 
 static const char *coordinate_name(const search *s, int i) {
     const zw_velocity *v = &s->x->sys->velocity[s->x->entry[s->of[i]].index - s->x->eq.nq];
@@ -195,7 +197,7 @@ static zw_status add_named(search *s, const char *name, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- what is stated */
+/* ------------------------------------------------------------------------------- what is stated */
 
 static bool is_left_out(const search *s, int index) {
     int coord = s->x->sys->velocity[index - s->x->eq.nq].coord;
@@ -205,7 +207,8 @@ static bool is_left_out(const search *s, int index) {
     return false;
 }
 
-/* The velocity that it shall give: of a coordinate left out if possible, and with the largest share at the start. */
+/* The velocity that it shall give: of a coordinate left out if possible, and with the largest share
+ * at the start. */
 static int velocity_for(const search *s, zw_expr value, const double *start) {
     int best = -1;
     double most = 0;
@@ -260,7 +263,7 @@ static zw_status add_stated(search *s, const char *text, const double *start, zw
                         zw_context_intern(s->ctx, formula), value, s->of[at], err);
 }
 
-/* ------------------------------------------------------------------------------------- velocities by momenta */
+/* ------------------------------------------------------------------------ velocities by momenta */
 
 static zw_status solve_velocities(search *s, const double *start, zw_error *err) {
     zw_reduction *r = s->r;
@@ -300,7 +303,7 @@ static zw_status solve_velocities(search *s, const double *start, zw_error *err)
     return ZW_E_NUMERIC;
 }
 
-/* ------------------------------------------------------------------------------------- Routh's function */
+/* ----------------------------------------------------------------------------- Routh's function */
 
 zw_expr zw_reduce_put_momenta(const zw_reduction *r, zw_expr e) {
     for (int i = 0; i < r->nheld; i++)
@@ -326,8 +329,8 @@ static int rate_entry(const zw_explicit *x, int k) {
     return -1;
 }
 
-/* Coordinates with their rates as entries, in q and v: their number; -1: a velocity is no rate of one. All other entries are
- * states next to them, which R must not contain. */
+/* Coordinates with their rates as entries, in q and v: their number; -1: a velocity is no rate of
+ * one. All other entries are states next to them, which R must not contain. */
 static int find_pairs(const zw_reduction *r, int *q, int *v) {
     const zw_explicit *x = &r->rates;
     int n = 0, velocities = 0;
@@ -431,7 +434,7 @@ static zw_status find_routh(zw_reduction *r, zw_expr T, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-/* ------------------------------------------------------------------------------------- all of it */
+/* ------------------------------------------------------------------------------------ all of it */
 
 zw_expr zw_reduce_on_slice(const zw_reduction *r, zw_expr e) {
     e = zw_explicit_put_in(&r->all, e);

@@ -34,7 +34,7 @@ void zw_state_text_head(zw_state_text *a, const char *what, const char *where, c
                    source ? " from " : "", source ? source : "");
 }
 
-/* ------------------------------------------------------------------------------------ parameters */
+/* ----------------------------------------------------------------------------------- parameters */
 
 static bool is_in(const zw_state_text *a, int n, const zw_expr *e, zw_expr sym) {
     for (int i = 0; i < n; i++)
@@ -138,7 +138,7 @@ void zw_state_text_tables(zw_state_text *a) {
     }
 }
 
-/* ------------------------------------------------------------------------------------ statements */
+/* ----------------------------------------------------------------------------------- statements */
 
 void zw_state_text_named(zw_state_text *a) {
     for (int i = 0; i < a->nnamed; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Models of first order as text: parameters, definitions, states with their rates, observables, events, starts, as
- * statements of the language. Numbers inside formulas have no units; where that does not fit, the whole is written
- * without units, in SI. */
+/* Models of first order as text: parameters, definitions, states with their rates, observables,
+ * events, starts, as statements of the language. Numbers inside formulas have no units; where that
+ * does not fit, the whole is written without units, in SI. */
 #ifndef ZW_FORMULAS_REDUCTION_STATE_TEXT_H
 #define ZW_FORMULAS_REDUCTION_STATE_TEXT_H
 
@@ -30,15 +30,16 @@ typedef struct zw_state_text {
     zw_expr named[ZW_NAMED_MOST], meaning[ZW_NAMED_MOST]; /* recurring subexpressions */
 } zw_state_text;
 
-/* Tables in n formulas become the names of the inputs of the model, and their derivatives f', f'', f'''. Call it
- * before parts get names. */
+/* Tables in n formulas become the names of the inputs of the model, and their derivatives f', f'',
+ * f'''. Call it before parts get names. */
 void zw_state_text_name_tables(zw_state_text *a, int n, zw_expr *e);
 void zw_state_text_expr(zw_state_text *a, zw_expr e);
 void zw_state_text_unit(zw_state_text *a, const char *unit);
 /* The comment "WHAT MODEL, variant V WHERE. Written by zwang VERB from FILE." at the top. */
 void zw_state_text_head(zw_state_text *a, const char *what, const char *where, const char *verb,
                         const char *source);
-/* Parameters that the formulas or the values of steady motions need: as `param`, definitions as `let`. */
+/* Parameters that the formulas or the values of steady motions need: as `param`, definitions as
+ * `let`. */
 void zw_state_text_parameters(zw_state_text *a);
 /* Inputs that are tables and occur in the formulas. */
 void zw_state_text_tables(zw_state_text *a);
@@ -47,8 +48,9 @@ void zw_state_text_named(zw_state_text *a);
 void zw_state_text_state(zw_state_text *a, zw_expr sym, const char *unit, zw_expr rate);
 /* Accelerations or multipliers, which states do not give. */
 bool zw_state_text_has_forces(const zw_state_text *a, zw_expr e);
-/* The observables of the model, in SI, and its events that only record or stop, as formulas: e and kept (nobservable + nevent).
- * can_be_written makes one of the states of it; false: it needs something else. Their number. */
+/* The observables of the model, in SI, and its events that only record or stop, as formulas: e and
+ * kept (nobservable + nevent). can_be_written makes one of the states of it; false: it needs
+ * something else. Their number. */
 int zw_state_text_collect(const zw_state_text *a, bool (*can_be_written)(void *user, zw_expr *e),
                           void *user, bool *kept, zw_expr *e);
 /* Those that are kept, as statements; e and kept of all. */
@@ -63,8 +65,8 @@ void zw_state_text_steady(zw_state_text *a, const zw_motion *motion);
 void zw_state_text_start(zw_state_text *a, zw_expr sym, const char *unit, double value);
 /* An observable is kept in its own unit, expressions of the language are in SI. */
 zw_expr zw_state_text_in_si(zw_context *ctx, zw_expr e, const char *unit);
-/* What put writes, with units if it can be read again, otherwise without; a new string of the context. NULL: err says why,
- * ZW_E_MEMORY or why it cannot be read. */
+/* What put writes, with units if it can be read again, otherwise without; a new string of the
+ * context. NULL: err says why, ZW_E_MEMORY or why it cannot be read. */
 char *zw_state_text_write(zw_state_text *a, void (*put)(void *user), void *user, zw_error *err);
 
 #endif

@@ -80,7 +80,8 @@ static zw_status check_equations(const zw_symbolic *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* parameters, or signals that are constant, by what they are: in all expressions of the equations */
+/* parameters, or signals that are constant, by what they are: in all expressions of the
+ * equations */
 static zw_status put_definitions(zw_symbolic *s, int n, const zw_expr *symbol, const zw_expr *value,
                                  zw_error *err) {
     zw_equations *eq = &s->eq;
@@ -210,7 +211,8 @@ static bool has_free(const zw_symbolic *s) {
     return false;
 }
 
-/* What velocity constraints integrate to, as conditions on positions: disturbances stay on the leaf of the motion. */
+/* What velocity constraints integrate to, as conditions on positions: disturbances stay on the leaf
+ * of the motion. */
 static zw_status take_leaf(zw_symbolic *s, zw_error *err) {
     zw_equations on = {0};
     double *x = ZW_SYMBOLIC_NEW(s, double, s->nx + 1);
@@ -253,7 +255,8 @@ static zw_status find_motion(zw_symbolic *s, zw_error *err) {
     return zw_symbolic_check_steady(s, err);
 }
 
-/* is a definition made of nothing but symbols that stand beside `of` in others? J_2 = J_S where J_1 = zeta*J_S */
+/* is a definition made of nothing but symbols that stand beside `of` in others? J_2 = J_S where J_1
+ * = zeta*J_S */
 static bool is_beside(const zw_symbolic *s, zw_expr value, zw_expr of) {
     const zw_system *sys = s->sys;
     int n = 0;
@@ -265,7 +268,8 @@ static bool is_beside(const zw_symbolic *s, zw_expr value, zw_expr of) {
     return n > 0 && zw_foreign_symbol(s->ctx, value, n, beside) == ZW_NULL;
 }
 
-/* parameters that are made of others, by what they are made of; of: only those that are made of this one, and beside: what stands beside it */
+/* parameters that are made of others, by what they are made of; of: only those that are made of
+ * this one, and beside: what stands beside it */
 static zw_status define_parameters(zw_symbolic *s, zw_expr of, bool beside, zw_error *err) {
     const zw_system *sys = s->sys;
     int n = 0;

@@ -47,8 +47,9 @@ struct zw_symbolic {
     int ndependent, *dependent,
         *row;           /* entries that the constraints give, and rows of g that give them */
     int *kept, *pinned; /* n, norbit */
-    double
-        spent; /* characters that were brought to lowest terms, the square of long ones: the patience of who waits */
+    /* characters that were brought to lowest terms, the square of long ones: the patience of who
+     * waits */
+    double spent;
     bool too_long; /* a formula was left as it is */
     bool unfolded; /* parameters that are made of that which is solved for are replaced */
     zw_symbolic_result result;
@@ -62,7 +63,8 @@ double zw_symbolic_value(const zw_symbolic *s, int probe, zw_expr e);
 /* A x = b, n x n and n x m, in lowest terms; *singular: a column that has no pivot, else -1. */
 zw_status zw_symbolic_solve(zw_symbolic *s, int n, int m, const zw_expr *A, const zw_expr *b,
                             zw_expr *x, int *singular, zw_error *err);
-/* The values (may be NULL) and first derivatives in the state (m x nx) of m expressions at the motion. */
+/* The values (may be NULL) and first derivatives in the state (m x nx) of m expressions at the
+ * motion. */
 zw_status zw_symbolic_linear(zw_symbolic *s, int m, const zw_expr *e, zw_expr *value,
                              zw_expr *slope, zw_error *err);
 void zw_symbolic_multiply(zw_symbolic *s, int m, int k, int n, const zw_expr *A, const zw_expr *B,
@@ -71,8 +73,8 @@ void zw_symbolic_progress(const zw_symbolic *s, const char *what, double part);
 zw_status zw_symbolic_memory(zw_error *err);
 /* Is it a name of the model: of a parameter, a symbol of the motion, an entry of the state? */
 bool zw_symbolic_taken(const zw_symbolic *s, const char *name);
-/* Entry i, j of a matrix, "M_12", with a line between the numbers where that could be read in two ways, or is a name of the
- * model. */
+/* Entry i, j of a matrix, "M_12", with a line between the numbers where that could be read in two
+ * ways, or is a name of the model. */
 zw_expr zw_symbolic_entry_name(const zw_symbolic *s, const char *letter, int size, int i, int j);
 /* The first of three names that is none of the model. */
 zw_expr zw_symbolic_free_name(const zw_symbolic *s, const char *first, const char *second,
@@ -92,7 +94,8 @@ void zw_symbolic_state(const zw_symbolic *s, int probe, double *x);
 /* its flow with the parameters of a probe, the state and the sizes of its entries there */
 zw_status zw_symbolic_stand_at(zw_symbolic *s, int probe, double *x, double *scale, zw_error *err);
 
-/* A x = b (n x n, n x m) in numbers, by elimination; x is where b was, A is used up. False: singular. */
+/* A x = b (n x n, n x m) in numbers, by elimination; x is where b was, A is used up. False:
+ * singular. */
 bool zw_symbolic_solve_numbers(int n, double *A, int m, double *b);
 
 /* symbolic_confirm.c: what is made of A against numbers */
@@ -108,9 +111,11 @@ zw_status zw_symbolic_second(zw_symbolic *s, zw_error *err);
 
 /* symbolic_stability.c */
 zw_status zw_symbolic_stability(zw_symbolic *s, zw_error *err);
-/* The symbol of a parameter or of a free symbol of the motion; ZW_NULL: there is none of this name, or no name. */
+/* The symbol of a parameter or of a free symbol of the motion; ZW_NULL: there is none of this name,
+ * or no name. */
 zw_expr zw_symbolic_parameter(const zw_symbolic *s, const char *name);
-/* value > 0 as a product of factors that may be negative, and where it vanishes (parameter ZW_NULL: not asked). False: too long. */
+/* value > 0 as a product of factors that may be negative, and where it vanishes (parameter ZW_NULL:
+ * not asked). False: too long. */
 bool zw_symbolic_condition(zw_symbolic *s, zw_condition *c, zw_expr value, zw_expr parameter);
 
 /* symbolic_taylor.c */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrices of expressions. Every entry is a quotient in lowest terms, so that an entry that vanishes is 0, and
- * elimination needs no other test. The pivot is the entry that fills in least (the fewest others in its row and
- * column), the shortest of these: matrices of mechanics are sparse, and at a steady motion more so. */
+/* Matrices of expressions. Every entry is a quotient in lowest terms, so that an entry that
+ * vanishes is 0, and elimination needs no other test. The pivot is the entry that fills in least
+ * (the fewest others in its row and column), the shortest of these: matrices of mechanics are
+ * sparse, and at a steady motion more so. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Which entries of the state are what, by numbers at random parameter values: an entry that is generally not zero is not zero.
+/* Which entries of the state are what, by numbers at random parameter values: an entry that is
+ * generally not zero is not zero.
  *
- *   pinned     a disturbance along a symmetry changes them: one for each independent symmetry, positions if possible
- *   dependent  the constraints give them: pivots of G, the entries that are wanted least taken first
- *   kept       the others; what the user names, then angles and states, lengths, velocities of kept positions, others */
+ *   pinned     a disturbance along a symmetry changes them: one for each independent symmetry,
+ *              positions if possible
+ *   dependent  the constraints give them: pivots of G, the entries that are wanted least taken
+ *              first
+ *   kept       the others; what the user names, then angles and states, lengths, velocities of kept
+ *              positions, others */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +26,7 @@ static bool is_angle(const zw_symbolic *s, int i) {
            strcmp(u, "1/s") == 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------ pinned */
+/* --------------------------------------------------------------------------------------- pinned */
 
 static bool has_number(const int *list, int n, int x) {
     for (int i = 0; i < n; i++)
@@ -38,7 +42,8 @@ static double largest_entry(const double *row, int n) {
     return most;
 }
 
-/* the symmetries in the order in which they get their rates: where they are not independent, turns about own axes first */
+/* the symmetries in the order in which they get their rates: where they are not independent, turns
+ * about own axes first */
 static void order_rows(const zw_symbolic *s, int *order) {
     int n = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -116,7 +121,7 @@ zw_status zw_symbolic_pin(zw_symbolic *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- dependent, kept */
+/* ------------------------------------------------------------------------------ dependent, kept */
 
 typedef struct chooser {
     zw_symbolic *s;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is made of A, against numbers at every set of parameter values: the mass matrix U'M U with the flow's own M and G; characteristic
- * polynomials against determinants det(s - A) at some s; the conditions against eigenvalues of A, where all parameters are positive; and
- * that a condition vanishes at its critical values. */
+/* What is made of A, against numbers at every set of parameter values: the mass matrix U'M U with
+ * the flow's own M and G; characteristic polynomials against determinants det(s - A) at some s; the
+ * conditions against eigenvalues of A, where all parameters are positive; and that a condition
+ * vanishes at its critical values. */
 #include <math.h>
 #include <string.h>
 
@@ -16,9 +17,10 @@ static zw_status report_difference(zw_error *err, const char *what) {
                    what);
 }
 
-/* ------------------------------------------------------------------------------------------------ mass matrix */
+/* ---------------------------------------------------------------------------------- mass matrix */
 
-/* U (nv x ns): 1 in the rates of s, the dependent velocities from the constraints at fixed positions */
+/* U (nv x ns): 1 in the rates of s, the dependent velocities from the constraints at fixed
+ * positions */
 static bool find_velocities(zw_symbolic *s, const double *x, double *U) {
     const zw_symbolic_result *r = &s->result;
     int nq = s->eq.nq, nv = s->eq.nv, nx = s->nx, ns = r->ns, ng = zw_flow_levels(s->flow), d = 0;
@@ -82,7 +84,7 @@ static zw_status confirm_mass(zw_symbolic *s, int probe, const double *x, zw_err
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- polynomial */
+/* ----------------------------------------------------------------------------------- polynomial */
 
 static void block_matrix(const zw_symbolic *s, int probe, const zw_symbolic_block *b, double *A) {
     for (int i = 0; i < b->n; i++)
@@ -142,7 +144,7 @@ static zw_status confirm_polynomial(zw_symbolic *s, int probe, const zw_symbolic
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- conditions */
+/* ----------------------------------------------------------------------------------- conditions */
 
 /* the eigenvalue that is nearest to i w is none of the rest any more */
 static void drop_eigenvalue(zw_dense_eigen *e, int *n, double w) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Cycles about a steady motion, near the point where a pair of eigenvalues crosses the imaginary axis. With the equations of motion up to order 3 in the
- * disturbances y, F(y, y') = 0, one harmonic of the amplitude C of an entry y_k and what it drives at the second order,
+/* Cycles about a steady motion, near the point where a pair of eigenvalues crosses the imaginary
+ * axis. With the equations of motion up to order 3 in the disturbances y, F(y, y') = 0, one
+ * harmonic of the amplitude C of an entry y_k and what it drives at the second order,
  *
  *     y = C Re(Q e^{iwt}) + C^2 (m + Re(S e^{2iwt})),      Q_k = 1,
  *     L(0) m = -B(U, U*)/4,      L(2iw) S = -B(U, U)/4,      U = (Q, iw Q),
@@ -9,15 +10,19 @@
  *
  *     L(iw) Q + C^2 N = 0,      N = B(U, m) + B(U*, S)/2 + T(U, U, U*)/8,
  *
- * with L(s) = F_y + s F_y' and the second and third derivatives B, T of F. Times row k of the adjugate of L, and divided by the factors of its determinant that do not
- * belong to the part p of the pair,
+ * with L(s) = F_y + s F_y' and the second and third derivatives B, T of F. Times row k of the
+ * adjugate of L, and divided by the factors of its determinant that do not belong to the part p of
+ * the pair,
  *
  *     p(iw) + C^2 R(iw) = 0.
  *
- * Even and odd powers of iw are two real equations in w^2, reduced by Euclid's algorithm to one that is linear in w^2 and one whose first term is free of it (Hurwitz'
- * determinant), and solved to the order C^2: the linear terms are exact, at the Hopf point and beside it. There, r' = (a + i b) r^3 with a + i b = -R(iw)/p'(iw).
+ * Even and odd powers of iw are two real equations in w^2, reduced by Euclid's algorithm to one
+ * that is linear in w^2 and one whose first term is free of it (Hurwitz' determinant), and solved
+ * to the order C^2: the linear terms are exact, at the Hopf point and beside it. There, r' = (a + i
+ * b) r^3 with a + i b = -R(iw)/p'(iw).
  *
- * Complex numbers are u + i w v, u and v quotients of polynomials in the parameters and in W = w^2. */
+ * Complex numbers are u + i w v, u and v quotients of polynomials in the parameters and in W =
+ * w^2. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +51,7 @@ typedef struct balance {
     zw_error *err;
 } balance;
 
-/* -------------------------------------------------------------------------------------------------- complex numbers */
+/* ------------------------------------------------------------------------------ complex numbers */
 
 static zw_expr simplify_expression(balance *b, zw_expr e) {
     return zw_symbolic_tidy(b->s, e);
@@ -162,7 +167,7 @@ static bool solve_pairs(balance *b, int multiple, const pair *f, pair *x) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------------- derivatives of F */
+/* ----------------------------------------------------------------------------- derivatives of F */
 
 static zw_expr at_rest(balance *b, zw_expr e) {
     zw_expr zero[2 * CYCLE_MOST];
@@ -207,7 +212,7 @@ static pair third_derivative(balance *b, int i, const pair *u) {
     return (pair){at_rest(b, all.re), at_rest(b, all.im)};
 }
 
-/* ---------------------------------------------------------------------------------------------------- the harmonic */
+/* --------------------------------------------------------------------------------- the harmonic */
 
 /* the column of the adjugate that is shortest, over its entry k */
 static zw_status find_shape(balance *b) {
@@ -274,7 +279,7 @@ static zw_status find_cubic(balance *b) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- two real equations */
+/* --------------------------------------------------------------------------- two real equations */
 
 typedef struct equation {
     int degree; /* in W; -1: nothing */
@@ -353,7 +358,7 @@ static zw_status solve_both(balance *b) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- at the Hopf point */
+/* ---------------------------------------------------------------------------- at the Hopf point */
 
 static zw_expr substitute_critical(balance *b, zw_expr e) {
     zw_symbolic_cycle *o = b->out;
@@ -412,7 +417,7 @@ static zw_status find_type(balance *b) {
     return zw_context_status(b->ctx, b->err);
 }
 
-/* ------------------------------------------------------------------------------------------------------ the check */
+/* ------------------------------------------------------------------------------------ the check */
 
 static double evaluate_number(const balance *b, int probe, double W, zw_expr e, const double *x) {
     const zw_symbolic *s = b->s;
@@ -445,7 +450,8 @@ static sized value_of(const balance *b, int probe, double W, pair u) {
                    sqrt(W) * evaluate_number(b, probe, W, u.im, NULL)};
 }
 
-/* The first harmonic of the rows themselves at an amplitude, times row k of the adjugate, less det L; over C^2 it is R det L/p up to C^2. */
+/* The first harmonic of the rows themselves at an amplitude, times row k of the adjugate, less det
+ * L; over C^2 it is R det L/p up to C^2. */
 static sized first_harmonic(const balance *b, int probe, double W, double C, double *size) {
     double w = sqrt(W);
     sized sum = {0, 0}, Q[CYCLE_MOST], S[CYCLE_MOST], m[CYCLE_MOST], left[CYCLE_MOST];
@@ -510,7 +516,7 @@ static zw_status confirm_balance(balance *b) {
                    "the balance of harmonics could not be confirmed by numbers; it is not shown");
 }
 
-/* ------------------------------------------------------------------------------------------------------------ public */
+/* --------------------------------------------------------------------------------------- public */
 
 static zw_status choose_entry(balance *b) {
     const zw_symbolic *s = b->s;

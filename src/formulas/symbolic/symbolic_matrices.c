@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A, by the steps of zwang/symbolic.h. With the residual R(x, z) = (M v' - h - C lambda, W v' - b) at fixed z, K = dR/dz,
+/* A, by the steps of zwang/symbolic.h. With the residual R(x, z) = (M v' - h - C lambda, W v' - b)
+ * at fixed z, K = dR/dz,
  *
  *     G_D Y_D = -G_kept,    K Dz Y = -R_x Y,    J Y = (Dqdot Y; Dv' Y) - sum_i c_i DX_i Y,
  *     A = (J Y)_kept - X_kept X_pinned^-1 (J Y)_pinned.
  *
- * R_x holds the derivatives of C and W by the positions, times the multipliers of the motion; without them, or with
- * velocities in ker W alone instead of Y, the matrix is wrong.
+ * R_x holds the derivatives of C and W by the positions, times the multipliers of the motion;
+ * without them, or with velocities in ker W alone instead of Y, the matrix is wrong.
  *
- * Second order: s are the kept positions whose rates u are kept, w the other velocities. The rows of -M A that belong
- * to u are (D + G, K + N) if w is not coupled to them, or if w' = R u, so that w = R s + const (Routh). M = U'M U with W U = 0,
- * U = 1 in u, at fixed positions: these are not the velocity rows of Y. */
+ * Second order: s are the kept positions whose rates u are kept, w the other velocities. The rows
+ * of -M A that belong to u are (D + G, K + N) if w is not coupled to them, or if w' = R u, so that
+ * w = R s + const (Routh). M = U'M U with W U = 0, U = 1 in u, at fixed positions: these are not
+ * the velocity rows of Y. */
 #include <string.h>
 
 #include "symbolic.h"
@@ -147,7 +149,7 @@ zw_status zw_symbolic_linearise(zw_symbolic *s, zw_error *err) {
     return s->too_long ? say_long(s, "the matrix A", err) : ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- second order */
+/* --------------------------------------------------------------------------------- second order */
 
 typedef struct second {
     zw_symbolic *s;

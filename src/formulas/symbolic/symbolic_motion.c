@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The motion as a whole. What is named is given; the rest is 0, or follows from constraints that would not hold otherwise:
- * a row that contains an entry that is open, linearly, gives it. Then the accelerations and multipliers,
+/* The motion as a whole. What is named is given; the rest is 0, or follows from constraints that
+ * would not hold otherwise: a row that contains an entry that is open, linearly, gives it. Then the
+ * accelerations and multipliers,
  *
  *     K z = (h, b),    K = (M, -C; W, 0),    z = (v', lambda),
  *
- * and the rates of the symmetries from f = sum_i c_i X_i in the pinned entries. In all other entries that is the check. */
+ * and the rates of the symmetries from f = sum_i c_i X_i in the pinned entries. In all other
+ * entries that is the check. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 
 #define UNMET 1e-8 /* of the sizes of the terms */
 
-/* ------------------------------------------------------------------------------------------- open entries */
+/* --------------------------------------------------------------------------------- open entries */
 
 /* e with what is known put in */
 static zw_expr put_in(const zw_symbolic *s, zw_expr e) {
@@ -152,7 +154,7 @@ static zw_status complete_motion(zw_symbolic *s, zw_error *err) {
     return zw_context_status(s->ctx, err);
 }
 
-/* ----------------------------------------------------------------------------- accelerations, multipliers */
+/* ------------------------------------------------------------------- accelerations, multipliers */
 
 static zw_status solve_forces(zw_symbolic *s, zw_error *err) {
     const zw_equations *eq = &s->eq;
@@ -193,7 +195,7 @@ zw_status zw_symbolic_find_motion(zw_symbolic *s, zw_error *err) {
     return solve_forces(s, err);
 }
 
-/* --------------------------------------------------------------------------------------------- is it steady */
+/* --------------------------------------------------------------------------------- is it steady */
 
 static zw_status not_steady(const zw_symbolic *s, int i, zw_expr residual, zw_error *err) {
     char *text = zw_print_within(s->ctx, zw_factored(s->ctx, residual), ZW_TEXT, 200);

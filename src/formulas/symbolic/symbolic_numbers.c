@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers beside the formulas: which symmetries there are (they are found by numbers, zwang/steady.h, and their factors
- * are small fractions), and whether the matrix A is right. With T the tangent vectors of zw_linearise and A_n its matrix, a
- * disturbance T u has the entries
+/* Numbers beside the formulas: which symmetries there are (they are found by numbers,
+ * zwang/steady.h, and their factors are small fractions), and whether the matrix A is right. With T
+ * the tangent vectors of zw_linearise and A_n its matrix, a disturbance T u has the entries
  *
  *     y = P T u,    P T = T_kept - X_kept X_pinned^-1 T_pinned,    so that    A P T = P T A_n
  *
@@ -17,7 +17,7 @@
 #define AGREES 1e-7   /* of the sizes of the terms */
 #define FRACTION 1e-7 /* how far a factor of a symmetry may be from a small fraction */
 
-/* ---------------------------------------------------------------------------------------------------- probes */
+/* --------------------------------------------------------------------------------------- probes */
 
 static double random_near(double value, zw_random *random) {
     if (value == 0)
@@ -105,7 +105,7 @@ zw_status zw_symbolic_stand_at(zw_symbolic *s, int probe, double *x, double *sca
     return zw_steady_scale(s->flow, 0, x, width, scale, err);
 }
 
-/* ------------------------------------------------------------------------------------------------- symmetries */
+/* ----------------------------------------------------------------------------------- symmetries */
 
 static bool round_to_fraction(double *x) {
     for (int q = 1; q <= 12; q++) {
@@ -184,7 +184,7 @@ zw_status zw_symbolic_symmetries(zw_symbolic *s, zw_error *err) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------- comparison */
+/* ----------------------------------------------------------------------------------- comparison */
 
 static void swap_rows(double *A, int width, int i, int j) {
     for (int k = 0; k < width && i != j; k++) {
@@ -247,8 +247,9 @@ static bool project_matrix(zw_symbolic *s, int probe, const zw_linearisation *a,
     return true;
 }
 
-/* The largest part by which A P T and P T A_n differ: rows in units of their entries (scale), columns by their lengths, relative to
- * the sizes of the entries in the row of A, and a little of the largest row for rows that are 0. */
+/* The largest part by which A P T and P T A_n differ: rows in units of their entries (scale),
+ * columns by their lengths, relative to the sizes of the entries in the row of A, and a little of
+ * the largest row for rows that are 0. */
 static double matrix_difference(zw_symbolic *s, int probe, const zw_linearisation *a,
                                 const double *scale) {
     int n = a->n;

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Characteristic polynomials and what they say. A falls into parts that are coupled in themselves (strongly connected: each entry
- * leads to each other one by entries of A that are not 0); its eigenvalues are those of the parts. Of a part of size n
+/* Characteristic polynomials and what they say. A falls into parts that are coupled in themselves
+ * (strongly connected: each entry leads to each other one by entries of A that are not 0); its
+ * eigenvalues are those of the parts. Of a part of size n
  *
  *     p(s) = a_0 + a_1 s + ... + a_n s^n = d det(s - A),
  *
- * d the common denominator: det of rows times their denominators, by minors of the first k rows, each once. Powers of s, and factors s^2 +
- * w^2 with the rate w of a symmetry (shifts, seen while turning), are divided out. If even and odd powers are left, all roots
- * have negative real parts if and only if (Lienard and Chipart)
+ * d the common denominator: det of rows times their denominators, by minors of the first k rows,
+ * each once. Powers of s, and factors s^2 + w^2 with the rate w of a symmetry (shifts, seen while
+ * turning), are divided out. If even and odd powers are left, all roots have negative real parts if
+ * and only if (Lienard and Chipart)
  *
  *     a_k > 0 for all k,    H_(n-1), H_(n-3), ... > 0,    H_k = det(a_(n-2i+j)), i, j = 1..k        (a_n > 0).
  *
- * If even ones only, nothing dies out, and nothing grows if and only if all roots of p in s^2 are real and negative and simple:
- * a_k > 0, and from the second degree in s^2 on a positive discriminant (up to the third).
+ * If even ones only, nothing dies out, and nothing grows if and only if all roots of p in s^2 are
+ * real and negative and simple: a_k > 0, and from the second degree in s^2 on a positive
+ * discriminant (up to the third).
  *
- * Where such a part drives another one, and they have an eigenvalue in common, oscillations grow with time all the same.
+ * Where such a part drives another one, and they have an eigenvalue in common, oscillations grow
+ * with time all the same.
  *
- * A condition is the product of its factors. Those whose terms are all positive for positive parameters are left out, and the
- * others are solved for the chosen parameter if they are linear or quadratic in it, or in its square. */
+ * A condition is the product of its factors. Those whose terms are all positive for positive
+ * parameters are left out, and the others are solved for the chosen parameter if they are linear or
+ * quadratic in it, or in its square. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +32,7 @@
 
 enum { BLOCK_MOST = 10, FACTORS_MOST = 24, HURWITZ_MOST = 6 };
 
-/* --------------------------------------------------------------------------------------------------- parts of A */
+/* ----------------------------------------------------------------------------------- parts of A */
 
 /* who leads to whom */
 static bool *find_reachable(zw_symbolic *s) {
@@ -42,7 +47,7 @@ static bool *find_reachable(zw_symbolic *s) {
     return to;
 }
 
-/* ------------------------------------------------------------------------------------- characteristic polynomial */
+/* -------------------------------------------------------------------- characteristic polynomial */
 
 typedef struct minors {
     zw_symbolic *s;
@@ -155,7 +160,7 @@ static zw_status find_polynomial(zw_symbolic *s, zw_symbolic_block *b, zw_error 
     return zw_context_status(s->ctx, err);
 }
 
-/* -------------------------------------------------------------------------------------------------- conditions */
+/* ----------------------------------------------------------------------------------- conditions */
 
 /* divide by s^2 + w^2 if that leaves nothing */
 static bool divide_factor(zw_symbolic *s, zw_expr w, int *degree, zw_expr *a) {
@@ -430,7 +435,8 @@ static void find_determinant(zw_symbolic *s) {
     s->result.determinant = product ? zw_factored(s->ctx, product) : ZW_NULL;
 }
 
-/* the degree of a in s that is left when what it has in common with b is divided out; -1: too long */
+/* the degree of a in s that is left when what it has in common with b is divided out; -1: too
+ * long */
 static int degree_apart(zw_symbolic *s, const zw_symbolic_block *a, const zw_symbolic_block *b) {
     zw_context *ctx = s->ctx;
     zw_expr variable = variable_symbol(s), of[2] = {ZW_ZERO, ZW_ZERO}, num, den;

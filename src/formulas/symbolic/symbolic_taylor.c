@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations of motion up to some order about the steady motion, in the disturbances of chosen kept entries; the other kept entries
- * stay as they are. Everything is a series in a bookkeeping parameter: the dependent entries from g = 0, order by order,
+/* Equations of motion up to some order about the steady motion, in the disturbances of chosen kept
+ * entries; the other kept entries stay as they are. Everything is a series in a bookkeeping
+ * parameter: the dependent entries from g = 0, order by order,
  *
  *     x_D^(j) = -G_D^-1 (g up to what is known)^(j),
  *
- * and in the same way v' = B v'_I + E with W B = 0, W E = b, B = 1 in the kept velocities I, and a left basis L with L C = 0, L
- * = 1 there (C = W': L = B'). So
+ * and in the same way v' = B v'_I + E with W B = 0, W E = b, B = 1 in the kept velocities I, and a
+ * left basis L with L C = 0, L = 1 there (C = W': L = B'). So
  *
  *     q' = ...,    M~ v'_I = h~,    M~ = L M B,    h~ = L (h - M E),
  *
  * without multipliers, and the accelerations by the series of M~^-1 h~ where they can be read.
  *
- * The check: at a state y of small disturbances, with the dependent entries from g = 0 by Newton's method in numbers, rates by
- * the flow and by the truncated equations differ by what falls with the order + 1 as y is halved. */
+ * The check: at a state y of small disturbances, with the dependent entries from g = 0 by Newton's
+ * method in numbers, rates by the flow and by the truncated equations differ by what falls with the
+ * order + 1 as y is halved. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +46,7 @@ static zw_expr *allocate_series(expander *e, int n) {
     return ZW_SYMBOLIC_NEW(e->s, zw_expr, n * e->width);
 }
 
-/* ------------------------------------------------------------------------------------------------- the choice */
+/* ----------------------------------------------------------------------------------- the choice */
 
 static bool is_named(const zw_symbolic *s, int i) {
     int q = i >= s->eq.nq ? s->sys->velocity[i - s->eq.nq].coord : -1;
@@ -100,7 +102,7 @@ static zw_status choose_velocities(expander *e, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-/* ------------------------------------------------------------------------------------------ series of matrices */
+/* --------------------------------------------------------------------------- series of matrices */
 
 /* out^(j) += sign sum over i in [from, j] of A^(i) B^(j - i); A is m x k, B is k x n */
 static void add_product(expander *e, int j, int from, int m, int k, int n, const zw_expr *A,
@@ -179,7 +181,7 @@ static zw_status expand_expressions(expander *e, int m, const zw_expr *of, zw_ex
     return zw_context_status(s->ctx, err);
 }
 
-/* ----------------------------------------------------------------------------------------------------- states */
+/* --------------------------------------------------------------------------------------- states */
 
 static zw_expr constraint_level(const zw_symbolic *s, int row) {
     const zw_equations *eq = &s->eq;
@@ -228,7 +230,7 @@ static zw_status expand_state(expander *e, zw_error *err) {
     return zw_context_status(s->ctx, err);
 }
 
-/* -------------------------------------------------------------------------------------------------- equations */
+/* ------------------------------------------------------------------------------------ equations */
 
 /* rows or columns of a matrix of series */
 static zw_expr *select_entries(expander *e, int nr, const int *rows, int nc, const int *columns,
@@ -319,7 +321,7 @@ static zw_status reduce_equations(expander *e, zw_error *err) {
     return zw_context_status(s->ctx, err);
 }
 
-/* ----------------------------------------------------------------------------------------------------- telling */
+/* -------------------------------------------------------------------------------------- telling */
 
 static zw_expr short_form(const expander *e, zw_expr a) {
     zw_context *ctx = e->s->ctx;
@@ -415,7 +417,7 @@ static zw_status tell_accelerations(expander *e, zw_error *err) {
     return zw_context_status(s->ctx, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------- check */
+/* ---------------------------------------------------------------------------------------- check */
 
 static double at_small(const expander *e, int probe, const double *y, zw_expr f) {
     const zw_symbolic *s = e->s;
@@ -461,7 +463,8 @@ static bool solve_dependent(const expander *e, double *x) {
     return !s->arena.failed;
 }
 
-/* by how much the truncated equations differ from the flow at the disturbance y; *size: of the rates */
+/* by how much the truncated equations differ from the flow at the disturbance y; *size: of the
+ * rates */
 static double truncation_difference(const expander *e, int probe, const double *x0, const double *y,
                                     double *size) {
     zw_symbolic *s = e->s;
@@ -581,7 +584,7 @@ static zw_status give_rows(expander *e, zw_error *err) {
     return zw_symbolic_cycles(s, n, x, row, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------ public */
+/* --------------------------------------------------------------------------------------- public */
 
 zw_status zw_symbolic_expand(zw_symbolic *s, zw_error *err) {
     expander e = {.s = s, .order = s->options.order, .width = s->options.order + 1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations in closed form, as text, LaTeX and JSON. A matrix shows its short entries; a long one has a name there and stands
- * below. */
+/* Linear equations in closed form, as text, LaTeX and JSON. A matrix shows its short entries; a
+ * long one has a name there and stands below. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static const char *letter_of(const zw_symbolic *s) {
     return letters[3];
 }
 
-/* ----------------------------------------------------------------------------------------------------- motion */
+/* --------------------------------------------------------------------------------------- motion */
 
 static bool is_pinned(const writer *w, int i) {
     for (int k = 0; k < w->r->norbit; k++)
@@ -85,7 +85,7 @@ static void write_motion(writer *w) {
             "are made of.");
 }
 
-/* --------------------------------------------------------------------------------------------------- matrices */
+/* ------------------------------------------------------------------------------------- matrices */
 
 /* left and its entries; those that are too long for a matrix below it */
 static void write_matrix(writer *w, const char *letter, int rows, int columns,
@@ -200,7 +200,7 @@ static void write_second(writer *w) {
             write_matrix(w, letter[k], r->ns, r->ns, matrix[k]);
 }
 
-/* -------------------------------------------------------------------------------------------------- stability */
+/* ------------------------------------------------------------------------------------ stability */
 
 static void write_members(writer *w, const zw_symbolic_block *b) {
     zw_expr small[ZW_STATES_MOST];
@@ -355,7 +355,7 @@ static void write_stability(writer *w) {
                                 "or quadratic in it or in its square.");
 }
 
-/* -------------------------------------------------------------------------------------------------- expansion */
+/* ------------------------------------------------------------------------------------ expansion */
 
 static void write_series(writer *w) {
     const zw_symbolic_result *r = w->r;
@@ -379,7 +379,7 @@ static void write_series(writer *w) {
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------- cycles */
+/* --------------------------------------------------------------------------------------- cycles */
 
 /* a value with the Hopf point put in, or on the condition of it */
 static zw_expr root_of(const writer *w, zw_expr square) {
@@ -485,7 +485,7 @@ static void write_all(writer *w) {
                  w->r->nchecked, error);
 }
 
-/* ------------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void put_expr(const writer *w, zw_text *out, zw_expr e) {
     char *text = e ? zw_print(w->ctx, readable_form(w, e), ZW_TEXT) : NULL;
@@ -648,7 +648,7 @@ static char *write_json(const writer *w) {
     return zw_text_take(&out);
 }
 
-/* ----------------------------------------------------------------------------------------------------- public */
+/* --------------------------------------------------------------------------------------- public */
 
 static void mark_roles(const zw_symbolic *s) {
     int nq = s->eq.nq, nv = s->eq.nv;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* With N(v) a basis of the vectors that some power of A takes to zero (k of them at all v), A acts on what is left modulo N.
- * In coordinates C, with C N = 0 and C C' = 1 at a reference, R = N' there,
+/* With N(v) a basis of the vectors that some power of A takes to zero (k of them at all v), A acts
+ * on what is left modulo N. In coordinates C, with C N = 0 and C C' = 1 at a reference, R = N'
+ * there,
  *
  *     A_q = L A C',    L = C - (C N)(R N)^-1 R       (L N = 0, L C' = 1)
  *
- * depends smoothly on v, whatever basis of N(v) is used. N comes by steps: ker A, then the kernel of A on the quotient by
- * it, and so on, each by singular values: eigenvalues of a chain of length two come out as roots of rounding. */
+ * depends smoothly on v, whatever basis of N(v) is used. N comes by steps: ker A, then the kernel
+ * of A on the quotient by it, and so on, each by singular values: eigenvalues of a chain of length
+ * two come out as roots of rounding. */
 #include "deflate.h"
 
 #include <math.h>
@@ -33,7 +35,8 @@ zw_status zw_deflation_init(zw_deflation *d, zw_arena *arena, int n, double unit
     return zw_arena_status(arena, err);
 }
 
-/* one step: the quotient B (size x size) by the kernel of dimension k has the basis of rows Q (size x n) */
+/* one step: the quotient B (size x size) by the kernel of dimension k has the basis of rows Q (size
+ * x n) */
 static void divide_kernel(zw_deflation *d, int size, int k, int found) {
     int n = d->n, rest = size - k;
     for (int j = 0; j < k; j++) /* what goes, as vectors of the whole space */
@@ -56,7 +59,8 @@ static void divide_kernel(zw_deflation *d, int size, int k, int found) {
     memcpy(d->B, d->W, sizeof(double) * (size_t)(rest * rest));
 }
 
-/* N (columns, rows of length n) and Q: by the levels that are known, or by as many as A has, which are counted */
+/* N (columns, rows of length n) and Q: by the levels that are known, or by as many as A has, which
+ * are counted */
 static zw_status split_space(zw_deflation *d, const double *A, bool count, int *level, int *nlevel,
                              bool *sharp) {
     int n = d->n, size = n, found = 0, l = 0;

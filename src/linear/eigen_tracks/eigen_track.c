@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From a matrix over an interval to its tracks: scale (balance), divide the zeros out that are always there, replace A by
- * polynomials, and walk from row to row. A step whose assignment is not sure is halved: near a coalescence the steps shrink in
- * proportion to the distance from it until both are one to working accuracy, and then go over it. */
+/* From a matrix over an interval to its tracks: scale (balance), divide the zeros out that are
+ * always there, replace A by polynomials, and walk from row to row. A step whose assignment is not
+ * sure is halved: near a coalescence the steps shrink in proportion to the distance from it until
+ * both are one to working accuracy, and then go over it. */
 #include "eigen_track.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ void zw_track_options_init(zw_track_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------- the matrix, scaled and deflated */
+/* -------------------------------------------------------------- the matrix, scaled and deflated */
 
 typedef struct source {
     const zw_track_options *o;
@@ -95,8 +96,8 @@ static zw_status evaluate_deflated(source *s, double value, double *A_q, bool *s
     return zw_deflate(&s->zeros, s->A, A_q, sharp);
 }
 
-/* Where a further eigenvalue is zero, nothing tells it from those that always are. The quotient is smooth, so that points on
- * both sides give it. */
+/* Where a further eigenvalue is zero, nothing tells it from those that always are. The quotient is
+ * smooth, so that points on both sides give it. */
 static zw_status from_both_sides(source *s, double value, double *A_q, zw_error *err) {
     static const double weight[BESIDE] = {1.5, -0.6, 0.1}; /* of distances 1, 2, 3 */
     double low = fmin(s->o->from, s->o->to), high = fmax(s->o->from, s->o->to),
@@ -131,7 +132,7 @@ static zw_status give_matrix(void *user, double value, double middle, double *A_
     return sharp ? ZW_OK : from_both_sides(s, value, A_q, err);
 }
 
-/* ------------------------------------------------------------------------------------------------ rows */
+/* ----------------------------------------------------------------------------------------- rows */
 
 static void add_row(zw_walk *w, const zw_spot *s, bool wanted) {
     zw_track *out = w->out;
@@ -155,7 +156,7 @@ static double row_value(const zw_walk *w, int i) {
     return i == o->rows - 1 ? o->to : o->from + i * (o->to - o->from) / (o->rows - 1);
 }
 
-/* ------------------------------------------------------------------------------------------------ steps */
+/* ---------------------------------------------------------------------------------------- steps */
 
 static zw_spot *free_spot(zw_walk *w, zw_spot *const *stack, int n) {
     for (int i = 0; i < ZW_WALK_DEPTH + 2; i++) {
@@ -268,7 +269,7 @@ static zw_status follow_track(zw_walk *w) {
     return zw_walk_conclude(w);
 }
 
-/* ----------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status ask_lapack(zw_walk *w) {
     const zw_lapack *lapack = zw_num_lapack_for(w->m);

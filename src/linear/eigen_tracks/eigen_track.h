@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the tracker share; what it does, zwang/statespace.h says. Nothing here allocates but the set-up. */
+/* What the files of the tracker share; what it does, zwang/statespace.h says. Nothing here
+ * allocates but the set-up. */
 #ifndef ZW_LINEAR_EIGEN_TRACKS_EIGEN_TRACK_H
 #define ZW_LINEAR_EIGEN_TRACKS_EIGEN_TRACK_H
 

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* What happens on the way. Between two points whose eigenvalues are matched,
  *
- *   - the real part of a track changes its sign, or goes through zero and back: its extremum is looked for where the slopes at
+ *   - the real part of a track changes its sign, or goes through zero and back: its extremum is
+ *     looked for where the slopes at
  *     both ends lead to the axis;
- *   - two tracks meet. Beside such a value they are sum/2 +- sqrt(d)/2 with d = (lambda_1 - lambda_2)^2, and sum and d are
- *     analytic there, while the eigenvalues are not. d is real if both are real (d > 0), conjugate (d < 0), or both on the
- *     imaginary axis (d < 0), and it changes its sign where they coalesce; or it does so twice between two points, which its
- *     extremum tells. Where d only touches zero the tracks cross, each with its own eigenvector, and nothing happens.
+ *   - two tracks meet. Beside such a value they are sum/2 +- sqrt(d)/2 with d = (lambda_1 -
+ *     lambda_2)^2, and sum and d are
+ *     analytic there, while the eigenvalues are not. d is real if both are real (d > 0), conjugate
+ *     (d < 0), or both on the
+ *     imaginary axis (d < 0), and it changes its sign where they coalesce; or it does so twice
+ *     between two points, which its
+ *     extremum tells. Where d only touches zero the tracks cross, each with its own eigenvector,
+ *     and nothing happens.
  *
- * Signs that rounding may have made are none: the last clear one is remembered. Zeros by R. P. Brent, Algorithms for
- * Minimization without Derivatives, 1973. */
+ * Signs that rounding may have made are none: the last clear one is remembered. Zeros by R. P.
+ * Brent, Algorithms for Minimization without Derivatives, 1973. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -24,15 +29,16 @@
 #define SAME 1e-9    /* of the range: one value of two marks */
 #define END 1e-12    /* of the range: at an end of it */
 #define NEAR 1e-5    /* of the size: one eigenvalue of two marks */
-#define SOMEWHERE                                                                                  \
-    0.381966 /* of a range: nothing happens there but by chance, which in its middle symmetry may let happen */
+/* of a range: nothing happens there but by chance, which in its middle symmetry may let happen */
+#define SOMEWHERE 0.381966
 #define CALM 1e-6    /* of the range: a real part that stays zero */
 #define APPROACH 0.6 /* of the smaller distance at both ends */
 enum { SAMPLES = 8, SEARCH = 60, ITERATIONS = 100 };
 
-/* ------------------------------------------------------------------------------- functions of the value */
+/* ----------------------------------------------------------------------- functions of the value */
 
-/* What is looked at between two points: one eigenvalue near the line from one to the other, or two about their mean. */
+/* What is looked at between two points: one eigenvalue near the line from one to the other, or two
+ * about their mean. */
 typedef struct sight {
     zw_walk *w;
     double from, to;
@@ -70,7 +76,8 @@ static double look_at_one(sight *s, const zw_spot *at, double re, double im) {
     return s->found_re;
 }
 
-/* the two whose mean and squared difference are nearest to the lines of these: others may lie between them */
+/* the two whose mean and squared difference are nearest to the lines of these: others may lie
+ * between them */
 static double look_at_two(sight *s, const zw_spot *at, double re, double im, double d) {
     double least = INFINITY;
     for (int i = 0; i < s->w->m; i++)
@@ -147,7 +154,8 @@ static double find_zero(sight *s, double a, double fa, double b, double fb) {
     return b;
 }
 
-/* where sign * function is least between both ends, by golden section; it ends early where it is below `enough` */
+/* where sign * function is least between both ends, by golden section; it ends early where it is
+ * below `enough` */
 static double find_least(sight *s, int sign, double enough, double *least) {
     const double golden = 0.6180339887498949;
     double a = s->from, b = s->to, x = b - golden * (b - a), y = a + golden * (b - a),
@@ -171,7 +179,7 @@ static double find_least(sight *s, int sign, double enough, double *least) {
     return fx < fy ? x : y;
 }
 
-/* ------------------------------------------------------------------------------------------------ marks */
+/* ---------------------------------------------------------------------------------------- marks */
 
 static zw_status add_mark(zw_walk *w, zw_track_mark mark, int ntrack, const int *track) {
     zw_track *out = w->out;
@@ -199,7 +207,7 @@ static int conjugate_track(const zw_walk *w, const zw_spot *s, int j) {
     return best;
 }
 
-/* ------------------------------------------------------------------------------- crossings of the axis */
+/* ------------------------------------------------------------------------ crossings of the axis */
 
 static zw_status mark_crossing(zw_walk *w, sight *s, double value, const zw_spot *b, int j) {
     int partner = conjugate_track(w, b, j),
@@ -282,7 +290,7 @@ static zw_status watch_axis(zw_walk *w, const zw_spot *a, const zw_spot *b, int 
     return mark_crossing(w, &s, value, b, j);
 }
 
-/* ------------------------------------------------------------------------------------------ coalescence */
+/* ---------------------------------------------------------------------------------- coalescence */
 
 /* the sign of d, 0 where it is not clear, and 2 where it is not real */
 static int sign_of_d(const zw_spot *s, int j, int k) {
@@ -398,7 +406,7 @@ zw_status zw_walk_watch(zw_walk *w, const zw_spot *a, const zw_spot *b) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ ranges */
+/* --------------------------------------------------------------------------------------- ranges */
 
 static bool are_one(const zw_walk *w, const zw_track_mark *a, const zw_track_mark *b) {
     return a->kind == b->kind && fabs(a->value - b->value) <= SAME * w->range &&
@@ -419,7 +427,8 @@ static void join_marks(zw_track_mark *to, const zw_track_mark *from) {
     }
 }
 
-/* What lies at an end to rounding belongs to neither side of it: a number of zeros at speed zero does not happen on the way. */
+/* What lies at an end to rounding belongs to neither side of it: a number of zeros at speed zero
+ * does not happen on the way. */
 static bool is_at_end(const zw_walk *w, double value) {
     return fabs(value - w->out->value[0]) <= END * w->range ||
            fabs(value - w->options->to) <= END * w->range;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues at one value, and which of them continue those at another. With p*A = lambda p*, A q = lambda q,
+/* Eigenvalues at one value, and which of them continue those at another. With p*A = lambda p*, A q
+ * = lambda q,
  *
  *     lambda' = p*A'q / p*q
  *
- * predicts from both sides. The assignment with the least sum of |prediction - lambda|/size + 0.1 (1 - |q*q_b|^2) is sure if
- * every prediction misses by less than a quarter of the distance to the nearest other eigenvalue, forwards and
- * backwards; those closer to each other than CLUSTER count as one, since nothing tells them apart and nothing needs to. */
+ * predicts from both sides. The assignment with the least sum of |prediction - lambda|/size + 0.1
+ * (1 - |q*q_b|^2) is sure if every prediction misses by less than a quarter of the distance to the
+ * nearest other eigenvalue, forwards and backwards; those closer to each other than CLUSTER count
+ * as one, since nothing tells them apart and nothing needs to. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -40,7 +42,7 @@ double zw_spot_neutral(const zw_spot *s, int j) {
     return (NEUTRAL * own + ROUNDING * s->size) * fmax(1, s->condition[j]);
 }
 
-/* ---------------------------------------------------------------------------------------- eigenvalues */
+/* ---------------------------------------------------------------------------------- eigenvalues */
 
 /* vector j of LAPACK's real form: first + sign i second */
 static void locate_vector(const zw_walk *w, const zw_spot *s, const double *packed, int j,
@@ -130,7 +132,7 @@ void zw_spot_arrange(zw_walk *w, zw_spot *s, const int *order) {
     }
 }
 
-/* ----------------------------------------------------------------------------------------- assignment */
+/* ----------------------------------------------------------------------------------- assignment */
 
 /* how far eigenvalue k of b is from where j of a goes */
 static double prediction_error(const zw_spot *a, int j, const zw_spot *b, int k) {
@@ -196,7 +198,8 @@ static bool take_nearest(zw_walk *w, const zw_spot *a, const zw_spot *b) {
     return true;
 }
 
-/* the exact least sum, row by row along shortest augmenting paths (H. W. Kuhn, 1955; J. Munkres, 1957) */
+/* the exact least sum, row by row along shortest augmenting paths (H. W. Kuhn, 1955; J. Munkres,
+ * 1957) */
 static void assign_tracks(zw_walk *w) {
     int m = w->m;
     memset(w->row_potential, 0, sizeof(double) * (size_t)(m + 1));

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations along a way, in coordinates that depend smoothly on the value. zw_linearise gives y' = A y with dx = T y
- * modulo orbits, in whatever basis T its decompositions choose. Let o entries of the state say how far something is moved along
- * the orbits: Pi = 1 - X'(E_o X')^-1 E_o moves a change of the state back until these are zero. n further entries are
- * coordinates of what is left, z = E_q Pi dx, and with S = E_q Pi T
+/* Linear equations along a way, in coordinates that depend smoothly on the value. zw_linearise
+ * gives y' = A y with dx = T y modulo orbits, in whatever basis T its decompositions choose. Let o
+ * entries of the state say how far something is moved along the orbits: Pi = 1 - X'(E_o X')^-1 E_o
+ * moves a change of the state back until these are zero. n further entries are coordinates of what
+ * is left, z = E_q Pi dx, and with S = E_q Pi T
  *
  *     S A S^-1
  *
- * is the same for every basis T. Entries are chosen by pivots at a fixed value, positions before velocities: then z mostly
- * depends on speeds and parameters by polynomials of low degree, which a projection along the orbits in the metric of
- * the masses does not. */
+ * is the same for every basis T. Entries are chosen by pivots at a fixed value, positions before
+ * velocities: then z mostly depends on speeds and parameters by polynomials of low degree, which a
+ * projection along the orbits in the metric of the masses does not. */
 #include <math.h>
 #include <string.h>
 
@@ -25,8 +26,8 @@ struct zw_track_motion {
     zw_flow *flow;
     int n, nx, norbit;
     double middle, unit;
-    int *along,
-        *back; /* norbit: symmetries, and the entries of the state that tell how far they have moved it */
+    /* norbit: symmetries, and the entries of the state that tell how far they have moved it */
+    int *along, *back;
     int *entry;    /* n: coordinates */
     double *X;     /* symmetries x nx */
     double *P, *M; /* nx x norbit, norbit x norbit: X' and E_o X' */
@@ -51,7 +52,8 @@ static zw_status linearise_at(zw_track_motion *m, double value, zw_linearisation
     return ZW_E_NUMERIC;
 }
 
-/* The largest entry of rows x nx that are left, in the sizes of the state: positions, if these have any to speak of. */
+/* The largest entry of rows x nx that are left, in the sizes of the state: positions, if these have
+ * any to speak of. */
 static void find_pivot(const zw_track_motion *m, const double *X, int rows, const bool *done,
                        int *row, int *column) {
     const double *scale = zw_follow_scale(m->follow);
@@ -159,7 +161,8 @@ zw_status zw_track_motion_matrix(void *user, double value, double middle, double
     return status;
 }
 
-/* the largest entry of the linear equations of the state, before constraints and symmetries reduce them */
+/* the largest entry of the linear equations of the state, before constraints and symmetries reduce
+ * them */
 static zw_status find_unit(zw_track_motion *m, zw_error *err) {
     const double *scale = zw_follow_scale(m->follow);
     const zw_steady *at = zw_follow_motion(m->follow);

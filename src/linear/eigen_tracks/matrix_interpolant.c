@@ -3,10 +3,11 @@
  *
  *     A(s) = sum_k c_k T_k(s),    c_k = 2/N sum''_j A(s_j) cos(j k pi/N)      ('': first and last halved, also c_0, c_N)
  *
- * N is doubled, which keeps all points, until the last coefficients are rounding, be it that of A, and two points in between agree;
- * otherwise the piece is halved. Coefficients of an analytic function fall geometrically, so that few points do (L. N.
- * Trefethen, Approximation Theory and Approximation Practice, 2013). Where a piece has become tiny, A has a jump or a
- * corner, and where all are, it is noise; it is taken as it is, and told. */
+ * N is doubled, which keeps all points, until the last coefficients are rounding, be it that of A,
+ * and two points in between agree; otherwise the piece is halved. Coefficients of an analytic
+ * function fall geometrically, so that few points do (L. N. Trefethen, Approximation Theory and
+ * Approximation Practice, 2013). Where a piece has become tiny, A has a jump or a corner, and where
+ * all are, it is noise; it is taken as it is, and told. */
 #include "matrix_interpolant.h"
 #include "base/arena.h"
 
@@ -95,7 +96,8 @@ static void sum_series(int n, int degree, const double *c, double s, double *A, 
     }
 }
 
-/* Do the coefficients of the upper half not fall any more? Then they are what A itself has of rounding. */
+/* Do the coefficients of the upper half not fall any more? Then they are what A itself has of
+ * rounding. */
 static bool is_level(const builder *b, int N) {
     const double *half = b->c + (size_t)(N / 2 + 1) * (size_t)b->nn,
                  *last = b->c + (size_t)(3 * N / 4 + 1) * (size_t)b->nn;

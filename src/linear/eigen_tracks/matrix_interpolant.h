@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A smooth matrix A(v) over an interval by piecewise polynomials that are as exact as its own numbers, so that many
- * eigenvalue problems cost few linearisations, derivatives are at hand, and nothing between two points stays unseen. */
+/* A smooth matrix A(v) over an interval by piecewise polynomials that are as exact as its own
+ * numbers, so that many eigenvalue problems cost few linearisations, derivatives are at hand, and
+ * nothing between two points stays unseen. */
 #ifndef ZW_LINEAR_EIGEN_TRACKS_MATRIX_INTERPOLANT_H
 #define ZW_LINEAR_EIGEN_TRACKS_MATRIX_INTERPOLANT_H
 
 #include "base/arena.h"
 
-/* A (n x n) at a value, in coordinates that depend smoothly on it for all values with one `middle`, that of a piece. */
+/* A (n x n) at a value, in coordinates that depend smoothly on it for all values with one `middle`,
+ * that of a piece. */
 typedef zw_status (*zw_matrix_interpolant_matrix)(void *user, double value, double middle,
                                                   double *A, zw_error *err);
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* States for the linear equations that are quantities of the model.
  *
- * The tangent space has the basis B = (T, orbit_T), orthonormal in the metric of the masses. Entry k of the state is on it
- * the linear function e_k B, its rate seen by who moves along is e_k J B. Symmetries that leave all wanted entries as
- * they are, are divided out: O spans them, Q its complement. Of the functions that vanish on O, n = dim Q independent ones
- * are chosen, one after the other by the sine of the angle to those before; no units come into it, since only directions
+ * The tangent space has the basis B = (T, orbit_T), orthonormal in the metric of the masses. Entry
+ * k of the state is on it the linear function e_k B, its rate seen by who moves along is e_k J B.
+ * Symmetries that leave all wanted entries as they are, are divided out: O spans them, Q its
+ * complement. Of the functions that vanish on O, n = dim Q independent ones are chosen, one after
+ * the other by the sine of the angle to those before; no units come into it, since only directions
  * are compared. With E their rows on the state and H = E B Q',
  *
  *     y = E dx = H eta,     Y = B Q' H^-1,     A = H A_eta H^-1,    A_eta = Q (D J B) Q'.
  *
- * A coordinate is taken together with its rate, if both are independent of what there is: s and u = s'. What remains are
- * states of first order, coordinates that have no rate of their own (nonholonomic ones at rest), velocities of
- * coordinates that are divided out; last, combinations. */
+ * A coordinate is taken together with its rate, if both are independent of what there is: s and u =
+ * s'. What remains are states of first order, coordinates that have no rate of their own
+ * (nonholonomic ones at rest), velocities of coordinates that are divided out; last,
+ * combinations. */
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +54,7 @@ typedef struct chooser {
     zw_error *err;
 } chooser;
 
-/* --------------------------------------------------------------------------------- the tangent space */
+/* ---------------------------------------------------------------------------- the tangent space */
 
 static zw_status join_basis(chooser *c) {
     const zw_linearisation *a = c->a;
@@ -83,8 +85,8 @@ static void divide_all(chooser *c) {
         c->frame[i * d + (i < c->r ? n + i : i - c->r)] = 1;
 }
 
-/* Combinations of the symmetries (rows of `still`, returned is their number) that leave the wanted entries as they are:
- * the null space of what these change, each in units of the largest change. */
+/* Combinations of the symmetries (rows of `still`, returned is their number) that leave the wanted
+ * entries as they are: the null space of what these change, each in units of the largest change. */
 static int find_still(chooser *c, int nwish, const int *wish, const double *X, double *still) {
     int ns = c->s->n, zero = 0;
     double *change = ZW_NEW(&c->work, double, nwish *ns + 1),
@@ -219,7 +221,7 @@ static zw_status find_rows(chooser *c) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- choosing */
+/* ------------------------------------------------------------------------------------- choosing */
 
 /* the part of a function that those so far do not span, into rest; returned is its sine */
 static double independent_part(const chooser *c, int count, const double *row, double *rest) {
@@ -386,7 +388,7 @@ static zw_status add_wishes(chooser *c, int nwish, const int *wish, int *bad) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- matrices */
+/* ------------------------------------------------------------------------------------- matrices */
 
 /* rows of E of the combinations: eta of a disturbance is Q D */
 static void fill_mixed(chooser *c) {
@@ -469,8 +471,8 @@ static zw_status fill_matrices(chooser *c) {
     return ZW_OK;
 }
 
-/* what rounding leaves of numbers that are 0 or 1: rates of states that are states, beside the largest of their row and
- * column */
+/* what rounding leaves of numbers that are 0 or 1: rates of states that are states, beside the
+ * largest of their row and column */
 static void clean_rounding(chooser *c) {
     zw_states *out = c->out;
     int n = c->n;
@@ -488,8 +490,8 @@ static void clean_rounding(chooser *c) {
         }
 }
 
-/* Entries that the motion's own symmetry xi changes beside the motion: the rows of its derivative, Df - J. Rates are seen by
- * who moves along in any case. */
+/* Entries that the motion's own symmetry xi changes beside the motion: the rows of its derivative,
+ * Df - J. Rates are seen by who moves along in any case. */
 static zw_status find_turning(chooser *c) {
     zw_states *out = c->out;
     int nx = c->nx, n = c->n;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lyapunov's equation A P + P A' + Q = 0 as linear equations for the lower triangle of P, in the states in which the masses are the unit. */
+/* Lyapunov's equation A P + P A' + Q = 0 as linear equations for the lower triangle of P, in the
+ * states in which the masses are the unit. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The response of an output to a harmonic input. Where i omega is an eigenvalue of A, only the part of the system counts
- * that the input reaches and the output sees: V_c spans what b and A reach, V_o of that what c and A' do, both orthonormal, so
- * that with V = V_o V_c
+/* The response of an output to a harmonic input. Where i omega is an eigenvalue of A, only the part
+ * of the system counts that the input reaches and the output sees: V_c spans what b and A reach,
+ * V_o of that what c and A' do, both orthonormal, so that with V = V_o V_c
  *
  *     c (i omega - A)^-1 b = (c V') (i omega - V A V')^-1 (V b). */
 #include <math.h>
@@ -13,8 +13,8 @@
 #include "zwang/statespace.h"
 
 #define SINGULAR 1e-13 /* a pivot beside the largest entry */
-#define CLEAR                                                                                      \
-    1e-8 /* one that is not rounding, whatever multiplied it: rounding over rounding is no response */
+/* one that is not rounding, whatever multiplied it: rounding over rounding is no response */
+#define CLEAR 1e-8
 #define NEW 1e-9 /* part of a direction beyond those before: less is not reached */
 
 typedef struct path {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* B, C, D of statespace.h. The state that goes along with a parameter is a solution of G x_p = -g_p by least squares, in
- * units of the state and with rows of length one, so that redundant constraints do no harm; Y E x_p is taken off it. What
- * is told of the motion, o(t, x, z), has derivatives along the motion's own z = (v', lambda).
+/* B, C, D of statespace.h. The state that goes along with a parameter is a solution of G x_p = -g_p
+ * by least squares, in units of the state and with rows of length one, so that redundant
+ * constraints do no harm; Y E x_p is taken off it. What is told of the motion, o(t, x, z), has
+ * derivatives along the motion's own z = (v', lambda).
  *
- * o must be the same wherever the motion is on its orbit: o_x X = 0 for all symmetries, also those that stay among the
- * states, and along X_0, if there is one, o_t + o_x X_0 = 0. Otherwise C depends on time. A motion at rest does not move along
- * its orbit: there o_x X = 0 is asked of the directions that are divided out only. */
+ * o must be the same wherever the motion is on its orbit: o_x X = 0 for all symmetries, also those
+ * that stay among the states, and along X_0, if there is one, o_t + o_x X_0 = 0. Otherwise C
+ * depends on time. A motion at rest does not move along its orbit: there o_x X = 0 is asked of the
+ * directions that are divided out only. */
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +56,7 @@ static double *allocate_doubles(finder *f, int n) {
     return ZW_NEW(&f->work, double, n + 1);
 }
 
-/* -------------------------------------------------------------------------------------- derivatives */
+/* ---------------------------------------------------------------------------------- derivatives */
 
 static zw_status differentiate_inputs(finder *f) {
     double t = f->at->t;
@@ -106,7 +108,7 @@ static zw_status differentiate_outputs(finder *f) {
     return f->observables ? zw_flow_observables_in_time(f->flow, t, x, f->o_t, f->err) : ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------ how the state follows */
+/* ------------------------------------------------------------------------ how the state follows */
 
 /* x_p = -G+ g_p; a column whose rows contradict each other is stuck */
 static zw_status follow_column(finder *f, int j, int ng, const double *G, const double *length,
@@ -182,7 +184,7 @@ static zw_status follow_parameters(finder *f) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- kinks */
+/* ---------------------------------------------------------------------------------------- kinks */
 
 /* observables and their derivatives a little beside the motion */
 static zw_status look_beside(finder *f, double distance, double *x, double *value, double *O) {
@@ -193,7 +195,8 @@ static zw_status look_beside(finder *f, double distance, double *x, double *valu
     return zw_flow_observables_jacobian(f->flow, f->at->t, x, O, f->err);
 }
 
-/* by how much observable i and its derivative differ on both sides of the motion; *size: how large they are */
+/* by how much observable i and its derivative differ on both sides of the motion; *size: how large
+ * they are */
 static double side_difference(const finder *f, int i, const double *value, const double *O,
                               double *size) {
     double change = fabs(value[i] - value[f->nobs + i]);
@@ -207,7 +210,8 @@ static double side_difference(const finder *f, int i, const double *value, const
     return change;
 }
 
-/* What differs shrinks with the distance, unless there is a kink: a thousandth as far it is still the same. */
+/* What differs shrinks with the distance, unless there is a kink: a thousandth as far it is still
+ * the same. */
 static zw_status find_rough(finder *f) {
     int nx = f->nx, nobs = f->nobs;
     double *x = allocate_doubles(f, nx), *value = allocate_doubles(f, 2 * nobs),
@@ -232,7 +236,7 @@ static zw_status find_rough(finder *f) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- rows */
+/* ----------------------------------------------------------------------------------------- rows */
 
 /* the numbers of an output: its value, o_x (nx), o_t */
 static double derivatives_of(const finder *f, zw_measured q, double *o_x, double *o_t) {
@@ -306,8 +310,9 @@ static double along_orbit(const finder *f, int r, const double *orbit, const dou
     return fabs(sum) > floor * typical ? fabs(sum) : 0;
 }
 
-/* ---- Who moves along sees o as a constant function of the state only if it is invariant along the motion's own symmetry
- * xi = X_0 + sum c X not at the motion alone, but also beside it: L = o_t + o_x xi has no derivative in the states. */
+/* ---- Who moves along sees o as a constant function of the state only if it is invariant along the
+ * motion's own symmetry xi = X_0 + sum c X not at the motion alone, but also beside it: L = o_t +
+ * o_x xi has no derivative in the states. */
 
 /* xi at the state of f->at */
 static zw_status drift_at(finder *f, double *xi) {
@@ -442,8 +447,8 @@ static void fill_column(finder *f, int j) {
     }
 }
 
-/* What is less than rounding of typical rates if the parameter changes by its whole value, or beside the rest of the column,
- * is none of its effects: it would make anything controllable. */
+/* What is less than rounding of typical rates if the parameter changes by its whole value, or
+ * beside the rest of the column, is none of its effects: it would make anything controllable. */
 static void clean_column(finder *f, int j) {
     zw_inout *out = f->out;
     const zw_states *s = f->states;

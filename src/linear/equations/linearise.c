@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of linearise.h. T and D come from the flow, orthonormal in the metric of the masses; O is an orthonormal basis
- * of the orbit directions D X and Q its complement, both as rows in the coordinates of T:
+/* The steps of linearise.h. T and D come from the flow, orthonormal in the metric of the masses; O
+ * is an orthonormal basis of the orbit directions D X and Q its complement, both as rows in the
+ * coordinates of T:
  *
  *     A_S = D J T,    A = Q A_S Q',    orbit block O A_S O',    mix Q A_S O' = 0.
  *
- * Zero eigenvalues are counted by ranks: the dimension of ker A^k grows with k until it is the number of them. Computed
- * eigenvalues do not tell, since a zero of a chain of length two comes out as the root of rounding. */
+ * Zero eigenvalues are counted by ranks: the dimension of ker A^k grows with k until it is the
+ * number of them. Computed eigenvalues do not tell, since a zero of a chain of length two comes out
+ * as the root of rounding. */
 #include "zwang/steady.h"
 
 #include <float.h>
@@ -43,7 +45,7 @@ typedef struct builder {
     zw_error *err;
 } builder;
 
-/* ------------------------------------------------------------------------------------- tangent space */
+/* -------------------------------------------------------------------------------- tangent space */
 
 static zw_status find_tangent(builder *b) {
     int nx = b->nx;
@@ -68,8 +70,8 @@ static zw_status find_tangent(builder *b) {
     return ZW_OK;
 }
 
-/* Has the tangent space more dimensions here than beside? Then pieces of the manifold meet, and it is not what the motion
- * near by sees. */
+/* Has the tangent space more dimensions here than beside? Then pieces of the manifold meet, and it
+ * is not what the motion near by sees. */
 static zw_status check_regular(builder *b) {
     zw_random random = zw_random_stream(7, 0);
     double *x = ZW_NEW(&b->work, double, b->nx + 1),
@@ -128,10 +130,10 @@ static zw_status find_leak(builder *b) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- orbits */
+/* --------------------------------------------------------------------------------------- orbits */
 
-/* The length of symmetry i in the coordinates of T where it is not zero by chance: at some state beside. What is nothing
- * beside that leaves the motion as it is, but for rounding. */
+/* The length of symmetry i in the coordinates of T where it is not zero by chance: at some state
+ * beside. What is nothing beside that leaves the motion as it is, but for rounding. */
 static zw_status sizes_beside(builder *b, double *X, double *x, double *size) {
     zw_random random = zw_random_stream(9, 0);
     double all = zw_dense_norm(b->nx * b->d, b->T);
@@ -154,7 +156,8 @@ static zw_status sizes_beside(builder *b, double *X, double *x, double *size) {
     return ZW_OK;
 }
 
-/* O and Q: the right singular vectors of the symmetries, each of length one, in the coordinates of T */
+/* O and Q: the right singular vectors of the symmetries, each of length one, in the coordinates of
+ * T */
 static zw_status find_orbits(builder *b) {
     int nx = b->nx, d = b->d, ns = b->s->n;
     double *X = ZW_NEW(&b->work, double, ns *nx + 1), *rows = ZW_NEW(&b->work, double, ns *d + 1),
@@ -204,7 +207,7 @@ static zw_status rotate_matrix(builder *b) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- eigenvalues */
+/* ---------------------------------------------------------------------------------- eigenvalues */
 
 /* T R' and R D of the rows R of the frame from `first` on, `count` of them */
 static void take_directions(const builder *b, int first, int count, double *T, double *D) {
@@ -272,7 +275,7 @@ static zw_status find_orbit_values(builder *b, zw_arena *keep) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- zeros */
+/* ---------------------------------------------------------------------------------------- zeros */
 
 /* what rounding leaves of the sums D J T, J = Df - DX; J has room for Df (nx x nx) */
 static zw_status rounding_of(const builder *b, double *J, double *noise) {
@@ -289,7 +292,8 @@ static zw_status rounding_of(const builder *b, double *J, double *noise) {
     return ZW_OK;
 }
 
-/* and of symmetries that together are the motion: their rates may be much larger than what is left of them */
+/* and of symmetries that together are the motion: their rates may be much larger than what is left
+ * of them */
 static zw_status rounding_along(const builder *b, double *f, double *noise) {
     double pace = 0;
     ZW_TRY(zw_flow_rates(b->flow, b->at->t, b->at->x, f, NULL, b->err));
@@ -300,8 +304,8 @@ static zw_status rounding_along(const builder *b, double *f, double *noise) {
     return ZW_OK;
 }
 
-/* By how much A (n x n) changes if the motion is not quite where it is: what is zero up to this is zero, in whatever units of
- * time and of the state. */
+/* By how much A (n x n) changes if the motion is not quite where it is: what is zero up to this is
+ * zero, in whatever units of time and of the state. */
 static zw_status find_noise(builder *b, double *noise) {
     int nx = b->nx, n = b->out->n;
     zw_random random = zw_random_stream(11, 0);

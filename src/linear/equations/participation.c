@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues of the linear equations, with what states take part in them and which inputs and outputs reach them.
+/* Eigenvalues of the linear equations, with what states take part in them and which inputs and
+ * outputs reach them.
  *
- * Everything is computed from A_eta, in the metric of the masses, so that neither units nor the choice of states matter:
- * A_eta q = lambda q, p* A_eta = lambda p*, the condition of lambda is |p||q|/|p*q|. In the states the vectors are H q and
- * p* H^-1; the participation of state i is |(p* H^-1)_i (H q)_i| over its sum. An eigenvector is a motion of the whole
- * system with what it makes along the orbits, a = (lambda - orbit_A)^-1 drift (H q).
+ * Everything is computed from A_eta, in the metric of the masses, so that neither units nor the
+ * choice of states matter: A_eta q = lambda q, p* A_eta = lambda p*, the condition of lambda is
+ * |p||q|/|p*q|. In the states the vectors are H q and p* H^-1; the participation of state i is |(p*
+ * H^-1)_i (H q)_i| over its sum. An eigenvector is a motion of the whole system with what it makes
+ * along the orbits, a = (lambda - orbit_A)^-1 drift (H q).
  *
- * Hautus: lambda is controllable if (A - lambda, B) has full rank, observable if (A', C') is controllable. The measure is the smallest singular
- * value after balancing, A and each column of B scaled to length one. The controllable space is the smallest one that
- * has B and is kept by A, built up of orthonormal directions. */
+ * Hautus: lambda is controllable if (A - lambda, B) has full rank, observable if (A', C') is
+ * controllable. The measure is the smallest singular value after balancing, A and each column of B
+ * scaled to length one. The controllable space is the smallest one that has B and is kept by A,
+ * built up of orthonormal directions. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +45,7 @@ static double *allocate_doubles(spectrum *s, int n) {
     return ZW_NEW(&s->work, double, n + 1);
 }
 
-/* -------------------------------------------------------------------------------------------- order */
+/* ---------------------------------------------------------------------------------------- order */
 
 /* the nzero smallest are zero */
 static zw_status mark_zeros(spectrum *s) {
@@ -61,7 +64,7 @@ static zw_status mark_zeros(spectrum *s) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- vectors */
+/* -------------------------------------------------------------------------------------- vectors */
 
 static void fill_vectors(spectrum *s, int j) {
     zw_spectrum *out = s->out;
@@ -123,9 +126,10 @@ static zw_status fill_mode(spectrum *s, int j) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ balancing */
+/* ------------------------------------------------------------------------------------ balancing */
 
-/* rows and columns of A get about the same length by powers of two (Parlett, Reinsch), A the size one */
+/* rows and columns of A get about the same length by powers of two (Parlett, Reinsch), A the size
+ * one */
 static void balance_matrix(spectrum *s) {
     int n = s->n;
     memcpy(s->A, s->states->A_eta, sizeof(double) * (size_t)(n * n));
@@ -135,7 +139,7 @@ static void balance_matrix(spectrum *s) {
         s->A[i] /= s->size;
 }
 
-/* ---------------------------------------------------------------------------------------- reachability */
+/* --------------------------------------------------------------------------------- reachability */
 
 /* columns of B (n x m), or of C' for observability, in balanced coordinates, of length one */
 static void balanced_columns(const spectrum *s, bool observe, const zw_inout *b, double *out) {
@@ -181,7 +185,8 @@ static zw_status hautus_distance(spectrum *s, bool observe, int m, const double 
     return done ? ZW_OK : zw_dense_failure(&s->work, s->err);
 }
 
-/* What rounding may move eigenvalue j by: its condition bounds that, and of m in a chain, whose condition is infinite, the m-th root. */
+/* What rounding may move eigenvalue j by: its condition bounds that, and of m in a chain, whose
+ * condition is infinite, the m-th root. */
 static double eigenvalue_uncertainty(const spectrum *s, int j) {
     const zw_spectrum *out = s->out;
     int m = 0;
@@ -212,7 +217,7 @@ static zw_status measure_reach(spectrum *s, bool observe, const zw_inout *b, dou
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- all */
+/* ------------------------------------------------------------------------------------------ all */
 
 static zw_status allocate_spectrum(spectrum *s) {
     zw_spectrum *out = s->out;

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* The form of second order, M s'' + (D + G) s' + (K + N) s = 0, where there is one.
  *
- * s are the coordinates among the states whose rates u = s' are independent of them and of each other, w the rest:
+ * s are the coordinates among the states whose rates u = s' are independent of them and of each
+ * other, w the rest:
  *
  *     s' = u,    u' = A_us s + A_uu u + A_uw w,    w' = A_ws s + A_wu u + A_ww w.
  *
- * Directions of w that never reach u, the kernel of A_uw, A_uw A_ww, ..., are omitted: the speed of a bicycle that rides
- * straight. For the rest, w = R s + S u + constant must be an integral (Routh),
+ * Directions of w that never reach u, the kernel of A_uw, A_uw A_ww, ..., are omitted: the speed of
+ * a bicycle that rides straight. For the rest, w = R s + S u + constant must be an integral
+ * (Routh),
  *
  *     S (A_us, A_uw) = (A_ws, A_ww),    R = A_wu - S A_uu,
  *
- * and with the constant zero A_us + A_uw R, A_uu + A_uw S remain. If neither is so, there is no such form.
+ * and with the constant zero A_us + A_uw R, A_uu + A_uw S remain. If neither is so, there is no
+ * such form.
  *
- * The masses belong to velocities at fixed places that the constraints allow: U with s' = 1, w = S s', of the
- * directions of the tangent space in which no coordinate changes; M = U' M U. (Velocities of disturbances have parts along
- * the orbits, which do not belong into M.) Then D + G = -M (A_uu + A_uw S), K + N = -M (A_us + A_uw R), each as its symmetric
- * and its skew part. */
+ * The masses belong to velocities at fixed places that the constraints allow: U with s' = 1, w = S
+ * s', of the directions of the tangent space in which no coordinate changes; M = U' M U.
+ * (Velocities of disturbances have parts along the orbits, which do not belong into M.) Then D + G
+ * = -M (A_uu + A_uw S), K + N = -M (A_us + A_uw R), each as its symmetric and its skew part. */
 #include <math.h>
 #include <string.h>
 
@@ -56,10 +59,10 @@ static double *allocate_doubles(maker *b, int n) {
     return ZW_NEW(&b->work, double, n + 1);
 }
 
-/* ------------------------------------------------------------------------------------------ s, u, w */
+/* -------------------------------------------------------------------------------------- s, u, w */
 
-/* row H in the metric of the masses; the part of it beyond the first `count` of the basis becomes the next one; returned
- * is its sine */
+/* row H in the metric of the masses; the part of it beyond the first `count` of the basis becomes
+ * the next one; returned is its sine */
 static double extend_basis(maker *b, int count, const double *row, double *size) {
     int n = b->n;
     double *rest = b->basis + (size_t)count * (size_t)n;
@@ -189,7 +192,7 @@ static zw_status transform_matrix(maker *b) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------- what w does */
+/* ---------------------------------------------------------------------------------- what w does */
 
 static double largest_entry(const maker *b) {
     double most = 0;
@@ -211,7 +214,8 @@ static void take_off(const maker *b, double *row) {
         }
 }
 
-/* the combinations of w that reach u: rows of A_uw, A_uw A_ww, ..., made orthonormal one after the other */
+/* the combinations of w that reach u: rows of A_uw, A_uw A_ww, ..., made orthonormal one after the
+ * other */
 static zw_status find_reaching(maker *b) {
     int n = b->n, k = b->k, m = b->m, w = 2 * k;
     double *row = allocate_doubles(b, m), most = largest_entry(b);
@@ -324,10 +328,10 @@ static zw_status find_integrals(maker *b, bool *found, int *worst) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- matrices */
+/* ------------------------------------------------------------------------------------- matrices */
 
-/* Z (*count x d): directions of the tangent space in which no coordinate changes, in its coordinates: what coordinates have
- * of the metric, T_q' A_q T_q, is zero there */
+/* Z (*count x d): directions of the tangent space in which no coordinate changes, in its
+ * coordinates: what coordinates have of the metric, T_q' A_q T_q, is zero there */
 static zw_status find_velocities(maker *b, double *Z, int *count) {
     const zw_linearisation *a = b->a;
     int d = a->dimension, n = a->n, r = a->norbit, nx = a->nx;
@@ -388,8 +392,9 @@ static void velocity_of(const maker *b, int count, const double *Z, const double
                         (m < a->n ? a->T[i * a->n + m] : a->orbit_T[i * a->norbit + m - a->n]);
 }
 
-/* U' M U from the kinetic energy, whose derivative is linear in the velocities: the metric of projections has masses also for
- * what has none. Steps are long beside the motion, so that the difference loses no digits. */
+/* U' M U from the kinetic energy, whose derivative is linear in the velocities: the metric of
+ * projections has masses also for what has none. Steps are long beside the motion, so that the
+ * difference loses no digits. */
 static zw_status mass_matrix(maker *b, int count, const double *Z, const double *c, double *M) {
     const zw_kernel *kernel = zw_flow_kernel(b->flow);
     int k = b->k, nx = b->a->nx, nq = b->nq;
@@ -477,7 +482,8 @@ static double size_in(int k, const double *M, const double *X) {
     return most;
 }
 
-/* the symmetric and the skew part of X; what is rounding beside `most`, in the metric of the masses, is zero */
+/* the symmetric and the skew part of X; what is rounding beside `most`, in the metric of the
+ * masses, is zero */
 static void split_symmetric(int k, const double *M, double most, const double *X, double *even,
                             double *odd) {
     for (int i = 0; i < k; i++)
@@ -490,8 +496,8 @@ static void split_symmetric(int k, const double *M, double most, const double *X
         }
 }
 
-/* the matrices in the units of the coordinates: u of size one is u_size in its own unit; M is symmetric in u, and
- * -M A in (s, u) has rows of forces that belong to u */
+/* the matrices in the units of the coordinates: u of size one is u_size in its own unit; M is
+ * symmetric in u, and -M A in (s, u) has rows of forces that belong to u */
 static zw_status fill_matrices(maker *b, double *M) {
     zw_second_order *out = b->out;
     int k = b->k, all = 2 * k + b->mw;

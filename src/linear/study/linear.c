@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a steady motion to its linear equations: names become numbers of states, inputs and outputs, the analyses find the
- * matrices, and what they refuse gets its name and reason. */
+/* From a steady motion to its linear equations: names become numbers of states, inputs and outputs,
+ * the analyses find the matrices, and what they refuse gets its name and reason. */
 #include "linear.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ void zw_linear_options_init(zw_linear_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------------------------ names */
+/* ---------------------------------------------------------------------------------------- names */
 
 static int find_signal(const zw_system *s, const char *name) {
     for (int i = 0; i < s->nsignal; i++)
@@ -80,7 +80,7 @@ zw_status zw_linear_prepare(const zw_system *sys, const zw_linear_options *optio
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- inputs */
+/* --------------------------------------------------------------------------------------- inputs */
 
 static zw_status take_inputs(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
     const zw_system *s = l->e->sys;
@@ -106,7 +106,7 @@ static zw_status take_inputs(zw_linear_equations *l, const zw_linear_options *o,
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- outputs */
+/* -------------------------------------------------------------------------------------- outputs */
 
 /* the unit of a rate: unit/s */
 static const char *per_second(zw_linear_equations *l, const char *unit) {
@@ -191,7 +191,7 @@ static zw_status take_outputs(zw_linear_equations *l, const zw_linear_options *o
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- states */
+/* --------------------------------------------------------------------------------------- states */
 
 static zw_status take_wishes(zw_linear_equations *l, const zw_linear_options *o, int *wish,
                              zw_error *err) {
@@ -254,8 +254,9 @@ static zw_status name_states(zw_linear_equations *l, zw_error *err) {
     return zw_arena_status(&l->arena, err);
 }
 
-/* Where the motion is at rest, an output may change along the symmetries, as the place of a cart does. States then are the
- * outputs themselves, where they are coordinates, or else the entries that change most along the symmetries. */
+/* Where the motion is at rest, an output may change along the symmetries, as the place of a cart
+ * does. States then are the outputs themselves, where they are coordinates, or else the entries
+ * that change most along the symmetries. */
 typedef enum state_wish { ANY_STATES, OUTPUT_STATES, SYMMETRY_STATES, STATE_WISHES } state_wish;
 
 static int wish_outputs(const zw_linear_equations *l, int *wish) {
@@ -303,7 +304,7 @@ static zw_status choose_states(zw_linear_equations *l, const zw_linear_options *
     return status < 0 ? refuse_state(l, status, bad, err) : name_states(l, err);
 }
 
-/* -------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static zw_status refuse_output(const zw_linear_equations *l, int i, zw_error *err) {
     if (l->inout.refused_out[i] == ZW_REFUSED_ROUGH) {
@@ -319,7 +320,8 @@ static zw_status refuse_output(const zw_linear_equations *l, int i, zw_error *er
     return ZW_E_DOMAIN;
 }
 
-/* Outputs that were asked for must be possible; observables that are told anyway are left out if they are not. */
+/* Outputs that were asked for must be possible; observables that are told anyway are left out if
+ * they are not. */
 static zw_status drop_outputs(zw_linear_equations *l, const zw_linear_options *o, bool *again,
                               zw_error *err) {
     int kept = 0;
@@ -339,10 +341,11 @@ static zw_status drop_outputs(zw_linear_equations *l, const zw_linear_options *o
     return ZW_OK;
 }
 
-/* ---- An input must leave the motion's own symmetry, X_0 + sum c X, what it is: who moves along sees a constant B then.
- * A force in a direction of space on a body that turns is seen turning. */
+/* ---- An input must leave the motion's own symmetry, X_0 + sum c X, what it is: who moves along
+ * sees a constant B then. A force in a direction of space on a body that turns is seen turning. */
 
-/* how far the input is moved: it changes the rates of the states about as much as typical disturbances do */
+/* how far the input is moved: it changes the rates of the states about as much as typical
+ * disturbances do */
 static double shift_of(const zw_linear_equations *l, int in, double value) {
     const zw_states *s = &l->states;
     double most = 0;
@@ -386,8 +389,8 @@ static zw_status move_input(const zw_linear_equations *l, int i, double h, const
     return zw_flow_set_parameters(e->flow, value, err);
 }
 
-/* What of the motion's symmetry `other` does not have: its combination of fields less those of other, by elimination
- * with the rows in echelon form. */
+/* What of the motion's symmetry `other` does not have: its combination of fields less those of
+ * other, by elimination with the rows in echelon form. */
 static double lost_symmetry(const zw_linear_equations *l, const zw_symmetries *other) {
     const zw_symmetries *s = &l->e->symmetries;
     int n = s->nfield;
@@ -454,7 +457,7 @@ static zw_status check_input(const zw_linear_equations *l, int i, zw_error *err)
     return back < 0 ? back : fine ? ZW_OK : refuse_input(l, i, err);
 }
 
-/* ------------------------------------------------------------------------------------------------- all */
+/* ------------------------------------------------------------------------------------------ all */
 
 static zw_status find_inout(zw_linear_equations *l, zw_error *err) {
     const zw_equilibria *e = l->e;
@@ -509,7 +512,8 @@ static zw_status list_values(zw_linear_equations *l, zw_expr **symbol, double **
     return ZW_OK;
 }
 
-/* Does a noise multiply disturbances of the state? Then second moments obey other equations than Lyapunov's. */
+/* Does a noise multiply disturbances of the state? Then second moments obey other equations than
+ * Lyapunov's. */
 static zw_status find_products(zw_linear_equations *l, bool *any, zw_error *err) {
     const zw_equations *eq = &l->e->eq;
     const zw_system *s = l->e->sys;
@@ -611,7 +615,7 @@ void zw_linear_destroy(zw_linear_equations *l) {
     zw_release(&alloc, l, sizeof *l);
 }
 
-/* --------------------------------------------------------------------------------------------- answers */
+/* -------------------------------------------------------------------------------------- answers */
 
 const double *zw_linear_covariance(const zw_linear_equations *l) {
     return l->covariance;

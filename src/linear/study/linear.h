@@ -24,7 +24,8 @@ struct zw_linear_equations {
     double *covariance; /* states x states, under the noise of the model; NULL: there is none */
 };
 
-/* A matrix with what its rows and columns are. The unit of an entry is that of its row over that of its column. */
+/* A matrix with what its rows and columns are. The unit of an entry is that of its row over that of
+ * its column. */
 typedef struct zw_linear_block {
     const char *key;    /* "A", "second_order_M" */
     const char *symbol; /* "A", "M" */
@@ -38,7 +39,8 @@ enum { ZW_LINEAR_BLOCKS = 10 };
 /* Those that are there, in the arena; returned is their number, -1 if out of memory. */
 int zw_linear_blocks(const zw_linear_equations *l, zw_linear_block block[ZW_LINEAR_BLOCKS]);
 
-/* An entry for people: 0 where it is rounding beside the others, in typical sizes of its row and column. */
+/* An entry for people: 0 where it is rounding beside the others, in typical sizes of its row and
+ * column. */
 double zw_linear_clean(const zw_linear_block *b, int i, int j);
 
 /* The unit of one thing over another: "kg*m^2", "mm/rad"; "" if it has none. */
@@ -48,8 +50,8 @@ bool zw_linear_at_rest(const zw_linear_equations *l);
 /* Has the model any units? Without them, nothing gets any. */
 bool zw_linear_has_units(const zw_linear_equations *l);
 
-/* Entry i of the state with the largest part in eigenvalue j, in typical sizes, coordinates before velocities: where its
- * eigenvector has the value 1. */
+/* Entry i of the state with the largest part in eigenvalue j, in typical sizes, coordinates before
+ * velocities: where its eigenvector has the value 1. */
 int zw_linear_leader(const zw_linear_equations *l, int j);
 /* the number of the mode that eigenvalue j belongs to: a pair is one */
 int zw_linear_mode(const zw_linear_equations *l, int j);

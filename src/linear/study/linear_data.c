@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations for programs: JSON with matrices as lists of rows, and CSV, all in one table or one file per matrix. */
+/* Linear equations for programs: JSON with matrices as lists of rows, and CSV, all in one table or
+ * one file per matrix. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "linear.h"
 
-/* ------------------------------------------------------------------------------------------------ JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void json_list(zw_text *out, int n, const double *x, int stride) {
     zw_text_put(out, "[");
@@ -176,7 +177,7 @@ void zw_linear_put_json(zw_text *out, const zw_linear_equations *l) {
     zw_text_put(out, "]\n}\n");
 }
 
-/* ------------------------------------------------------------------------------------------------- CSV */
+/* ------------------------------------------------------------------------------------------ CSV */
 
 /* quoted where a reader would take it for something else */
 static void csv_word(zw_text *out, const char *word) {
@@ -294,7 +295,7 @@ char *zw_linear_matrix(const zw_linear_equations *l, int i, const char **name) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------- all */
+/* ------------------------------------------------------------------------------------------ all */
 
 char *zw_linear_write(const zw_linear_equations *l, zw_linear_format format) {
     static void (*const put[])(zw_text *, const zw_linear_equations *) = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations as a LaTeX document: matrices with the names and units of their rows and columns, eigenvalues, what takes
- * part in them. Wide matrices are made to fit the page. */
+/* Linear equations as a LaTeX document: matrices with the names and units of their rows and
+ * columns, eigenvalues, what takes part in them. Wide matrices are made to fit the page. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the numbers of linear equations are called and measured in. Rows of A and B are rates of states, those of the form of
- * second order the forces that belong to coordinates, J over their unit. */
+/* What the numbers of linear equations are called and measured in. Rows of A and B are rates of
+ * states, those of the form of second order the forces that belong to coordinates, J over their
+ * unit. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "linear.h"
 
-/* ---------------------------------------------------------------------------------------------- units */
+/* ---------------------------------------------------------------------------------------- units */
 
 bool zw_linear_at_rest(const zw_linear_equations *l) {
     const zw_symmetries *s = &l->e->symmetries;
@@ -83,7 +84,7 @@ static const char **force_units(zw_linear_equations *l, int n, const char *const
     return out;
 }
 
-/* --------------------------------------------------------------------------------------------- matrices */
+/* ------------------------------------------------------------------------------------- matrices */
 
 /* of the fastest motion, 1/s */
 static double pace_of(const zw_linear_equations *l) {
@@ -105,8 +106,8 @@ static bool is_velocity(const zw_linear_equations *l, int i) {
     return true;
 }
 
-/* what a state of length one in the metric of the masses is in its own unit, velocities in the time of the fastest motion: seconds do not
- * say which numbers are small */
+/* what a state of length one in the metric of the masses is in its own unit, velocities in the time
+ * of the fastest motion: seconds do not say which numbers are small */
 static double *sizes_of(zw_linear_equations *l) {
     const zw_states *s = &l->states;
     double pace = pace_of(l);
@@ -280,7 +281,7 @@ int zw_linear_blocks(const zw_linear_equations *l, zw_linear_block block[ZW_LINE
     return own->arena.failed ? -1 : n;
 }
 
-/* -------------------------------------------------------------------------------------------- eigenvectors */
+/* --------------------------------------------------------------------------------- eigenvectors */
 
 /* the larger the part of entry i in eigenvector j, in typical sizes */
 static double part_of(const zw_linear_equations *l, int i, int j) {

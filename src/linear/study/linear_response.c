@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The frequency response from an input to an output, over frequencies that are even in their logarithms, with those of the
- * eigenvalues between them, so that no peak falls between two rows, and im + |re| tan(angle) about each at even angles: there
- * the response of a single mode goes round its circle in even steps. Phases go on without jumps of a turn. */
+/* The frequency response from an input to an output, over frequencies that are even in their
+ * logarithms, with those of the eigenvalues between them, so that no peak falls between two rows,
+ * and im + |re| tan(angle) about each at even angles: there the response of a single mode goes
+ * round its circle in even steps. Phases go on without jumps of a turn. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static zw_status find_names(const zw_linear_equations *l, const char *input, con
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ frequencies */
+/* ---------------------------------------------------------------------------------- frequencies */
 
 /* a decade beyond the eigenvalues that are not zero; 0.01..100 rad/s if there are none */
 static void choose_range(const zw_linear_equations *l, double *from, double *to) {
@@ -86,7 +87,7 @@ static double *choose_frequencies(const zw_linear_equations *l, double from, dou
     return w;
 }
 
-/* ------------------------------------------------------------------------------------------------ table */
+/* ---------------------------------------------------------------------------------------- table */
 
 static zw_status fill_response(const zw_linear_equations *l, int in, int put, int n,
                                const double *omega, zw_table *t, zw_error *err) {
@@ -144,7 +145,7 @@ zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------- summary */
+/* -------------------------------------------------------------------------------------- summary */
 
 typedef struct look {
     const zw_linear_equations *l;
@@ -226,7 +227,8 @@ static double level_at(const look *k, double omega, bool gain, double g[2]) {
     return gain ? log(hypot(g[0], g[1])) : g[1];
 }
 
-/* where it vanishes between two frequencies, by halves of their logarithm; g is the response there */
+/* where it vanishes between two frequencies, by halves of their logarithm; g is the response
+ * there */
 static double find_crossing(const look *k, double low, double high, bool gain, double g[2]) {
     double from = level_at(k, low, gain, g);
     for (int i = 0; i < HALVES; i++) {
@@ -238,7 +240,8 @@ static double find_crossing(const look *k, double low, double high, bool gain, d
     return sqrt(low * high);
 }
 
-/* does it pass from a row to the next? Without damping responses are real: their phase jumps, and passes nothing. */
+/* does it pass from a row to the next? Without damping responses are real: their phase jumps, and
+ * passes nothing. */
 static bool is_crossing(const zw_table *t, long i, bool gain) {
     double a = zw_table_at(t, i, gain ? 1 : 4), b = zw_table_at(t, i + 1, gain ? 1 : 4);
     if (gain)
@@ -247,7 +250,8 @@ static bool is_crossing(const zw_table *t, long i, bool gain) {
            fabs(b) > REAL * zw_table_at(t, i + 1, 1);
 }
 
-/* what negative feedback with gain one would meet: where the gain is 1, where the phase is -180 degrees */
+/* what negative feedback with gain one would meet: where the gain is 1, where the phase is -180
+ * degrees */
 static void put_margins(const look *k, const zw_table *t) {
     double g[2];
     for (int gain = 1; gain >= 0; gain--)

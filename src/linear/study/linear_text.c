@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations for people: what the motion is, the matrices with the names of rows and columns, eigenvalues with what
- * takes part in them, eigenvectors. Pairs of conjugate eigenvalues are told once. */
+/* Linear equations for people: what the motion is, the matrices with the names of rows and columns,
+ * eigenvalues with what takes part in them, eigenvectors. Pairs of conjugate eigenvalues are told
+ * once. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static double clean_rounding(double part, double other) {
     return fabs(part) < 1e-12 * fabs(other) ? 0 : part;
 }
 
-/* ------------------------------------------------------------------------------------------- head */
+/* ----------------------------------------------------------------------------------------- head */
 
 static void put_motion(zw_text *out, const zw_linear_equations *l) {
     const zw_equilibria *e = l->e;
@@ -118,7 +119,7 @@ static void put_head(zw_text *out, const zw_linear_equations *l) {
                        i ? "" : "left out", l->left[i]);
 }
 
-/* ----------------------------------------------------------------------------------------- matrices */
+/* ------------------------------------------------------------------------------------- matrices */
 
 static int longest_name(int n, const char *const *name, int least) {
     for (int i = 0; i < n; i++)
@@ -185,7 +186,7 @@ static void put_matrices(zw_text *out, const zw_linear_equations *l) {
         put_second_head(out, l);
 }
 
-/* ----------------------------------------------------------------------------------------- eigenvalues */
+/* ---------------------------------------------------------------------------------- eigenvalues */
 
 static void put_value(zw_text *out, double re, double im) {
     double size = hypot(re, im);
@@ -282,9 +283,10 @@ static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
         zw_text_printf(out, "    observable: %d of %d dimensions\n", s->nobservable, s->n);
 }
 
-/* ---------------------------------------------------------------------------------------- eigenvectors */
+/* --------------------------------------------------------------------------------- eigenvectors */
 
-/* what of coordinates and velocities moves: coordinates, and velocities where no coordinate of theirs does */
+/* what of coordinates and velocities moves: coordinates, and velocities where no coordinate of
+ * theirs does */
 static void put_mode(zw_text *out, const zw_linear_equations *l, int j) {
     const zw_spectrum *s = &l->spectrum;
     const zw_equilibria *e = l->e;

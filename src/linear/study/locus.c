@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system and "NAME=A:B" to the eigenvalues over it: what is held, the way of the motion, the tracks on it, and the cubic
- * terms where pairs cross the imaginary axis. */
+/* From a system and "NAME=A:B" to the eigenvalues over it: what is held, the way of the motion, the
+ * tracks on it, and the cubic terms where pairs cross the imaginary axis. */
 #include "locus.h"
 
 #include <math.h>
@@ -32,7 +32,8 @@ static zw_status look_at_zeros(zw_locus *l, zw_error *err) {
     return status;
 }
 
-/* what is divided out as zero at all values, but is none of the linear equations alone, is only small beside the others */
+/* what is divided out as zero at all values, but is none of the linear equations alone, is only
+ * small beside the others */
 static zw_status refuse_stiff(const zw_locus *l, zw_error *err) {
     if (l->track.nzero <= l->nzero)
         return ZW_OK;
@@ -45,7 +46,8 @@ static zw_status refuse_stiff(const zw_locus *l, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* a parameter of the start alone, as a speed often is, changes neither the equations nor what is held */
+/* a parameter of the start alone, as a speed often is, changes neither the equations nor what is
+ * held */
 static zw_status refuse_idle(zw_locus *l, zw_error *err) {
     const double way[] = {0, SOMEWHERE, 1}; /* both ends alone may be alike: A may be even */
     int n = zw_track_motion_size(l->matrix), nx = l->e->kernel->nx;
@@ -79,7 +81,7 @@ static zw_status refuse_idle(zw_locus *l, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-/* ------------------------------------------------------------------------------------------------ tracks */
+/* --------------------------------------------------------------------------------------- tracks */
 
 static zw_status follow_tracks(zw_locus *l, zw_error *err) {
     zw_track_options o = zw_track_options_default();
@@ -120,7 +122,8 @@ static zw_status look_at_crossing(zw_locus *l, int k, zw_error *err) {
     return status;
 }
 
-/* The study of cubic terms stands on the symmetries of the start: it is left out where the way has others. */
+/* The study of cubic terms stands on the symmetries of the start: it is left out where the way has
+ * others. */
 static zw_status look_at_crossings(zw_locus *l, zw_error *err) {
     zw_follow_info info = zw_follow_information(l->way.follow);
     l->cubic = ZW_NEW(&l->arena, zw_criticality, l->track.nmark + 1);
@@ -139,7 +142,7 @@ static zw_status look_at_crossings(zw_locus *l, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- public */
+/* --------------------------------------------------------------------------------------- public */
 
 static zw_status build_locus(zw_locus *l, zw_error *err) {
     ZW_TRY(zw_parameter_range_read(&l->over, l->sys, l->options.over, err));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the study of eigenvalues over a number share; what it is, zwang/linear.h says. */
+/* What the files of the study of eigenvalues over a number share; what it is, zwang/linear.h
+ * says. */
 #ifndef ZW_LINEAR_STUDY_LOCUS_H
 #define ZW_LINEAR_STUDY_LOCUS_H
 

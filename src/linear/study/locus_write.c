@@ -65,7 +65,7 @@ static void put_cubic(zw_text *out, const zw_locus *l, int mark) {
     zw_text_put(out, words);
 }
 
-/* ------------------------------------------------------------------------------------------------ text */
+/* ----------------------------------------------------------------------------------------- text */
 
 static void put_mark(zw_text *out, const zw_locus *l, int k) {
     const zw_track_mark *m = &l->track.mark[k];
@@ -169,7 +169,7 @@ char *zw_locus_text(const zw_locus *l) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------ JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void put_member(zw_text *out, const char *key, double value, const char *end) {
     zw_text_printf(out, "\"%s\": ", key);
@@ -242,7 +242,7 @@ char *zw_locus_json(const zw_locus *l) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------ table */
+/* ---------------------------------------------------------------------------------------- table */
 
 static zw_status note_mark(zw_table *t, const zw_locus *l, int k) {
     const zw_track_mark *m = &l->track.mark[k];

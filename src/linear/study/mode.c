@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A mode by its number, as a table of a motion. The numbers go by growth, the least stable first, among equals the
- * slowest first, pairs once, as zw_equilibria_text lists them. Of zeros there are as many modes as there are zeros: those of ker A, neighbouring steady
- * motions, and behind them those that A carries into these (chains), which leave as powers of time.
+/* A mode by its number, as a table of a motion. The numbers go by growth, the least stable first,
+ * among equals the slowest first, pairs once, as zw_equilibria_text lists them. Of zeros there are
+ * as many modes as there are zeros: those of ker A, neighbouring steady motions, and behind them
+ * those that A carries into these (chains), which leave as powers of time.
  *
- * Amplitudes are those of the leading entry, the coordinate that moves most beside its size; they are the largest over the
- * time shown, which is a few periods, or a few of the times in which the mode grows or decays by e. */
+ * Amplitudes are those of the leading entry, the coordinate that moves most beside its size; they
+ * are the largest over the time shown, which is a few periods, or a few of the times in which the
+ * mode grows or decays by e. */
 #include "mode.h"
 
 #include <math.h>
@@ -57,7 +59,8 @@ void zw_mode_options_init(zw_mode_options *options, size_t size) {
 
 /* ---- which mode ---- */
 
-/* all modes in their order into v (n of the linearisation); returns how many there are; -1: no memory */
+/* all modes in their order into v (n of the linearisation); returns how many there are; -1: no
+ * memory */
 static int list_modes(maker *m, value *v) {
     const zw_linearisation *a = &m->e->linear;
     int n = 0, zeros = 0, *order = zw_equilibria_order(m->e, &m->arena);
@@ -176,7 +179,8 @@ static zw_status take_chain(maker *m, int z, const double *N, const double *AN, 
     return ZW_OK;
 }
 
-/* N: the nzero directions that A^nzero makes least of; in them, those come first that A makes least of */
+/* N: the nzero directions that A^nzero makes least of; in them, those come first that A makes least
+ * of */
 static zw_status take_zero(maker *m) {
     const zw_linearisation *a = &m->e->linear;
     int n = a->n, z = a->nzero;

@@ -6,9 +6,11 @@
 #include "motion/equilibria/equilibria.h"
 #include "zwang/linear.h"
 
-/* Vectors that the linear equations carry into each other, but for parts along the orbits: J V = V G + X a. */
+/* Vectors that the linear equations carry into each other, but for parts along the orbits: J V = V
+ * G + X a. */
 typedef struct zw_mode_vectors {
-    int m; /* 1 of a real one, 2 of a pair (real and imaginary part), the length of a chain of zeros */
+    /* 1 of a real one, 2 of a pair (real and imaginary part), the length of a chain of zeros */
+    int m;
     double *V; /* nx x m */
     double *G; /* m x m */
     double *s; /* m: the combination at the beginning */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Along with symmetries. Shifts and turns of coordinates, of quaternions and of velocities are affine fields,
- * X = L x + l, and their flow is an exponential,
+/* Along with symmetries. Shifts and turns of coordinates, of quaternions and of velocities are
+ * affine fields, X = L x + l, and their flow is an exponential,
  *
  *     (x(t), 1) = exp(t [L l; 0 0]) (x(0), 1),
  *
- * exact for any time. Whether they are, on the manifold of the constraints, is seen from their values at random states and
- * times. Others, such as turns of
- * space in Euler angles, are integrated: Runge and Kutta's method with ever more steps, until the result stays. */
+ * exact for any time. Whether they are, on the manifold of the constraints, is seen from their
+ * values at random states and times. Others, such as turns of space in Euler angles, are
+ * integrated: Runge and Kutta's method with ever more steps, until the result stays. */
 #include <math.h>
 #include <string.h>
 
@@ -76,8 +76,9 @@ static bool random_state(const zw_mode_group *g, zw_random *random, double *x) {
     return zw_flow_project(g->e->flow, at->t, x, NULL, NULL) >= 0;
 }
 
-/* L and l so that they tell the fields at more random states than needed: the least ones, where the manifold leaves
- * them open. Off the manifold nobody asks; quaternions of another length make fields that are not affine there. */
+/* L and l so that they tell the fields at more random states than needed: the least ones, where the
+ * manifold leaves them open. Off the manifold nobody asks; quaternions of another length make
+ * fields that are not affine there. */
 static zw_status fit_group(zw_mode_group *g, zw_error *err) {
     const double t = g->e->motion.t;
     int nx = g->nx, size = nx + 1, rows = 3 * size, n = 0, fields = (g->n + 1) * nx;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* An eigenvector of the reduced equations is one of J but for parts along the orbits of the symmetries, which are
- * divided out there. These parts are a motion, too: a bicycle that weaves yaws and swerves. With the fields X at the steady
- * motion as columns,
+/* An eigenvector of the reduced equations is one of J but for parts along the orbits of the
+ * symmetries, which are divided out there. These parts are a motion, too: a bicycle that weaves
+ * yaws and swerves. With the fields X at the steady motion as columns,
  *
  *     J V = V G + X a,    J X = X B:    y = V s + X b,    s' = G s,    b' = B b + a s.
  *
- * B has the eigenvalues of a moving frame (0, +-i Omega), so that nothing in b grows faster than a power of time but what
- * s makes grow. b begins so that it goes with s alone, b = b_s e^(lambda t), (B - lambda) b_s = -a, where there is such a
- * solution, and with nothing otherwise: then it drifts, as a neighbouring steady motion does. */
+ * B has the eigenvalues of a moving frame (0, +-i Omega), so that nothing in b grows faster than a
+ * power of time but what s makes grow. b begins so that it goes with s alone, b = b_s e^(lambda t),
+ * (B - lambda) b_s = -a, where there is such a solution, and with nothing otherwise: then it
+ * drifts, as a neighbouring steady motion does. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ typedef struct builder {
     zw_error *err;
 } builder;
 
-/* coefficients (n) of a vector of the tangent space along X, the least ones; what is left of it stays in `w` */
+/* coefficients (n) of a vector of the tangent space along X, the least ones; what is left of it
+ * stays in `w` */
 static void along_orbits(const builder *b, double *w, double *coefficient) {
     int least = b->n < b->nx ? b->n : b->nx;
     memset(coefficient, 0, (size_t)b->n * sizeof *coefficient);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* All starts of a study of basins. First some starts by chance are followed, to find what there is; then all of them, in chunks.
- * In a chunk everybody has the same knowledge, and what is found in it is learned behind it in the order of the starts: so
- * nothing depends on who was ready first. Motions that came to something new are followed once more with the new
- * knowledge, so that the times of all are of one kind, and as a check: if reach and arrival disagree, the reach is made smaller. */
+/* All starts of a study of basins. First some starts by chance are followed, to find what there is;
+ * then all of them, in chunks. In a chunk everybody has the same knowledge, and what is found in it
+ * is learned behind it in the order of the starts: so nothing depends on who was ready first.
+ * Motions that came to something new are followed once more with the new knowledge, so that the
+ * times of all are of one kind, and as a check: if reach and arrival disagree, the reach is made
+ * smaller. */
 #include "basin.h"
 
 #include <stdlib.h>
@@ -29,7 +31,8 @@ bool basin_stopped(const zw_basin *b) {
 
 /* ---- starts ---- */
 
-/* k/(n - 1), so that the parts of k and of n - 1 - k add up to 1 in every bit: mirrored starts are mirrored (basin_axis_value) */
+/* k/(n - 1), so that the parts of k and of n - 1 - k add up to 1 in every bit: mirrored starts are
+ * mirrored (basin_axis_value) */
 static double on_grid(uint64_t k, uint64_t n) {
     uint64_t less = k < n - 1 - k ? k : n - 1 - k;
     double upper = 1 - (double)less / (double)(n - 1);
@@ -71,8 +74,9 @@ static bool is_open(const basin_fate *f) {
            f->end != BASIN_NOT_ENDED && f->end != BASIN_INTERRUPTED;
 }
 
-/* What the open fates are, learning what is new. A motion that turns out to be a transient when it is followed longer raises the patience:
- * then the others that only return are followed anew (their label stays unset). */
+/* What the open fates are, learning what is new. A motion that turns out to be a transient when it
+ * is followed longer raises the patience: then the others that only return are followed anew (their
+ * label stays unset). */
 static zw_status label_fates(zw_basin *b, long n, const basin_fate *fate, int *label,
                              zw_error *err) {
     long before = b->patience;
@@ -231,8 +235,9 @@ static void compare_labels(zw_basin *b, long n, const uint64_t *which, uint64_t 
     }
 }
 
-/* Some of the starts once more, without what is known: each has to arrive by itself. First as before, which checks the reach of what is known; then with
- * finer tolerances, which tells how many labels are those of the rounding: beside fractal boundaries some are. */
+/* Some of the starts once more, without what is known: each has to arrive by itself. First as
+ * before, which checks the reach of what is known; then with finer tolerances, which tells how many
+ * labels are those of the rounding: beside fractal boundaries some are. */
 static zw_status check_labels(zw_basin *b, zw_error *err) {
     long n = 0, most = b->options.check < b->chunk ? b->options.check : b->chunk;
     uint64_t *which = malloc(sizeof *which * (size_t)(most + 1));
@@ -276,7 +281,8 @@ void basin_forget(zw_basin *b) {
         b->label[k] = BASIN_UNSET;
 }
 
-/* `work`: the part of the progress that belongs to all starts; what is explored before is none, or it would go back */
+/* `work`: the part of the progress that belongs to all starts; what is explored before is none, or
+ * it would go back */
 static zw_status compute_basins(zw_basin *b, double work, zw_error *err) {
     basin_forget(b);
     bool refine = b->options.refine && !b->options.samples;

@@ -79,7 +79,8 @@ typedef enum basin_closeness {
 } basin_closeness;
 
 void basin_closing_begin(basin_closing *c, int p);
-/* One more difference d; told at the ends of blocks. *rest: what is left of the way (BASIN_OPEN: unknown). */
+/* One more difference d; told at the ends of blocks. *rest: what is left of the way (BASIN_OPEN:
+ * unknown). */
 basin_closeness basin_closing_add(basin_closing *c, double d, double close, double *rest);
 double basin_closing_size(const basin_closing *c); /* the largest difference of the last third */
 
@@ -170,8 +171,8 @@ struct zw_basin {
     bool no_tangent;
     zw_model_source source;
     int naxis, ny, np;
-    int nstate,
-        nx; /* coordinates and velocities; in a state they are followed by the parameters that events set */
+    /* coordinates and velocities; in a state they are followed by the parameters that events set */
+    int nstate, nx;
     int *set; /* nx - nstate: these parameters */
     basin_axis axis[ZW_BASIN_AXES];
     basin_look look[ZW_BASIN_LOOKS];
@@ -306,7 +307,8 @@ size_t basin_memory(const zw_basin *b);
 basin_room basin_room_of(const zw_basin *b, void *memory);
 zw_status basin_follow(basin_job *job, zw_error *err);
 
-/* one look of a motion whose cycle is looked for or kept (basin_cycle.c); true: it cycles, lock.tau */
+/* one look of a motion whose cycle is looked for or kept (basin_cycle.c); true: it cycles,
+ * lock.tau */
 bool basin_lock_look(const zw_basin *b, basin_track *t, basin_room *r, const double *y);
 bool basin_lock_visit(const zw_basin *b, basin_track *t, basin_room *r, double now, const double *y,
                       double *next);
@@ -338,12 +340,14 @@ zw_status basin_base(zw_basin *b, double value, zw_error *err); /* of `over`; Na
 /* the period of the drive at a start u; NULL: at the values of the model and `over` */
 zw_status basin_period(zw_basin *b, const double *u, double *period, zw_error *err);
 zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_error *err);
-/* b->fine with these; false: there are none that are finer, or they have no ensemble (then err tells why). */
+/* b->fine with these; false: there are none that are finer, or they have no ensemble (then err
+ * tells why). */
 bool basin_finer(const zw_basin *b, zw_run_options *run);
 zw_status basin_fine_ensemble(zw_basin *b, zw_error *err);
 bool basin_trial_ensemble(zw_basin *b); /* false: trials are not possible */
 void basin_unit_start(const zw_basin *b, uint64_t k, double *u);
-/* Labels of n starts u (n <= chunk): which of what is found, BASIN_NOWHERE or BASIN_NO_MOTION; time may be NULL. */
+/* Labels of n starts u (n <= chunk): which of what is found, BASIN_NOWHERE or BASIN_NO_MOTION; time
+ * may be NULL. */
 /* BASIN_UNSET is what is left of a study that was stopped: starts that were not followed. */
 enum { BASIN_NOWHERE = -1, BASIN_NO_MOTION = -2, BASIN_UNSET = -3 };
 zw_status basin_decide(zw_basin *b, long n, const double *u, int *label, double *time,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of cells of state space. A cell is known by a number of 64 bits that its whole coordinates are scrambled into; that two
- * cells share one has a probability of about n^2/2^64 for n cells and is passed over. */
+/* Sets of cells of state space. A cell is known by a number of 64 bits that its whole coordinates
+ * are scrambled into; that two cells share one has a probability of about n^2/2^64 for n cells and
+ * is passed over. */
 #include <string.h>
 
 #include "basin.h"

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Does a sequence converge, and how far is it from its limit?
  *
- * Of y_n, with d_n = |y_n - y_(n-p)|, the largest values over blocks are kept; when there are too many blocks, two become
- * one, so that the whole past of n differences is seen through a bounded number of maxima whatever n is. Three windows of
- * a third of it each, a the last: if they fall by the factor r = max(a/b, b/c) < 1 at least, the way that is left is at most
+ * Of y_n, with d_n = |y_n - y_(n-p)|, the largest values over blocks are kept; when there are too
+ * many blocks, two become one, so that the whole past of n differences is seen through a bounded
+ * number of maxima whatever n is. Three windows of a third of it each, a the last: if they fall by
+ * the factor r = max(a/b, b/c) < 1 at least, the way that is left is at most
  *
  *   (differences of one phase in a window) a r / (1 - r)
  *
- * for geometric convergence, however slow, since the windows grow until it is seen to fall; and for n^-k, k > 1, where
- * the ratios grow and the factor r is left out, it is of the right size. Differences that stay at the level of roundings do not fall; a sequence of which they are noise stays where it is, one
- * that drifts does not: for that the caller compares places over twice the time (BASIN_RESTING). */
+ * for geometric convergence, however slow, since the windows grow until it is seen to fall; and for
+ * n^-k, k > 1, where the ratios grow and the factor r is left out, it is of the right size.
+ * Differences that stay at the level of roundings do not fall; a sequence of which they are noise
+ * stays where it is, one that drifts does not: for that the caller compares places over twice the
+ * time (BASIN_RESTING). */
 #include <string.h>
 
 #include "basin.h"

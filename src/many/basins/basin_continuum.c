@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Rests that are not isolated: if dry friction holds a body, or it has no restoring force, every rest has other rests near it.
+/* Rests that are not isolated: if dry friction holds a body, or it has no restoring force, every
+ * rest has other rests near it.
  *
- * A rest belongs to a continuum if many starts near it come to rest near it but not at it: an upper quantile of the distances of their
- * rests decreases with the distance of the starts (from r to r/SHORTER), and stays above what counts as the same place. The dimension of the continuum is the
- * number of independent directions from the rest to theirs. The same holds for cycles of one period of the drive.
+ * A rest belongs to a continuum if many starts near it come to rest near it but not at it: an upper
+ * quantile of the distances of their rests decreases with the distance of the starts (from r to
+ * r/SHORTER), and stays above what counts as the same place. The dimension of the continuum is the
+ * number of independent directions from the rest to theirs. The same holds for cycles of one period
+ * of the drive.
  *
- * Two rests belong to the same continuum if a chain of rests leads from one to the other, each within NEAR of the next: the start in the
- * middle of two comes to rest between them, again and again. The rests of the chain are remembered; what arrives within NEAR of one belongs
- * to it. How far each quantity goes on the continuum is found at the end, by starts beyond the outermost rests. */
+ * Two rests belong to the same continuum if a chain of rests leads from one to the other, each
+ * within NEAR of the next: the start in the middle of two comes to rest between them, again and
+ * again. The rests of the chain are remembered; what arrives within NEAR of one belongs to it. How
+ * far each quantity goes on the continuum is found at the end, by starts beyond the outermost
+ * rests. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +92,8 @@ bool basin_continuum_has(const zw_basin *b, const basin_found *a, const basin_fa
 
 /* ---- is it one? ---- */
 
-/* Starts all around, by r scales: in all quantities, in velocities, in single ones, since contacts may make some of them impossible. */
+/* Starts all around, by r scales: in all quantities, in velocities, in single ones, since contacts
+ * may make some of them impossible. */
 static void scatter_start(const zw_basin *b, const double *x, double r, double *to) {
     for (int k = 0; k < TRIALS; k++) {
         double *own = to + (size_t)k * (size_t)b->nx;
@@ -110,7 +116,8 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* An upper quantile of the distances of the rests of starts around `now`, NAN if too few come to rest; f: their fates. */
+/* An upper quantile of the distances of the rests of starts around `now`, NAN if too few come to
+ * rest; f: their fates. */
 static zw_status find_distance(zw_basin *b, const basin_fate *now, double r, double *x,
                                basin_fate *f, double *typical, zw_error *err) {
     double distance[TRIALS];
@@ -371,7 +378,8 @@ static int outermost_member(const zw_basin *b, const basin_found *a, int i, int 
     return best;
 }
 
-/* Beyond the outermost rest in quantity i, away from the one next to it; shorter and shorter steps find the end. *open: none was found. */
+/* Beyond the outermost rest in quantity i, away from the one next to it; shorter and shorter steps
+ * find the end. *open: none was found. */
 static zw_status walk_outwards(chain *c, int i, int side, double *end, bool *open, zw_error *err) {
     const zw_basin *b = c->b;
     basin_found *a = c->a;
@@ -439,7 +447,8 @@ static zw_status measure_continuum(zw_basin *b, basin_found *a, zw_error *err) {
     return ZW_OK;
 }
 
-/* Do they have rests next to each other? One that seems isolated may be an end, which motions approach slowly. */
+/* Do they have rests next to each other? One that seems isolated may be an end, which motions
+ * approach slowly. */
 static bool is_touching(const zw_basin *b, const basin_found *a, const basin_found *c) {
     double d;
     if (!a->is.continuum || !c->closed || a->closes_after != c->closes_after)

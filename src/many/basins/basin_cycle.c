@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Cycles of models without drive, by looks at a motion alone.
  *
- * A look is kept as a place to come back to, anew at looks 8, 16, 32, ... When the motion, after having been elsewhere, passes
- * it within a part (`strict`) of the way between two looks, the time between is a first period tau. Then the motion is looked at
- * once in a period: y at s, and a little later, which gives its speed f; and at s + tau. There e = y(s + tau) - y(s) is parted
+ * A look is kept as a place to come back to, anew at looks 8, 16, 32, ... When the motion, after
+ * having been elsewhere, passes it within a part (`strict`) of the way between two looks, the time
+ * between is a first period tau. Then the motion is looked at once in a period: y at s, and a
+ * little later, which gives its speed f; and at s + tau. There e = y(s + tau) - y(s) is parted
  *
  *   e = delta f + e',   e' across f,     tau <- tau - delta
  *
- * so that tau becomes the time of return to the place across f. The motion is on a cycle if e' goes to zero
- * (basin_closing.c). If e' stays, the return was none (of a cycle of two turns, of chaos): a nearer one is asked for next time. A
- * motion that winds into a rest comes back too: there the way of one turn shrinks with e'. */
+ * so that tau becomes the time of return to the place across f. The motion is on a cycle if e' goes
+ * to zero (basin_closing.c). If e' stays, the return was none (of a cycle of two turns, of chaos):
+ * a nearer one is asked for next time. A motion that winds into a rest comes back too: there the
+ * way of one turn shrinks with e'. */
 #include <string.h>
 
 #include "basin.h"

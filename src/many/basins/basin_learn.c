@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A motion came to something that is not known. Is it something that lasts?
  *
- * What has closed is gone on with for three times as long as it took: it must stay. Then starts all around are tried, at the
- * distances r, 2r, 4r, ... as long as all of them come back; half of the largest such r is its reach. If not even the nearest come
- * back it is unstable: a saddle, to which only its stable set goes.
+ * What has closed is gone on with for three times as long as it took: it must stay. Then starts all
+ * around are tried, at the distances r, 2r, 4r, ... as long as all of them come back; half of the
+ * largest such r is its reach. If not even the nearest come back it is unstable: a saddle, to which
+ * only its stable set goes.
  *
- * What returns without closing is followed `longer` times longer; if it then closes, it was a transient, and from now on
- * more patience is had with all motions. Otherwise its cells are kept, and a small disturbance tells what it is: the mean growth of
- * its logarithm with the standard error of the means over parts of the time. */
+ * What returns without closing is followed `longer` times longer; if it then closes, it was a
+ * transient, and from now on more patience is had with all motions. Otherwise its cells are kept,
+ * and a small disturbance tells what it is: the mean growth of its logarithm with the standard
+ * error of the means over parts of the time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,7 +136,8 @@ static zw_status look_within(zw_basin *b, basin_found *a, const basin_fate *f, b
     return ZW_OK;
 }
 
-/* Was it gone round several times? Then the points of one turn are enough, and are recorded again. */
+/* Was it gone round several times? Then the points of one turn are enough, and are recorded
+ * again. */
 static zw_status shorten_period(zw_basin *b, basin_found *a, const basin_fate *f,
                                 basin_fate *scratch, zw_error *err) {
     int n = a->is.npoint;
@@ -162,8 +165,8 @@ static zw_status shorten_period(zw_basin *b, basin_found *a, const basin_fate *f
     return ZW_OK;
 }
 
-/* How far the curve lies beside its chords: an arc of the length l of a circle of length L by pi l^2/(4 L). And blocks of it, with
- * their sizes, so that most of it need not be looked at. */
+/* How far the curve lies beside its chords: an arc of the length l of a circle of length L by pi
+ * l^2/(4 L). And blocks of it, with their sizes, so that most of it need not be looked at. */
 static void measure_curve(const zw_basin *b, basin_found *a) {
     int n = a->is.npoint;
     double longest = 0, length = 0;
@@ -221,7 +224,8 @@ static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f,
 
 /* ---- trials all around ---- */
 
-/* States from points of it, in directions by chance: at the distance r and up to half of it, or, all = true, anywhere within r. */
+/* States from points of it, in directions by chance: at the distance r and up to half of it, or,
+ * all = true, anywhere within r. */
 static void scatter_states(const zw_basin *b, const basin_found *a, int n, double r, bool all,
                            uint64_t round, double *x) {
     for (int k = 0; k < n; k++) {
@@ -300,8 +304,9 @@ static zw_status make_tangent(zw_basin *b) {
     return ZW_OK;
 }
 
-/* The exponent of what closes, from TURNS_ALONG turns beside it. A cycle that attracts may have a basin too thin for any trial; a saddle, though
- * the motion leaves it, has neighbours that go apart. */
+/* The exponent of what closes, from TURNS_ALONG turns beside it. A cycle that attracts may have a
+ * basin too thin for any trial; a saddle, though the motion leaves it, has neighbours that go
+ * apart. */
 static zw_status exponent_along(zw_basin *b, basin_found *a, zw_error *err) {
     long looks = (long)TURNS_ALONG * a->is.npoint;
     basin_fate *g = basin_fates(b, 1);
@@ -370,8 +375,10 @@ static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *e
     return ZW_OK;
 }
 
-/* Where very many starts follow, the reach is tried once more, by starts anywhere in it: if all of CONFIRMED come, a single look within it is enough to end a motion. If not, it
- * is halved. A part of it of the share f that goes elsewhere stays unseen with the probability (1 - f)^CONFIRMED: 0.7 % for f = 2 %. */
+/* Where very many starts follow, the reach is tried once more, by starts anywhere in it: if all of
+ * CONFIRMED come, a single look within it is enough to end a motion. If not, it is halved. A part
+ * of it of the share f that goes elsewhere stays unseen with the probability (1 - f)^CONFIRMED: 0.7
+ * % for f = 2 %. */
 static zw_status confirm_reach(zw_basin *b, basin_found *a, long looks, zw_error *err) {
     double *x = ZW_NEW(&b->arena, double, (size_t)CONFIRMED *(size_t)b->nx);
     basin_fate *f = basin_fates(b, CONFIRMED);
@@ -471,7 +478,8 @@ static zw_status keep_cells(zw_basin *b, basin_cells *c, const double *y, long n
     return ZW_OK;
 }
 
-/* Of a torus the logarithm of a disturbance grows by a few units in all, however long it is followed. */
+/* Of a torus the logarithm of a disturbance grows by a few units in all, however long it is
+ * followed. */
 static zw_basin_kind kind_of(const zw_basin_attractor *a, double time) {
     double whole = a->exponent * time;
     if (isnan(a->exponent))
@@ -510,8 +518,9 @@ static int least_part(const zw_basin *b, const double *y, long n, int p, double 
     return p;
 }
 
-/* The period of a record whose neighbours come together, 0: none. Roundings may keep it from closing as it should, if it enlarges
- * them on the way: then less is asked for. Looks at a motion without drive know no period. */
+/* The period of a record whose neighbours come together, 0: none. Roundings may keep it from
+ * closing as it should, if it enlarges them on the way: then less is asked for. Looks at a motion
+ * without drive know no period. */
 static int blurred_period(const zw_basin *b, const double *y, long n, double *blur) {
     for (*blur = 1; *blur <= 1000 && !b->locks; *blur *= 10)
         for (int p = 1; p <= n / 32; p++)
@@ -534,7 +543,8 @@ static int same_cells(const zw_basin *b, const double *y, long n) {
     return -1;
 }
 
-/* is it a cycle whose points are known? The last p looks are compared, up to what roundings leave of either */
+/* is it a cycle whose points are known? The last p looks are compared, up to what roundings leave
+ * of either */
 static int same_points(const zw_basin *b, const double *y, long n, int p, double blur) {
     for (int i = 0; i < b->nfound; i++) {
         const basin_found *a = &b->found[i];
@@ -559,7 +569,8 @@ static double range_extent(const zw_basin *b, const double *y, int i, long from,
     return (high - low) / b->look[i].scale;
 }
 
-/* Neighbours come together, or it becomes smaller, and it does not close: it is on its way to something, and needs more time. */
+/* Neighbours come together, or it becomes smaller, and it does not close: it is on its way to
+ * something, and needs more time. */
 static bool is_converging(const basin_job *j) {
     zw_basin_attractor a = {0};
     const zw_basin *b = j->b;

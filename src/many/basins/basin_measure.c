@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Basins in numbers: the order of what was found, shares, circles, the uncertainty of final states.
  *
- * Shares. Of n starts drawn by chance, k go there: k/n with the error sqrt(s (1 - s)/n). Of a grid only the starts at the boundary of the
- * basin can be on its wrong side, by chance one half of them: sqrt(m)/(2n) for m such starts, and not more than before.
+ * Shares. Of n starts drawn by chance, k go there: k/n with the error sqrt(s (1 - s)/n). Of a grid
+ * only the starts at the boundary of the basin can be on its wrong side, by chance one half of
+ * them: sqrt(m)/(2n) for m such starts, and not more than before.
  *
- * Circles (two axes, in their ranges). The distance of every start of a basin from the nearest one that is not in it, or from the edge of the grid, by the
- * lower envelope of parabolas, first along rows and then along columns; its value at the attractor is the radius of
- * the largest circle around it, its largest value that of the largest circle in the basin.
- *   P. F. Felzenszwalb, D. P. Huttenlocher: Distance transforms of sampled functions, Theory of Computing 8 (2012) 415. */
+ * Circles (two axes, in their ranges). The distance of every start of a basin from the nearest one
+ * that is not in it, or from the edge of the grid, by the lower envelope of parabolas, first along
+ * rows and then along columns; its value at the attractor is the radius of the largest circle
+ * around it, its largest value that of the largest circle in the basin.
+ *   P. F. Felzenszwalb, D. P. Huttenlocher: Distance transforms of sampled functions, Theory of
+ *   Computing 8 (2012) 415. */
 #include <stdlib.h>
 #include <string.h>
 

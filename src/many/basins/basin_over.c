@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Basins over a parameter: at each value all is found anew; what lies nearest to something of the value before (of the same sort, within a
- * tenth of the scales) has its number, others get new ones. */
+/* Basins over a parameter: at each value all is found anew; what lies nearest to something of the
+ * value before (of the same sort, within a tenth of the scales) has its number, others get new
+ * ones. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A grid of two axes, computed only where it is needed. Points of a lattice of the width s = 16 first; then s/2, ..., 1: a point whose
- * neighbours on the lattice before (up to one width around it) all go to the same is filled in with that, others are computed. At the
- * end a filled point that has a neighbour of another colour is computed too, until there is none: so boundaries that
- * the lattice has met are as if all were computed. Islands that no point of the lattice has met can be missed: points by chance
- * among those filled in are computed to tell how often. */
+/* A grid of two axes, computed only where it is needed. Points of a lattice of the width s = 16
+ * first; then s/2, ..., 1: a point whose neighbours on the lattice before (up to one width around
+ * it) all go to the same is filled in with that, others are computed. At the end a filled point
+ * that has a neighbour of another colour is computed too, until there is none: so boundaries that
+ * the lattice has met are as if all were computed. Islands that no point of the lattice has met can
+ * be missed: points by chance among those filled in are computed to tell how often. */
 #include <stdlib.h>
 #include <string.h>
 

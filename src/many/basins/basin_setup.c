@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From the words of a study of basins to its numbers: axes, what is compared, when motions are looked at, scales.
+/* From the words of a study of basins to its numbers: axes, what is compared, when motions are
+ * looked at, scales.
  *
- * Scales: of a periodic coordinate, its period; of others the range that a motion goes through in its first looks, the median of
- * some, and of what is an axis at least its range. The time between looks, where neither a drive nor the user gives it: the median of the
- * times in which motions go a tenth of the scales, and not more than three steps of the method. */
+ * Scales: of a periodic coordinate, its period; of others the range that a motion goes through in
+ * its first looks, the median of some, and of what is an axis at least its range. The time between
+ * looks, where neither a drive nor the user gives it: the median of the times in which motions go a
+ * tenth of the scales, and not more than three steps of the method. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,7 +193,8 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* Can motions start at the states near a state? With contacts not at all of them: states near one on a surface may lie inside the obstacle. */
+/* Can motions start at the states near a state? With contacts not at all of them: states near one
+ * on a surface may lie inside the obstacle. */
 static bool can_try(const zw_basin *b, bool all) {
     bool compared[512] = {false};
     if (b->varies || b->nstate > 512 || b->kernel->nunit || b->kernel->nc ||
@@ -272,8 +275,8 @@ static bool keeps_energy(const zw_basin *b) {
     return found;
 }
 
-/* Coordinates that neither the equations nor the n expressions of events and contacts depend on, nor the rate of a coordinate that is
- * not among them. e has room for the rates, too. */
+/* Coordinates that neither the equations nor the n expressions of events and contacts depend on,
+ * nor the rate of a coordinate that is not among them. e has room for the rates, too. */
 static zw_status find_ignored(zw_basin *b, int n, zw_expr *e, zw_error *err) {
     int nq = b->sys->nq;
     bool *found = zw_context_alloc(b->ctx, sizeof *found * (size_t)(nq + 1));
@@ -338,7 +341,8 @@ static zw_status find_drive(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* a whole number of times the longer one that is a whole number of times the shorter one, too; 0: none up to 24 times */
+/* a whole number of times the longer one that is a whole number of times the shorter one, too; 0:
+ * none up to 24 times */
 static double common_period(double a, double b) {
     double longer = fmax(a, b), shorter = fmin(a, b);
     if (!(shorter > 0))
@@ -417,7 +421,8 @@ zw_status basin_base(zw_basin *b, double value, zw_error *err) {
 
 /* ---- pilots ---- */
 
-/* Some motions, their looks recorded as least and largest values, or the time in which they go a tenth of a scale. */
+/* Some motions, their looks recorded as least and largest values, or the time in which they go a
+ * tenth of a scale. */
 typedef struct pilots {
     zw_basin *b;
     bool ladder, all; /* the times; by what has no scale yet, too */
@@ -548,7 +553,8 @@ static zw_status choose_scales(pilots *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* A motion that begins slowly may turn fast later on: a look for every few steps of the method at least. */
+/* A motion that begins slowly may turn fast later on: a look for every few steps of the method at
+ * least. */
 static void slow_down(pilots *s) {
     double pace[PILOTS];
     int n = 0;
@@ -658,8 +664,9 @@ static zw_status check_numbers(const zw_basin_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* Motions are compared to within `close` of their scales, so they need this accuracy: with large tolerances an integrator has spurious cycles, and some starts never converge.
- * The scales of the states that are varied are known now; those of others are looked at later (basin_write.c). */
+/* Motions are compared to within `close` of their scales, so they need this accuracy: with large
+ * tolerances an integrator has spurious cycles, and some starts never converge. The scales of the
+ * states that are varied are known now; those of others are looked at later (basin_write.c). */
 static void limit_tolerances(zw_basin *b) {
     zw_run_options *run = &b->options.run;
     double least = INFINITY;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One motion followed until it is known where it goes: the client of the ensemble. Everything here belongs to the motion. */
+/* One motion followed until it is known where it goes: the client of the ensemble. Everything here
+ * belongs to the motion. */
 #include <string.h>
 
 #include "base/flag.h"
@@ -229,7 +230,8 @@ static int better_period(const zw_basin *b, const basin_room *r, const basin_tra
     return 0;
 }
 
-/* Differences that do not fall any more: those of roundings go to and fro, those of a drift add up. */
+/* Differences that do not fall any more: those of roundings go to and fro, those of a drift add
+ * up. */
 static bool has_rested(const zw_basin *b, basin_track *t, basin_room *r, const double *y) {
     basin_closing *c = &t->closing;
     long m = t->n - c->anchor;
@@ -243,7 +245,8 @@ static bool has_rested(const zw_basin *b, basin_track *t, basin_room *r, const d
     return false;
 }
 
-/* It drifts, but by less than `close` in all the looks that it could be given: a body held by friction that is a force. */
+/* It drifts, but by less than `close` in all the looks that it could be given: a body held by
+ * friction that is a force. */
 static bool hardly_drifts(const zw_basin *b, const basin_closing *c) {
     return basin_closing_size(c) * (double)b->options.looks / c->p <= b->options.close;
 }
@@ -289,7 +292,8 @@ static int least_period(const zw_basin *b, const basin_track *t, const basin_roo
     return p;
 }
 
-/* Arrived at what is known as unstable: it may leave again, in about the time that it took to come. */
+/* Arrived at what is known as unstable: it may leave again, in about the time that it took to
+ * come. */
 static bool may_leave(const basin_job *j, basin_track *t, const double *y) {
     const zw_basin *b = j->b;
     for (int i = 0; i < b->nfound && j->match; i++) {
@@ -490,7 +494,8 @@ zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_erro
     return create_ensemble(b, variations, &b->options.run, out, err);
 }
 
-/* Starts inside of a surface fail here; elsewhere they would be repeated in time steps, which leave them inside. */
+/* Starts inside of a surface fail here; elsewhere they would be repeated in time steps, which leave
+ * them inside. */
 bool basin_trial_ensemble(zw_basin *b) {
     zw_sim_options contacts = zw_sim_options_default();
     const zw_sim_options *own = b->options.contacts;

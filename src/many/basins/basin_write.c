@@ -375,7 +375,8 @@ static void doubt_found(const zw_basin *b, int i, zw_warnings *out) {
                 "--longer follows it for a longer time, --period-max looks for longer periods");
 }
 
-/* what is smaller than the absolute tolerance is not followed, and arriving to `close` of a scale is seen above it only */
+/* what is smaller than the absolute tolerance is not followed, and arriving to `close` of a scale
+ * is seen above it only */
 static void doubt_scales(const zw_basin *b, zw_warnings *out) {
     const zw_run_options *run = &b->options.run;
     char text[320], advice[80];
@@ -406,7 +407,8 @@ static void doubt_steps(const zw_basin *b, zw_warnings *out) {
     add_warning(out, "time steps", text, "");
 }
 
-/* warnings of single motions; the more detailed warnings say how accurately the ends of motions are known */
+/* warnings of single motions; the more detailed warnings say how accurately the ends of motions are
+ * known */
 static void doubt_motions(const zw_basin *b, zw_warnings *out) {
     zw_ensemble_info info;
     char text[400];
@@ -417,7 +419,8 @@ static void doubt_motions(const zw_basin *b, zw_warnings *out) {
     add_warning(out, "motions", text, "");
 }
 
-/* Starts on several leaves of an integral: each has its own attractors, unless one of its coordinates only follows the others. */
+/* Starts on several leaves of an integral: each has its own attractors, unless one of its
+ * coordinates only follows the others. */
 static void doubt_leaves(const zw_basin *b, zw_warnings *out) {
     const zw_system *s = &b->on_leaf;
     for (int i = b->sys->nintegral; i < s->nintegral; i++) {
@@ -507,7 +510,8 @@ void zw_basin_warnings(const zw_basin *b, zw_warnings *out) {
 
 /* ---- tables ---- */
 
-/* the points in all that is compared; and in the plane of the two axes, if both are compared: "X Y; X Y" */
+/* the points in all that is compared; and in the plane of the two axes, if both are compared: "X Y;
+ * X Y" */
 static void put_points(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
     for (int k = 0; k < a->npoint && k < 512; k++)
         for (int q = 0; q < b->ny; q++)

@@ -19,7 +19,8 @@ static double dot(int nx, const double *scale, const bool *counts, const double 
     return sum;
 }
 
-/* the row becomes what is orthogonal to n others, its length before in *length; returns its length now */
+/* the row becomes what is orthogonal to n others, its length before in *length; returns its length
+ * now */
 static double clear_row(int n, int nx, const double *scale, const bool *counts, const double *Q,
                         double *row, double *length) {
     for (int i = 0; i < nx; i++)

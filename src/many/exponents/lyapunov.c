@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of things: a pilot motion for sizes and time scales (lyapunov_pilot.c), the transients of all points and the exponents behind them (lyapunov_measure.c), what the
- * motions come to (lyapunov_look.c), and what follows from all that (lyapunov_judge.c). */
+/* The order of things: a pilot motion for sizes and time scales (lyapunov_pilot.c), the transients
+ * of all points and the exponents behind them (lyapunov_measure.c), what the motions come to
+ * (lyapunov_look.c), and what follows from all that (lyapunov_judge.c). */
 #include "lyapunov.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ double zw_lyapunov_time(const zw_lyapunov *s, int point) {
     return asked > 0 ? asked : (s->nover ? LONG_OVER : LONG) * fmax(s->tau[point], SLOW * s->slow);
 }
 
-/* ---------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static zw_status check_supported(const zw_lyapunov *s, zw_error *err) {
     const zw_system *y = s->sys;
@@ -80,7 +81,8 @@ static zw_status check_supported(const zw_lyapunov *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* Motions begin again where others have been: what events change besides the state would be lost, and a clock could tick twice. */
+/* Motions begin again where others have been: what events change besides the state would be lost,
+ * and a clock could tick twice. */
 static zw_status refuse_memory(const zw_system *y, const zw_event *e, zw_error *err) {
     for (int k = 0; k < e->naction; k++) {
         bool state = false;
@@ -112,7 +114,7 @@ static zw_status refuse_events(zw_lyapunov *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ points */
+/* --------------------------------------------------------------------------------------- points */
 
 /* "rho=lin:20:30:101" says the same as "rho=20:30:101" */
 static zw_status read_range(zw_lyapunov *s, const char *text, zw_parameter_range *out,
@@ -194,7 +196,7 @@ zw_status zw_lyapunov_flow(zw_lyapunov *s, int thread, int point, zw_flow **out,
     return zw_flow_set_parameters(own->flow, s->point_p + (size_t)point * (size_t)s->sys->np, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------ set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status check_options(const zw_lyapunov_options *o, zw_error *err) {
     if (o->exponents < 0 || o->motions < 0 || o->motions > MOTIONS_MOST || !(o->transient >= 0) ||
@@ -217,8 +219,8 @@ static void find_jumps(zw_lyapunov *s) {
         s->hybrid |= s->sys->event[i].naction > 0;
 }
 
-/* The equations with contacts open, bilateral ones closed: on these the most can be disturbed. No motion leaves the integrals of
- * velocity constraints. */
+/* The equations with contacts open, bilateral ones closed: on these the most can be disturbed. No
+ * motion leaves the integrals of velocity constraints. */
 static zw_status derive_equations(zw_lyapunov *s, zw_error *err) {
     const zw_system *y = s->sys;
     bool *on = ZW_NEW(&s->arena, bool, y->nconstraint + 1);
@@ -478,7 +480,7 @@ void zw_lyapunov_destroy(zw_lyapunov *s) {
     zw_release(&alloc, s, sizeof *s);
 }
 
-/* --------------------------------------------------------------------------------------------------------- run */
+/* ------------------------------------------------------------------------------------------ run */
 
 static zw_status run_stage(zw_lyapunov *s, const char *name, double from, double to,
                            zw_status (*work)(zw_lyapunov *s, zw_error *err), zw_error *err) {
@@ -493,8 +495,9 @@ static zw_status run_stage(zw_lyapunov *s, const char *name, double from, double
     return status;
 }
 
-/* So many points at a time, in whole lines if they are carried on, so that what is done is done when it is stopped. The number is that of the study, not of the clock or the
- * threads: so are the results. */
+/* So many points at a time, in whole lines if they are carried on, so that what is done is done
+ * when it is stopped. The number is that of the study, not of the clock or the threads: so are the
+ * results. */
 static int part_of(const zw_lyapunov *s) {
     int lanes = 8, part = (s->npoint / PARTS + lanes - 1) / lanes * lanes;
     part = part < LEAST_PART ? LEAST_PART : part > MOST_PART ? MOST_PART : part;

@@ -103,7 +103,8 @@ struct zw_lyapunov {
     bool contacts;   /* there are some */
     bool hybrid;     /* contacts, or events that act: motions jump */
     bool in_step;    /* all were measured by lyapunov_frames.c */
-    int zeros; /* exponents that vanish: conserved quantities and symmetries, without the motion's own */
+    /* exponents that vanish: conserved quantities and symmetries, without the motion's own */
+    int zeros;
     char zero_names[300];
     int nthread;
     zw_lyapunov_thread *thread;
@@ -116,10 +117,11 @@ struct zw_lyapunov {
     double rate_most;                /* 1/s: of its fastest disturbances */
     bool slows_down;                 /* as a power of time: it has no time scale */
     int of;                          /* entry of the state; -1: chosen */
-    double *begin,
-        *end; /* npoint x motions x (1 + nx): time and state behind the transient; behind the measured time */
-    double *
-        block; /* npoint x motions x BLOCKS x (k + 2): exponents, divergence, what its quadrature may be off by */
+    /* npoint x motions x (1 + nx): time and state behind the transient; behind the measured time */
+    double *begin, *end;
+    /* npoint x motions x BLOCKS x (k + 2): exponents, divergence, what its quadrature may be off
+     * by */
+    double *block;
     zw_lyapunov_motion *motion;      /* npoint x motions */
     zw_lyapunov_point *point;        /* npoint */
     bool *done;                      /* npoint */
@@ -179,7 +181,8 @@ bool zw_lyapunov_is_trouble(zw_status status);
 
 /* lyapunov_pilot.c: time scales, sizes, dimension */
 zw_status zw_lyapunov_pilot(zw_lyapunov *s, zw_error *err);
-/* A basis V of the tangent space, n rows of nx, without entries that do not count. T: room of nx x nx. */
+/* A basis V of the tangent space, n rows of nx, without entries that do not count. T: room of nx x
+ * nx. */
 zw_status zw_lyapunov_tangent(const zw_lyapunov *s, zw_flow *flow, double t, const double *x,
                               double *T, double *V, int *n, zw_error *err);
 
@@ -188,18 +191,21 @@ zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err);
 zw_status zw_lyapunov_measure(zw_lyapunov *s, zw_error *err);
 /* The motions that have begun, or those that were measured: s->list. */
 zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err);
-/* A motion of a point begins at a kept time and state. A start that the model writes by expressions would be added to them: false: come again at once, with given = NULL. */
+/* A motion of a point begins at a kept time and state. A start that the model writes by expressions
+ * would be added to them: false: come again at once, with given = NULL. */
 bool zw_lyapunov_place(zw_lyapunov *s, zw_ensemble_motion *m, const double *kept, int point,
                        bool *given);
 /* Rows that are random in the tangent space at (t, x), orthonormal. */
 zw_status zw_lyapunov_first_frame(zw_lyapunov *s, zw_flow *flow, zw_lyapunov_thread *own, double t,
                                   const double *x, uint64_t number, double *V, zw_error *err);
-/* lyapunov_frames.c: the exponents of `count` motions of s->list, in step; those that could not go so stay unmeasured. */
+/* lyapunov_frames.c: the exponents of `count` motions of s->list, in step; those that could not go
+ * so stay unmeasured. */
 bool zw_lyapunov_goes_in_frames(const zw_lyapunov *s);
 zw_status zw_lyapunov_frames(zw_lyapunov *s, int count, zw_error *err);
 /* lyapunov_look.c: what the motions come to */
 zw_status zw_lyapunov_look(zw_lyapunov *s, zw_error *err);
-/* lyapunov_again.c: points that are not settled are measured again, from where their motions have come to; once() is a round */
+/* lyapunov_again.c: points that are not settled are measured again, from where their motions have
+ * come to; once() is a round */
 zw_status zw_lyapunov_settle(zw_lyapunov *s, zw_status (*once)(zw_lyapunov *s, zw_error *err),
                              zw_error *err);
 /* lyapunov_judge.c: from blocks to a point */
@@ -211,7 +217,8 @@ void zw_lyapunov_report_part(zw_lyapunov *s, const zw_ensemble_motion *m, double
 
 /* The options of runs with disturbances, and without. */
 zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed);
-/* lyapunov_motions.c: motions 0 .. count - 1 of a client, by the ensemble or one by one; variations 0: without. */
+/* lyapunov_motions.c: motions 0 .. count - 1 of a client, by the ensemble or one by one; variations
+ * 0: without. */
 zw_status zw_lyapunov_motions(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
                               size_t memory, int count, zw_error *err);
 zw_status zw_lyapunov_alone(zw_lyapunov *s, const zw_ensemble_client *client, int variations,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Transient chaos and disturbances that decay slowly may outlast the transient that was chosen in advance. If the exponents of a point
- * change over the measured time, or its motions had not settled yet, they are measured again from the states that they have reached,
- * at most ROUNDS times; points that are still not settled are reported as such. A transient given by the user is not extended. */
+/* Transient chaos and disturbances that decay slowly may outlast the transient that was chosen in
+ * advance. If the exponents of a point change over the measured time, or its motions had not
+ * settled yet, they are measured again from the states that they have reached, at most ROUNDS
+ * times; points that are still not settled are reported as such. A transient given by the user is
+ * not extended. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions one after the other: a run for the motion, Gauss's collocation for its disturbances between the steps of the run (analysis/variation.h), with what a jump of the rates
- * does to them (analysis/shooting.h). Nothing of it is shared with the ensemble, so that either is a check of the other. */
+/* Motions one after the other: a run for the motion, Gauss's collocation for its disturbances
+ * between the steps of the run (analysis/variation.h), with what a jump of the rates does to them
+ * (analysis/shooting.h). Nothing of it is shared with the ensemble, so that either is a check of
+ * the other. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +21,7 @@ bool zw_lyapunov_is_trouble(zw_status status) {
            status == ZW_E_SINGULAR || status == ZW_E_START;
 }
 
-/* ------------------------------------------------------------------------------------------------------ walker */
+/* --------------------------------------------------------------------------------------- walker */
 
 /* exponents need derivatives, which do not exist for time steps */
 static zw_status refuse_steps(const zw_sim *sim, zw_error *err) {
@@ -141,7 +143,7 @@ zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, zw_lyapunov *s, double t, zw_e
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- motions */
+/* -------------------------------------------------------------------------------------- motions */
 
 typedef struct alone {
     zw_lyapunov *s;

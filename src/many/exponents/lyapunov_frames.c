@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The exponents of smooth motions without constraints, eight motions in step (ensemble/frames.h). The measured time of a motion is
+/* The exponents of smooth motions without constraints, eight motions in step (ensemble/frames.h).
+ * The measured time of a motion is
  *
  *     a tenth in which the frame turns into its directions, and 64 blocks of R looks each,
  *
- * where R is even, so that the divergence is integrated over a block by Simpson's rule, and so large that rows grow apart by a factor of e^SPREAD at most in a look. It is chosen in
- * the tenth and follows from block to block.
+ * where R is even, so that the divergence is integrated over a block by Simpson's rule, and so
+ * large that rows grow apart by a factor of e^SPREAD at most in a look. It is chosen in the tenth
+ * and follows from block to block.
  *
- * The errors that are allowed are those that the tolerance stands for (lyapunov_judge.c). Motions of a group that cannot go so are left to the others (lyapunov_motions.c).
- * Groups are made by the numbers of the motions, whatever the number of threads is: so are the results. */
+ * The errors that are allowed are those that the tolerance stands for (lyapunov_judge.c). Motions
+ * of a group that cannot go so are left to the others (lyapunov_motions.c). Groups are made by the
+ * numbers of the motions, whatever the number of threads is: so are the results. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -58,7 +61,7 @@ typedef struct group {
     double product[L * DISTURBANCES], *log; /* of growths, and their logarithms so far: k x L */
 } group;
 
-/* ------------------------------------------------------------------------------------------------- which motions */
+/* -------------------------------------------------------------------------------- which motions */
 
 bool zw_lyapunov_goes_in_frames(const zw_lyapunov *s) {
     bool asked = s->options.engine == ZW_LYAPUNOV_FRAMES;
@@ -68,14 +71,15 @@ bool zw_lyapunov_goes_in_frames(const zw_lyapunov *s) {
            s->rate_most > 0 && s->k <= DISTURBANCES && !(s->run.step_max > 0);
 }
 
-/* ------------------------------------------------------------------------------------------------------- a group */
+/* -------------------------------------------------------------------------------------- a group */
 
 static int even_ceiling(double looks) {
     double up = 2 * ceil(0.5 * looks - 1e-9);
     return up < 2 ? 2 : up > LOOKS_MOST ? LOOKS_MOST : (int)up;
 }
 
-/* so many in a block that rows do not grow apart too far, by what was seen, and that the divergence is seen */
+/* so many in a block that rows do not grow apart too far, by what was seen, and that the divergence
+ * is seen */
 static int looks_for(const group *g, double spread_of_block, bool level) {
     const zw_lyapunov *s = g->c->s;
     double most = spread_of_block / SPREAD;
@@ -244,7 +248,7 @@ static void hand_in(group *g, const double *blocks) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------- threads */
+/* -------------------------------------------------------------------------------------- threads */
 
 typedef struct worker {
     crew *c;

@@ -10,10 +10,12 @@
  *     neither, only the zero along the motion            periodic by its exponents: the period was not found
  *     neither, all < 0                                   on its way to rest, or to an answer of the drive
  *
- * and all else is undecided. Where motions of one point come to different ends, it is undecided too: chaos that ends, or several attractors. Exponents that change over the
- * measured time by more than their errors belong to a transient: nothing is concluded from them.
+ * and all else is undecided. Where motions of one point come to different ends, it is undecided
+ * too: chaos that ends, or several attractors. Exponents that change over the measured time by more
+ * than their errors belong to a transient: nothing is concluded from them.
  *
- * Errors of what is made of exponents (dimension, entropy) are found by leaving out one group of blocks after the other (jackknife). */
+ * Errors of what is made of exponents (dimension, entropy) are found by leaving out one group of
+ * blocks after the other (jackknife). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +50,7 @@ typedef struct judge {
     zw_lyapunov_point *out;
 } judge;
 
-/* -------------------------------------------------------------------------------------------------- statistics */
+/* ----------------------------------------------------------------------------------- statistics */
 
 static void sort_exponents(judge *j) {
     int k = j->k, rows = j->nm * BLOCKS;
@@ -78,7 +80,8 @@ static bool is_zero(const judge *j, int i) {
     return fabs(j->mean[i]) <= fmax(j->out->resolution, ZERO * j->error[i]);
 }
 
-/* Of exponents e, of which some count as zero: of a motion that rests or comes back only those that must be. NaN: not all are known that are needed. */
+/* Of exponents e, of which some count as zero: of a motion that rests or comes back only those that
+ * must be. NaN: not all are known that are needed. */
 static double dimension_of(const judge *j, const double *e) {
     double sum = 0;
     zw_lyapunov_verdict verdict = j->out->verdict;
@@ -177,7 +180,8 @@ static double mean_of_part(const judge *j, int i, int from, int to, double *erro
     return zw_block_mean(j->nm, n, e, 1, j->out->independent, error, j->room);
 }
 
-/* Do exponents change along the measured time? The later part is compared with the earlier one, each with its own error: that of the whole time grows with the change. */
+/* Do exponents change along the measured time? The later part is compared with the earlier one,
+ * each with its own error: that of the whole time grows with the change. */
 static void find_drift(judge *j, double *e) {
     double most = 1;
     j->drifting = -1;
@@ -200,7 +204,7 @@ static void find_drift(judge *j, double *e) {
         j->s->doubt[j->index] |= ZW_WARNINGS_HALVES;
 }
 
-/* ------------------------------------------------------------------------------------------------ what is seen */
+/* --------------------------------------------------------------------------------- what is seen */
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -243,7 +247,7 @@ static void gather_fates(judge *j) {
         o->K = 0.5 * (j->room[nK / 2] + j->room[(nK - 1) / 2]);
 }
 
-/* ----------------------------------------------------------------------------------------------------- verdicts */
+/* ------------------------------------------------------------------------------------- verdicts */
 
 static double normal_distribution(double z) {
     return 0.5 * erfc(-z / sqrt(2));
@@ -424,7 +428,7 @@ static void measure_further(judge *j, double *e) {
     o->entropy_error = jackknife_error(j, entropy_of, e);
 }
 
-/* ------------------------------------------------------------------------------------------------------- a point */
+/* -------------------------------------------------------------------------------------- a point */
 
 static zw_status set_up(judge *j, zw_error *err) {
     zw_lyapunov *s = j->s;
@@ -457,7 +461,8 @@ static void take_failure(judge *j) {
     }
 }
 
-/* Exponents are minus infinity if events annihilate disturbances: sooner or later this happens in all motions. */
+/* Exponents are minus infinity if events annihilate disturbances: sooner or later this happens in
+ * all motions. */
 static void find_lost(judge *j) {
     zw_lyapunov *s = j->s;
     j->k = s->k;

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What the motions come to. Behind the measured time each is followed further. Where a drive has a period, its state is looked at once in each; otherwise where it returns to a section,
+/* What the motions come to. Behind the measured time each is followed further. Where a drive has a
+ * period, its state is looked at once in each; otherwise where it returns to a section,
  *
- *     x_c = mean of x_c, from below to above (where motions jump: the way in which a coordinate goes),
+ *     x_c = mean of x_c, from below to above (where motions jump: the way in which a coordinate
+ *     goes),
  *
- * c being the entry that goes farthest to and fro, in the units of the study; the return lies on the cubic through the states and rates at two looks. Returns y_j repeat after k of them if
+ * c being the entry that goes farthest to and fro, in the units of the study; the return lies on
+ * the cubic through the states and rates at two looks. Returns y_j repeat after k of them if
  *
  *     |y_j+k - y_j| < SAME of how far entries go,     for the last RETURNS of them,
  *
- * with the smallest such k: a period. Nothing that moves: rest. The 0-1 test takes the entry that changes most from return to return, one value each: a series that cannot be sampled too densely. If an
- * entry is asked for, or where a motion does not return, it takes values in time, as far apart as the autocorrelation says. */
+ * with the smallest such k: a period. Nothing that moves: rest. The 0-1 test takes the entry that
+ * changes most from return to return, one value each: a series that cannot be sampled too densely.
+ * If an entry is asked for, or where a motion does not return, it takes values in time, as far
+ * apart as the autocorrelation says. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -88,7 +93,7 @@ static rooms rooms_of(const zw_lyapunov *s, void *memory) {
     return r;
 }
 
-/* ------------------------------------------------------------------------------------------------------ looking */
+/* -------------------------------------------------------------------------------------- looking */
 
 static void look_begin(void *user, zw_ensemble_motion *m, bool *given) {
     zw_lyapunov *s = user;
@@ -134,7 +139,8 @@ static bool is_set(const zw_lyapunov *s, int i) {
     return false;
 }
 
-/* The entry that goes farthest, in its root mean square: no short peaks. One that events set only if there is no other. */
+/* The entry that goes farthest, in its root mean square: no short peaks. One that events set only
+ * if there is no other. */
 static void choose_section(const zw_lyapunov *s, looking *at, const rooms *r, int n) {
     for (int set = 0; set < 2 && at->section < 0; set++) {
         double most = REST;
@@ -177,7 +183,8 @@ static void find_return(const zw_lyapunov *s, looking *at, const rooms *r,
         y[1 + i] = hermite_cubic(r->x[i], r->rate[i], m->x[i], rate[i], h, high);
 }
 
-/* Motions that jump cannot be interpolated by cubics between samples: they are sampled more and more closely before the section, and right after it. The rate of a coordinate is known whatever
+/* Motions that jump cannot be interpolated by cubics between samples: they are sampled more and
+ * more closely before the section, and right after it. The rate of a coordinate is known whatever
  * contacts do. */
 static double approach_section(const looking *at, const rooms *r, double t, double next) {
     int c = at->section;
@@ -237,13 +244,14 @@ static zw_status look_at(zw_lyapunov *s, looking *at, zw_ensemble_motion *m, zw_
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- judging */
+/* -------------------------------------------------------------------------------------- judging */
 
 static const double *return_at(const zw_lyapunov *s, const rooms *r, long j) {
     return r->y + (size_t)(j % ROOM) * (size_t)(s->nx + 1);
 }
 
-/* Does an entry hardly move? Such as a velocity that a constraint makes zero: what is left of it is rounding, as random as chaos. */
+/* Does an entry hardly move? Such as a velocity that a constraint makes zero: what is left of it is
+ * rounding, as random as chaos. */
 static bool is_unresolved(const zw_lyapunov *s, const rooms *r, int i) {
     return r->high[i] - r->low[i] <= UNRESOLVED * s->run.atol;
 }
@@ -265,7 +273,8 @@ static double scaled_distance(const zw_lyapunov *s, const rooms *r, const double
     return most;
 }
 
-/* how far the last n returns are from those k before them, at worst; of the earlier half in *earlier */
+/* how far the last n returns are from those k before them, at worst; of the earlier half in
+ * *earlier */
 static double miss_of(const zw_lyapunov *s, const looking *at, const rooms *r, int k, int n,
                       double *earlier) {
     double late = 0;
@@ -291,7 +300,8 @@ static bool is_at_rest(const zw_lyapunov *s, const rooms *r) {
     return true;
 }
 
-/* Was the motion elsewhere at first? Compares its first returns with the last ones of the same phase. */
+/* Was the motion elsewhere at first? Compares its first returns with the last ones of the same
+ * phase. */
 static bool is_transient(const zw_lyapunov *s, const looking *at, const rooms *r, int k) {
     long first = at->nreturn > ROOM ? at->nreturn - ROOM : 0;
     for (long i = first; i < first + k; i++) {
@@ -329,7 +339,8 @@ static void find_period(const zw_lyapunov *s, const looking *at, const rooms *r,
     }
 }
 
-/* the entry that changes most from return to return; -1: none does by more than the returns are known to */
+/* the entry that changes most from return to return; -1: none does by more than the returns are
+ * known to */
 static int changing_entry(const zw_lyapunov *s, const looking *at, const rooms *r, long kept) {
     int best = -1;
     double most = SAME * SAME;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The transients, and the exponents behind them.
  *
- * A point's first motion goes from the start of the model through the transient; its states at that time and a few time scales later, again and again, are where the motions
- * that are measured begin: all on one attractor or one surface of constant energy. Chaotic ones forget after log(1/tolerance)/lambda_1 that they were one.
+ * A point's first motion goes from the start of the model through the transient; its states at that
+ * time and a few time scales later, again and again, are where the motions that are measured begin:
+ * all on one attractor or one surface of constant energy. Chaotic ones forget after
+ * log(1/tolerance)/lambda_1 that they were one.
  *
- * Each goes with a frame of k disturbances, at first random in the tangent space. For a tenth of the measured time the frame turns into its directions; then 64 blocks of equal time follow. The frame is made
- * orthonormal so often that rows grow apart by a factor of 1e4 about, and LARGEST times in a time scale at least. Looks come in pairs, t, t + h, t + 2h, over which the divergence is integrated by Simpson's rule. */
+ * Each goes with a frame of k disturbances, at first random in the tangent space. For a tenth of
+ * the measured time the frame turns into its directions; then 64 blocks of equal time follow. The
+ * frame is made orthonormal so often that rows grow apart by a factor of 1e4 about, and LARGEST
+ * times in a time scale at least. Looks come in pairs, t, t + h, t + 2h, over which the divergence
+ * is integrated by Simpson's rule. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +36,7 @@ static void mark_failed(zw_lyapunov_motion *m, zw_status status, const char *why
     snprintf(m->why, sizeof m->why, "%.190s", why ? why : "");
 }
 
-/* --------------------------------------------------------------------------------------------------- transients */
+/* ----------------------------------------------------------------------------------- transients */
 
 typedef struct passing {
     int point, piece;
@@ -93,7 +98,7 @@ zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err) {
                                err);
 }
 
-/* ---------------------------------------------------------------------------------------------------- exponents */
+/* ------------------------------------------------------------------------------------ exponents */
 
 typedef struct measuring {
     int point, index;
@@ -235,7 +240,8 @@ static bool is_at_end(const measuring *at, double t) {
     return end - t <= 1e-9 * at->width;
 }
 
-/* A divergence that changes has to be seen; otherwise it is enough that rows do not grow apart too far. */
+/* A divergence that changes has to be seen; otherwise it is enough that rows do not grow apart too
+ * far. */
 static double largest_step(const zw_lyapunov *s, const measuring *at) {
     double tau = s->tau[at->point], ends = at->trace[0] + at->trace[2];
     if (s->k < s->n || s->hybrid || fabs(2 * at->trace[1] - ends) <= LEVEL * fabs(ends))
@@ -268,7 +274,8 @@ static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
     return true;
 }
 
-/* Events may annihilate disturbances, also into entries that do not count; otherwise none may be lost. */
+/* Events may annihilate disturbances, also into entries that do not count; otherwise none may be
+ * lost. */
 static zw_status orthonormalise_motion(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m,
                                        zw_lyapunov_thread *own, zw_error *err) {
     int independent = m->rank < at->left ? m->rank : at->left, left = at->left;

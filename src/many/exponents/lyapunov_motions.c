@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Who computes the motions: an ensemble (zwang/ensemble.h), or runs one after the other (lyapunov_alone.c). Rates that jump need what a jump does to disturbances, which only the
- * latter know. Of the two ensembles one is for motions with disturbances and one for motions without. */
+/* Who computes the motions: an ensemble (zwang/ensemble.h), or runs one after the other
+ * (lyapunov_alone.c). Rates that jump need what a jump does to disturbances, which only the latter
+ * know. Of the two ensembles one is for motions with disturbances and one for motions without. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,8 @@ enum { RESOLVED = 16 };
 #define STIFF 1000.
 #define STABLE 3. /* over the rate */
 
-/* Motions with contacts are computed one by one, and each may take long: the progress counts fractions of them. */
+/* Motions with contacts are computed one by one, and each may take long: the progress counts
+ * fractions of them. */
 static void report_progress(void *user, uint64_t done) {
     zw_lyapunov_watch *w = user;
     double all = (double)done;
@@ -52,8 +54,9 @@ static bool is_chosen(const zw_run_options *o) {
     return !o->method || strcmp(o->method, "auto") == 0;
 }
 
-/* Disturbances follow the steps of the motion, which may be long where it rests: they must resolve what decays. Motions without disturbances have steps that stay
- * inside of what an explicit method stands, also where they rest; if that would be very short, an implicit one is taken. */
+/* Disturbances follow the steps of the motion, which may be long where it rests: they must resolve
+ * what decays. Motions without disturbances have steps that stay inside of what an explicit method
+ * stands, also where they rest; if that would be very short, an implicit one is taken. */
 zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed) {
     zw_run_options o = s->run;
     double rate = s->rate_most, most = rate > 0 ? 1 / rate : INFINITY;
@@ -68,7 +71,8 @@ zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed) {
     return o;
 }
 
-/* Side by side, disturbances are under the control of errors themselves; one by one they need steps that are short enough. */
+/* Side by side, disturbances are under the control of errors themselves; one by one they need steps
+ * that are short enough. */
 static zw_status create_ensemble(zw_lyapunov *s, zw_ensemble_options *o, zw_ensemble **e,
                                  zw_error *err) {
     zw_ensemble_info info;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A pilot motion from the start of the model, over intervals that double: how far do the entries of the state go to and fro, and how fast? Over the last half of the time an
- * entry with the deviation d from its mean and the rate r (root mean squares) has the time scale
+/* A pilot motion from the start of the model, over intervals that double: how far do the entries of
+ * the state go to and fro, and how fast? Over the last half of the time an entry with the deviation
+ * d from its mean and the rate r (root mean squares) has the time scale
  *
  *     2 pi d/r,
  *
- * which is its period if it oscillates. The pilot ends when that half is many of them long. A motion that comes to rest keeps the time scales that it had before.
+ * which is its period if it oscillates. The pilot ends when that half is many of them long. A
+ * motion that comes to rest keeps the time scales that it had before.
  *
- * A motion that slows down as a power of time, x' = -x^3, has no time scale: what is measured grows with the interval for ever. After SLOWING doublings in which it does so, the scale of its start is taken; the exponents over a
- * time T are of the order 1/T then, and a warning is given. */
+ * A motion that slows down as a power of time, x' = -x^3, has no time scale: what is measured grows
+ * with the interval for ever. After SLOWING doublings in which it does so, the scale of its start
+ * is taken; the exponents over a time T are of the order 1/T then, and a warning is given. */
 #include <math.h>
 #include <string.h>
 
@@ -40,7 +43,8 @@ typedef struct pilot {
     double rate_most;                                     /* 1/s: of disturbances, at worst */
 } pilot;
 
-/* Of the fastest disturbances: with a matrix J of eigenvalues s_i the norm of J J is about |s|^2 of the largest, whatever the sizes of entries are, nearly. */
+/* Of the fastest disturbances: with a matrix J of eigenvalues s_i the norm of J J is about |s|^2 of
+ * the largest, whatever the sizes of entries are, nearly. */
 static zw_status look_at_rate(pilot *p, double t, double *out, zw_error *err) {
     zw_lyapunov *s = p->s;
     int nx = s->nx;
@@ -142,7 +146,8 @@ static zw_status run_pilot(pilot *p, int point, double *most, zw_error *err) {
 
 #define AT_REST 1e-10 /* of the largest of its unit: a smaller size is rounding */
 
-/* entries that rest but for rounding get the size of others of their unit: a ball that swings in a plane */
+/* entries that rest but for rounding get the size of others of their unit: a ball that swings in a
+ * plane */
 static void widen_sizes(zw_lyapunov *s) {
     const zw_system *y = s->sys;
     for (int i = 0; i < s->nx && s->nx == y->nq + y->nv; i++) {

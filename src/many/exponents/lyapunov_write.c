@@ -42,9 +42,10 @@ static void put_time(zw_text *out, const zw_lyapunov *s, double t) {
     zw_text_printf(out, "%.6g%s%s", t, s->sys->no_units ? "" : " ", time_unit(s));
 }
 
-/* ---------------------------------------------------------------------------------------------------- one point */
+/* ------------------------------------------------------------------------------------ one point */
 
-/* A rest may be where a conserved quantity is stationary, or on the axis of a symmetry: then neither of them makes a zero. */
+/* A rest may be where a conserved quantity is stationary, or on the axis of a symmetry: then
+ * neither of them makes a zero. */
 static bool has_zeros(const zw_lyapunov *s, const zw_lyapunov_point *p) {
     int n = 0;
     for (int i = 0; i < p->k; i++)
@@ -151,7 +152,7 @@ static void put_point(zw_text *out, const zw_lyapunov *s) {
     put_verdict(out, s, p);
 }
 
-/* ----------------------------------------------------------------------------------------------------- many */
+/* ----------------------------------------------------------------------------------------- many */
 
 static void put_value(zw_text *out, const zw_parameter_range *o, double value) {
     zw_text_printf(out, "%.8g%s%s", value / o->factor, o->unit[0] ? " " : "", o->unit);
@@ -243,7 +244,7 @@ char *zw_lyapunov_text(const zw_lyapunov *s) {
     return zw_text_take(&out);
 }
 
-/* --------------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void json_number(zw_text *out, const char *key, double value) {
     zw_text_printf(out, ", \"%s\": ", key);
@@ -330,7 +331,7 @@ char *zw_lyapunov_json(const zw_lyapunov *s) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------------- tables */
+/* --------------------------------------------------------------------------------------- tables */
 
 static zw_status exponent_columns(const zw_lyapunov *s, zw_table *t) {
     char name[32];
@@ -342,7 +343,8 @@ static zw_status exponent_columns(const zw_lyapunov *s, zw_table *t) {
     return ZW_OK;
 }
 
-/* means from the beginning of the measured time up to the end of each block, and their standard errors by blocks */
+/* means from the beginning of the measured time up to the end of each block, and their standard
+ * errors by blocks */
 static zw_status fill_time(const zw_lyapunov *s, zw_table *t, double *row) {
     const zw_lyapunov_point *p = zw_lyapunov_at(s, 0);
     ZW_TRY(zw_table_column(t, "t", time_unit(s)));
@@ -449,7 +451,7 @@ zw_status zw_lyapunov_table(const zw_lyapunov *s, const zw_model_source *source,
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- doubts */
+/* --------------------------------------------------------------------------------------- doubts */
 
 static const struct {
     int bit;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The motions of a study of noise, and what is measured of each; noise_write.c makes tables of it. */
+/* The motions of a study of noise, and what is measured of each; noise_write.c makes tables of
+ * it. */
 #include "noise.h"
 
 #include <math.h>
@@ -30,7 +31,8 @@ static zw_status check_options(const zw_noise_options *o, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- one path */
 
-/* memory of a motion: sums over the samples so far of powers of the deviations from the first sample, then the means over the intervals between samples, then the first samples */
+/* memory of a motion: sums over the samples so far of powers of the deviations from the first
+ * sample, then the means over the intervals between samples, then the first samples */
 typedef struct path {
     int taken;
     double sums[];
@@ -69,7 +71,8 @@ static zw_ensemble_reply sample_path(void *user, zw_ensemble_motion *m) {
     return p->taken >= n->samples ? ZW_ENSEMBLE_DONE : ZW_ENSEMBLE_ON;
 }
 
-/* The spectral density of one path: its mean is taken off, and Hann's window has the mean square 3/8. */
+/* The spectral density of one path: its mean is taken off, and Hann's window has the mean square
+ * 3/8. */
 static void add_spectrum(const zw_noise *n, const double *means, double *out) {
     int N = n->samples;
     double dt = n->o.time / N, mean = 0;
@@ -126,7 +129,7 @@ static void end_path(void *user, zw_ensemble_motion *m) {
                          (m->number * (uint64_t)n->nof + (uint64_t)i) * (uint64_t)n->o.frequencies);
 }
 
-/* ------------------------------------------------------------------------------------- the study */
+/* ------------------------------------------------------------------------------------ the study */
 
 /* columns that are told if none are named */
 static zw_status choose_columns(zw_noise *n, zw_error *err) {
@@ -169,7 +172,8 @@ static zw_status find_step(zw_noise *n, const zw_model_source *source, zw_error 
     return status;
 }
 
-/* Samples at ends of cells of the noise need no further ones: the times become multiples of a part of its step. */
+/* Samples at ends of cells of the noise need no further ones: the times become multiples of a part
+ * of its step. */
 static void choose_samples(zw_noise *n) {
     n->samples = SAMPLES_PER_FREQUENCY * n->o.frequencies;
     double dt = n->o.time / n->samples, part = ldexp(1, (int)floor(log2(fmin(dt, n->step))) - 2);

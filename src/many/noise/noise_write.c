@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of a study of noise: moments by means over the paths, their errors by the spread, tables. */
+/* What is told of a study of noise: moments by means over the paths, their errors by the spread,
+ * tables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,14 +59,16 @@ static double origin_of(const zw_noise *n, uint64_t path, uint64_t of, int i) {
     return n->origin[path * nof + at] - n->origin[of * nof + at];
 }
 
-/* mean of power k of quantity i, from its origin on a path, over half h of the time or (h = 2) all of it */
+/* mean of power k of quantity i, from its origin on a path, over half h of the time or (h = 2) all
+ * of it */
 static double power_of(const zw_noise *n, uint64_t path, int i, int h, int k) {
     const double *at =
         n->sums + ((path * (uint64_t)n->nof + (uint64_t)i) * 2) * ZW_NOISE_POWERS + k - 1;
     return h < 2 ? at[h * ZW_NOISE_POWERS] : (at[0] + at[ZW_NOISE_POWERS]) / 2;
 }
 
-/* central moment k about c, from the same origin: neither is far away, however large the quantity is */
+/* central moment k about c, from the same origin: neither is far away, however large the quantity
+ * is */
 static double central_moment(const zw_noise *n, uint64_t path, int i, int h, int k, double c) {
     double m1 = power_of(n, path, i, h, 1), m2 = power_of(n, path, i, h, 2);
     if (k == 2)
@@ -77,8 +80,8 @@ static double central_moment(const zw_noise *n, uint64_t path, int i, int h, int
            c * c * c * c;
 }
 
-/* The spread of what is made of several means: of its linear part about them. Skewness m3/m2^(3/2), with m about the mean, whose own
- * error moves m3 by -3 m2. */
+/* The spread of what is made of several means: of its linear part about them. Skewness m3/m2^(3/2),
+ * with m about the mean, whose own error moves m3 by -3 m2. */
 zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i) {
     zw_noise_moments out = {.name = n->name[i], .unit = n->unit[i]};
     mean first = {0}, drift = {0}, change = {0}, two = {0}, three = {0}, four = {0};

@@ -130,8 +130,8 @@ bool region_wants(const zw_regions *r, int point, double *u, int *n); /* more sa
 void region_count(zw_regions *r, int point);
 void region_kinds(zw_regions *r);
 void region_pairs(zw_regions *r);
-/* regions_conditions.c: points by conditions in closed form, and their borders; the region at any place, 0 if a side of a condition has no value;
- * other: a second one that holds too, or -1. */
+/* regions_conditions.c: points by conditions in closed form, and their borders; the region at any
+ * place, 0 if a side of a condition has no value; other: a second one that holds too, or -1. */
 zw_status region_conditions_fill(zw_regions *r, zw_error *err);
 int region_condition_at(zw_regions *r, const double at[2], int *other);
 /* regions_curves.c: curves and marks. */

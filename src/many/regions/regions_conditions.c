@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions in closed form: a name and a condition of parameters each, "v2: zeta < 1". Nothing is searched for or integrated. At a point of the
- * plane one of the conditions holds at most: where two do is an error that tells the point, where none does is `elsewhere`, which may
- * have a name of its own ("v1: elsewhere"). A comparison a < b with a side that has no value leaves the point undecided, whatever the
- * condition makes of it.
+/* Regions in closed form: a name and a condition of parameters each, "v2: zeta < 1". Nothing is
+ * searched for or integrated. At a point of the plane one of the conditions holds at most: where
+ * two do is an error that tells the point, where none does is `elsewhere`, which may have a name of
+ * its own ("v1: elsewhere"). A comparison a < b with a side that has no value leaves the point
+ * undecided, whatever the condition makes of it.
  *
- * The borders are exact, not those of the grid: zeros of a - b of each comparison, as far as the region is another one on their two sides, which
- * are asked ASIDE of the range away from it. Two conditions that hold there at once overlap, be it between the points of the grid. */
+ * The borders are exact, not those of the grid: zeros of a - b of each comparison, as far as the
+ * region is another one on their two sides, which are asked ASIDE of the range away from it. Two
+ * conditions that hold there at once overlap, be it between the points of the grid. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +28,7 @@ struct region_conditions {
     double overlap[2]; /* beside a border */
 };
 
-/* --------------------------------------------------------------------------------------------- reading */
+/* -------------------------------------------------------------------------------------- reading */
 
 static zw_status refuse_condition(const char *said, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--region %s: NAME: CONDITION is expected", said);
@@ -97,7 +99,7 @@ static zw_status read_one(zw_regions *r, int k, zw_error *err) {
     return collect_comparisons(r, said, zw_expr_args(r->ctx, e, &n)[0], err);
 }
 
-/* ---------------------------------------------------------------------------------------------- points */
+/* --------------------------------------------------------------------------------------- points */
 
 int region_condition_at(zw_regions *r, const double at[2], int *other) {
     region_conditions *c = r->conditions;
@@ -152,7 +154,7 @@ static zw_status fill_points(zw_regions *r, zw_error *err) {
     return zw_context_status(r->ctx, err);
 }
 
-/* ---------------------------------------------------------------------------------------------- borders */
+/* -------------------------------------------------------------------------------------- borders */
 
 static bool is_in_plane(const zw_regions *r, const double at[2]) {
     for (int w = 0; w < 2; w++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves over the plane of two parameters. One in closed form, left = right, is followed along the axis that gives more of it: at
- * each of FINE values of the other one its zeros are found (study/implicit.c); the k-th zeros of all values are one part of the curve. Curves of results are their columns of the two names. */
+/* Curves over the plane of two parameters. One in closed form, left = right, is followed along the
+ * axis that gives more of it: at each of FINE values of the other one its zeros are found
+ * (study/implicit.c); the k-th zeros of all values are one part of the curve. Curves of results are
+ * their columns of the two names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +88,8 @@ zw_status region_trace(zw_regions *r, zw_implicit *f, region_keeps keeps, region
     return zw_context_status(r->ctx, err);
 }
 
-/* where the words of a member stand: at the upper end of its longest part, if that is on the border of the plane */
+/* where the words of a member stand: at the upper end of its longest part, if that is on the border
+ * of the plane */
 static bool place_words(const zw_regions *r, const region_curve *c, double out[2]) {
     long first = 0, best = 0, length = 0;
     for (long k = 0; k <= c->n; k++)

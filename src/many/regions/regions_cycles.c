@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The return map of all points of the grid by ensembles of motions: each start twice, with the tolerance and with a thirtieth
- * of it. Rounds: first the same samples everywhere, then those that the judge asks for.
+/* The return map of all points of the grid by ensembles of motions: each start twice, with the
+ * tolerance and with a thirtieth of it. Rounds: first the same samples everywhere, then those that
+ * the judge asks for.
  *
  * A motion into a singularity of the equations takes step after step while its time stands still:
  * a body that falls flat takes millions of them, where one that returns takes fifty. So motions
@@ -97,7 +98,8 @@ static zw_ensemble_reply handle_crossing(void *user, zw_ensemble_motion *m, int 
     return ZW_ENSEMBLE_DONE;
 }
 
-/* It has not come back for a tenth of its time, and again: if it is far from a it has left, at the end a node may have taken it. */
+/* It has not come back for a tenth of its time, and again: if it is far from a it has left, at the
+ * end a node may have taken it. */
 static zw_ensemble_reply handle_timeout(void *user, zw_ensemble_motion *m) {
     const batch *b = user;
     const zw_regions *r = b->r;
@@ -157,8 +159,9 @@ static zw_status open_ensemble(zw_regions *r, follower *f, int level, zw_error *
     o.nevent = 1;
     o.event = &r->event;
     o.memory = sizeof(memory);
-    /* Lanes see zeros of the section by samples within each step: six of them, and a state of two entries turns back
-     * no oftener than its steps can follow. What one tolerance would miss the other would see. */
+    /* Lanes see zeros of the section by samples within each step: six of them, and a state of two
+     * entries turns back no oftener than its steps can follow. What one tolerance would miss the
+     * other would see. */
     zw_error refused = {0};
     o.engine = ZW_ENSEMBLE_LANES;
     if (zw_ensemble_create(&f->e[level], &r->source, &o, &refused) >= 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From samples of the return map to numbers of cycles, from points to regions, and what neighbours tell of each other. The rules
- * are those in the head of zwang/regions.h. */
+/* From samples of the return map to numbers of cycles, from points to regions, and what neighbours
+ * tell of each other. The rules are those in the head of zwang/regions.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +15,14 @@ static const region_sample *point_samples(const zw_regions *r, int point) {
     return r->sample + (size_t)point * REGION_SAMPLES;
 }
 
-/* d/s, by which a linear return map is a constant; what leaves is far away. At a itself (u = 0) d holds the limit. */
+/* d/s, by which a linear return map is a constant; what leaves is far away. At a itself (u = 0) d
+ * holds the limit. */
 static double growth_rate(const region_sample *s) {
     return s->u == 0 ? s->d : isfinite(s->d) ? s->d / s->u : 1e3;
 }
 
-/* The value of the parabola through three points where it is nearest to zero, between the outer ones. */
+/* The value of the parabola through three points where it is nearest to zero, between the outer
+ * ones. */
 static double parabola_vertex(const double x[3], const double y[3]) {
     double a = (y[1] - y[0]) / (x[1] - x[0]), b = (y[2] - y[1]) / (x[2] - x[1]);
     double c = (b - a) / (x[2] - x[0]);
@@ -30,8 +32,8 @@ static double parabola_vertex(const double x[3], const double y[3]) {
     return y[0] + a * (at - x[0]) + c * (at - x[0]) * (at - x[1]);
 }
 
-/* Three neighbours of one sign, the middle one nearest to zero: may there be two zeros between them? Not if the values
- * around it are alike, and the parabola through them stays on its side. */
+/* Three neighbours of one sign, the middle one nearest to zero: may there be two zeros between
+ * them? Not if the values around it are alike, and the parabola through them stays on its side. */
 static bool is_close(const region_sample *s) {
     double x[3], y[3];
     for (int k = 0; k < 3; k++) {
@@ -162,7 +164,7 @@ void region_count(zw_regions *r, int point) {
             at->why = "the return map may touch zero between two samples";
 }
 
-/* ------------------------------------------------------------------------------------------- regions */
+/* -------------------------------------------------------------------------------------- regions */
 
 static const char *rest_word(int grows, int nx) {
     return grows < 0               ? "equilibrium that is not decided"
@@ -237,7 +239,7 @@ void region_kinds(zw_regions *r) {
     }
 }
 
-/* --------------------------------------------------------------------------------------- neighbours */
+/* ----------------------------------------------------------------------------------- neighbours */
 
 /* what the numbers of cycles must differ by, a - b, without folds; false: it cannot be said */
 static bool expected_difference(const zw_region_point *a, const zw_region_point *b, int *out) {

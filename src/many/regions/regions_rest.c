@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Equilibria over the grid. At its corners and its middle they are searched for; all that is found there is where Newton's
- * method begins at every point. Each is told by how many disturbances grow: eigenvalues with a positive real part. A real part
- * below ZERO of the largest eigenvalue is not decided.
+/* Equilibria over the grid. At its corners and its middle they are searched for; all that is found
+ * there is where Newton's method begins at every point. Each is told by how many disturbances grow:
+ * eigenvalues with a positive real part. A real part below ZERO of the largest eigenvalue is not
+ * decided.
  *
- * A motion that is steady for who turns along with a symmetry is no equilibrium: of x' = x g(r) - y, y' = y g(r) + x it is a cycle. So symmetries, which may
- * be others at every point, take part in Newton's method only where a coordinate is ignorable, and nothing else may move along them.
+ * A motion that is steady for who turns along with a symmetry is no equilibrium: of x' = x g(r) -
+ * y, y' = y g(r) + x it is a cycle. So symmetries, which may be others at every point, take part in
+ * Newton's method only where a coordinate is ignorable, and nothing else may move along them.
  *
- * Beside this: what the ends of the line of starts are (planar states). At a focus the return map begins with the factor
- * exp(2 pi Re/|Im|) of a turn; the trace at a saddle is its saddle quantity. */
+ * Beside this: what the ends of the line of starts are (planar states). At a focus the return map
+ * begins with the factor exp(2 pi Re/|Im|) of a turn; the trace at a saddle is its saddle
+ * quantity. */
 #include <stdio.h>
 #include <string.h>
 
@@ -52,9 +55,10 @@ static bool is_same(const zw_regions *r, const double *x, const double *y) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------- one of them */
+/* ---------------------------------------------------------------------------------- one of them */
 
-/* a state to begin with, its symmetries at the parameters of the flow, and what was found from it */
+/* a state to begin with, its symmetries at the parameters of the flow, and what was found from
+ * it */
 typedef struct finder {
     zw_steady motion;
     zw_symmetries at, used; /* used: at, or none of them; nothing of its own */
@@ -112,7 +116,7 @@ static bool find_from(zw_regions *r, finder *f, const double *x) {
            is_inside(r, f->motion.x) && !is_moving(r, f);
 }
 
-/* ---------------------------------------------------------------------------------------- where to begin */
+/* ------------------------------------------------------------------------------- where to begin */
 
 static zw_status add_seed(zw_regions *r, const double *x, zw_error *err) {
     for (int k = 0; k < r->nseed; k++)
@@ -204,9 +208,10 @@ static int count_growing(const zw_linearisation *a) {
     return n;
 }
 
-/* ---------------------------------------------------------------------------------------- their names */
+/* ---------------------------------------------------------------------------------- their names */
 
-/* A `steady` of the model without free symbols names an equilibrium: the one whose entries have its values. */
+/* A `steady` of the model without free symbols names an equilibrium: the one whose entries have its
+ * values. */
 static bool is_called(zw_regions *r, const zw_motion *m, const double *p, const double *x) {
     const double *scale = zw_equilibria_scale(r->e);
     for (int k = 0; k < m->n; k++) {
@@ -244,7 +249,8 @@ static void sort_rests(zw_region_point *at) {
         }
 }
 
-/* what contacts, of which the equations know nothing, have against the equilibrium that was found */
+/* what contacts, of which the equations know nothing, have against the equilibrium that was
+ * found */
 static zw_status doubt_rest(zw_regions *r, int point, const finder *f, zw_error *err) {
     char text[sizeof r->doubt];
     ZW_TRY(zw_equilibria_warning_contacts(r->e, zw_flow_parameters(zw_equilibria_flow(r->e)),
@@ -289,7 +295,7 @@ static zw_status rest_at(zw_regions *r, int point, finder *f, double *found, zw_
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- ends of the line */
+/* ----------------------------------------------------------------------------- ends of the line */
 
 typedef struct planar {
     bool rest; /* it is an equilibrium, */
@@ -319,8 +325,8 @@ static zw_status look_at_end(zw_regions *r, int point, int end, planar *out, zw_
     return ZW_OK;
 }
 
-/* Do motions cross the line one way only? A start where they cross it the other way, or a return there, is none of one turn, and the
- * return map would jump: through zero without a cycle. */
+/* Do motions cross the line one way only? A start where they cross it the other way, or a return
+ * there, is none of one turn, and the return map would jump: through zero without a cycle. */
 static bool is_one_way(const zw_regions *r, int point, double *fastest) {
     const double *ends = r->ends + 3 * point;
     zw_flow *flow = zw_equilibria_flow(r->e);

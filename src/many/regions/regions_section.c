@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The line of starts and the point symmetry, as they are said, for each point of the grid. A mirror must be affine in the state,
+/* The line of starts and the point symmetry, as they are said, for each point of the grid. A mirror
+ * must be affine in the state,
  *
  *     M x = A x + c,     f(M x) = A f(x),     M a = a,     the section stays,
  *
@@ -129,7 +130,7 @@ static zw_status find_ends(zw_regions *r, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- mirror */
+/* --------------------------------------------------------------------------------------- mirror */
 
 static zw_status read_mirror(zw_regions *r, zw_error *err) {
     for (int i = 0; i < REGION_STATES; i++)
@@ -243,7 +244,7 @@ static zw_status test_mirrors(zw_regions *r, zw_error *err) {
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------- all */
+/* ------------------------------------------------------------------------------------------ all */
 
 static zw_status refuse_size(const zw_regions *r, zw_error *err) {
     int nx = r->sys->nq + r->sys->nv;

@@ -77,7 +77,8 @@ static void put_pairs(const zw_regions *r, zw_text *t) {
     }
 }
 
-/* the region of a mark: of conditions where it is, else that of the nearest point, which is told too */
+/* the region of a mark: of conditions where it is, else that of the nearest point, which is told
+ * too */
 static int region_of_mark(zw_regions *r, int i, int *nearest) {
     double least = INFINITY;
     int other;
@@ -194,7 +195,7 @@ void zw_regions_warnings(const zw_regions *r, zw_warnings *doubts) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------- table */
+/* ---------------------------------------------------------------------------------------- table */
 
 static zw_status note_curve(const zw_regions *r, zw_table *t, int i, zw_error *err) {
     const region_curve *c = &r->curve[i];
@@ -237,7 +238,8 @@ static bool has_part(const char *words, const char *part, size_t n) {
     return false;
 }
 
-/* "SHORT; with SAME": what all regions have is not told by the legend, which ends at the semicolon. Names are words there. */
+/* "SHORT; with SAME": what all regions have is not told by the legend, which ends at the semicolon.
+ * Names are words there. */
 static void put_note(const zw_regions *r, int k, char *out, size_t size) {
     const char *words = r->kind[k].words;
     char brief[220] = "", same[220] = "";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One axis of a plan, from a word or from a column. Elsewhere the third number of A:B:N is a number of rows; here the
- * word A:B:D has a step, as in most languages, and it has to lead from A to B: a number of rows in its place almost
- * never does, and is refused with the word that says it (lin:A:B:N). */
+/* One axis of a plan, from a word or from a column. Elsewhere the third number of A:B:N is a number
+ * of rows; here the word A:B:D has a step, as in most languages, and it has to lead from A to B: a
+ * number of rows in its place almost never does, and is refused with the word that says it
+ * (lin:A:B:N). */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -272,7 +273,9 @@ void zw_axis_clear(zw_axis *axis) {
 double zw_axis_value(const zw_axis *axis, uint64_t i) {
     double n = (double)axis->n - 1, k = (double)i;
     switch (axis->kind) {
-    case ZW_AXIS_LIN: /* the quotient last: 0.85 in steps of 0.05, not its neighbour; from the nearer end: what is symmetric about 0 is so to the last bit */
+    /* the quotient last: 0.85 in steps of 0.05, not its neighbour; from the nearer end: what is
+     * symmetric about 0 is so to the last bit */
+    case ZW_AXIS_LIN:
         return 2 * k <= n ? axis->a + (axis->b - axis->a) * k / n
                           : axis->b - (axis->b - axis->a) * (n - k) / n;
     case ZW_AXIS_LOG:

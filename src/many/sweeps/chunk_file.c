@@ -136,7 +136,8 @@ static bool copy_bytes(FILE *to, int from, long size) {
     return good;
 }
 
-/* Continues the file in another folder: the saved part of this one, open as `from`, and the rows since then. */
+/* Continues the file in another folder: the saved part of this one, open as `from`, and the rows
+ * since then. */
 static bool move_file(zw_survey_part_writer *w, int from, const double *rows, long n) {
     for (int k = 0; k < ZW_OUT_REFUGES; k++) {
         zw_out_file next;
@@ -195,7 +196,8 @@ zw_status zw_survey_part_check(zw_survey_part_writer *w, const double *rows, lon
     return status;
 }
 
-/* The numbers and the checksum in their place, then the file in its own; if that cannot be, elsewhere. */
+/* The numbers and the checksum in their place, then the file in its own; if that cannot be,
+ * elsewhere. */
 static zw_status end_file(zw_survey_part_writer *w, zw_error *err) {
     ZW_TRY(zw_survey_part_check(w, NULL, 0, err));
     zw_out_checksum sum = w->sum;

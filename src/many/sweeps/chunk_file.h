@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A part of the result of a survey, as CSV: the notes of all parts, then those of this one, with room to be set when it is
- * done, the line of names and rows.
+/* A part of the result of a survey, as CSV: the notes of all parts, then those of this one, with
+ * room to be set when it is done, the line of names and rows.
  *
  *   # plan: 5f1d...                      what identifies the plan
  *   # first: 100                         number of the first motion of this part
@@ -12,8 +12,7 @@
  *   # doubtful: 0
  *   # failure 1: 117 117 text            motion, point, why; of chunks only
  *   # doubt: 118 118 text                the same of the first doubtful motion
- *   # checksum: 0123456789abcdef         of all of it (src/out/files/table_checksum.h)
- */
+ *   # checksum: 0123456789abcdef         of all of it (src/out/files/table_checksum.h) */
 #ifndef ZW_MANY_SWEEPS_CHUNK_FILE_H
 #define ZW_MANY_SWEEPS_CHUNK_FILE_H
 
@@ -46,18 +45,20 @@ typedef struct zw_survey_part_writer {
     zw_out_checksum sum;
 } zw_survey_part_writer;
 
-/* head: columns and notes, of which the writer keeps a copy. Writes fail late: ask zw_survey_part_end. */
+/* head: columns and notes, of which the writer keeps a copy. Writes fail late: ask
+ * zw_survey_part_end. */
 zw_status zw_survey_part_begin(zw_survey_part_writer *w, const char *path, const zw_table *head,
                                uint64_t first, uint64_t of, zw_error *err);
 zw_status zw_survey_part_row(zw_survey_part_writer *w, const double *row, zw_error *err);
-/* Are all rows written? Call it now and then, with the rows since the last call. If the disk is full, the part moves to
- * another place; if there is none, the writer gives up. */
+/* Are all rows written? Call it now and then, with the rows since the last call. If the disk is
+ * full, the part moves to another place; if there is none, the writer gives up. */
 zw_status zw_survey_part_check(zw_survey_part_writer *w, const double *rows, long n, zw_error *err);
 /* Writes the counts of w->part. If the file was moved, the error says where it is. */
 zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err);
 void zw_survey_part_abandon(zw_survey_part_writer *w);
 
-/* One that is there: its numbers; its head without them and without the path of the model, as text; and its rows. */
+/* One that is there: its numbers; its head without them and without the path of the model, as text;
+ * and its rows. */
 typedef struct zw_survey_part_reader {
     zw_survey_part part;
     const char *path;
@@ -73,16 +74,19 @@ typedef struct zw_survey_part_reader {
 } zw_survey_part_reader;
 zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_error *err);
 void zw_survey_part_close(zw_survey_part_reader *r);
-/* ZW_STOPPED: there is no more, and the file is what was written, by its number of rows and its checksum. */
+/* ZW_STOPPED: there is no more, and the file is what was written, by its number of rows and its
+ * checksum. */
 zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *err);
 
 /* Counts and failures of one added to those of another. */
 void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from);
-/* Is the whole file a part of that plan (columns, note `plan`), with these motions and a checksum? */
+/* Is the whole file a part of that plan (columns, note `plan`), with these motions and a
+ * checksum? */
 zw_status zw_survey_part_verify(const char *path, const zw_table *plan, uint64_t first,
                                 uint64_t motions, zw_survey_part *part, zw_error *err);
-/* The parts into one file; row and user as in zw_survey_files. plan: the columns and the note `plan` that they must have; NULL:
- * those of the first one. doubts of the files go into the list, which may be NULL. */
+/* The parts into one file; row and user as in zw_survey_files. plan: the columns and the note
+ * `plan` that they must have; NULL: those of the first one. doubts of the files go into the list,
+ * which may be NULL. */
 zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *plan, const char *out,
                               void (*row)(void *user, const double *row), void *user,
                               zw_survey_part *sum, zw_warnings *files, zw_error *err);

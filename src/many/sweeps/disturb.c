@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Disturbances of a state that is carried on: at every new value something is added to entries of the state, a number or
- * one that is drawn (words as those of axes). Without them a motion that has lost its stability may stay where it is: what
- * would leave it has died out on the way there, below any rounding. What is drawn depends on the seed, on the chain and
- * on how many values it has passed, and on nothing else. */
+/* Disturbances of a state that is carried on: at every new value something is added to entries of
+ * the state, a number or one that is drawn (words as those of axes). Without them a motion that has
+ * lost its stability may stay where it is: what would leave it has died out on the way there, below
+ * any rounding. What is drawn depends on the seed, on the chain and on how many values it has
+ * passed, and on nothing else. */
 #include <stdlib.h>
 
 #include "base/arena.h"

@@ -24,7 +24,7 @@ static zw_status report_failure(const char *what, const char *path, zw_error *er
     return zw_fail(err, ZW_E_FILE, "the journal: cannot %s '%s': %s", what, path, strerror(errno));
 }
 
-/* ---------------------------------------------------------------------------------------- who we are */
+/* ----------------------------------------------------------------------------------- who we are */
 
 static void read_line(const char *path, char *out, size_t size) {
     FILE *f = fopen(path, "r");
@@ -35,7 +35,8 @@ static void read_line(const char *path, char *out, size_t size) {
         fclose(f);
 }
 
-/* the machine, as long as it runs, and the space of its process numbers (containers have their own) */
+/* the machine, as long as it runs, and the space of its process numbers (containers have their
+ * own) */
 static void name_machine(char *out, size_t size) {
     char boot[64], space[64] = "";
     read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
@@ -46,7 +47,8 @@ static void name_machine(char *out, size_t size) {
     snprintf(out, size, "%s/%s", boot, space);
 }
 
-/* when a process began, in ticks since the machine did: the 22nd field, behind a name in parentheses; 0: it is gone */
+/* when a process began, in ticks since the machine did: the 22nd field, behind a name in
+ * parentheses; 0: it is gone */
 static unsigned long long process_start(long pid) {
     char path[64], line[1024];
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
@@ -70,7 +72,7 @@ static int is_gone(const char *who) {
     return process_start(pid) == strtoull(end, NULL, 10) ? -1 : 1;
 }
 
-/* ---------------------------------------------------------------------------------------- claims */
+/* --------------------------------------------------------------------------------------- claims */
 
 static void claim_name(const zw_journal *j, const char *what, int generation, char out[PATH_MAX]) {
     snprintf(out, PATH_MAX, "%s/claim-%s.%d", j->folder, what, generation);
@@ -86,7 +88,8 @@ static double age_of(const zw_journal *j, const char *path) {
            1e-9 * (double)(mine.st_mtim.tv_nsec - other.st_mtim.tv_nsec);
 }
 
-/* Has a claim been unchanged for longer than its lease, since this process first saw it? Uses the local clock only. */
+/* Has a claim been unchanged for longer than its lease, since this process first saw it? Uses the
+ * local clock only. */
 static bool is_expired(const zw_journal *j, const char *path, int generation,
                        zw_journal_sight *sight) {
     struct stat st;
@@ -116,8 +119,9 @@ static bool is_held(const char *path) {
     return is_gone(who) < 0;
 }
 
-/* The claim of the next generation, if the present one is lost or there is none. A link to our own file either makes
- * the name or fails; links say "too many" on some file systems, where an exclusive new file does the same. */
+/* The claim of the next generation, if the present one is lost or there is none. A link to our own
+ * file either makes the name or fails; links say "too many" on some file systems, where an
+ * exclusive new file does the same. */
 static bool make_claim(const zw_journal *j, const char *path) {
     if (link(j->mine, path) == 0)
         return true;
@@ -235,7 +239,8 @@ static bool is_draft(const char *name) {
     return rest && strcmp(rest, ".csv") == 0;
 }
 
-/* A folder without a plan becomes a journal only if there is nothing in it but processes that have just come. */
+/* A folder without a plan becomes a journal only if there is nothing in it but processes that have
+ * just come. */
 static zw_status check_empty(const zw_journal *j, zw_error *err) {
     DIR *d = opendir(j->folder);
     zw_status status = ZW_OK;
@@ -258,7 +263,7 @@ static zw_status check_empty(const zw_journal *j, zw_error *err) {
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------- the plan */
+/* ------------------------------------------------------------------------------------- the plan */
 
 static void put_plan(zw_text *t, const char *identity, uint64_t motions, uint64_t chunk) {
     zw_text_printf(t, "zwang journal 2\nchunk: %" PRIu64 "\nmotions: %" PRIu64 "\n%s\n", chunk,
@@ -405,7 +410,7 @@ void zw_journal_close(zw_journal *j) {
     *j = (zw_journal){0};
 }
 
-/* ---------------------------------------------------------------------------------------- chunks */
+/* --------------------------------------------------------------------------------------- chunks */
 
 void zw_journal_part(const zw_journal *j, uint64_t i, uint64_t *first, uint64_t *count) {
     *first = i * j->chunk;

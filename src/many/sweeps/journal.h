@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder that many processes share: chunks of work, each done once (include/zwang/survey.h says how).
+/* A folder that many processes share: chunks of work, each done once (include/zwang/survey.h says
+ * how).
  *
  *   plan               identity of the plan and the size of a chunk; made by whoever comes first
- *   chunk-00000012.csv a part that is done; chunk-00000012.csv.damaged: one that was not what was written, set aside
- *   claim-12.0         somebody works on chunk 12; claim-12.1: the next one, because that one was lost, ...
+ *   chunk-00000012.csv a part that is done; chunk-00000012.csv.damaged: one that was not what was
+ *   written, set aside
+ *   claim-12.0         somebody works on chunk 12; claim-12.1: the next one, because that one was
+ *                      lost, ...
  *   claim-END.0        somebody joins the chunks
  *   joined             that is done
  *
- * Who made a claim stands in it: machine (boot id and space of process numbers), process, its start. The age of a claim is
- * measured by the clock of the file system, against a file that is touched for that, and from the moment when this process saw it
- * first: a claim whose date is wrong is lost, too, when nobody touches it for the time of a lease. */
+ * Who made a claim stands in it: machine (boot id and space of process numbers), process, its
+ * start. The age of a claim is measured by the clock of the file system, against a file that is
+ * touched for that, and from the moment when this process saw it first: a claim whose date is wrong
+ * is lost, too, when nobody touches it for the time of a lease. */
 #ifndef ZW_MANY_SWEEPS_JOURNAL_H
 #define ZW_MANY_SWEEPS_JOURNAL_H
 
@@ -55,8 +59,8 @@ typedef enum zw_journal_answer {
     ZW_JOURNAL_DONE
 } zw_journal_answer;
 
-/* An existing journal must have the same identity; its size of chunks counts. chunk 0: it must exist, *out tells its size,
- * ZW_E_MISSING if it does not. */
+/* An existing journal must have the same identity; its size of chunks counts. chunk 0: it must
+ * exist, *out tells its size, ZW_E_MISSING if it does not. */
 zw_status zw_journal_open(zw_journal *j, const char *folder, const char *identity, uint64_t motions,
                           uint64_t chunk, double lease, zw_error *err);
 void zw_journal_close(zw_journal *j);
@@ -65,8 +69,8 @@ void zw_journal_part(const zw_journal *j, uint64_t i, uint64_t *first, uint64_t 
 void zw_journal_path(const zw_journal *j, uint64_t i, char out[PATH_MAX]);
 /* A chunk that is to be done. One at a time. */
 zw_status zw_journal_claim(zw_journal *j, uint64_t *i, zw_journal_answer *answer, zw_error *err);
-/* A name in the folder for what will be chunk i, to be written; then it is put in its place. false in *first: it was
- * there already. */
+/* A name in the folder for what will be chunk i, to be written; then it is put in its place. false
+ * in *first: it was there already. */
 void zw_journal_draft(const zw_journal *j, uint64_t i, char out[PATH_MAX]);
 zw_status zw_journal_put(zw_journal *j, uint64_t i, bool *first, zw_error *err);
 /* The claim is given back, done or not. */

@@ -20,7 +20,8 @@ typedef struct call {
     const char *text; /* all of it, for messages */
 } call;
 
-/* what a function is called, and its arguments: q a quantity, E an event, k a number, # a whole number */
+/* what a function is called, and its arguments: q a quantity, E an event, k a number, # a whole
+ * number */
 static const struct {
     const char *name, *arguments;
     zw_measure_kind kind;
@@ -263,7 +264,8 @@ static void trim_blanks(char *s) {
     s[n - from] = '\0';
 }
 
-/* "at(q, E)" into its parts; a name with parentheses that is no function, lambda(c), is a quantity */
+/* "at(q, E)" into its parts; a name with parentheses that is no function, lambda(c), is a
+ * quantity */
 static zw_status split_call(call *c, char *text, const zw_table *rows, zw_error *err) {
     *c = (call){.text = text};
     char *open = strchr(text, '(');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is measured of a motion, from words: the list of measures, and the quantities and events that they need. */
+/* What is measured of a motion, from words: the list of measures, and the quantities and events
+ * that they need. */
 #ifndef ZW_MANY_SWEEPS_MEASURE_H
 #define ZW_MANY_SWEEPS_MEASURE_H
 
@@ -42,7 +43,8 @@ typedef struct zw_measures {
     int *event;            /* nevent, of the system */
 } zw_measures;
 
-/* rows: an empty table with the columns of a run, for names and units. Quantity `more` (nmore) are wanted too. */
+/* rows: an empty table with the columns of a run, for names and units. Quantity `more` (nmore) are
+ * wanted too. */
 zw_status zw_measures_read(zw_measures *out, const zw_system *sys, const zw_table *rows,
                            const char *text, zw_error *err);
 /* One more quantity or event; its number. -1: out of memory. */

@@ -3,13 +3,15 @@
  *
  *   k = s + S (i_0 + n_0 (i_1 + n_1 (... + r)))
  *
- * so that the samples of one point of the grid are neighbours (statistics need no more than these at a time).
+ * so that the samples of one point of the grid are neighbours (statistics need no more than these
+ * at a time).
  *
- * Designs for sensitivities draw their samples otherwise. Saltelli's (A. Saltelli et al., Comput. Phys. Commun. 181
- * (2010) 259): sample s = j (d + 2) + m has the point A_j (m = 0), B_j (m = 1), or A_j with entry m - 2 from B_j; A and
- * B are the two halves of one point of 2 d coordinates. Morris' (M. D. Morris, Technometrics 33 (1991) 161): sample
- * s = j (d + 1) + m is node m of a path on a grid of four levels 1/8, 3/8, 5/8, 7/8; each of its d steps changes one
- * entry, all of them in random order, by half the cube, up or down as there is room. */
+ * Designs for sensitivities draw their samples otherwise. Saltelli's (A. Saltelli et al., Comput.
+ * Phys. Commun. 181 (2010) 259): sample s = j (d + 2) + m has the point A_j (m = 0), B_j (m = 1),
+ * or A_j with entry m - 2 from B_j; A and B are the two halves of one point of 2 d coordinates.
+ * Morris' (M. D. Morris, Technometrics 33 (1991) 161): sample s = j (d + 1) + m is node m of a path
+ * on a grid of four levels 1/8, 3/8, 5/8, 7/8; each of its d steps changes one entry, all of them
+ * in random order, by half the cube, up or down as there is room. */
 #include "plan.h"
 
 #include <math.h>

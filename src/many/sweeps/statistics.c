@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of one point of the grid are neighbours, so that no more of them need be kept than these. A motion may have
- * several rows (in time, or along a chain): row k of every motion belongs together. */
+/* The samples of one point of the grid are neighbours, so that no more of them need be kept than
+ * these. A motion may have several rows (in time, or along a chain): row k of every motion belongs
+ * together. */
 #include "zwang/survey.h"
 
 #include <math.h>

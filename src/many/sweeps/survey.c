@@ -25,7 +25,7 @@ void zw_survey_options_init(zw_survey_options *options, size_t size) {
     zw_options_begin(options, size, &fallback, sizeof fallback);
 }
 
-/* ---------------------------------------------------------------------------------------- making */
+/* --------------------------------------------------------------------------------------- making */
 
 /* the columns of a run, with the measures that are wanted if nothing is said */
 static zw_status read_measures(zw_survey *s, const zw_model_source *source,
@@ -107,7 +107,8 @@ static bool is_bent(const zw_system *s) {
     return false;
 }
 
-/* Harmonics of what has kinks, by contacts, events, rates or observables, are integrated piece by piece. Roots do not count: hardly any motion comes to where they end. */
+/* Harmonics of what has kinks, by contacts, events, rates or observables, are integrated piece by
+ * piece. Roots do not count: hardly any motion comes to where they end. */
 static zw_status find_kinks(zw_survey *s, zw_error *err) {
     const zw_measures *m = &s->measures;
     zw_smoothness *list;
@@ -400,7 +401,7 @@ void zw_survey_destroy(zw_survey *s) {
     free(s);
 }
 
-/* ---------------------------------------------------------------------------------------- what there is */
+/* -------------------------------------------------------------------------------- what there is */
 
 const zw_plan *zw_survey_plan(const zw_survey *s) {
     return s->plan;
@@ -454,7 +455,7 @@ zw_status zw_survey_table(const zw_survey *s, zw_table **out, zw_error *err) {
     return *out ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-/* ---------------------------------------------------------------------------------------- blocks */
+/* --------------------------------------------------------------------------------------- blocks */
 
 static void clear_slots(zw_survey *s, uint64_t count) {
     for (uint64_t k = 0; s->slot && k < count; k++) {
@@ -486,8 +487,8 @@ static void note_doubt(zw_survey_block *b, uint64_t motion, const zw_survey_slot
     snprintf(b->doubt.why, sizeof b->doubt.why, "%.199s", slot->doubt);
 }
 
-/* The finished ones from the first on, one behind the other. Of a chain that was interrupted the values that are measured
- * are kept, too: it may be the only one. */
+/* The finished ones from the first on, one behind the other. Of a chain that was interrupted the
+ * values that are measured are kept, too: it may be the only one. */
 static zw_status gather_rows(zw_survey *s, uint64_t count, zw_survey_block *b, zw_error *err) {
     size_t size = sizeof(double) * (size_t)s->ncolumn;
     while (b->motions < count && s->slot[b->motions].done)

@@ -65,7 +65,8 @@ struct zw_survey {
     /* layout */
     int naxis, ncolumn, nx;
     int column_sweep, column_jump, column_t, column_measure, column_point, column_end;
-    int samples; /* of the first clock in a period of the drive, or in all if there is none; 0: none */
+    /* of the first clock in a period of the drive, or in all if there is none; 0: none */
+    int samples;
     bool kinks;       /* harmonics are measured, and what is measured may have kinks or jump */
     int period_first; /* of the quantities: the state, where its period is measured; -1 */
     bool strobes;     /* kept for the period */

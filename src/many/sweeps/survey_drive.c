@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The period of the drive at a point. Where one parameter that is varied is its angular frequency, or nothing that is
- * varied enters it, no expression is evaluated; otherwise that is done one thread at a time. */
+/* The period of the drive at a point. Where one parameter that is varied is its angular frequency,
+ * or nothing that is varied enters it, no expression is evaluated; otherwise that is done one
+ * thread at a time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A survey computed block by block into a file, or chunk by chunk into a journal. Neither the size of a block nor who
- * computes it enters the result. */
+/* A survey computed block by block into a file, or chunk by chunk into a journal. Neither the size
+ * of a block nor who computes it enters the result. */
 #include "zwang/survey.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ static void pause_for(double s) {
     nanosleep(&t, NULL);
 }
 
-/* ---------------------------------------------------------------------------------------- a guard */
+/* -------------------------------------------------------------------------------------- a guard */
 
 /* Passes the interruption of the user on, and ends a trial that takes too long. */
 typedef struct guard {
@@ -86,7 +86,7 @@ static void guard_end(guard *g) {
     g->s->stop = 0;
 }
 
-/* ---------------------------------------------------------------------------------------- a trial */
+/* -------------------------------------------------------------------------------------- a trial */
 
 /* what the rows of a block are in CSV */
 static double bytes_of(const zw_survey *s, const zw_survey_block *b) {
@@ -97,7 +97,8 @@ static double bytes_of(const zw_survey *s, const zw_survey_block *b) {
     return bytes;
 }
 
-/* ever more motions from the middle of the plan, after the first one, which may have to wait for compilers */
+/* ever more motions from the middle of the plan, after the first one, which may have to wait for
+ * compilers */
 static zw_status try_some(zw_survey *s, zw_error *err) {
     double begin = monotonic_seconds();
     guard g;
@@ -135,7 +136,7 @@ zw_status zw_survey_try(zw_survey *s, uint64_t motions, zw_survey_estimate *out,
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- one process */
+/* ---------------------------------------------------------------------------------- one process */
 
 typedef struct work {
     zw_survey *s;
@@ -242,7 +243,7 @@ static zw_status write_plain(work *w, const zw_range *range, const zw_table *hea
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------- journals */
+/* ------------------------------------------------------------------------------------- journals */
 
 static zw_status do_chunk(work *w, zw_journal *j, uint64_t i, const zw_table *head, zw_error *err) {
     char draft[PATH_MAX];
@@ -336,7 +337,8 @@ static zw_status join_chunks(work *w, zw_journal *j, zw_error *err) {
     return status;
 }
 
-/* Verifies all chunks before they are joined. ZW_RETRY: some were damaged, and must be computed again. */
+/* Verifies all chunks before they are joined. ZW_RETRY: some were damaged, and must be computed
+ * again. */
 static zw_status verify_chunks(work *w, zw_journal *j, zw_error *err) {
     zw_survey_part sum = {0};
     uint64_t damaged = w->report->damaged;
@@ -376,7 +378,8 @@ static zw_status finish_survey(work *w, zw_journal *j, zw_error *err) {
     w->report->motions = w->all;
     if (!w->f->out)
         return verify_chunks(w, j, err);
-    if (j->was_joined) /* and asked for again, perhaps under another name: once more, by one process */
+    /* and asked for again, perhaps under another name: once more, by one process */
+    if (j->was_joined)
         return w->f->worker == 0 ? verify_and_join(w, j, err) : ZW_OK;
     while (answer != ZW_JOURNAL_DONE) {
         if (zw_flag_is_up(&w->s->stop))
@@ -450,7 +453,7 @@ static zw_status write_journal(work *w, const zw_table *head, zw_error *err) {
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------- all of it */
+/* ------------------------------------------------------------------------------------ all of it */
 
 static zw_status check_files(const zw_survey_files *f, zw_error *err) {
     if (f->range && f->journal)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* One motion of a sweep, seen by the ensemble. It goes through stages, one for each value at which something is measured:
- * a transient, then measuring with visits at the ticks of two clocks (samples of harmonics, shares and strobes; rows in
- * time) and at the end. Without clocks there is one visit at the end, and all measures come from the spans of the
- * ensemble. What is kept of a motion has a fixed size, however long it is.
+/* One motion of a sweep, seen by the ensemble. It goes through stages, one for each value at which
+ * something is measured: a transient, then measuring with visits at the ticks of two clocks
+ * (samples of harmonics, shares and strobes; rows in time) and at the end. Without clocks there is
+ * one visit at the end, and all measures come from the spans of the ensemble. What is kept of a
+ * motion has a fixed size, however long it is.
  *
  * Parts of harmonics: with w = 2 pi/T and samples at t_j = t_1 + j T/M over whole periods,
  *
@@ -10,14 +11,15 @@
  *
  * which converges faster than any power of 1/M for smooth motions.
  *
- * Where contacts or events may bend the motion this is an error of 1/M^2. There each span, of length h around t_m, is
- * integrated with the means q_n of q P_n (Legendre's polynomials), which are exact across kinks and jumps: with u = k w h/2 and
- * spherical Bessel functions j,
+ * Where contacts or events may bend the motion this is an error of 1/M^2. There each span, of
+ * length h around t_m, is integrated with the means q_n of q P_n (Legendre's polynomials), which
+ * are exact across kinks and jumps: with u = k w h/2 and spherical Bessel functions j,
  *
- *   1/h int q e^(i k w t) dt = e^(i k w t_m) (j_0(u) q_0 + 3 i j_1(u) q_1 - 5 j_2(u) q_2 - 7 i j_3(u) q_3 + ...)
+ *   1/h int q e^(i k w t) dt = e^(i k w t_m) (j_0(u) q_0 + 3 i j_1(u) q_1 - 5 j_2(u) q_2 - 7 i
+ *   j_3(u) q_3 + ...)
  *
- * A jump between two values, carried on, is bisected: from the state at the last value before it the motion goes on at
- * the middle, and belongs to the side whose measure it is nearer to. */
+ * A jump between two values, carried on, is bisected: from the state at the last value before it
+ * the motion goes on at the middle, and belongs to the side whose measure it is nearer to. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +137,8 @@ static void put_head(const zw_survey *s, uint64_t motion, const parts *p, double
     row[s->column_end] = 0;
 }
 
-/* A quantity that has no value at times, sqrt(x) where x < 0, has no mean and no extremum either. */
+/* A quantity that has no value at times, sqrt(x) where x < 0, has no mean and no extremum
+ * either. */
 static void doubt_value(zw_survey *s, zw_survey_slot *slot, const char *measure, int q) {
     char text[3 * ZW_MEASURE_NAME];
     if (slot->doubt)
@@ -165,7 +168,7 @@ static void put_row(zw_survey *s, const zw_ensemble_motion *m, const parts *p) {
     }
 }
 
-/* ---------------------------------------------------------------------------------------- measuring */
+/* ------------------------------------------------------------------------------------ measuring */
 
 static void reset_stage(const zw_survey *s, parts *p, double t) {
     stage *g = p->s;
@@ -337,7 +340,7 @@ static void record_passage(zw_survey *s, const zw_ensemble_motion *m, parts *p, 
     }
 }
 
-/* ---------------------------------------------------------------------------------------- stages */
+/* --------------------------------------------------------------------------------------- stages */
 
 static uint64_t value_count(const zw_survey *s) {
     return s->options.carry ? zw_plan_axis(s->plan, 0)->n : 1;
@@ -561,7 +564,7 @@ static zw_ensemble_reply look_for_jump(zw_survey *s, zw_ensemble_motion *m, part
     return go_on(s, m, p);
 }
 
-/* ---------------------------------------------------------------------------------------- the client */
+/* ----------------------------------------------------------------------------------- the client */
 
 static void begin_motion(void *user, zw_ensemble_motion *m, bool *given) {
     zw_survey *s = user;

@@ -185,7 +185,8 @@ static void put_options(zw_text *t, const zw_survey *s, const zw_ensemble_option
     }
 }
 
-/* The files of tables, by what is in them: a text that reads another file of the same name is another model. */
+/* The files of tables, by what is in them: a text that reads another file of the same name is
+ * another model. */
 static zw_status put_tables(zw_text *t, const zw_system *sys, zw_error *err) {
     int n = 0;
     const char *const *path = zw_model_tables(sys, &n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The statements of the model are asked one after the other, causes before effects, whether their
- * expressions are finite at the given point; the first that is not is to blame. Derivatives come last:
- * a force like sqrt(x) is finite at 0, its Jacobian is not. */
+ * expressions are finite at the given point; the first that is not is to blame. Derivatives come
+ * last: a force like sqrt(x) is finite at 0, its Jacobian is not. */
 #include "zwang/equations.h"
 
 #include <math.h>

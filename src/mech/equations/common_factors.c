@@ -8,7 +8,8 @@ static int find_base(const zw_content *c, zw_expr base) {
     return -1;
 }
 
-/* the powers that a term consists of; those with symbols as exponents are left out. False: there are too many */
+/* the powers that a term consists of; those with symbols as exponents are left out. False: there
+ * are too many */
 static bool factor_term(zw_content *out, zw_context *ctx, zw_expr term) {
     int n;
     const zw_expr *args = zw_expr_args(ctx, term, &n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Common factors of expressions. Every term of a sum in normal form (zwang/expr.h) is a product of powers; what all
- * terms of several expressions share is the product of the least powers, negative ones included: dividing by it takes
- * out what is common and clears denominators. */
+/* Common factors of expressions. Every term of a sum in normal form (zwang/expr.h) is a product of
+ * powers; what all terms of several expressions share is the product of the least powers, negative
+ * ones included: dividing by it takes out what is common and clears denominators. */
 #ifndef ZW_MECH_EQUATIONS_COMMON_FACTORS_H
 #define ZW_MECH_EQUATIONS_COMMON_FACTORS_H
 

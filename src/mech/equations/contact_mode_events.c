@@ -2,15 +2,18 @@
 /* Where the stances of contacts end: event functions that fall through zero.
  *
  *     open                       the gap; 1 if the contact is switched off
- *     closed                     lambda(name), the normal force; of a bilateral contact, whose friction takes |N|, with the
+ *     closed                     lambda(name), the normal force; of a bilateral contact, whose
+ *                                friction takes |N|, with the
  *                                sign that it has
  *     a block that sticks        (mu N)^2 - sum (lambda_i/(axis_i pull_i))^2, what is left of the cone, squared: a polynomial; of the body of Contensou the
  *                                square of its gauge takes the place of the sum
  *     slides, one velocity       the velocity, with its sign
- *     slides, several            D(u) - rest: their direction has no limit at 0, so that it ends a little before; of the body of Contensou that of the
+ *     slides, several            D(u) - rest: their direction has no limit at 0, so that it ends a
+ *                                little before; of the body of Contensou that of the
  *                                ellipsoid round it
  *     closed, and slides         most - lambda(name): where friction jams (Painleve) the normal force has no limit
- *                                and, of a closed contact, mu where that depends on the motion: the smaller of both
+ *                                and, of a closed contact, mu where that depends on the motion: the
+ *                                smaller of both
  *     anything else              1: it cannot end by itself
  *
  * There are as many for every stance, so that they keep their places from one to the next. */

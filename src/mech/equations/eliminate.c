@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations with the constraints put in and solved for the accelerations, as far as that can be read.
+/* Equations with the constraints put in and solved for the accelerations, as far as that can be
+ * read.
  *
  * The constraints give the dependent velocities and accelerations (src/mech/principles/split.h),
  *     v_D = D v_I + d,        v'_D = D v'_I + e,        so v' = B v'_I + E with B = (1, D), E = (0, e).
@@ -11,9 +12,11 @@
  *     momenta                                      x = lambda,          W C lambda = b - W h  (W p' = b, M = 1).
  * Vakonomic equations are of the first kind, with the rates of their multipliers as lambda.
  *
- * Factors that a row has in common are taken out. A falls into blocks that are not coupled. One of at most BLOCK_MOST rows is solved by Cramer's rule, x_i = n_i/det,
- * without divisions on the way (columns without their common factors, which go to the denominators); if it is larger, singular, or its solution has more than TERMS_MOST operations, its rows
- * stay as they are, and the reason is kept. Constraints that are not affine in the velocities leave v_D where it is. */
+ * Factors that a row has in common are taken out. A falls into blocks that are not coupled. One of
+ * at most BLOCK_MOST rows is solved by Cramer's rule, x_i = n_i/det, without divisions on the way
+ * (columns without their common factors, which go to the denominators); if it is larger, singular,
+ * or its solution has more than TERMS_MOST operations, its rows stay as they are, and the reason is
+ * kept. Constraints that are not affine in the velocities leave v_D where it is. */
 #include <string.h>
 
 #include "common_factors.h"
@@ -53,9 +56,10 @@ static void simplify_expression(const eliminator *e, zw_expr *x) {
         *x = lowest;
 }
 
-/* --------------------------------------------------------------------- one form for all principles */
+/* ------------------------------------------------------------------ one form for all principles */
 
-/* rows of constraints that stand among those of M v' = h: at the places of the dependent velocities */
+/* rows of constraints that stand among those of M v' = h: at the places of the dependent
+ * velocities */
 static zw_status from_reduced(eliminator *e, zw_error *err) {
     const zw_equations *eq = e->eq;
     int nv = eq->nv, nc = 0;
@@ -305,7 +309,8 @@ static zw_status find_multipliers(eliminator *e, zw_error *err) {
 
 /* ----------------------------------------------------------------------------------- solution */
 
-/* the determinant of the block with column `instead` (-1: none) replaced by r, along its first row */
+/* the determinant of the block with column `instead` (-1: none) replaced by r, along its first
+ * row */
 static zw_expr block_determinant(const eliminator *e, int m, const int *rows, const int *columns,
                                  int instead) {
     const zw_elimination *o = e->out;

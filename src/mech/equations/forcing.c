@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Where time is in the equations. A walk over the graph from its roots, into what depends on t:
- *   - the argument of sin, cos and tan is a sum; its terms that are t times something of parameters alone add up to the
+ *   - the argument of sin, cos and tan is a sum; its terms that are t times something of parameters
+ *     alone add up to the
  *     frequency w, all others are walked into;
- *   - a bare t that is met anywhere else is one of another kind, told by the smallest function around it.
+ *   - a bare t that is met anywhere else is one of another kind, told by the smallest function
+ *     around it.
  *
- * The base at given values: the smallest w > 0 is r times it, where r is the smallest integer that makes all ratios
- * r w_i/w integers, within a tolerance. */
+ * The base at given values: the smallest w > 0 is r times it, where r is the smallest integer that
+ * makes all ratios r w_i/w integers, within a tolerance. */
 #include "zwang/equations.h"
 
 #include <math.h>
@@ -34,7 +36,7 @@ typedef struct collector {
     int npart, part_capacity, rate_capacity, of_capacity;
 } collector;
 
-/* --------------------------------------------------------------------------------------------- finding */
+/* -------------------------------------------------------------------------------------- finding */
 
 static const char *text_of(collector *c, zw_expr e) {
     char cut[TEXT_MAX + 8];
@@ -264,7 +266,7 @@ int zw_forcing_of_contact(const zw_contact *c, zw_expr *e) {
     return kept;
 }
 
-/* ------------------------------------------------------------------------------------------------ base */
+/* ----------------------------------------------------------------------------------------- base */
 
 static zw_status refuse_others(const zw_forcing *f, zw_error *err) {
     char list[4 * (TEXT_MAX + 16)];
@@ -387,9 +389,10 @@ zw_status zw_forcing_base(const zw_forcing *f, const double *p, double *base, in
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------- slope */
+/* ---------------------------------------------------------------------------------------- slope */
 
-/* dw/dp_k = sum_i (dw/dp_i) D_i with D_k = 1, D_i = sum_j (dp_i/dp_j) D_j: later parameters are made of earlier ones */
+/* dw/dp_k = sum_i (dw/dp_i) D_i with D_k = 1, D_i = sum_j (dp_i/dp_j) D_j: later parameters are
+ * made of earlier ones */
 zw_status zw_forcing_slopes(const zw_forcing *f, const double *p, int parameter, double *dw,
                             zw_error *err) {
     const zw_system *s = f->eq->sys;

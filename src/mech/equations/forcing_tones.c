@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Frequencies without a common period. For each frequency in turn: if r times it is a sum of integer multiples of the tones so
- * far, with the smallest r, these tones are divided by r; otherwise it is a new tone. A relation must hold for the values
- * and, along a parameter, for their derivatives: ratios that change with the parameter do not count.
+/* Frequencies without a common period. For each frequency in turn: if r times it is a sum of
+ * integer multiples of the tones so far, with the smallest r, these tones are divided by r;
+ * otherwise it is a new tone. A relation must hold for the values and, along a parameter, for their
+ * derivatives: ratios that change with the parameter do not count.
  *
- * Phases: where the argument of a sine is w t + e with w = sum m_j W_j, it becomes sum m_j theta_j + e. */
+ * Phases: where the argument of a sine is w t + e with w = sum m_j W_j, it becomes sum m_j theta_j
+ * + e. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -187,7 +189,7 @@ zw_status zw_forcing_tone_values(const zw_forcing *f, const zw_tones *tones, con
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------- phases */
+/* --------------------------------------------------------------------------------------- phases */
 
 /* part i with phases instead of w t; parts within it have been replaced already */
 static zw_expr part_with_phases(const zw_forcing *f, const zw_tones *tones, int i,

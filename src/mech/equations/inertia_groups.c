@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which unknowns of the equations of motion can spoil each other by rounding: those that the mass matrix joins, through however
- * many others. An electron beside a pendulum has nothing to do with it, however fast it is. What a constraint holds is
- * the difference of forces of any size, which nothing here tells: it is measured by all others. */
+/* Which unknowns of the equations of motion can spoil each other by rounding: those that the mass
+ * matrix joins, through however many others. An electron beside a pendulum has nothing to do with
+ * it, however fast it is. What a constraint holds is the difference of forces of any size, which
+ * nothing here tells: it is measured by all others. */
 #include "sampler.h"
 
 static void join_groups(int n, int *group, int a, int b) {

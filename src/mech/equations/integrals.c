@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Integrals of constraints that are affine in the velocities. With the rows psi_k = A_k . v + A_k0 and plain velocities
- * v_i = q_i', a combination without other velocities is a form a . dq + a_0 dt. It is integrated if it is exact, by itself
- * or times an integrating factor, a product f = prod b_k^e_k of at most three of the factors b_k of its
- * coefficients. f a is closed where for all pairs of variables
+/* Integrals of constraints that are affine in the velocities. With the rows psi_k = A_k . v + A_k0
+ * and plain velocities v_i = q_i', a combination without other velocities is a form a . dq + a_0
+ * dt. It is integrated if it is exact, by itself or times an integrating factor, a product f = prod
+ * b_k^e_k of at most three of the factors b_k of its coefficients. f a is closed where for all
+ * pairs of variables
  *
  *     sum_k e_k (a_j d_i log b_k - a_i d_j log b_k) = d_j a_i - d_i a_j,
  *
- * which is linear in the exponents: they are found by least squares at random states, as multiples of 1/2. Forms are
+ * which is linear in the exponents: they are found by least squares at random states, as multiples
+ * of 1/2. Forms are
  *
  *   1. each row alone,
- *   2. what is left when the velocities that are no rates of coordinates (angular ones) are eliminated: of the slip of a
+ *   2. what is left when the velocities that are no rates of coordinates (angular ones) are
+ *      eliminated: of the slip of a
  *      ball this is its component along the normal, the rate of the gap,
- *   3. these after further elimination, of coefficients that vary first: of the rows of two wheels the difference,
- *   4. combinations with a column of the rows as factors: of a disc on a circle the angle that it has rolled,
+ *   3. these after further elimination, of coefficients that vary first: of the rows of two wheels
+ *      the difference,
+ *   4. combinations with a column of the rows as factors: of a disc on a circle the angle that it
+ *      has rolled,
  *   5. 2 to 4 of the rows with all free rotations at the identity.
  *
- * A closed form is integrated coordinate by coordinate, I = int a_1 dq_1 + int (a_2 - dI/dq_2) dq_2 + ...; terms are
- * integrated where they are, but for a factor, the derivative of a power of one of their factors, of the integral of
- * a function in them, or of an angle. The observables and start conditions of a model (its gap) are tried unchanged.
+ * A closed form is integrated coordinate by coordinate, I = int a_1 dq_1 + int (a_2 - dI/dq_2) dq_2
+ * + ...; terms are integrated where they are, but for a factor, the derivative of a power of one of
+ * their factors, of the integral of a function in them, or of an angle. The observables and start
+ * conditions of a model (its gap) are tried unchanged.
  *
- * Every I that is found is checked at random states on the conditions on positions: its derivative must be in the span of
- * the rows and of these. It is kept if it is independent of those kept before and of the conditions at the given state. */
+ * Every I that is found is checked at random states on the conditions on positions: its derivative
+ * must be in the span of the rows and of these. It is kept if it is independent of those kept
+ * before and of the conditions at the given state. */
 #include "zwang/equations.h"
 
 #include <math.h>
@@ -52,8 +59,8 @@ typedef struct search {
     int *coord;       /* nv: the coordinate whose rate velocity j is, -1: none */
     zw_sample *point; /* POINTS random states */
     zw_sample *state; /* POINTS of them on the conditions on positions */
-    zw_subspace *rows,
-        *found; /* POINTS of each, at `state`: what A and those conditions span, and the integrals */
+    /* POINTS of each, at `state`: what A and those conditions span, and the integrals */
+    zw_subspace *rows, *found;
     double *values; /* n */
     double *pair;   /* 2 n */
     zw_integrals *out;
@@ -61,7 +68,7 @@ typedef struct search {
     zw_sample here;
 } search;
 
-/* ------------------------------------------------------------------------------------ antiderivatives */
+/* ------------------------------------------------------------------------------ antiderivatives */
 
 /* a function whose derivative, but for factors, may be base^power */
 static zw_expr power_integral(zw_context *ctx, zw_expr base, zw_expr power) {
@@ -79,7 +86,8 @@ static zw_expr power_integral(zw_context *ctx, zw_expr base, zw_expr power) {
     return zw_pow(ctx, base, zw_add(ctx, power, ZW_ONE));
 }
 
-/* the square root of e: without its sign where all factors are squares, since an integral may have either */
+/* the square root of e: without its sign where all factors are squares, since an integral may have
+ * either */
 static zw_expr root_of(zw_context *ctx, zw_expr e) {
     zw_factor factor[BASES];
     zw_expr root;
@@ -95,8 +103,9 @@ static zw_expr root_of(zw_context *ctx, zw_expr e) {
     return root;
 }
 
-/* The angle of (w, N), N = s + h and w^2 = c - h^2, whose derivative is a multiple of 1/B of B = a (s^2 + 2 h s + c). It jumps on a half-line:
- * of the four that there are, that which is farthest from the given state. */
+/* The angle of (w, N), N = s + h and w^2 = c - h^2, whose derivative is a multiple of 1/B of B = a
+ * (s^2 + 2 h s + c). It jumps on a half-line: of the four that there are, that which is farthest
+ * from the given state. */
 static zw_expr angle_integral(const search *y, zw_expr B, zw_expr s) {
     zw_context *ctx = y->ctx;
     zw_expr slope = zw_diff(ctx, B, s), twice = zw_diff(ctx, slope, s), zero = ZW_ZERO;
@@ -196,7 +205,8 @@ static zw_expr find_potential(const search *y, const zw_expr *a) {
     return I;
 }
 
-/* row of dI/dt: its slopes with respect to the velocities, and what is left without them, at a point */
+/* row of dI/dt: its slopes with respect to the velocities, and what is left without them, at a
+ * point */
 static void row_at(const search *y, zw_expr I, const zw_sample *at, double *row) {
     zw_expr rate = zw_system_dt(y->s, I), rest = rate;
     for (int j = 0; j < y->n - 1; j++) {
@@ -248,7 +258,8 @@ static void add_positions(search *y, const zw_sample *at, zw_subspace *span) {
     }
 }
 
-/* dI = c (constraint number `which` of the rows given) + others, at a state: c, and the part of dI that the others leave, of its size */
+/* dI = c (constraint number `which` of the rows given) + others, at a state: c, and the part of dI
+ * that the others leave, of its size */
 static double share_at(search *y, const zw_integral *i, int which, int state, zw_subspace *span,
                        double *outside) {
     const zw_sample *at = &y->state[state];
@@ -272,7 +283,8 @@ static double share_at(search *y, const zw_integral *i, int which, int state, zw
     return own > 0 ? dot / (own * own) : 0;
 }
 
-/* Is c the same at all states? Where it changes it may vanish on a motion, and there the constraint does not follow. */
+/* Is c the same at all states? Where it changes it may vanish on a motion, and there the constraint
+ * does not follow. */
 static bool is_constant_share(search *y, const zw_integral *i, int which, zw_subspace *span) {
     double outside, first = share_at(y, i, which, 0, span, &outside);
     for (int k = 1; k < POINTS; k++)
@@ -306,7 +318,8 @@ static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
     return ZW_OK;
 }
 
-/* Number of kinks and jumps of e, without roots: these may be singular, but motions stay on one side. *angle: the last atan2 among them. */
+/* Number of kinks and jumps of e, without roots: these may be singular, but motions stay on one
+ * side. *angle: the last atan2 among them. */
 static int kinks_of(const search *y, zw_expr e, int nvar, const zw_expr *variable, zw_expr *angle) {
     zw_kink kink[BASES];
     int n = zw_find_kinks(y->ctx, 1, &e, nvar, variable, BASES, kink), others = n > BASES ? n : 0;
@@ -340,8 +353,9 @@ static zw_expr factor_of(zw_context *ctx, zw_expr sum, zw_expr angle) {
     return found;
 }
 
-/* I, if it is smooth, or smooth except for an angle that jumps after a full turn: then it is scaled so that it jumps by 2 pi, and *turns is set. Else ZW_NULL: the search sees
- * only one piece of a conditional. */
+/* I, if it is smooth, or smooth except for an angle that jumps after a full turn: then it is scaled
+ * so that it jumps by 2 pi, and *turns is set. Else ZW_NULL: the search sees only one piece of a
+ * conditional. */
 static zw_expr smooth_integral(const search *y, zw_expr I, bool *turns) {
     zw_expr angle = ZW_NULL;
     *turns = false;
@@ -380,10 +394,10 @@ static zw_status accept_integral(search *y, zw_expr I, zw_error *err) {
     return zw_context_status(y->ctx, err);
 }
 
-/* ------------------------------------------------------------------------------------ integrating factors */
+/* -------------------------------------------------------------------------- integrating factors */
 
-/* A form at random states: for each state and pair of variables what is missing to be closed, and what the logarithm
- * of each factor adds. */
+/* A form at random states: for each state and pair of variables what is missing to be closed, and
+ * what the logarithm of each factor adds. */
 typedef struct closing {
     int nbase, nequation;
     zw_expr base[BASES];
@@ -493,7 +507,8 @@ static zw_status try_closed(search *y, const zw_expr *a, const closing *c, int n
     return y->out->n > found || !n ? ZW_OK : accept_integral(y, find_potential(y, b), err);
 }
 
-/* An expression without a finite value (numbers grow when rows are eliminated) is not an integral, and not an error of the model. *lost: there was one. */
+/* An expression without a finite value (numbers grow when rows are eliminated) is not an integral,
+ * and not an error of the model. *lost: there was one. */
 static zw_status clear_lost(const search *y, bool *lost, zw_error *err) {
     zw_error why = {0};
     *lost = zw_context_status(y->ctx, &why) == ZW_E_DOMAIN;
@@ -532,9 +547,10 @@ static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
     return lost || status >= 0 ? ZW_OK : zw_fail(err, status, "%s", why.text);
 }
 
-/* ------------------------------------------------------------------------------------ elimination */
+/* ---------------------------------------------------------------------------------- elimination */
 
-/* how little a pivot in this column helps: those of velocities that are no rates first, then those that vary */
+/* how little a pivot in this column helps: those of velocities that are no rates first, then those
+ * that vary */
 static int order_of(const search *y, int row, int column) {
     zw_expr e = y->A[row * y->n + column];
     if (column == y->n - 1 || e == ZW_ZERO)
@@ -573,8 +589,8 @@ static void subtract_row(search *y, int r, int p, int j) {
                           : zw_ratio(y->ctx, zw_sub(y->ctx, a[i], zw_mul(y->ctx, factor, b[i])));
 }
 
-/* The combination of the rows with column j as their factors, divided so that dq_j is in it once: of y dx - x dy + c (x^2 + y^2) dth, which is none of them, the
- * rate of an angle is left. */
+/* The combination of the rows with column j as their factors, divided so that dq_j is in it once:
+ * of y dx - x dy + c (x^2 + y^2) dth, which is none of them, the rate of an angle is left. */
 static zw_status try_column(search *y, const bool *used, int j, zw_error *err) {
     zw_expr *a = ZW_SCRATCH_NEW(y->ctx, zw_expr, y->n), square = ZW_ZERO;
     int rows = 0;
@@ -782,8 +798,9 @@ static void leave_out(search *y, int nheld, const zw_expr *held) {
     }
 }
 
-/* The rows with all free rotations at the identity: where a body is need not depend on how it is turned, and angular velocities
- * about axes of the body are eliminated without its turn. *any: there are such rows. */
+/* The rows with all free rotations at the identity: where a body is need not depend on how it is
+ * turned, and angular velocities about axes of the body are eliminated without its turn. *any:
+ * there are such rows. */
 static zw_status remove_rotations(search *y, bool *any, zw_error *err) {
     const zw_expr identity[4] = {ZW_ONE, ZW_ZERO, ZW_ZERO, ZW_ZERO};
     bool lost;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations with modes. Every kink (src/expr/calculus/kink.c) of rates and constraints that can be locked
- * (src/expr/calculus/fixed_pieces.c) gets a mode, kinks with the same surface (or minus it) the same one: abs(x') in a force and
- * sign(x') in its derivative switch together. A table has three: the number of its piece, and the bounds of
- * that, which make its two switching functions, argument minus bound.
+/* Equations with modes. Every kink (src/expr/calculus/kink.c) of rates and constraints that can be
+ * locked (src/expr/calculus/fixed_pieces.c) gets a mode, kinks with the same surface (or minus it)
+ * the same one: abs(x') in a force and sign(x') in its derivative switch together. A table has
+ * three: the number of its piece, and the bounds of that, which make its two switching functions,
+ * argument minus bound.
  *
- * Contacts that go from event to event (zw_equations.stance) are determined again at each kink of a gap or a slip, also while they
- * are open: gap, gap', slip and their time derivatives are among what is locked, and switches know that they belong to them.
+ * Contacts that go from event to event (zw_equations.stance) are determined again at each kink of a
+ * gap or a slip, also while they are open: gap, gap', slip and their time derivatives are among
+ * what is locked, and switches know that they belong to them.
  *
- * A switching function whose derivative in time is free of time, state and inputs is a t + b: where it is zero
- * is known ahead. */
+ * A switching function whose derivative in time is free of time, state and inputs is a t + b: where
+ * it is zero is known ahead. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +39,7 @@ static bool can_be_locked(const zw_kink *k) {
     return k->op != ZW_OP_PRODUCT && k->op != ZW_OP_COND;
 }
 
-/* ------------------------------------------------------------------------------------- what is locked */
+/* ------------------------------------------------------------------------------- what is locked */
 
 typedef struct part {
     int n;
@@ -83,7 +85,8 @@ static zw_status gather_roots(maker *m, zw_equations *copy, bool rates) {
     return ZW_OK;
 }
 
-/* Those of n expressions in t, q, v, u that can be locked: multipliers and accelerations do not occur in rates. */
+/* Those of n expressions in t, q, v, u that can be locked: multipliers and accelerations do not
+ * occur in rates. */
 static zw_status find_kinks(maker *m, int nroot, const zw_expr *root, zw_kink **out, int *count) {
     const zw_equations *eq = m->eq;
     int nvar = 0;
@@ -139,8 +142,8 @@ static int put_contact(const zw_contact *c, zw_expr *to) {
     return n;
 }
 
-/* Gaps, velocities and laws, and what the velocities become by differentiation: a state in a slip whose rate switches is a belt with
- * another acceleration. Nothing, if they have no kinks. */
+/* Gaps, velocities and laws, and what the velocities become by differentiation: a state in a slip
+ * whose rate switches is a belt with another acceleration. Nothing, if they have no kinks. */
 static zw_status gather_contacts(maker *m) {
     const zw_system *s = m->eq->sys;
     zw_expr *touch = m->root + m->nroot;

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations in which every velocity has its rate. Where rows of M are zero, velocities J have no inertia, and
+/* Equations in which every velocity has its rate. Where rows of M are zero, velocities J have no
+ * inertia, and
  *
  *     0 = h_J + C_J lambda
  *
- * says nothing of v'. Elimination of the multipliers leaves combinations without them: these are conditions on the state,
+ * says nothing of v'. Elimination of the multipliers leaves combinations without them: these are
+ * conditions on the state,
  *
  *     s(t, q, v) = 0,     the forces without multipliers balance,
  *
- * and belong to the constraints on velocities; or, if no velocity occurs in them, to those on positions. In place of the
- * row from which s came, stands its derivative,
+ * and belong to the constraints on velocities; or, if no velocity occurs in them, to those on
+ * positions. In place of the row from which s came, stands its derivative,
  *
  *     s_v v' = -(s_q q' + s_t)          (ds/dt for s of position).
  *
- * The other rows of J determine multipliers: which rows these are is chosen where the pivots are large at a given state, and
- * they are replaced by C_J'(h_J + C_J lambda) = 0, which is regular wherever C_J has its rank. M is no longer symmetric; the metric of projections is the old one,
+ * The other rows of J determine multipliers: which rows these are is chosen where the pivots are
+ * large at a given state, and they are replaced by C_J'(h_J + C_J lambda) = 0, which is regular
+ * wherever C_J has its rank. M is no longer symmetric; the metric of projections is the old one,
  * with 1 for J. Velocities that are still without rate, M shows as singular. */
 #include <math.h>
 #include <string.h>

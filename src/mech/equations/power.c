@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* The balance of energy: d(T + V)/dt as a sum of powers.
  *
- * Lagrange's equations p' = Gamma' p + F' T_q + Q - F' V_q - R_v + W' lambda, p = dT/dv, multiplied by v
- * give with q' = F v + f
+ * Lagrange's equations p' = Gamma' p + F' T_q + Q - F' V_q - R_v + W' lambda, p = dT/dv, multiplied
+ * by v give with q' = F v + f
  *
  *     d(p.v - T)/dt = v.Q - v.R_v + lambda.W v - v.F' V_q - T_q.f - T_t + p.Gamma v,
  *
- * and with G = 2 T - p.v, which is T1 + 2 T0 of T = T2 + T1 + T0 and nothing without prescribed motion,
+ * and with G = 2 T - p.v, which is T1 + 2 T0 of T = T2 + T1 + T0 and nothing without prescribed
+ * motion,
  *
  *     d(T + V)/dt = v.Q - v.R_v + lambda.W v + D,                                             (1)
  *     D = V_t + V_q.f - T_t - T_q.f + p.Gamma v + dG/dt.
  *
- * Of D, (V_s - T_s) g is written down for each state s' = g: what the state does by changing in T and V,
- * as a motor does that winds up a spring.
- * Gamma v is nothing where f is and F is free of time and states. The power of a force is force times the whole
- * velocity it acts on, also where part of that is prescribed, value.(slope v + rest); what this adds to
- * v.Q is subtracted from D, which is then what drives and servos supply. Not so the friction of a contact on a support that
- * moves: its power is that on the system, v.Q, as it is while the contact sticks and is a constraint.
+ * Of D, (V_s - T_s) g is written down for each state s' = g: what the state does by changing in T
+ * and V, as a motor does that winds up a spring. Gamma v is nothing where f is and F is free of
+ * time and states. The power of a force is force times the whole velocity it acts on, also where
+ * part of that is prescribed, value.(slope v + rest); what this adds to v.Q is subtracted from D,
+ * which is then what drives and servos supply. Not so the friction of a contact on a support that
+ * moves: its power is that on the system, v.Q, as it is while the contact sticks and is a
+ * constraint.
  *
- * A constraint psi(q, v, t) = 0 makes W v = psi_v.v, and on the constraint that is psi_v.v - psi: minus
- * the part of psi without velocities, so nothing for constraints that allow rest. Where a constraint is not ideal the power
- * of what is given of its force (zw_system_nonideal) is added to that, under its name.
- * Under the vakonomic principle its force is W' mu' + bracket mu (vakonomic.c) and its power
+ * A constraint psi(q, v, t) = 0 makes W v = psi_v.v, and on the constraint that is psi_v.v - psi:
+ * minus the part of psi without velocities, so nothing for constraints that allow rest. Where a
+ * constraint is not ideal the power of what is given of its force (zw_system_nonideal) is added to
+ * that, under its name. Under the vakonomic principle its force is W' mu' + bracket mu
+ * (vakonomic.c) and its power
  *
  *     mu' g + mu (dg/dt + psi_q.f + psi_t - W Gamma v),       g = psi_v.v - psi. */
 #include <stdio.h>
@@ -115,7 +118,8 @@ static void add_power(balance *b, zw_power_kind kind, int index, const char *nam
         b->power[b->n++] = (zw_power){kept, kind, index, value, place};
 }
 
-/* force times velocity; the prescribed part of the velocity is the business of the drive, or of the support of a contact */
+/* force times velocity; the prescribed part of the velocity is the business of the drive, or of the
+ * support of a contact */
 static zw_status force_power(balance *b, const zw_force *f, zw_expr *out) {
     const zw_expr *rate = f->kind == ZW_FORCE_GENERAL ? f->velocities : f->target;
     int n = f->kind == ZW_FORCE_GENERAL ? f->n : 3;
@@ -156,7 +160,8 @@ static void add_dissipation(balance *b) {
 
 /* ---------------------------------------------------------------------------------- constraints */
 
-/* psi_v.v - psi, shortened; 0 also if psi is homogeneous of a higher degree, then psi_v.v = k psi = 0 */
+/* psi_v.v - psi, shortened; 0 also if psi is homogeneous of a higher degree, then psi_v.v = k psi =
+ * 0 */
 static zw_expr rheonomic_part(balance *b, zw_expr psi) {
     zw_context *ctx = b->ctx;
     int nv = b->s->nv;
@@ -224,7 +229,8 @@ static bool is_row(const zw_system *s, const char *name) {
     return false;
 }
 
-/* of a constraint of several rows, which have powers of their own: once, with the first of its works */
+/* of a constraint of several rows, which have powers of their own: once, with the first of its
+ * works */
 static zw_status add_whole(balance *b, int index) {
     const zw_force *f = &b->s->force[index];
     zw_expr power;

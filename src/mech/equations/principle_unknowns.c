@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of the system's velocities v, accelerations v' and multipliers lambda, in the unknowns of
- * the equations. A constraint that is off has no force, so its lambda is 0; but that of a slip of a contact that slides, as
- * its stance says, is its friction. A principle without
- * multipliers has them as reactions, in v and v' (reaction.c); where they are impulses among the velocities
- * (vakonomic.c) their rates are the forces that lambda stands for. Then v and v' themselves are replaced
- * where the principle has other velocities: v = system_v(t, q, p), v' = accel(t, q, p, p'). */
+/* What is said of the system's velocities v, accelerations v' and multipliers lambda, in the
+ * unknowns of the equations. A constraint that is off has no force, so its lambda is 0; but that of
+ * a slip of a contact that slides, as its stance says, is its friction. A principle without
+ * multipliers has them as reactions, in v and v' (reaction.c); where they are impulses among the
+ * velocities (vakonomic.c) their rates are the forces that lambda stands for. Then v and v'
+ * themselves are replaced where the principle has other velocities: v = system_v(t, q, p), v' =
+ * accel(t, q, p, p'). */
 #include "mech/principles/forces.h"
 
 /* symbols with what stands for them */
@@ -69,7 +70,8 @@ static zw_status replace_multipliers(dictionary *d, const zw_equations *eq, int 
     return ZW_OK;
 }
 
-/* the friction of blocks that slide, in place of the multipliers that they would have if they stuck */
+/* the friction of blocks that slide, in place of the multipliers that they would have if they
+ * stuck */
 static void replace_sliding(dictionary *d, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     for (int i = 0; i < s->nforce && eq->stance; i++) {

@@ -5,15 +5,15 @@
  *   velocities     psi(q, v, t) = 0                       rows Psi
  *   accelerations  W a = b                                rows W
  *
- * by steps dx = -A' (A A' + mu)^-1 r of Levenberg and Marquardt, rows of unit length: dependent rows
- * do no harm. For positions mu begins with the length of r: rows that are dependent where they are met
- * are independent beside it, by as much as they are away from it, and a smaller mu would follow what
- * these small differences say, along the positions that meet the rows, to where they end; with this
- * one convergence is quadratic still, to a position near by (J. Fan, Y. Yuan, Computing 74, 2005,
- * 23-39). Otherwise mu is as small as helps. Where no step helps, A' r = 0: the residual itself holds the
- * factors of a combination of the rows that vanishes, so the constraints with a residual are those
- * that contradict each other. A step can also end at a mere local minimum, so a set is called
- * contradictory only if no attempt finds a solution. */
+ * by steps dx = -A' (A A' + mu)^-1 r of Levenberg and Marquardt, rows of unit length: dependent
+ * rows do no harm. For positions mu begins with the length of r: rows that are dependent where they
+ * are met are independent beside it, by as much as they are away from it, and a smaller mu would
+ * follow what these small differences say, along the positions that meet the rows, to where they
+ * end; with this one convergence is quadratic still, to a position near by (J. Fan, Y. Yuan,
+ * Computing 74, 2005, 23-39). Otherwise mu is as small as helps. Where no step helps, A' r = 0: the
+ * residual itself holds the factors of a combination of the rows that vanishes, so the constraints
+ * with a residual are those that contradict each other. A step can also end at a mere local
+ * minimum, so a set is called contradictory only if no attempt finds a solution. */
 #include "sampler.h"
 
 #include <math.h>
@@ -159,7 +159,7 @@ zw_status zw_sampler_set_parameters(zw_sampler *g, const double *p, zw_error *er
     return zw_context_status(s->ctx, err);
 }
 
-/* ------------------------------------------------------------------------------ one set of equations */
+/* ------------------------------------------------------------------------- one set of equations */
 
 static bool evaluate_values(const zw_sampler *g, int n, const zw_expr *e, double *out) {
     zw_eval_all(g->eq.sys->ctx, n, e, g->at.n, g->at.sym, g->at.value, out);
@@ -287,9 +287,10 @@ static bool solve_set(zw_sampler *g, zw_sampler_set *set) {
     return set->left <= MET;
 }
 
-/* Has a row lost its slope during the iteration, or have the rows become dependent? A distance between points that move along one
- * line has no slope there, three parallel cranks in line with their bar leave one more freedom: convergence is linear, and
- * such positions draw the steps from all sides; but what holds there alone says little about the system. */
+/* Has a row lost its slope during the iteration, or have the rows become dependent? A distance
+ * between points that move along one line has no slope there, three parallel cranks in line with
+ * their bar leave one more freedom: convergence is linear, and such positions draw the steps from
+ * all sides; but what holds there alone says little about the system. */
 static bool is_special(const zw_sampler_set *set) {
     if (set->m > 0 && set->left > EXACT)
         return true;
@@ -299,7 +300,7 @@ static bool is_special(const zw_sampler_set *set) {
     return false;
 }
 
-/* ----------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static const char *name_of(const zw_sampler_set *set, const zw_equations *eq, int row,
                            zw_place *place) {
@@ -351,7 +352,7 @@ static zw_status report_unmet(const zw_sampler *g, const zw_sampler_set *set, zw
     return ZW_E_MODEL;
 }
 
-/* ------------------------------------------------------------------------------------------- states */
+/* --------------------------------------------------------------------------------------- states */
 
 /* between -1 and 1, not near 0: there angles may be singular and ranks special */
 static double random_offset(zw_random *random) {

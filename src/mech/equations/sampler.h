@@ -40,7 +40,8 @@ struct zw_sampler {
     double *width; /* nq + nv: half-width of the box */
 };
 
-/* A sampler of the constraint rows of eq, in the caller's storage; parameters are those of the model. */
+/* A sampler of the constraint rows of eq, in the caller's storage; parameters are those of the
+ * model. */
 zw_status zw_sampler_init(zw_sampler *g, const zw_equations *eq, const zw_sampler_options *options,
                           zw_error *err);
 /* State k in g->at, multipliers between -1 and 1. */
@@ -48,8 +49,8 @@ zw_status zw_sampler_draw(zw_sampler *g, int k, zw_error *err);
 /* Another admissible velocity at the positions and the time of g->at; false if none was found. */
 bool zw_sampler_turn(zw_sampler *g, int k);
 
-/* inertia_groups.c. The group of each velocity and, behind them, of each constraint (nv + nc): what the equations join has one. What
- * constraints hold is coupled with everything. */
+/* inertia_groups.c. The group of each velocity and, behind them, of each constraint (nv + nc): what
+ * the equations join has one. What constraints hold is coupled with everything. */
 enum { ZW_COUPLED_ALL = -1 };
 void zw_coupled(const zw_equations *eq, int *group);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the equations are not smooth: the kinks (src/expr/calculus/kink.c) of their parts, those that move with the
- * state, time or an input; each once, with the parts it occurs in. */
+/* Where the equations are not smooth: the kinks (src/expr/calculus/kink.c) of their parts, those
+ * that move with the state, time or an input; each once, with the parts it occurs in. */
 #include "mech/system/build.h"
 
 typedef struct collector {

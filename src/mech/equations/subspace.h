@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small numerical linear algebra for ranks at a point: a subspace with an orthonormal basis that grows
- * vector by vector, and one linear solve. */
+/* Small numerical linear algebra for ranks at a point: a subspace with an orthonormal basis that
+ * grows vector by vector, and one linear solve. */
 #ifndef ZW_MECH_SUBSPACE_H
 #define ZW_MECH_SUBSPACE_H
 
@@ -22,7 +22,8 @@ void zw_subspace_take(zw_subspace *s);
 bool zw_subspace_add(zw_subspace *s, const double *x, double tolerance);
 
 double zw_length(int n, const double *x);
-/* A x = b in place of b by elimination with pivoting; A is destroyed. False if A is singular: a pivot is not above `least`. */
+/* A x = b in place of b by elimination with pivoting; A is destroyed. False if A is singular: a
+ * pivot is not above `least`. */
 bool zw_eliminate(int n, double least, double *A, double *b);
 
 #endif

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Displacements that may be symmetries of the motion: fields X on the states.
  *
- * A field of displacements dq = F pi(q, t), written in quasi-coordinates pi, moves the velocities by Hamel's relation
- * (2) of system.h,
+ * A field of displacements dq = F pi(q, t), written in quasi-coordinates pi, moves the velocities
+ * by Hamel's relation (2) of system.h,
  *
  *     X = (F pi, pi' + Gamma pi),
  *
- * and where the equations have other velocities u = P(t, q, v), by X_u = P_q F pi + P_v (pi' + Gamma pi). Listed are
+ * and where the equations have other velocities u = P(t, q, v), by X_u = P_q F pi + P_v (pi' +
+ * Gamma pi). Listed are
  *
  *     shifts of every coordinate and state,
- *     turns of two coordinates of one unit, x dy - y dx, that are parts of one position (of all, if these are few),
- *     turns of every free rotation, and of every frame with three angles of its own, about axes of space (left) and of
+ *     turns of two coordinates of one unit, x dy - y dx, that are parts of one position (of all, if
+ *     these are few),
+ *     turns of every free rotation, and of every frame with three angles of its own, about axes of
+ *     space (left) and of
  *     the body (right).
  *
- * Whether a combination of them commutes with the motion is found by numbers (analysis/symmetry.c), so a field that is
- * no symmetry does no harm here. */
+ * Whether a combination of them commutes with the motion is found by numbers (analysis/symmetry.c),
+ * so a field that is no symmetry does no harm here. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +65,7 @@ static bool displace_coordinate(fields *f, int j, zw_expr value) {
     return false;
 }
 
-/* ------------------------------------------------------------------------------------- from pi to X */
+/* --------------------------------------------------------------------------------- from pi to X */
 
 /* (F pi, pi' + Gamma pi) */
 static void lift_field(fields *f) {
@@ -105,7 +108,8 @@ static zw_displacement *find_field(const fields *f, const zw_expr *x) {
     return NULL;
 }
 
-/* the field of f->direction, unless it is there already: the shift of a body's last angle turns it about its own axis */
+/* the field of f->direction, unless it is there already: the shift of a body's last angle turns it
+ * about its own axis */
 static zw_status add_field(fields *f, zw_displacement_kind kind, int index, int axis) {
     int nx = f->eq->nq + f->eq->nv;
     zw_expr *x = ZW_CONTEXT_NEW(f->ctx, zw_expr, nx);
@@ -123,7 +127,7 @@ static zw_status add_field(fields *f, zw_displacement_kind kind, int index, int 
     return zw_context_status(f->ctx, f->err);
 }
 
-/* --------------------------------------------------------------------------------------------- shifts */
+/* --------------------------------------------------------------------------------------- shifts */
 
 static bool is_quaternion(const zw_system *s, int coord) {
     for (int j = 0; j < s->nframe; j++)
@@ -148,7 +152,7 @@ static zw_status put_shifts(fields *f) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------- turns of coordinates */
+/* ------------------------------------------------------------------------- turns of coordinates */
 
 static bool has_coordinate(const fields *f, const zw_expr r[3], int j) {
     return zw_depends(f->ctx, r[0], f->q[j]) || zw_depends(f->ctx, r[1], f->q[j]) ||
@@ -204,7 +208,7 @@ static zw_status put_turns(fields *f) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- turns of frames */
+/* ------------------------------------------------------------------------------ turns of frames */
 
 /* the angular velocity in inertial components is E v[column], three columns? */
 static bool three_columns(const fields *f, const zw_frame *frame, int column[3], zw_expr E[9]) {
@@ -284,7 +288,7 @@ static zw_status put_frames(fields *f) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ all */
+/* ------------------------------------------------------------------------------------------ all */
 
 zw_status zw_equations_displacements(const zw_equations *eq, zw_displacement **out, int *n,
                                      zw_error *err) {

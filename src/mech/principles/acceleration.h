@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Accelerations of the masses: what Gibbs-Appell, Kane and Gauss start from instead of T.
  *
- * A mass or inertia that depends on time or on a state loses or gains matter at rest: what it takes to move it is the
- * rate of its momentum, m a + m' v and J alpha + J' w + w x J w, and S gets the terms m' v.a and
- * alpha.J' w. (Matter that leaves with another velocity is a thrust, a force of the model.)
- * A particle has a = d2r/dt2; a body has the acceleration a of its centre of gravity and the angular
- * acceleration alpha = dw/dt (own components, where w x w drops out). A kinetic energy that was said as
- * an expression, T = v'Mv/2 + a.v + T0, is a point of a Riemannian manifold: its acceleration, lowered,
- * is M v' + c with Christoffel's symbols of the first kind,
- *     c_k = sum_ij (M_ki,j + M_kj,i - M_ij,k)/2 v_i v_j + (a_k,i - a_i,k) v_i + M_ki,t v_i + a_k,t - T0,k,
+ * A mass or inertia that depends on time or on a state loses or gains matter at rest: what it takes
+ * to move it is the rate of its momentum, m a + m' v and J alpha + J' w + w x J w, and S gets the
+ * terms m' v.a and alpha.J' w. (Matter that leaves with another velocity is a thrust, a force of
+ * the model.) A particle has a = d2r/dt2; a body has the acceleration a of its centre of gravity
+ * and the angular acceleration alpha = dw/dt (own components, where w x w drops out). A kinetic
+ * energy that was said as an expression, T = v'Mv/2 + a.v + T0, is a point of a Riemannian
+ * manifold: its acceleration, lowered, is M v' + c with Christoffel's symbols of the first kind,
+ *     c_k = sum_ij (M_ki,j + M_kj,i - M_ij,k)/2 v_i v_j + (a_k,i - a_i,k) v_i + M_ki,t v_i + a_k,t
+ *     - T0,k,
  * where ,t goes through time and through the states. */
 #ifndef ZW_MECH_ACCELERATION_H
 #define ZW_MECH_ACCELERATION_H

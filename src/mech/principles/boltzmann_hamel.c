@@ -10,16 +10,18 @@
  *
  *     Gamma = -A' A^-1 + A Gamma_v A^-1 + d(A v + alpha)/dq F A^-1.
  *
- * The equations of r in c have the constraint forces on the right, Q_c + lambda_c, and are left out, unless forces depend on
- * multipliers. Then they are added with the weights s = W_D (D~ - D), which make of the directions that the constraints
- * allow those on which constraint forces and these forces do no work together (split.h). */
+ * The equations of r in c have the constraint forces on the right, Q_c + lambda_c, and are left
+ * out, unless forces depend on multipliers. Then they are added with the weights s = W_D (D~ - D),
+ * which make of the directions that the constraints allow those on which constraint forces and
+ * these forces do no work together (split.h). */
 #include <stdio.h>
 
 #include "forces.h"
 #include "split.h"
 #include "steps.h"
 
-/* column r of A^-1: of an independent velocity 1 at its place and D below, of a constraint a column of W_D^-1 */
+/* column r of A^-1: of an independent velocity 1 at its place and D below, of a constraint a column
+ * of W_D^-1 */
 static void direction_of(const zw_split *split, int nv, int r, zw_expr *out) {
     for (int k = 0; k < nv; k++)
         out[k] = r < split->k ? zw_split_basis(split, k, r) : ZW_ZERO;
@@ -27,7 +29,8 @@ static void direction_of(const zw_split *split, int nv, int r, zw_expr *out) {
         out[split->dep[d]] = split->inverse[d * split->nc + r - split->k];
 }
 
-/* Gamma_sr for row s given as v-row (A's row, its rate, the q-slopes of A v + alpha) and direction r */
+/* Gamma_sr for row s given as v-row (A's row, its rate, the q-slopes of A v + alpha) and direction
+ * r */
 static zw_expr transposition_term(const zw_system *s, const zw_expr *A_row, const zw_expr *A_rate,
                                   const zw_expr *slope, const zw_expr *direction) {
     zw_context *ctx = s->ctx;
@@ -205,7 +208,8 @@ static zw_status find_weights(hamel *h, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-/* equation i with those of the constraints that it needs; left: the left sides of all that are needed */
+/* equation i with those of the constraints that it needs; left: the left sides of all that are
+ * needed */
 static zw_expr build_equation(const hamel *h, const zw_expr *left, int i) {
     zw_expr sum = left[i];
     for (int c = 0; h->weight && c < h->split.nc; c++)

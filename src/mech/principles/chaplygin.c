@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Chaplygin (1897): the special case in which neither the kinetic energy, nor the potential, nor the
- * constraints contain the dependent coordinates, and the constraints are homogeneous and hold neither
- * time nor states (nor does the kinetic energy hold states),
- * q'_D = sum D_Di(q_I) q'_i. Then the equations of q_I are closed,
+/* Chaplygin (1897): the special case in which neither the kinetic energy, nor the potential, nor
+ * the constraints contain the dependent coordinates, and the constraints are homogeneous and hold
+ * neither time nor states (nor does the kinetic energy hold states), q'_D = sum D_Di(q_I) q'_i.
+ * Then the equations of q_I are closed,
  *
  *     d/dt dT^/dq'_i - dT^/dq_i - sum_D theta_D sum_j (dD_Di/dq_j - dD_Dj/dq_i) q'_j
  *         = Q_i + sum_D D_Di Q_D.
  *
- * A system that is not of that kind is refused with the reason. Where forces depend on multipliers the equations of the
- * dependent coordinates are added as in voronets.c. */
+ * A system that is not of that kind is refused with the reason. Where forces depend on multipliers
+ * the equations of the dependent coordinates are added as in voronets.c. */
 #include "voronets.h"
 
 #include "steps.h"

@@ -10,8 +10,8 @@
 
 #include "mech/system/build.h"
 
-/* Fills nc, lambda, constraint, W, b, npos, phi, Phi, nvel, psi, Psi of out (holds, nq, nv, q, v, a and
- * qdot must be there). */
+/* Fills nc, lambda, constraint, W, b, npos, phi, Phi, nvel, psi, Psi of out (holds, nq, nv, q, v, a
+ * and qdot must be there). */
 zw_status zw_constraint_rows(zw_equations *out, const zw_system *s, zw_error *err);
 /* Fills nstart_pos, nstart_vel and the start rows of out (the same and nstart must be there). */
 zw_status zw_start_rows(zw_equations *out, const zw_system *s, zw_error *err);

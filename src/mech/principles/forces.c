@@ -9,7 +9,8 @@ bool zw_force_goes_along(const zw_equations *eq, const zw_force *f) {
     return eq->stance && f->along;
 }
 
-/* what the stance of a contact makes of the friction that one that presses, and slides up, would have */
+/* what the stance of a contact makes of the friction that one that presses, and slides up, would
+ * have */
 zw_expr zw_force_sign(const zw_equations *eq, const zw_force *f) {
     const zw_system *s = eq->sys;
     if (!eq->stance || !f->contact)
@@ -23,7 +24,8 @@ zw_expr zw_force_sign(const zw_equations *eq, const zw_force *f) {
     return press * (f->along ? slide : 1) < 0 ? ZW_MINUS_ONE : ZW_ONE;
 }
 
-/* Contensou's friction exists only in equations between events: others are evaluated at rest, where it has no value. */
+/* Contensou's friction exists only in equations between events: others are evaluated at rest, where
+ * it has no value. */
 bool zw_force_acts(const zw_equations *eq, const zw_force *f) {
     const zw_system *s = eq->sys;
     bool patch =

@@ -9,16 +9,19 @@
  *
  *     v' = a + M^-1/2 (W M^-1/2)^+ (b - W a),
  *
- * with the pseudo-inverse, so that redundant constraints do no harm. What constraints that are not ideal do on virtual
- * displacements stands in Q, where the projector of that formula leaves of it what the constraints allow.
+ * with the pseudo-inverse, so that redundant constraints do no harm. What constraints that are not
+ * ideal do on virtual displacements stands in Q, where the projector of that formula leaves of it
+ * what the constraints allow.
  *
- * Forces that depend on multipliers, Q + X lambda, are varied as little as the others: they are what they are at the true
- * motion. Then dZ/dv' = W' lambda says M v' = h + C lambda, C = W' + X, and the minimum among W v' = b is
+ * Forces that depend on multipliers, Q + X lambda, are varied as little as the others: they are
+ * what they are at the true motion. Then dZ/dv' = W' lambda says M v' = h + C lambda, C = W' + X,
+ * and the minimum among W v' = b is
  *
  *     v' = a + M^-1 C (W M^-1 C)^+ (b - W a),
  *
- * as long as W M^-1 C has the rank of W. It is one motion if C has that rank too: where constraints depend on each other and
- * the forces on how they share theirs, it is not, and the numerics (src/num/flow/accel.c) say so. */
+ * as long as W M^-1 C has the rank of W. It is one motion if C has that rank too: where constraints
+ * depend on each other and the forces on how they share theirs, it is not, and the numerics
+ * (src/num/flow/accel.c) say so. */
 #include "acceleration.h"
 #include "forces.h"
 #include "steps.h"

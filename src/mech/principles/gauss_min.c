@@ -9,11 +9,13 @@
  *     M v' = h + W' lambda,     lambda_k (W v' - b)_k = 0,     lambda_k >= 0 for >=,  <= 0 for <=:
  *
  * a bounded acceleration has a force only where it stands at its bound, and the force pushes, it
- * never pulls. That is Fourier's inequality in place of d'Alembert's equation. Which bounds are met is
- * found at each state by the numerics (src/num/linear/gauss_qp.c); here the rows get their kinds.
+ * never pulls. That is Fourier's inequality in place of d'Alembert's equation. Which bounds are met
+ * is found at each state by the numerics (src/num/linear/gauss_qp.c); here the rows get their
+ * kinds.
  *
- * Where forces depend on multipliers (C = W' + X) and rows are bounds, these conditions mark no minimum but a linear
- * complementarity problem, which may have no solution or several: that is refused. With equations alone it is gauss.c. */
+ * Where forces depend on multipliers (C = W' + X) and rows are bounds, these conditions mark no
+ * minimum but a linear complementarity problem, which may have no solution or several: that is
+ * refused. With equations alone it is gauss.c. */
 #include "steps.h"
 
 static zw_status refuse_friction(const zw_equations *out, const zw_system *s, zw_error *err) {

@@ -10,8 +10,8 @@
  *
  * without multipliers and without a kinetic energy. Only terms of S with accelerations matter.
  *
- * Where forces depend on multipliers these are not gone: S is written in all accelerations, and in the directions on which
- * the constraint forces do no work together with these forces (split.h)
+ * Where forces depend on multipliers these are not gone: S is written in all accelerations, and in
+ * the directions on which the constraint forces do no work together with these forces (split.h)
  *
  *     dS/dv'_i + sum_D D~_Di dS/dv'_D = Q_i + sum_D D~_Di Q_D. */
 #include "acceleration.h"

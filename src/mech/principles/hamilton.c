@@ -5,8 +5,9 @@
  *
  *     q' = F dH/dp + f,    p' = Gamma' p - F' dH/dq + Q + W' lambda,
  *
- * which for plain coordinates is q' = dH/dp, p' = -dH/dq + Q + W' lambda. The constraints on the level
- * of p' are d/dt psi(q, v(q, p), t) = 0. The velocities of these equations are the momenta. */
+ * which for plain coordinates is q' = dH/dp, p' = -dH/dq + Q + W' lambda. The constraints on the
+ * level of p' are d/dt psi(q, v(q, p), t) = 0. The velocities of these equations are the
+ * momenta. */
 #include "lagrange.h"
 #include "steps.h"
 

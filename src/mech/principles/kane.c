@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Kane's equations (1961), also Jourdain's principle of virtual power written out: generalised active
- * and inertia forces are projected on the partial velocities of the independent speeds u = v_I,
+/* Kane's equations (1961), also Jourdain's principle of virtual power written out: generalised
+ * active and inertia forces are projected on the partial velocities of the independent speeds u =
+ * v_I,
  *
  *     V_i = dv/du_i,  Omega_i = dw/du_i      of every mass, with v_D = D v_I + d embedded,
  *     sum (m a . V_i + (J alpha + w x J w) . Omega_i) = sum_k Q_k dv_k/du_i.
  *
  * The accelerations are those of the masses, with v'_D = D v'_I + e. For constraints that are not
- * affine the partial velocities are V_i + sum_D V_D D_Di (virtual velocities by Chetaev's rule); where forces depend on
- * multipliers, those on which these do no work together with the constraint forces, V_i + sum_D V_D D~_Di (split.h). */
+ * affine the partial velocities are V_i + sum_D V_D D_Di (virtual velocities by Chetaev's rule);
+ * where forces depend on multipliers, those on which these do no work together with the constraint
+ * forces, V_i + sum_D V_D D~_Di (split.h). */
 #include "acceleration.h"
 #include "forces.h"
 #include "split.h"

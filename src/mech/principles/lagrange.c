@@ -68,8 +68,8 @@ static void tell_momenta(const zw_equations *eq, const zw_expr *p) {
     }
 }
 
-/* along velocity k: dT/dx for a plain coordinate, else the derivative in the direction that the velocity moves, and
- * what the transposition of variation and rate adds */
+/* along velocity k: dT/dx for a plain coordinate, else the derivative in the direction that the
+ * velocity moves, and what the transposition of variation and rate adds */
 static void tell_slope(const zw_equations *eq, int k, const zw_expr *slope, zw_expr transposed) {
     const zw_system *s = eq->sys;
     const char *T = zw_step_name(eq, "T");

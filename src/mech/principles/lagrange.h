@@ -7,8 +7,8 @@
 
 /* out->M = d2T/dv2 (refused if T is not quadratic in v) and p = dT/dv, nv entries. */
 zw_status zw_lagrange_mass_matrix(zw_equations *out, const zw_system *s, zw_expr *p, zw_error *err);
-/* Is there a force along velocity k that depends on this velocity or on a coordinate that moves with it,
- * so that it is determined even without inertia? */
+/* Is there a force along velocity k that depends on this velocity or on a coordinate that moves
+ * with it, so that it is determined even without inertia? */
 zw_status zw_lagrange_has_force(const zw_equations *eq, const zw_system *s, int k, bool *has,
                                 zw_error *err);
 /* (Gamma' p)_k */

@@ -5,8 +5,9 @@
  *
  *     B' (d/dt dT/dv - Gamma' dT/dv - F' dT/dq - Q) = 0,        W v' = b.
  *
- * k = nv - nc dynamic equations and the constraints determine the nv accelerations. Where forces depend on multipliers, B is
- * replaced in them by the directions on which the constraint forces do no work together with these (split.h). */
+ * k = nv - nc dynamic equations and the constraints determine the nv accelerations. Where forces
+ * depend on multipliers, B is replaced in them by the directions on which the constraint forces do
+ * no work together with these (split.h). */
 #include "lagrange.h"
 #include "split.h"
 #include "steps.h"

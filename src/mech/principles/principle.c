@@ -109,8 +109,8 @@ zw_status zw_derive(zw_equations *out, const zw_system *sys, const zw_active *ac
     return derive_equations(out, NULL, sys, active, principle, err);
 }
 
-/* Recording makes expressions of its own, on whose numbers the order of terms depends: the equations are derived
- * before it, without, and are the same to the last bit. */
+/* Recording makes expressions of its own, on whose numbers the order of terms depends: the
+ * equations are derived before it, without, and are the same to the last bit. */
 zw_status zw_derive_steps(zw_equations *out, const zw_system *sys, const zw_active *active,
                           const char *principle, zw_error *err) {
     zw_equations again;

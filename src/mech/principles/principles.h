@@ -5,8 +5,8 @@
 
 #include "constraint_rows.h"
 
-/* What holds, kinematics, symbols, constraint and start rows: what every principle needs. active may be
- * NULL: as the model says. */
+/* What holds, kinematics, symbols, constraint and start rows: what every principle needs. active
+ * may be NULL: as the model says. */
 zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_active *active,
                              zw_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Multipliers for principles that have none: once the accelerations are known, Lagrange's equations of
- * the dependent velocities, (M v' - h)_D = C_D lambda, give lambda = C_D^-1 (M v' - h)_D; C = W' unless forces depend on
- * multipliers. */
+/* Multipliers for principles that have none: once the accelerations are known, Lagrange's equations
+ * of the dependent velocities, (M v' - h)_D = C_D lambda, give lambda = C_D^-1 (M v' - h)_D; C = W'
+ * unless forces depend on multipliers. */
 #include "lagrange.h"
 #include "split.h"
 

@@ -67,8 +67,8 @@ static void eliminate_column(double *W, int nc, int nv, int row, int column) {
     }
 }
 
-/* the next pivot: the simplest entry that is large enough at all points, else the best one; false at a
- * row that depends on the others (*bad) */
+/* the next pivot: the simplest entry that is large enough at all points, else the best one; false
+ * at a row that depends on the others (*bad) */
 static bool next_pivot(const zw_equations *eq, const zw_system *s, const double *W,
                        const bool *used, int *row, int *column, int *bad) {
     int nc = eq->nc, nv = eq->nv;
@@ -131,8 +131,9 @@ static bool rows_at(const zw_equations *eq, const zw_system *s, const zw_sample 
     return true;
 }
 
-/* The rows at POINTS points: the start of the model as it is said, so that the choice is good there, and random
- * ones. Points without a value are passed over (the root of what is negative there), unless there are no others. */
+/* The rows at POINTS points: the start of the model as it is said, so that the choice is good
+ * there, and random ones. Points without a value are passed over (the root of what is negative
+ * there), unless there are no others. */
 static zw_status evaluate_rows(const zw_equations *eq, const zw_system *s, zw_sample *sample,
                                double *W, zw_error *err) {
     int size = eq->nc * eq->nv, n = 0;

@@ -5,17 +5,19 @@
  *   dpi_D = D dpi_I,     v_D = D v_I + d,     v'_D = D v'_I + e,
  *   D = -W_D^-1 W_I,     d = -W_D^-1 psi(v = 0),     e = W_D^-1 b.
  *
- * Which velocities are dependent is found by elimination at the start of the model and several random points at once: in each step
- * the simplest entry that is small at none of them becomes the pivot, velocities that the user named
- * independent come last.
+ * Which velocities are dependent is found by elimination at the start of the model and several
+ * random points at once: in each step the simplest entry that is small at none of them becomes the
+ * pivot, velocities that the user named independent come last.
  *
- * Where forces depend on multipliers, Q + X lambda, the constraint forces with what they bring about are C lambda,
- * C = W' + X, and do no work on other displacements than those that the constraints allow: on y with y'C = 0,
+ * Where forces depend on multipliers, Q + X lambda, the constraint forces with what they bring
+ * about are C lambda, C = W' + X, and do no work on other displacements than those that the
+ * constraints allow: on y with y'C = 0,
  *
  *   y_D = D~ y_I,     D~ = -P_D^-1 P_I,     P = C' = W + X'.
  *
- * Equations of motion are free of multipliers in these directions, as they are along B for ideal constraints, where
- * D~ = D; and (P_D^-1)' E_D are the multipliers, E_D what the equations of the dependent velocities lack. */
+ * Equations of motion are free of multipliers in these directions, as they are along B for ideal
+ * constraints, where D~ = D; and (P_D^-1)' E_D are the multipliers, E_D what the equations of the
+ * dependent velocities lack. */
 #ifndef ZW_MECH_SPLIT_H
 #define ZW_MECH_SPLIT_H
 
@@ -39,19 +41,20 @@ zw_status zw_split_velocities(zw_split *out, const zw_equations *eq, const zw_sy
 /* Forces add X (nv x nc) to the columns of W': weight and reach follow. */
 zw_status zw_split_tilt(zw_split *split, const zw_equations *eq, const zw_system *s,
                         const zw_expr *X, zw_error *err);
-/* The given forces Q (nv), without multipliers; where forces depend on these the split is tilted, and *X (nv x nc) is
- * what they add, else NULL. */
+/* The given forces Q (nv), without multipliers; where forces depend on these the split is tilted,
+ * and *X (nv x nc) is what they add, else NULL. */
 zw_status zw_split_forces(zw_split *split, const zw_equations *eq, const zw_system *s, zw_expr *Q,
                           const zw_expr **X, zw_error *err);
 bool zw_split_is_tilted(const zw_split *split);
 /* Entry (row v, column i) of the basis B of virtual displacements, v_all = B v_I: 1, 0 or D. */
 zw_expr zw_split_basis(const zw_split *split, int velocity, int column);
-/* x_i + sum_D D~_Di x_D for a vector over all velocities: of forces, what is free of multipliers. */
+/* x_i + sum_D D~_Di x_D for a vector over all velocities: of forces, what is free of
+ * multipliers. */
 zw_expr zw_split_project(zw_context *ctx, const zw_split *split, const zw_expr *x, int column);
 
-/* Turn k rows that are linear in the independent accelerations, row_i(v'_I) = 0, and the constraints
- * into M v' = h with nc = 0 multipliers: row_i stands at the place of its velocity, the constraint
- * rows at those of the dependent ones. */
+/* Turn k rows that are linear in the independent accelerations, row_i(v'_I) = 0, and the
+ * constraints into M v' = h with nc = 0 multipliers: row_i stands at the place of its velocity, the
+ * constraint rows at those of the dependent ones. */
 zw_status zw_split_fill(zw_equations *out, const zw_system *s, const zw_split *split,
                         const zw_expr *rows, zw_error *err);
 

@@ -94,7 +94,7 @@ bool zw_step_is_plain(const zw_system *s) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------- common passages */
+/* ------------------------------------------------------------------------------ common passages */
 
 static zw_expr step_symbol(const zw_equations *eq, const char *name) {
     return zw_symbol(eq->sys->ctx, zw_step_name(eq, name));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How a derivation goes, recorded by the principle while it goes: headings, sentences and equations. The sides of the
- * equations are the expressions that the principle computes with, never copies of what it should have computed, so
- * that what is told is what was done. Nothing is recorded unless it was asked for (zw_derive_steps).
+/* How a derivation goes, recorded by the principle while it goes: headings, sentences and
+ * equations. The sides of the equations are the expressions that the principle computes with, never
+ * copies of what it should have computed, so that what is told is what was done. Nothing is
+ * recorded unless it was asked for (zw_derive_steps).
  *
- * Sentences are constant texts with formulas in two spellings, {text|LaTeX}, as on a zw_paper. A quantity on the left is
- * a symbol; those that are no names of the model are notation of zw_paper ("dT/dx'", "d/dt dT/dx'") or have their
- * velocity in parentheses: Q(x'). */
+ * Sentences are constant texts with formulas in two spellings, {text|LaTeX}, as on a zw_paper. A
+ * quantity on the left is a symbol; those that are no names of the model are notation of zw_paper
+ * ("dT/dx'", "d/dt dT/dx'") or have their velocity in parentheses: Q(x'). */
 #ifndef ZW_MECH_STEPS_H
 #define ZW_MECH_STEPS_H
 
@@ -32,18 +33,21 @@ zw_expr zw_step_partial(const zw_equations *eq, const char *of, zw_expr by);
 zw_expr zw_step_rate(const zw_equations *eq, zw_expr of);
 zw_expr zw_step_of(const zw_equations *eq, const char *kind, zw_expr symbol);
 
-/* The coordinate whose displacement velocity k is, with nothing moving beside it; 0: there is none. Is it so for all? */
+/* The coordinate whose displacement velocity k is, with nothing moving beside it; 0: there is none.
+ * Is it so for all? */
 zw_expr zw_step_plain(const zw_system *s, int velocity);
 bool zw_step_is_plain(const zw_system *s);
 /* The symbol "C(constraint,x)". */
 zw_expr zw_step_given(const zw_equations *eq, const zw_given_entry *entry);
-/* The name of a function of the principle, "T"; "T(sys)" where the model has a quantity of that name. */
+/* The name of a function of the principle, "T"; "T(sys)" where the model has a quantity of that
+ * name. */
 const char *zw_step_name(const zw_equations *eq, const char *name);
 
 /* What several principles tell in the same words. */
 void zw_step_energies(const zw_equations *eq, bool kinetic);
 void zw_step_forces(const zw_equations *eq, const zw_expr *Q, const zw_expr *extra);
-/* The same where those that depend on multipliers, X lambda (X may be NULL), are eliminated: they are told apart. */
+/* The same where those that depend on multipliers, X lambda (X may be NULL), are eliminated: they
+ * are told apart. */
 void zw_step_forces_apart(const zw_equations *eq, const zw_expr *Q, const zw_expr *X);
 void zw_step_constraint_rows(const zw_equations *eq);
 void zw_step_constraint_forces(const zw_equations *eq);

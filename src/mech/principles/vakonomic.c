@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The vakonomic principle: the action is made stationary among the paths that satisfy the constraints,
+/* The vakonomic principle: the action is made stationary among the paths that satisfy the
+ * constraints,
  *     delta integral (T - V - mu . psi) dt = 0,
  * which for nonholonomic constraints is not d'Alembert's principle (Arnold, Kozlov, Neishtadt 1988;
  * Lewis and Murray 1995). With P = p - W' mu the central equation of src/mech/lagrange.c gives
  *
  *     M v' - W' mu' = h + (W'' - Gamma' W' - F' psi_q') mu,         W v' = b,
  *
- * where h is that of Lagrange and W'' stands for the rate of W transposed. So mu' takes the place of
- * Lagrange's lambda; for holonomic constraints the bracket vanishes and the two principles agree. The
- * state is (q, v, mu), and the initial mu is part of the start. */
+ * where h is that of Lagrange and W'' stands for the rate of W transposed. So mu' takes the place
+ * of Lagrange's lambda; for holonomic constraints the bracket vanishes and the two principles
+ * agree. The state is (q, v, mu), and the initial mu is part of the start. */
 #include "lagrange.h"
 
 #include <string.h>
@@ -79,8 +80,8 @@ static void report_steps(const zw_equations *eq, const zw_expr *a, const zw_expr
     zw_step_no_constraints(eq);
 }
 
-/* The work of a constraint force on virtual displacements is no business of a principle that varies whole paths: its
- * multipliers are no such forces. */
+/* The work of a constraint force on virtual displacements is no business of a principle that varies
+ * whole paths: its multipliers are no such forces. */
 static zw_status refuse_nonideal(const zw_equations *out, const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nforce; i++) {
         const zw_force *f = &s->force[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Voronets (1901). The rates of some coordinates are eliminated, q'_D = sum D_Di q'_i + d_D =: phi_D,
- * from the kinetic energy, T^(q, q'_I, t) = T(q, q'_I, phi, t). With the operators
+/* Voronets (1901). The rates of some coordinates are eliminated, q'_D = sum D_Di q'_i + d_D =:
+ * phi_D, from the kinetic energy, T^(q, q'_I, t) = T(q, q'_I, phi, t). With the operators
  *     D_i = d/dq_i + sum_D D_Di d/dq_D
  * the equations of the independent coordinates are
  *
@@ -9,8 +9,9 @@
  * theta_D = dT/dq'_D. The last term on the left is Voronets' correction: it vanishes when the
  * constraints are integrable. It follows from Maggi's equations by collecting what T^ has already.
  *
- * Where forces depend on multipliers, the equations of the dependent coordinates, theta'_D - dT/dq_D = Q_D + lambda_D,
- * are needed too: they are added with the weights s = D~ - D (split.h), and Q_D counts with D~. */
+ * Where forces depend on multipliers, the equations of the dependent coordinates, theta'_D -
+ * dT/dq_D = Q_D + lambda_D, are needed too: they are added with the weights s = D~ - D (split.h),
+ * and Q_D counts with D~. */
 #include "voronets.h"
 
 #include <stdio.h>

@@ -18,13 +18,13 @@ typedef struct zw_voronets_reduced {
     zw_expr *E; /* nc: d/dt theta_D - (dT/dq_D), eliminated afterwards; where X is there */
 } zw_voronets_reduced;
 
-/* The steps up to the constrained kinetic energy and its derivatives; rate: d/dt dT_c/dv_i, k entries; slope: those in
- * the coordinates. */
+/* The steps up to the constrained kinetic energy and its derivatives; rate: d/dt dT_c/dv_i, k
+ * entries; slope: those in the coordinates. */
 void zw_reduced_report(const zw_voronets_reduced *r, const zw_equations *eq);
 /* The steps of the forces, and of the equations of dependent coordinates where these are needed. */
 void zw_reduced_report_forces(const zw_voronets_reduced *r, const zw_equations *eq);
-/* sum_D s_Di E_D, s = D~ - D: what the equations of the dependent coordinates add to that of coordinate i where forces
- * depend on multipliers (split.h), else 0. */
+/* sum_D s_Di E_D, s = D~ - D: what the equations of the dependent coordinates add to that of
+ * coordinate i where forces depend on multipliers (split.h), else 0. */
 zw_expr zw_reduced_share(const zw_voronets_reduced *r, zw_context *ctx, int i);
 /* Refuses quasi-velocities, rotations and constraints that are not affine. */
 zw_status zw_voronets_reduce(zw_voronets_reduced *out, zw_equations *eq, const zw_system *s,

@@ -14,8 +14,8 @@ typedef struct quasi_group {
     const zw_expr *A; /* n x n */
 } quasi_group;
 
-/* The equation of a state. Until finish the symbols name', name'' stand for its derivatives, so that
- * statements may come in any order and what has been made of its rate can still be told. */
+/* The equation of a state. Until finish the symbols name', name'' stand for its derivatives, so
+ * that statements may come in any order and what has been made of its rate can still be told. */
 typedef struct state_equation {
     int coord;
     zw_expr rate_symbol, accel_symbol;
@@ -49,8 +49,8 @@ bool zw_mech_grow(zw_context *ctx, void **array, int n, int *capacity, size_t el
 /* A zeroed array in the scratch memory of the context, up to the release of its caller's mark. */
 #define ZW_SCRATCH_NEW(ctx, type, n)                                                               \
     ((type *)zw_scratch_alloc((ctx), sizeof(type) * (size_t)((n) > 0 ? (n) : 1)))
-/* A zeroed array of equations: it lives as long as the context, or is scratch where the equations are
- * only a step on the way. */
+/* A zeroed array of equations: it lives as long as the context, or is scratch where the equations
+ * are only a step on the way. */
 #define ZW_EQUATIONS_NEW(eq, ctx, type, n)                                                         \
     ((eq)->passing ? ZW_SCRATCH_NEW(ctx, type, n) : ZW_CONTEXT_NEW(ctx, type, n))
 
@@ -95,14 +95,17 @@ zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, co
 int zw_mech_level(const zw_system *s, zw_expr residual);
 /* Is it zero whatever the state is? */
 bool zw_mech_is_zero(const zw_system *s, zw_expr residual);
-/* Level and linearity of a constraint, found anew; refused if it is identically true or never met. */
+/* Level and linearity of a constraint, found anew; refused if it is identically true or never
+ * met. */
 zw_status zw_mech_constraint_nature(const zw_system *s, zw_constraint *c, zw_error *err);
-/* nonideal.c. Is there a constraint, and an equation, where a force is said to be the given part of one? */
+/* nonideal.c. Is there a constraint, and an equation, where a force is said to be the given part of
+ * one? */
 zw_status zw_mech_check_nonideal(const zw_system *s, const zw_force *f, zw_error *err);
-/* Does a force act where these constraints hold: not that of a contact that is open or sticks, nor of a constraint
- * that is off? */
+/* Does a force act where these constraints hold: not that of a contact that is open or sticks, nor
+ * of a constraint that is off? */
 bool zw_mech_force_acts(const zw_system *s, const bool *holds, const zw_force *f);
-/* contact.c. The forces of a slipping block (not by the printed series) on its velocities, with the pressing force N. */
+/* contact.c. The forces of a slipping block (not by the printed series) on its velocities, with the
+ * pressing force N. */
 void zw_mech_friction(zw_context *ctx, const zw_rubbing *b, zw_expr N, zw_expr *out);
 /* A function of the squares of slip and spin of a law of Contensou. */
 zw_expr zw_mech_patch(zw_context *ctx, const zw_rubbing *b, zw_patch_function f, zw_expr slip,
@@ -134,7 +137,8 @@ zw_status zw_mech_find_signal(const zw_system *s, zw_expr sym, zw_place place, z
                               zw_error *err);
 /* The value of an expression of parameters. */
 double zw_mech_of_parameters(const zw_system *s, zw_expr e, const double *p);
-/* The interned name of a new scalar, refused if a parameter, coordinate, velocity or signal has it. */
+/* The interned name of a new scalar, refused if a parameter, coordinate, velocity or signal has
+ * it. */
 zw_status zw_mech_scalar_name(zw_system *s, const char *name, zw_place place, const char **out,
                               zw_error *err);
 
@@ -143,9 +147,9 @@ zw_expr zw_mech_named(zw_context *ctx, const char *kind, const char *name);
 /* Is this the symbol lambda(name) of a constraint, declared already or later? */
 bool zw_mech_is_multiplier(const zw_context *ctx, zw_expr e);
 
-/* The inverse of a symbolic matrix, block by block where it falls into uncoupled blocks, by cofactors
- * (no spurious divisions by pivots); false if a determinant is identically zero or a block has more
- * than 6 rows. */
+/* The inverse of a symbolic matrix, block by block where it falls into uncoupled blocks, by
+ * cofactors (no spurious divisions by pivots); false if a determinant is identically zero or a
+ * block has more than 6 rows. */
 bool zw_mech_inverse(zw_context *ctx, int n, const zw_expr *A, zw_expr *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts as parts of a system. The gap g(t, q) and the velocities gamma_F(t, q, v) of a block of friction become
- * constraints that are off, and what the block does while it slips becomes a force. With the support function
+/* Contacts as parts of a system. The gap g(t, q) and the velocities gamma_F(t, q, v) of a block of
+ * friction become constraints that are off, and what the block does while it slips becomes a force.
+ * With the support function
  *
  *     D(u) = sqrt(sum (axis_i u_i)^2),      smooth: D - eps log(1 + D/eps),
  *
@@ -8,7 +9,8 @@
  *
  *     r_i = -pull_i mu lambda(name) dD/du_i = -pull_i mu lambda(name) axis_i^2 u_i/(D + eps),
  *
- * linear in the multiplier of the gap. The linear law is r_i = -damping u_i. The body of Coulomb and Contensou has
+ * linear in the multiplier of the gap. The linear law is r_i = -damping u_i. The body of Coulomb
+ * and Contensou has
  *
  *     r = -mu lambda(name) (P u_1, P u_2, Q u_3),      P, Q functions of (u_1^2 + u_2^2, u_3^2)  (src/base/contensou.h),
  *

@@ -131,8 +131,8 @@ double zw_system_delay_lag(const zw_system *s, int delay, const double *p) {
 }
 
 /* R(w) exp(-w) - 1 with Pade's R = P/Q of the degrees n - 1 and n:
- *     P = sum (2n-1-k)!/(n-1-k)! w^k/k! (n-1)!/(2n-1)!,  Q = sum (2n-1-k)!/(n-k)! (-w)^k/k! n!/(2n-1)!
- */
+ *     P = sum (2n-1-k)!/(n-1-k)! w^k/k! (n-1)!/(2n-1)!, Q = sum (2n-1-k)!/(n-k)! (-w)^k/k!
+ *     n!/(2n-1)! */
 static double pade_error(int n, double complex w) {
     double complex P = 0, Q = 0, p = 1, q = 1;
     for (int k = 0; k <= n; k++) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Events and what they do: the builder's part. An event is a zero of a function of the motion or a
- * tick of a clock; its actions jump the state or the parameters, or change which equations hold. All
- * of them see the moment just before, so their order says nothing and none may speak twice of the
- * same thing.
+ * tick of a clock; its actions jump the state or the parameters, or change which equations hold.
+ * All of them see the moment just before, so their order says nothing and none may speak twice of
+ * the same thing.
  *
- * A coordinate c of period P grows on where it turns round. A function g of it that is linear in c, with a
- * slope that does not move, grows by P dg/dc each time: the event means g = 0 up to multiples of that. Other
- * functions should have the period too; that they do is tried at a few points. */
+ * A coordinate c of period P grows on where it turns round. A function g of it that is linear in c,
+ * with a slope that does not move, grows by P dg/dc each time: the event means g = 0 up to
+ * multiples of that. Other functions should have the period too; that they do is tried at a few
+ * points. */
 #include <math.h>
 #include <stdio.h>
 

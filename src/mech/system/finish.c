@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Closing a system: kinetic energy of particles and bodies, weight, the kinematics q' = F v + f, the
- * matrix Gamma of Hamel's transposition relation, generalised forces.
+/* Closing a system: kinetic energy of particles and bodies, weight, the kinematics q' = F v + f,
+ * the matrix Gamma of Hamel's transposition relation, generalised forces.
  *
  * From q' = F u + f and dq = F dpi follows, with D = d(F u + f)/dq,
  *     F du = F d(dpi)/dt + (F' - D F) dpi,        so   Gamma = F^-1 (F' - D F).
- * Row by row: zero for plain coordinates; for a group of quasi-velocities u = A q' + a its inverse is
- * A; for a rotation F^-1 (F' - D F) reduces on unit quaternions to w~ (body components) or -w~ (space
- * components), which is written down at once instead of being simplified to. */
+ * Row by row: zero for plain coordinates; for a group of quasi-velocities u = A q' + a its inverse
+ * is A; for a rotation F^-1 (F' - D F) reduces on unit quaternions to w~ (body components) or -w~
+ * (space components), which is written down at once instead of being simplified to. */
 #include <string.h>
 
 #include "build.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A ball that rolls about never gets its attitude back, and nothing depends on it. Lagrange's equations and the constraints are those of its angular velocity alone, for which Gamma stays
- * what it was: they need no quaternion. */
+/* A ball that rolls about never gets its attitude back, and nothing depends on it. Lagrange's
+ * equations and the constraints are those of its angular velocity alone, for which Gamma stays what
+ * it was: they need no quaternion. */
 #include "ignorable_attitude.h"
 
 #include <string.h>
@@ -93,7 +94,7 @@ static bool is_seen(const zw_system *s, int first) {
            starts_have(&l);
 }
 
-/* ------------------------------------------------------------------------------------------------------- the copy */
+/* ------------------------------------------------------------------------------------- the copy */
 
 /* what is left out has no index */
 static int number_coordinates(const zw_system *s, int *of) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* White noise among the signals. It has no value at a time, only integrals over one. So what a model does with it must be
- * linear in it, and nothing that is told of a moment (an observable, an event, what an event sets) may hold it. Its mean is 0, which is
- * the `value` of its signal: what does not draw it takes that. */
+/* White noise among the signals. It has no value at a time, only integrals over one. So what a
+ * model does with it must be linear in it, and nothing that is told of a moment (an observable, an
+ * event, what an event sets) may hold it. Its mean is 0, which is the `value` of its signal: what
+ * does not draw it takes that. */
 #include <math.h>
 
 #include "build.h"
@@ -72,7 +73,8 @@ static double value_at(zw_sample *at, const zw_system *s, zw_expr e, double c) {
     return zw_sample_value(at, s, e);
 }
 
-/* Conditions have no slope where they do not switch: by numbers, is it a line over the common value of all noises? */
+/* Conditions have no slope where they do not switch: by numbers, is it a line over the common value
+ * of all noises? */
 static bool is_line(const zw_system *s, zw_expr e) {
     static const double far[] = {-1e6, -30, -1, 2, 1e3};
     zw_sample at;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraints that are not ideal, in the sense of Udwadia and Kalaba (2001): the force Q^c of a constraint does on every
- * virtual displacement w that the constraints allow, W w = 0, the work
+/* Constraints that are not ideal, in the sense of Udwadia and Kalaba (2001): the force Q^c of a
+ * constraint does on every virtual displacement w that the constraints allow, W w = 0, the work
  *
  *     w . Q^c = w . C(q, v, t),        so   Q^c = C + W' lambda.
  *
- * C is kept as a force that belongs to the constraint. Only its part along the displacements that are allowed matters for
- * the motion; the rest of it changes lambda, which is what is left of Q^c when C is taken away. */
+ * C is kept as a force that belongs to the constraint. Only its part along the displacements that
+ * are allowed matters for the motion; the rest of it changes lambda, which is what is left of Q^c
+ * when C is taken away. */
 #include "build.h"
 
 zw_status zw_system_nonideal(zw_system *s, const char *constraint, int n, const zw_expr *rates,

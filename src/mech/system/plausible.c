@@ -2,8 +2,10 @@
 /* Numbers of a system that are likely a slip, at the start of the model:
  *
  *   masses and kinetic energies that are negative; masses that change;
- *   principal moments of inertia A <= B <= C of a body: integrals of y^2 + z^2, z^2 + x^2, x^2 + y^2 over
- *     its mass, so that 0 <= A and C <= A + B. A body that only turns about one fixed axis needs but one of
+ *   principal moments of inertia A <= B <= C of a body: integrals of y^2 + z^2, z^2 + x^2, x^2 +
+ *   y^2 over
+ *     its mass, so that 0 <= A and C <= A + B. A body that only turns about one fixed axis needs
+ *     but one of
  *     them, and nothing is said of the others;
  *   numbers beyond 10^+-75: products of four of them leave the range of doubles.
  *
@@ -114,7 +116,8 @@ static void check_numbers(const scene *at, const double *p) {
 
 /* ------------------------------------------------------------------------------------- inertia */
 
-/* Lagrange's equations of a mass m(t) are d(m v)/dt = F: what joins or leaves is at rest then, and a rocket's fuel is not. */
+/* Lagrange's equations of a mass m(t) are d(m v)/dt = F: what joins or leaves is at rest then, and
+ * a rocket's fuel is not. */
 static void check_changing(const scene *at, const char *what, const char *name, zw_expr mass,
                            zw_place place) {
     char key[96];

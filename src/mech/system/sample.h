@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Random but reproducible points of a system: parameters at their values, everything else scattered.
- * Positions do not satisfy position constraints; what is asked here (ranks, pivots) does not mind. */
+/* Random but reproducible points of a system: parameters at their values, everything else
+ * scattered. Positions do not satisfy position constraints; what is asked here (ranks, pivots) does
+ * not mind. */
 #ifndef ZW_MECH_SAMPLE_H
 #define ZW_MECH_SAMPLE_H
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals: external inputs u(t) whose values come from outside the equations. Nothing is known of their
- * rates, so what would have to be differentiated twice cannot hold them: their derivatives are symbols
- * name' that no statement may keep (zw_mech_check_symbols says why).
+/* Signals: external inputs u(t) whose values come from outside the equations. Nothing is known of
+ * their rates, so what would have to be differentiated twice cannot hold them: their derivatives
+ * are symbols name' that no statement may keep (zw_mech_check_symbols says why).
  *
  * A signal has a value made of parameters, 0 unless said, or a table of pieces over time: constant
- * (hold), linear, or those of the natural cubic spline. Beyond its ends a table holds its end values. A
- * piece may be continued over its end, so that an integration can step smoothly up to the next one. */
+ * (hold), linear, or those of the natural cubic spline. Beyond its ends a table holds its end
+ * values. A piece may be continued over its end, so that an integration can step smoothly up to the
+ * next one. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,7 +72,8 @@ zw_status zw_system_signal_table(zw_system *s, zw_expr signal, int n, const doub
     return ZW_OK;
 }
 
-/* the piece of a table that holds from time t on: -1 before the first, n - 1 behind the last point */
+/* the piece of a table that holds from time t on: -1 before the first, n - 1 behind the last
+ * point */
 static int piece_at(const zw_spline *table, double t) {
     int low = -1, high = table->n;
     while (high - low > 1) {

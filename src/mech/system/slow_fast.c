@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is fast, and by which small parameter: what is kept of it. That it is so is checked where it is used. */
+/* What is fast, and by which small parameter: what is kept of it. That it is so is checked where it
+ * is used. */
 #include <string.h>
 
 #include "build.h"

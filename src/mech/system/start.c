@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers of a system: parameter values and the start as the model says it.
  *
- * A start fixes a coordinate or a velocity, or it says something of an expression of them (a rate under
- * quasi-velocities, the component of an angular velocity along a normal): that is one more equation
- * beside the constraints, valid at the start only. A guess says where the completion of a start begins. */
+ * A start fixes a coordinate or a velocity, or it says something of an expression of them (a rate
+ * under quasi-velocities, the component of an angular velocity along a normal): that is one more
+ * equation beside the constraints, valid at the start only. A guess says where the completion of a
+ * start begins. */
 #include <math.h>
 #include <string.h>
 
@@ -128,8 +129,8 @@ static double step_towards(const zw_system *s, zw_expr residual, const zw_expr *
     return size;
 }
 
-/* A guess of an expression moves what it holds until it is met: one after the other, again and again
- * (Kaczmarz). Where that does not end the beginning is as good as any other. */
+/* A guess of an expression moves what it holds until it is met: one after the other, again and
+ * again (Kaczmarz). Where that does not end the beginning is as good as any other. */
 static zw_status follow_guesses(const zw_system *s, const double *p, double *x, zw_said *said,
                                 zw_error *err) {
     point at;
@@ -246,7 +247,8 @@ static void displacement_row(const zw_system *s, zw_expr residual, zw_expr *row)
     }
 }
 
-/* append residual = 0 with its row d residual'/dv or d residual/dv, along displacements: states stay */
+/* append residual = 0 with its row d residual'/dv or d residual/dv, along displacements: states
+ * stay */
 static void start_row(zw_equations *out, const zw_system *s, int index, int *pos, int *vel) {
     zw_context *ctx = s->ctx;
     zw_expr residual = zw_sub(ctx, s->start[index].what, s->start[index].value);

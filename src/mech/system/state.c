@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* States: equations of first order s' = g(t, q, v) beside those of mechanics.
  *
- * While a system is built the symbols s', s'' stand for the derivatives of a state. Closing it resolves
- * the rates, which may use each other's but not in a circle, and puts g and dg/dt where the symbols are.
+ * While a system is built the symbols s', s'' stand for the derivatives of a state. Closing it
+ * resolves the rates, which may use each other's but not in a circle, and puts g and dg/dt where
+ * the symbols are.
  *
  * Virtual displacements leave states alone, ds = 0. So a velocity r' = r_q q' + r_s g + r_t has the
- * virtual displacement dr = r_q F dpi = (dr'/dv) dpi only if g is free of velocities: masses, dampers and
- * forces whose velocity holds a rate with velocities in it, and constraints on positions with such a
- * state, are refused. (They would be servos whose forces do not belong to their displacements.) In the
- * mass itself, in a potential, in values of forces and in constraints on velocities such states are
- * welcome. */
+ * virtual displacement dr = r_q F dpi = (dr'/dv) dpi only if g is free of velocities: masses,
+ * dampers and forces whose velocity holds a rate with velocities in it, and constraints on
+ * positions with such a state, are refused. (They would be servos whose forces do not belong to
+ * their displacements.) In the mass itself, in a potential, in values of forces and in constraints
+ * on velocities such states are welcome. */
 #include <stdio.h>
 
 #include "build.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions in closed form: what is kept of them. That they are steady is checked where they are used. */
+/* Steady motions in closed form: what is kept of them. That they are steady is checked where they
+ * are used. */
 #include <string.h>
 
 #include "build.h"

@@ -156,7 +156,8 @@ zw_status zw_system_coord(zw_system *s, const char *name, const char *unit, zw_p
     return ZW_OK;
 }
 
-/* A state may have the name of the rate of another one, beta' of beta: that rate is this state then, and needs no symbol of its own. */
+/* A state may have the name of the rate of another one, beta' of beta: that rate is this state
+ * then, and needs no symbol of its own. */
 static void name_rates(zw_system *s) {
     for (int i = 0; i < s->store->nstate; i++)
         for (int k = 0; k < s->nq; k++)
@@ -812,7 +813,8 @@ static zw_expr distance_symbol(zw_system *s, const zw_small *small) {
     return zw_symbol(s->ctx, name);
 }
 
-/* A claim about a state reads best in distances from it: what is small then is a power of a symbol. */
+/* A claim about a state reads best in distances from it: what is small then is a power of a
+ * symbol. */
 static void rewrite_claim(zw_system *s, zw_claim *c) {
     zw_small *small = (zw_small *)c->small;
     for (int i = 0; i < c->nsmall; i++) {

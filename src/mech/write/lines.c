@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a formula is broken. Its breaks part it into pieces; of all ways to put the pieces 0..n on lines
- * that are wide enough for them, the one with the least cost is taken, where
- *     a line costs the square of the share of it that is empty (but the last one), and a little for being there,
+/* Where a formula is broken. Its breaks part it into pieces; of all ways to put the pieces 0..n on
+ * lines that are wide enough for them, the one with the least cost is taken, where
+ *     a line costs the square of the share of it that is empty (but the last one), and a little for
+ *     being there,
  *     a break costs more the deeper it is in brackets, and most between two factors.
- * The cost of the best way to set what begins at piece i is known as soon as those behind it are, so they are
- * found from the end. A piece that is wider than a line is set alone; who printed the formula sees that there is none. */
+ * The cost of the best way to set what begins at piece i is known as soon as those behind it are,
+ * so they are found from the end. A piece that is wider than a line is set alone; who printed the
+ * formula sees that there is none. */
 #include "lines.h"
 
 #include "base/arena.h"

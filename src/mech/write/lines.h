@@ -8,8 +8,8 @@
 
 typedef struct zw_line_shape {
     double first, rest; /* em that the first line and the others have */
-    const char *
-        next; /* between two lines; a line that begins inside brackets is further in by as many quads */
+    /* between two lines; a line that begins inside brackets is further in by as many quads */
+    const char *next;
 } zw_line_shape;
 
 /* t appended to out, broken where that looks best. Returns how many lines there are. */

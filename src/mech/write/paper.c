@@ -307,8 +307,8 @@ static void put_json_side(zw_paper *p, zw_text *out, zw_expr e) {
     zw_tex_clear(&tex);
 }
 
-/* { "heading": ..., "lines": [ { "left": LaTeX, "relation": LaTeX, "right": LaTeX, "label": text } ] }
- * for each block; breaks of long sides are those of the align environment */
+/* { "heading": ..., "lines": [ { "left": LaTeX, "relation": LaTeX, "right": LaTeX, "label": text }
+ * ] } for each block; breaks of long sides are those of the align environment */
 static void put_blocks(zw_paper *p, zw_text *out) {
     static const char *const relation[] = {"\\\\leq", "=", "\\\\geq", ">"};
     bool open = false;

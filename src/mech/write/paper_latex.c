@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A paper as a LaTeX document: A4, formulas from the left, set with amsmath.
  *
- * Equations under one heading are one display. If their left sides are narrow they are aligned at the signs between
- * the sides; otherwise all begin at the left, and one that needs it has its left side first, on as many lines as that
- * takes, and the sign at the beginning of the line below. Definitions stand side by side in columns. */
+ * Equations under one heading are one display. If their left sides are narrow they are aligned at
+ * the signs between the sides; otherwise all begin at the left, and one that needs it has its left
+ * side first, on as many lines as that takes, and the sign at the beginning of the line below.
+ * Definitions stand side by side in columns. */
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ static double width_of(zw_paper *p, zw_expr e) {
     return s.width;
 }
 
-/* ------------------------------------------------------------------------------------- equations */
+/* ------------------------------------------------------------------------------------ equations */
 
 /* with the sign at `left` em from the margin */
 static int put_aligned(zw_paper *p, zw_text *out, const zw_paper_item *item, double left) {
@@ -97,7 +98,7 @@ static void put_display(zw_paper *p, zw_text *out, int from, int to) {
     zw_text_put(out, "\\end{align*}\n");
 }
 
-/* -------------------------------------------------------------------------------------- matrices */
+/* ------------------------------------------------------------------------------------- matrices */
 
 /* em of a matrix: its widest entries, column by column */
 static double matrix_width(zw_paper *p, const zw_paper_item *item) {
@@ -132,7 +133,7 @@ static void put_matrix(zw_paper *p, zw_text *out, const zw_paper_item *item) {
     zw_text_put(out, "\\end{array}\\right)\n\\end{align*}}\n");
 }
 
-/* ----------------------------------------------------------------------------------- definitions */
+/* ---------------------------------------------------------------------------------- definitions */
 
 /* the columns that it takes; more than there are if it has to be broken */
 static int columns_of(zw_paper *p, const zw_paper_item *item) {
@@ -170,7 +171,7 @@ static void put_definitions(zw_paper *p, zw_text *out, int from, int to) {
     zw_text_put(out, "\n\\end{align*}\n");
 }
 
-/* ---------------------------------------------------------------------------------- the document */
+/* --------------------------------------------------------------------------------- the document */
 
 void zw_paper_put_latex(zw_paper *p, zw_text *out) {
     zw_text_put(out, "\\documentclass[a4paper,fleqn]{article}\n\\usepackage{amsmath}\n"

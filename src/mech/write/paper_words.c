@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words for TeX: what it takes for commands is escaped, Greek letters are formulas, and what the fonts of every TeX do not
- * have becomes a question mark instead of an error. */
+/* Words for TeX: what it takes for commands is escaped, Greek letters are formulas, and what the
+ * fonts of every TeX do not have becomes a question mark instead of an error. */
 #include "paper_words.h"
 
 #include <stdint.h>
@@ -54,7 +54,8 @@ static const char *greek_of(uint32_t code) {
     return code >= 0x391 && code <= 0x3a9 ? large[code - 0x391] : NULL;
 }
 
-/* accented letters of Latin-1 but those that need other fonts, and the signs of degree, square and the like */
+/* accented letters of Latin-1 but those that need other fonts, and the signs of degree, square and
+ * the like */
 static bool is_in_every_font(uint32_t code) {
     static const unsigned char signs[] = {0xa7, 0xa9, 0xb0, 0xb1, 0xb2, 0xb3, 0xb5, 0xb7};
     if (code < 0xc0 || code > 0xff)

@@ -2,7 +2,8 @@
 /* Equations in print. Each equation of motion has what multiplies the accelerations on the left, in
  * the order of the velocities, and forces and multipliers on the right:
  *     M_k1 v_1' + M_k2 v_2' + ... = h_k + C_k1 lambda_1 + ...
- * The constraint rows of a principle without multipliers stand among the constraints, not among these. */
+ * The constraint rows of a principle without multipliers stand among the constraints, not among
+ * these. */
 #include <stdio.h>
 #include <string.h>
 
@@ -83,7 +84,8 @@ static zw_expr function_symbol(zw_writer *w, const char *letter) {
     return zw_symbol(w->ctx, zw_step_name(w->eq, letter));
 }
 
-/* T, V and L = T - V, in the velocities of the model; principles of accelerations have no use for L */
+/* T, V and L = T - V, in the velocities of the model; principles of accelerations have no use for
+ * L */
 static void collect_energies(zw_writer *w) {
     const zw_system *s = w->sys;
     if (s->nv == 0)
@@ -182,7 +184,7 @@ static void collect_rows(zw_writer *w) {
                          simplify_side(w, eq->h[k]));
 }
 
-/* ------------------------------------------------------------------------- what constraints make zero */
+/* ------------------------------------------------------------------- what constraints make zero */
 
 /* the symbol that a residual is a multiple of by a number; ZW_NULL if it is anything else */
 static zw_expr lone_symbol(const zw_context *ctx, zw_expr residual) {
@@ -214,7 +216,8 @@ static void add_vanishing(zw_writer *w, zw_expr symbol) {
     }
 }
 
-/* constraints of the form "symbol = 0": where everything is to be simplified, that is put into the equations */
+/* constraints of the form "symbol = 0": where everything is to be simplified, that is put into the
+ * equations */
 static void find_zeros(zw_writer *w) {
     const zw_system *s = w->sys;
     int most = s->nconstraint * (1 + 2 * s->nv);
@@ -272,7 +275,7 @@ static zw_expr *list_variables(zw_writer *w, int *n) {
     return all;
 }
 
-/* ------------------------------------------------------------------------------------- the paper */
+/* ------------------------------------------------------------------------------------ the paper */
 
 static void collect_all(zw_writer *w) {
     find_zeros(w);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Systems and equations as text: write.c (text, LaTeX) and write_json.c are behind zw_equations_write. */
+/* Systems and equations as text: write.c (text, LaTeX) and write_json.c are behind
+ * zw_equations_write. */
 #ifndef ZW_MECH_WRITE_H
 #define ZW_MECH_WRITE_H
 
@@ -11,11 +12,13 @@ void zw_write_json(zw_text *out, const zw_equations *eq);
 /* write_steps.c: how the equations were derived, on a paper; as an entry of a JSON object. */
 void zw_steps_report(const zw_steps *steps, zw_paper *paper);
 void zw_steps_json(const zw_equations *eq, zw_text *out);
-/* write_elimination.c: the form of zw_equations_eliminate in place of the equations of motion; as an entry of JSON. */
+/* write_elimination.c: the form of zw_equations_eliminate in place of the equations of motion; as
+ * an entry of JSON. */
 void zw_elimination_report(const zw_equations *eq, zw_paper *paper);
 void zw_elimination_json(const zw_equations *eq, zw_text *out);
-/* write_contact.c: the law of a contact in the words of the model language, "newton(e) + coulomb(mu)"; in words of people,
- * one block and the impacts; contacts on a paper; all of them as an entry of a JSON object. */
+/* write_contact.c: the law of a contact in the words of the model language, "newton(e) +
+ * coulomb(mu)"; in words of people, one block and the impacts; contacts on a paper; all of them as
+ * an entry of a JSON object. */
 void zw_contact_law_text(zw_text *out, const zw_system *s, const zw_contact *c);
 void zw_rubbing_words(zw_text *out, const zw_system *s, const zw_rubbing *b);
 void zw_impact_words(zw_text *out, const zw_system *s, const zw_contact *c);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts in print: what moves, then the laws. The velocities of a contact are gamma(name.part), the gap is g(name), and
- * the laws of friction that are set-valued are inclusions into normal cones,
+/* Contacts in print: what moves, then the laws. The velocities of a contact are gamma(name.part),
+ * the gap is g(name), and the laws of friction that are set-valued are inclusions into normal
+ * cones,
  *     gamma in N_C(-lambda),    0 <= g perp lambda >= 0,
- * which is to say that -lambda lies in C and does as much work against gamma as any force in C can. */
+ * which is to say that -lambda lies in C and does as much work against gamma as any force in C
+ * can. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +12,7 @@
 #include "write.h"
 #include "writer.h"
 
-/* ---------------------------------------------------------------------------- words of the language */
+/* ------------------------------------------------------------------------ words of the language */
 
 enum { LONG = 200 }; /* characters of an expression that is not written out */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations with the constraints put in: dependent velocities, accelerations as formulas, what stays implicit and why,
- * dependent accelerations, multipliers. */
+/* Equations with the constraints put in: dependent velocities, accelerations as formulas, what
+ * stays implicit and why, dependent accelerations, multipliers. */
 #include <stdio.h>
 
 #include "mech/system/build.h"
@@ -135,7 +135,7 @@ void zw_elimination_report(const zw_equations *eq, zw_paper *p) {
     tell_rates(eq, p, true);
 }
 
-/* ------------------------------------------------------------------------------------------ JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void put_expr(zw_context *ctx, zw_text *out, zw_expr e) {
     char *s = zw_print(ctx, e, ZW_TEXT);

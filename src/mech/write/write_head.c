@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands above printed equations: whose they are, by which principle, how many, and what the reader has to know
- * beside them. */
+/* What stands above printed equations: whose they are, by which principle, how many, and what the
+ * reader has to know beside them. */
 #include <string.h>
 
 #include "mech/system/build.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations as JSON: the names of the unknowns and the matrices of zwang/equations.h, every entry an
- * expression of the model language. Definitions are there only where an entry would be huge without
- * them: [name, value] in the order in which they use each other. */
+/* Equations as JSON: the names of the unknowns and the matrices of zwang/equations.h, every entry
+ * an expression of the model language. Definitions are there only where an entry would be huge
+ * without them: [name, value] in the order in which they use each other. */
 #include <math.h>
 #include <string.h>
 
@@ -166,7 +166,8 @@ static void add_equations(parts *p, zw_equations *eq) {
     add_part(p, &eq->psi, eq->nvel);
 }
 
-/* eq is a copy already; what is behind pointers is copied here. Returns the number of definitions */
+/* eq is a copy already; what is behind pointers is copied here. Returns the number of
+ * definitions */
 static int extract_definitions(zw_context *ctx, zw_equations *eq, zw_expr *symbol, zw_expr *value) {
     zw_expr *function = ZW_SCRATCH_NEW(ctx, zw_expr, 1), *left = NULL, *right = NULL;
     zw_elimination *o = ZW_SCRATCH_NEW(ctx, zw_elimination, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of a derivation on a paper and as JSON. Equations whose right side is written out are simplified as those
- * of the result are; what is on the left is notation and stays. */
+/* The steps of a derivation on a paper and as JSON. Equations whose right side is written out are
+ * simplified as those of the result are; what is on the left is notation and stays. */
 #include <string.h>
 
 #include "mech/system/build.h"

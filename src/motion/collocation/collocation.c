@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Collocation: the equations, and what an orbit is known from. Rows are divided by the sizes of the state. */
+/* Collocation: the equations, and what an orbit is known from. Rows are divided by the sizes of the
+ * state. */
 #include "collocation.h"
 
 #include <float.h>
@@ -19,7 +20,7 @@ void zw_colloc_options_init(zw_colloc_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------------------------- lifecycle */
+/* ------------------------------------------------------------------------------------ lifecycle */
 
 static double *copy_or(zw_arena *arena, const double *from, int n, double otherwise) {
     double *to = ZW_NEW(arena, double, n + 1);
@@ -62,7 +63,8 @@ static zw_status check_options(const zw_colloc_options *o, int nx, zw_error *err
     return o->unit > 0 ? ZW_OK : zw_fail(err, ZW_E_OPTION, "the unit of a must be positive");
 }
 
-/* Weights of the nodes, after a change of mesh or sizes. Entries that a symmetry turns along the orbit, many times in a period, say little about the position on the branch. */
+/* Weights of the nodes, after a change of mesh or sizes. Entries that a symmetry turns along the
+ * orbit, many times in a period, say little about the position on the branch. */
 static void update_metric(zw_colloc *c) {
     for (int r = 0; r < c->nx; r++)
         c->inverse[r] = 1 / c->scale[r];
@@ -220,7 +222,7 @@ zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- the motion */
+/* ----------------------------------------------------------------------------------- the motion */
 
 zw_status zw_colloc_set_value(zw_colloc *c, double a, zw_error *err) {
     double period = NAN, slope = 0;
@@ -337,7 +339,7 @@ zw_status zw_colloc_take(zw_colloc *c, const zw_orbit *orbit, double *x, zw_erro
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- equations */
+/* ------------------------------------------------------------------------------------ equations */
 
 /* U_ji */
 static void stage_state(const zw_colloc *c, const double *x, int j, int i, double *U) {
@@ -430,7 +432,8 @@ static zw_status open_residual(zw_colloc *c, const double *x, double period, dou
     return node_residual(c, x, 0, period, end, err);
 }
 
-/* The residual of the first node in `end`, which is where the last interval ends; by what symmetries it closes is found with it. */
+/* The residual of the first node in `end`, which is where the last interval ends; by what
+ * symmetries it closes is found with it. */
 static zw_status close_residual(zw_colloc *c, const double *x, double period, double *end,
                                 zw_error *err) {
     int nx = c->nx;
@@ -471,7 +474,8 @@ static zw_status evaluate_residual(void *self, const double *x, double a, double
     period = zw_colloc_period(c, x);
     if (!(period > 0))
         return ZW_RETRY;
-    if (c->renew) { /* with those of where it came from Newton's method would converge slowly, or not at all */
+    /* with those of where it came from Newton's method would converge slowly, or not at all */
+    if (c->renew) {
         zw_status status = zw_colloc_project_at(c, x, c->projector, err);
         if (status < 0)
             return status == ZW_E_MEMORY ? status : ZW_RETRY;

@@ -8,7 +8,8 @@
 #include "motion/floquet/variation.h"
 #include "zwang/periodic.h"
 
-/* What the linear equations are kept in, for N intervals. nb: columns of P (if it is free) and of a. */
+/* What the linear equations are kept in, for N intervals. nb: columns of P (if it is free) and of
+ * a. */
 typedef struct zw_colloc_factors {
     double *LU;      /* N x (m nx)^2: the slopes of an interval */
     int *pivot;      /* N x m nx */
@@ -127,9 +128,11 @@ zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, 
 zw_status zw_colloc_modulo_refer(zw_colloc *c, zw_error *err);
 /* S (u_N - w) in base, y(theta) of it at the last theta */
 void zw_colloc_modulo_end(zw_colloc *c, const double *u_N, double *base, double *y);
-/* theta, so that the residual e of the first node has no part in W; y and e change with it. ZW_RETRY: there is none */
+/* theta, so that the residual e of the first node has no part in W; y and e change with it.
+ * ZW_RETRY: there is none */
 zw_status zw_colloc_modulo_settle(zw_colloc *c, const double *base, double *y, double *e);
-/* the residual r of the first node, whose state is u, in sizes of the state; the rows of its matrix (nx x width) */
+/* the residual r of the first node, whose state is u, in sizes of the state; the rows of its matrix
+ * (nx x width) */
 void zw_colloc_modulo_residual(zw_colloc *c, const double *u, double *r);
 bool zw_colloc_modulo_rows(zw_colloc *c, double *M, int width);
 /* E ((n + 1) x (n + 1)) = exp(by sum theta_g A_g), affine, with n; room: 3 (n + 1)^2 */

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Multipliers of an orbit by collocation, from the relation that its elimination leaves (collocation_solve.c): with what closes the orbit,
+/* Multipliers of an orbit by collocation, from the relation that its elimination leaves
+ * (collocation_solve.c): with what closes the orbit,
  *
  *     G u_0 + H u_N = 0,     mu u_0 = S u_N     =>     -G v = mu (H S^-1) v.
  *
- * Disturbances v lie in the tangent space of the constraints and leave ignorable coordinates alone, v = T y: what S u_N has in the other
- * directions is eliminated from the relation by reflections, and a pencil as large as y is left, -G y = mu H y. Its rows are orthonormal
- * but for the rows of intervals, so that neither large nor small multipliers make it large. With
+ * Disturbances v lie in the tangent space of the constraints and leave ignorable coordinates alone,
+ * v = T y: what S u_N has in the other directions is eliminated from the relation by reflections,
+ * and a pencil as large as y is left, -G y = mu H y. Its rows are orthonormal but for the rows of
+ * intervals, so that neither large nor small multipliers make it large. With
  *
  *     nu = (mu - 1)/(mu + s):     -(G + H) y = nu (s H - G) y,
  *
- * zero and infinity become -1/s and 1, and the trivial one 0; s is chosen so that s H - G is regular. An error d of nu is one of d |mu + s|^2/(1 + s)
- * of mu: what is beyond 1e8 or below 1e-8 has lost half its digits. So the transfer matrices A_j of the intervals are taken one by
- * one, from the basis Q of Schur vectors that is known by then,
+ * zero and infinity become -1/s and 1, and the trivial one 0; s is chosen so that s H - G is
+ * regular. An error d of nu is one of d |mu + s|^2/(1 + s) of mu: what is beyond 1e8 or below 1e-8
+ * has lost half its digits. So the transfer matrices A_j of the intervals are taken one by one,
+ * from the basis Q of Schur vectors that is known by then,
  *
  *     Q_j+1 R_j+1 = A_j Q_j,     Q_0' S Q_N = E,
  *
- * until E has no entries below its blocks of multipliers of about the same size: then these are the eigenvalues of E R_N ... R_1 block by block, each
- * with all the digits that it has in the A_j (A. W. Bojanczyk, G. H. Golub, P. Van Dooren, Proc. SPIE 1770 (1992) 31-42).
+ * until E has no entries below its blocks of multipliers of about the same size: then these are the
+ * eigenvalues of E R_N ... R_1 block by block, each with all the digits that it has in the A_j (A.
+ * W. Bojanczyk, G. H. Golub, P. Van Dooren, Proc. SPIE 1770 (1992) 31-42).
  *
- * The error of the A_j themselves is that of the Pade approximation of exp z, (m!)^2/((2m)! (2m+1)!) z^(2m+1), where z^m/(m-1)! is the highest
- * coefficient of the polynomial of slopes, between the directions of a block. Where multipliers are tiny, z is large. */
+ * The error of the A_j themselves is that of the Pade approximation of exp z, (m!)^2/((2m)!
+ * (2m+1)!) z^(2m+1), where z^m/(m-1)! is the highest coefficient of the polynomial of slopes,
+ * between the directions of a block. Where multipliers are tiny, z is large. */
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -51,7 +56,7 @@ typedef struct finder {
     zw_error *err;
 } finder;
 
-/* ------------------------------------------------------------------------------------------------ the pencil */
+/* ----------------------------------------------------------------------------------- the pencil */
 
 static zw_status find_basis(finder *a, const double *x) {
     zw_colloc *c = a->c;
@@ -168,9 +173,10 @@ static zw_status make_matrix(finder *a, double *W) {
                : zw_fail(a->err, ZW_E_NUMERIC, "the multipliers of the orbit cannot be told apart");
 }
 
-/* --------------------------------------------------------------------------------------------- refinement */
+/* ----------------------------------------------------------------------------------- refinement */
 
-/* rows of Q (n of length nx) made orthonormal; R (n x n, upper) if not NULL: rows before = R' rows after */
+/* rows of Q (n of length nx) made orthonormal; R (n x n, upper) if not NULL: rows before = R' rows
+ * after */
 static void orthonormalise_rows(int n, int nx, double *Q, double *R) {
     for (int k = 0; k < n; k++) {
         double *now = Q + (size_t)(k * nx);
@@ -373,7 +379,8 @@ static bool read_blocks(const finder *a, round_of *o, double *re, double *im, do
     return true;
 }
 
-/* Multipliers from the A_j, beginning with vectors that are about known, in the order of their sizes. True: values are better than they were. */
+/* Multipliers from the A_j, beginning with vectors that are about known, in the order of their
+ * sizes. True: values are better than they were. */
 static zw_status refine_multipliers(finder *a, zw_floquet *f, double *rounding, double *rough,
                                     bool *done) {
     int n = a->n, nx = a->c->nx;
@@ -428,7 +435,7 @@ static zw_status refine_multipliers(finder *a, zw_floquet *f, double *rounding, 
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ the result */
+/* ----------------------------------------------------------------------------------- the result */
 
 static int compare_sizes(const zw_dense_eigen *e, const double *size, int i, int j) {
     return size[i] != size[j] ? size[i] > size[j] : e->im[i] > e->im[j];

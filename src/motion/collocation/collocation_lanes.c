@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rates and their derivatives in lanes, by the kernel, and the matrices of the intervals (collocation_lanes_factor.h). */
+/* Rates and their derivatives in lanes, by the kernel, and the matrices of the intervals
+ * (collocation_lanes_factor.h). */
 #include "collocation_lanes.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ bool zw_colloc_lanes_fit(const zw_colloc *c, const zw_kernel *k) {
            c->m * c->nx <= ENTRIES_MAX;
 }
 
-/* ------------------------------------------------------------------------------------------------- memory */
+/* --------------------------------------------------------------------------------------- memory */
 
 /* n vectors, each on a line of the cache */
 static double *lanes_of(zw_arena *arena, int n) {
@@ -102,7 +103,7 @@ void zw_colloc_lanes_set(zw_colloc *c) {
     v->current = false;
 }
 
-/* ----------------------------------------------------------------------------------------------------- rates */
+/* ---------------------------------------------------------------------------------------- rates */
 
 /* x into lanes, with widths; what is missing at the end is the last interval without length */
 static void load_state(zw_colloc *c, const double *x) {
@@ -238,7 +239,7 @@ void zw_colloc_lanes_slopes(zw_colloc *c, double period, double *out, double *en
     }
 }
 
-/* ----------------------------------------------------------------------------------------------- derivatives */
+/* ---------------------------------------------------------------------------------- derivatives */
 
 /* X <- M^-1 X at a stage; false: it is singular */
 static bool apply_inverse(zw_colloc *c, const zw_args *in) {
@@ -283,7 +284,8 @@ static bool derive_velocities(zw_colloc *c, const zw_args *in, bool moves) {
     return apply_inverse(c, in);
 }
 
-/* The right sides of a row of the rates: f for P, what a adds for a; by_a, by_t: derivatives, NULL: none. */
+/* The right sides of a row of the rates: f for P, what a adds for a; by_a, by_t: derivatives, NULL:
+ * none. */
 static void put_side(const zw_colloc *c, const double *f, const double *t, double period,
                      const double *by_a, const double *by_t, double *to) {
     for (int e = 0; e < L; e++) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Collocation in lanes: eight intervals side by side. Lane l has the K intervals from l K on, one after the other in slots, so that the relations between
- * nodes are chains of K in eight lanes. What is missing to 8 K intervals at the end has no length. Arrays hold eight numbers for every entry. */
+/* Collocation in lanes: eight intervals side by side. Lane l has the K intervals from l K on, one
+ * after the other in slots, so that the relations between nodes are chains of K in eight lanes.
+ * What is missing to 8 K intervals at the end has no length. Arrays hold eight numbers for every
+ * entry. */
 #ifndef ZW_MOTION_COLLOCATION_COLLOCATION_LANES_H
 #define ZW_MOTION_COLLOCATION_COLLOCATION_LANES_H
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrix of an interval, in lanes: B = 1 - h P (a_il J_i) is near 1, and factored without exchanges of rows, watched by its pivots. Rows are eliminated
- * in tiles whose multipliers stay in registers, four lanes at a time, right sides with them. Sizes that are frequent have code of their own. */
+/* The matrix of an interval, in lanes: B = 1 - h P (a_il J_i) is near 1, and factored without
+ * exchanges of rows, watched by its pivots. Rows are eliminated in tiles whose multipliers stay in
+ * registers, four lanes at a time, right sides with them. Sizes that are frequent have code of
+ * their own. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -36,7 +38,8 @@ ZW_KERNEL void put_row(const int n, const int m, const int nb, const int width,
     }
 }
 
-/* T rows from r on lose T columns from k on, whose rows are done: multipliers in their places, the columns behind them updated */
+/* T rows from r on lose T columns from k on, whose rows are done: multipliers in their places, the
+ * columns behind them updated */
 ZW_KERNEL void eliminate_tile(const int T, const int width, int r, int k, double *B) {
     zw_four l[TILE][TILE];
     double *row = B + (size_t)(r * width * L);
@@ -70,7 +73,8 @@ ZW_KERNEL void eliminate_tile(const int T, const int width, int r, int k, double
         (least) = (zw_four)((larger_ & (bits)(least)) | (~larger_ & (bits)size_));                 \
     } while (0)
 
-/* T rows from r on among themselves: their own columns, then all behind; `least` are the smallest pivots so far */
+/* T rows from r on among themselves: their own columns, then all behind; `least` are the smallest
+ * pivots so far */
 ZW_KERNEL void finish_tile(const int T, const int width, int r, double *B, double *least) {
     zw_four smallest = ZW_LOAD(least), l[TILE][TILE], own[TILE][TILE], u[TILE];
     double *row = B + (size_t)(r * width * L);
@@ -119,8 +123,9 @@ ZW_KERNEL void substitute(const int C, const int size, const int width, int r, i
         ZW_STORE(row + (at + c) * L, sum[c] * inverse);
 }
 
-/* B and its right sides are put: factors, and B^-1 of the right sides. T divides the rows, C the right sides as they are filled up. The two halves of the
- * lanes take turns: one waits for its quotients while the other goes on. Returns the smallest pivot. */
+/* B and its right sides are put: factors, and B^-1 of the right sides. T divides the rows, C the
+ * right sides as they are filled up. The two halves of the lanes take turns: one waits for its
+ * quotients while the other goes on. Returns the smallest pivot. */
 ZW_KERNEL double eliminate(const int size, const int sides, const int T, const int C,
                            const int width, double *B) {
     double least[L], smallest = INFINITY;

@@ -18,7 +18,8 @@ typedef struct zw_lanes_interval {
 int zw_lanes_width(int size, int sides);
 /* B (m n x width) factored, B^-1 (P J, side) behind it, A (n x (n + nb)); the smallest pivot. */
 double zw_lanes_factor(int n, int m, int nb, const zw_lanes_interval *v, double *B, double *A);
-/* The same of q' = v, v' = f(q, v) (nv of each, J is nv x 2nv of f, side that of v' and of q'): with a2 = a a, c, and s_i = sum a_il (side of q')_l,
+/* The same of q' = v, v' = f(q, v) (nv of each, J is nv x 2nv of f, side that of v' and of q'):
+ * with a2 = a a, c, and s_i = sum a_il (side of q')_l,
  *
  *     B = 1 - h P a_il J_v - (h P)^2 a2_il J_q,     right sides P J_q,  P J_v + h P^2 c_i J_q,  side + h P J_q s_i:
  *
@@ -36,7 +37,8 @@ double zw_lanes_factor_second(int nv, int m, int nb, const zw_lanes_second *v, d
                               double *A);
 /* e (size) <- B^-1 e */
 void zw_lanes_solve(int size, int width, const double *B, double *e);
-/* X (nv x columns) <- M^-1 X of a mass matrix (nv x nv), which needs no exchanges and is lost. The smallest pivot by its entry of the diagonal. */
+/* X (nv x columns) <- M^-1 X of a mass matrix (nv x nv), which needs no exchanges and is lost. The
+ * smallest pivot by its entry of the diagonal. */
 enum { ZW_LANES_MASSES = 256 }; /* nv at most */
 double zw_lanes_divide(int nv, int columns, double *M, double *X);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear equations of collocation in lanes (collocation_lanes.h), where the matrices of the intervals are factored: the relations between nodes as
- * products along the chunks,
+/* The linear equations of collocation in lanes (collocation_lanes.h), where the matrices of the
+ * intervals are factored: the relations between nodes as products along the chunks,
  *
  *     u_s = F_s (b, P, a) + d_s,     b: the first node of the chunk,        b_l+1 = F_K (b_l, P, a) + d_K = M_l+1 (u_0, P, a) + ...,
  *
- * which is as good as elimination by reflections while nothing grows by much on the way: the error of a product is that of rounding times its
- * size. Where it grows, transfer matrices are handed to the reflections of collocation_solve.c. */
+ * which is as good as elimination by reflections while nothing grows by much on the way: the error
+ * of a product is that of rounding times its size. Where it grows, transfer matrices are handed to
+ * the reflections of collocation_solve.c. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@
 enum { L = ZW_LANES };
 #define GROWN 1e3 /* products along the period, in the sizes of the state */
 
-/* -------------------------------------------------------------------------------------------------- chains */
+/* --------------------------------------------------------------------------------------- chains */
 
 /* next (n x all) = A (now, 1) */
 ZW_KERNEL void follow(const int n, const int nb, const double *A, const double *now, double *next) {
@@ -173,9 +174,10 @@ bool zw_colloc_lanes_last(zw_colloc *c, const double *phase, const double *plane
     return zw_num_lu(all, v->small, v->pivot) > 0;
 }
 
-/* ----------------------------------------------------------------------------------------------------- solve */
+/* ---------------------------------------------------------------------------------------- solve */
 
-/* h sum a_li of the slopes from `first` on, of velocities or of coordinates, of a slot: out (m x nv) */
+/* h sum a_li of the slopes from `first` on, of velocities or of coordinates, of a slot: out (m x
+ * nv) */
 static void integrate_points(const zw_colloc *c, int s, const double *e, int first, double *out) {
     const zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, m = c->m, nv = v->kernel->nv;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes of collocation. In an interval of width h the polynomial of degree m differs from the motion by about
+/* Meshes of collocation. In an interval of width h the polynomial of degree m differs from the
+ * motion by about
  *
  *     e = C h^(m+1) |u^(m+1)|,       C = max over s of |integral from 0 to s of (x - c_1) ... (x - c_m) dx| / m!,
  *
- * where u^(m+1) is known from the jumps of u^(m), which is constant in an interval. It is the same everywhere if all intervals have
- * the same integral of |u^(m+1)|^(1/(m+1)) (C. de Boor, in Conference on the Numerical Solution of Differential
- * Equations, 1974). */
+ * where u^(m+1) is known from the jumps of u^(m), which is constant in an interval. It is the same
+ * everywhere if all intervals have the same integral of |u^(m+1)|^(1/(m+1)) (C. de Boor, in
+ * Conference on the Numerical Solution of Differential Equations, 1974). */
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +47,8 @@ static void highest_derivative(const zw_colloc *c, const double *x, int j, doubl
     }
 }
 
-/* |u^(m+1)| at the beginning of interval j, in the sizes of the state; at the ends of an open motion, which has no jumps there, at the nearest node */
+/* |u^(m+1)| at the beginning of interval j, in the sizes of the state; at the ends of an open
+ * motion, which has no jumps there, at the nearest node */
 static double derivative_size(const zw_colloc *c, const double *x, int j) {
     if (c->conditions && c->N > 1)
         j = j < 1 ? 1 : j > c->N - 1 ? c->N - 1 : j;

@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* Orbits that close but for something: collocation modulo symmetries, and in families.
  *
- * Where x -> exp(theta A) x, A_g x = L_g x + b_g, g = 1 .. G, turns motions into motions, an orbit may come back turned by it,
+ * Where x -> exp(theta A) x, A_g x = L_g x + b_g, g = 1 .. G, turns motions into motions, an orbit
+ * may come back turned by it,
  *
  *     u_0 = y(theta),      y(theta) = exp(-sum theta_g A_g) S (u_N - w),
  *
- * and with it all that it is turned into are orbits. In the sizes D^-1 of the state let W be an orthonormal basis of D A_g v_0 at the reference v. Then theta is what makes the closing residual
+ * and with it all that it is turned into are orbits. In the sizes D^-1 of the state let W be an
+ * orthonormal basis of D A_g v_0 at the reference v. Then theta is what makes the closing residual
  * r = D (u_0 - y(theta)) have no part in W, and in the place of that part the beginning is held,
  *
  *     (1 - W W') r + W W' D (u_0 - v_0) = 0.
  *
- * A change of u_N changes theta, so that with X_g = D A_g y the matrix of r is (1 - X (W'X)^-1 W') D (du_0 - S_theta du_N), exact where the A_g commute, and at the solution anyhow.
+ * A change of u_N changes theta, so that with X_g = D A_g y the matrix of r is (1 - X (W'X)^-1 W')
+ * D (du_0 - S_theta du_N), exact where the A_g commute, and at the solution anyhow.
  *
- * Where there are k integrals I of motion beside that, r has no part along their gradients to first order, whatever u_0 is, and the orbits form a family of k dimensions: the complete matrix has left null vectors, whose closing
- * parts are w_l, and right ones, whose parts of u_0 are p_l. The first do not count, and the second say which member of the family is meant:
+ * Where there are k integrals I of motion beside that, r has no part along their gradients to first
+ * order, whatever u_0 is, and the orbits form a family of k dimensions: the complete matrix has
+ * left null vectors, whose closing parts are w_l, and right ones, whose parts of u_0 are p_l. The
+ * first do not count, and the second say which member of the family is meant:
  *
  *     r - sum_l w_l (w_l.r) + sum_l w_l p_l.D (u_0 - v_0) = 0.
  *
- * The w_l are the gradients of the integrals: with them in the place of the p_l the member is held on which these have the values that they have at v_0.
- * What was left out, w_l.r, must be found zero at the end: then the orbit closes, and the family is one. Neither changes the unknowns.
+ * The w_l are the gradients of the integrals: with them in the place of the p_l the member is held
+ * on which these have the values that they have at v_0. What was left out, w_l.r, must be found
+ * zero at the end: then the orbit closes, and the family is one. Neither changes the unknowns.
  *
- * F. J. Munoz-Almaraz, E. Freire, J. Galan, E. Doedel, A. Vanderbauwhede, Physica D 181 (2003) 1-38; C. Wulff, A. Schebesch, J. Nonlinear Sci. 18 (2008) 343-390. */
+ * F. J. Munoz-Almaraz, E. Freire, J. Galan, E. Doedel, A. Vanderbauwhede, Physica D 181 (2003)
+ * 1-38; C. Wulff, A. Schebesch, J. Nonlinear Sci. 18 (2008) 343-390. */
 #include <math.h>
 #include <string.h>
 
@@ -34,7 +41,7 @@ enum { TURNS = 40, TERMS = 14 };
 #define TELLS 1e-6    /* pivots: integrals that tell members of a family apart */
 #define MOVES 1e-9    /* of the size of the orbit: less is no direction */
 
-/* --------------------------------------------------------------------------------------------------- the group */
+/* ------------------------------------------------------------------------------------ the group */
 
 void zw_affine_exp(int n, int ngroup, const double *L, const double *b, const double *theta,
                    double by, double *E, double *room) {
@@ -307,7 +314,7 @@ zw_status zw_colloc_modulo_settle(zw_colloc *c, const double *base, double *y, d
     return ZW_RETRY;
 }
 
-/* ------------------------------------------------------------------------------------------- residual and matrix */
+/* -------------------------------------------------------------------------- residual and matrix */
 
 void zw_colloc_modulo_residual(zw_colloc *c, const double *u, double *r) {
     int n = c->nx;
@@ -333,7 +340,8 @@ void zw_colloc_modulo_residual(zw_colloc *c, const double *u, double *r) {
     }
 }
 
-/* rows of M (n x width), of u_0, u_N, P, a: M += D^-1 w (f - w'D M), where f (n) counts u_0 in its sizes */
+/* rows of M (n x width), of u_0, u_N, P, a: M += D^-1 w (f - w'D M), where f (n) counts u_0 in its
+ * sizes */
 static void replace_rows(const zw_colloc *c, const double *take, const double *w, const double *f,
                          double *M, int width) {
     int n = c->nx;
@@ -371,7 +379,7 @@ bool zw_colloc_modulo_rows(zw_colloc *c, double *M, int width) {
     return true;
 }
 
-/* --------------------------------------------------------------------------------------------------- families */
+/* ------------------------------------------------------------------------------------- families */
 
 /* the last matrix in sizes of the state, its other rows and columns of length one */
 static void balance_matrix(zw_colloc *c, double *M) {

@@ -3,13 +3,15 @@
  *
  *     dk = D (du_j, dP, da) + B_j^-1 b,       D = B_j^-1 (P J_i,  f_i,  P f_a + P_a (f + P tau f_t)),
  *
- * so that nodes follow each other by du_j+1 = A_j du_j + c_j (dP, da) + .... Two such relations that share u_s,
+ * so that nodes follow each other by du_j+1 = A_j du_j + c_j (dP, da) + .... Two such relations
+ * that share u_s,
  *
  *     [ H    G   0   C  ]                                      [ R   Sa  Sb  Sc ]
  *     [ -A_s 0   1  -c_s]  (u_s, u_0, u_s+1, (P, a)),   made   [ 0   G   H   C  ]   by reflections,
  *
- * tell u_s, and leave one relation between u_0 and u_s+1. Where constraints depend on a, or on the time at which a node is, their manifold moves with it, and nodes with the manifold. The rows of phase and arclength are taken along. The last system has u_0, u_N,
- * P, a. */
+ * tell u_s, and leave one relation between u_0 and u_s+1. Where constraints depend on a, or on the
+ * time at which a node is, their manifold moves with it, and nodes with the manifold. The rows of
+ * phase and arclength are taken along. The last system has u_0, u_N, P, a. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -43,7 +45,7 @@ bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m
     return !arena->failed;
 }
 
-/* ---------------------------------------------------------------------------------------------- an interval */
+/* ---------------------------------------------------------------------------------- an interval */
 
 /* Memory for the matrices of single intervals, when they are needed: lanes have their own. */
 static zw_status make_intervals(zw_colloc *c, zw_error *err) {
@@ -122,7 +124,8 @@ static void integrate_slopes(const zw_colloc *c, int j, const double *k, double 
             out[r] += zw_colloc_width(c, j) * c->rule.b[i] * k[i * c->nx + r];
 }
 
-/* How the manifold moves with a at node j, G dx = -(g_a + tau P_a g_t), by the least that does it */
+/* How the manifold moves with a at node j, G dx = -(g_a + tau P_a g_t), by the least that does
+ * it */
 static zw_status find_move(zw_colloc *c, const double *x, int j, double period, zw_error *err) {
     int nx = c->nx, ng = zw_flow_levels(c->flow), npar = zw_flow_kernel(c->flow)->npar;
     double *G = c->levels, *g_p = G + (size_t)(ng * nx), *g = g_p + (size_t)(ng * npar),
@@ -177,9 +180,10 @@ static zw_status factor_interval(zw_colloc *c, const double *x, int j, double pe
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- reflections */
+/* ---------------------------------------------------------------------------------- reflections */
 
-/* the first n columns of X (2n x width) made upper triangular; the reflections stay below in Q (2n x n) */
+/* the first n columns of X (2n x width) made upper triangular; the reflections stay below in Q (2n
+ * x n) */
 static void reflect_all(int n, int width, double *X, double *Q, double *tau) {
     for (int k = 0; k < n; k++) {
         double sum = 0;
@@ -288,9 +292,10 @@ static bool eliminate_node(zw_colloc *c, int s) {
     return is_regular(n, Q);
 }
 
-/* ----------------------------------------------------------------------------------------------- last rows */
+/* ------------------------------------------------------------------------------------ last rows */
 
-/* A row over all nodes (N x nx), P and a: what is left of it for u_0, u_N, P, a in `out`, and its multiples of the right sides in w. */
+/* A row over all nodes (N x nx), P and a: what is left of it for u_0, u_N, P, a in `out`, and its
+ * multiples of the right sides in w. */
 static void take_along(const zw_colloc *c, double *row, const double *borders, double *w,
                        double *out) {
     int n = c->nx, nb = c->nb;
@@ -463,7 +468,7 @@ zw_status zw_colloc_factor(void *self, const double *x, double a, const double *
                                                                                          : ZW_RETRY;
 }
 
-/* ---------------------------------------------------------------------------------------------------- solve */
+/* ---------------------------------------------------------------------------------------- solve */
 
 /* what slopes and nodes ask for, as right sides of the relations between nodes: d_1 .. d_N */
 static void gather_sides(zw_colloc *c, const double *b) {

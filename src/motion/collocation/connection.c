@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The ends of connecting orbits: steady motions at given values, and their eigenspaces as matrices of the state. With y' = A y about the motion, y = D dx, dx = T y
- * (zwang/steady.h), right eigenvectors r_k and left ones p_k of A,
+/* The ends of connecting orbits: steady motions at given values, and their eigenspaces as matrices
+ * of the state. With y' = A y about the motion, y = D dx, dx = T y (zwang/steady.h), right
+ * eigenvectors r_k and left ones p_k of A,
  *
  *     P_u = T (sum over Re lambda_k > 0 of r_k p_k* / (p_k* r_k)) D,        1 -> T D.
  *
- * These do not depend on the bases that T and D stand for, so that they may be differentiated in parameters. */
+ * These do not depend on the bases that T and D stand for, so that they may be differentiated in
+ * parameters. */
 #include "connection.h"
 
 #include <math.h>
@@ -52,7 +54,7 @@ void zw_connection_part(const zw_connection *c, int end, const double *x, double
     }
 }
 
-/* --------------------------------------------------------------------------------------------------- eigenspaces */
+/* ---------------------------------------------------------------------------------- eigenspaces */
 
 /* the term r p* / (p* r) of eigenvalue k, its real part added to S (n x n) */
 static void add_term(const zw_dense_eigen *e, int n, int k, double *S) {
@@ -66,8 +68,8 @@ static void add_term(const zw_dense_eigen *e, int n, int k, double *S) {
                                   (e->left_re[j * n + k] - I * e->left_im[j * n + k]) / whole);
 }
 
-/* The right eigenvector k of the state, of length one in the sizes (its real part in `right`, may be NULL), and the left one with p* r = 1 in row k of
- * `part`. */
+/* The right eigenvector k of the state, of length one in the sizes (its real part in `right`, may
+ * be NULL), and the left one with p* r = 1 in row k of `part`. */
 static void take_vectors(const zw_connection *c, const zw_linearisation *a, const zw_dense_eigen *e,
                          int k, double *right, zw_connection_end *end) {
     int n = a->n, nx = c->nx;
@@ -241,7 +243,7 @@ void zw_connection_swap(zw_connection *c, const double value[2]) {
     c->value[1] = value[1];
 }
 
-/* ----------------------------------------------------------------------------------------------------- lifecycle */
+/* ------------------------------------------------------------------------------------ lifecycle */
 
 static void make_end(zw_connection *c, zw_connection_end *end) {
     const zw_kernel *k = zw_flow_kernel(c->flow);
@@ -283,7 +285,8 @@ zw_status zw_connection_directions(zw_connection *c, zw_arena *work, const doubl
     return ZW_OK;
 }
 
-/* Directions that symmetries move along are ignorable coordinates, or the linear equations have fewer dimensions than the motion between the ends. */
+/* Directions that symmetries move along are ignorable coordinates, or the linear equations have
+ * fewer dimensions than the motion between the ends. */
 static zw_status refuse_orbits(zw_connection *c, zw_error *err) {
     double *V = ZW_NEW(&c->arena, double, c->nx * c->nx + 1);
     if (!V)
@@ -299,7 +302,8 @@ static zw_status refuse_orbits(zw_connection *c, zw_error *err) {
     return ZW_E_DOMAIN;
 }
 
-/* Where both ways are open, in two dimensions, to the end that is approached faster than left: it is met more closely. */
+/* Where both ways are open, in two dimensions, to the end that is approached faster than left: it
+ * is met more closely. */
 static void choose_way(zw_connection *c) {
     const zw_connection_end *a = &c->end[0], *b = &c->end[1];
     c->way = 0;
@@ -310,7 +314,8 @@ static void choose_way(zw_connection *c) {
     c->way = c->options.way ? c->options.way : forwards >= backwards * (1 - 1e-9) ? 1 : -1;
 }
 
-/* A symmetry that shifts one coordinate and nothing else, here and beside: nothing depends on that coordinate, however the equations are written. */
+/* A symmetry that shifts one coordinate and nothing else, here and beside: nothing depends on that
+ * coordinate, however the equations are written. */
 static zw_status leave_out_shifts(zw_connection *c, const double *x, zw_error *err) {
     int nx = c->nx, n = c->symmetries->n;
     double *X = ZW_NEW(&c->arena, double, 2 * n * nx + 1),
@@ -415,7 +420,7 @@ void zw_connection_destroy(zw_connection *c) {
     zw_release(&alloc, c, sizeof *c);
 }
 
-/* ----------------------------------------------------------------------------------------------- what it knows */
+/* -------------------------------------------------------------------------------- what it knows */
 
 bool zw_connection_is_homoclinic(const zw_connection *c) {
     return !c->has_other;

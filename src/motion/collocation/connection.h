@@ -15,10 +15,10 @@ typedef struct zw_connection_end {
     double *all;     /* nx x nx: T D of its linear equations */
     double *grows;   /* nx x nx: P_u */
     double *rate;    /* nx x nx: T A D */
-    double *part_re,
-        *part_im; /* n x nx: l_k, so that l_k.dx is the part of dx along an eigenvector of length one */
-    double *right
-        [2]; /* nx: the eigenvector that leaves, and the one that leads in, where there is one alone */
+    /* n x nx: l_k, so that l_k.dx is the part of dx along an eigenvector of length one */
+    double *part_re, *part_im;
+    /* nx: the eigenvector that leaves, and the one that leads in, where there is one alone */
+    double *right[2];
     double *left[2]; /* nx: with left.right = 1 */
     bool is_known;   /* right has a sense of direction already */
 } zw_connection_end;
@@ -46,7 +46,8 @@ struct zw_connection {
     bool has_run_out;                   /* of memory, while the residual was asked for */
     double value[2];                    /* at which the ends are */
     zw_connection_end end[2], aside[2]; /* aside: for differences in a and b */
-    /* ---- the last shot: states on its way (nrecord x nx) with their rates, for those who ask ---- */
+    /* ---- the last shot: states on its way (nrecord x nx) with their rates, for those who ask
+     * ---- */
     int nrecord, capacity;
     double *record_t, *record_x, *record_rate;
     int cut[2];   /* the first and the last of them between the ends */
@@ -87,15 +88,17 @@ static inline double zw_connection_width(const zw_connection *c, int j) {
     return c->mesh[j + 1] - c->mesh[j];
 }
 
-/* connection.c: both steady motions at values into `end`, from where `from` has them; the parameters of the flow are those of the values
- * afterwards. */
+/* connection.c: both steady motions at values into `end`, from where `from` has them; the
+ * parameters of the flow are those of the values afterwards. */
 zw_status zw_connection_ends(zw_connection *c, const double value[2], const zw_connection_end *from,
                              zw_connection_end *end, zw_error *err);
-/* The tangent space of the constraints at x without the coordinates that are left out, in sizes (NULL: 1): its dimension, and an orthonormal basis of it in
- * the first n rows of V (nx x nx), of what is across it in the others. */
+/* The tangent space of the constraints at x without the coordinates that are left out, in sizes
+ * (NULL: 1): its dimension, and an orthonormal basis of it in the first n rows of V (nx x nx), of
+ * what is across it in the others. */
 zw_status zw_connection_directions(zw_connection *c, zw_arena *work, const double *x,
                                    const double *size, int *n, double *V, zw_error *err);
-/* x_end + P (x - x_end), P onto the unstable space of end 0, onto the stable one of end 1; ignorable entries as those of x */
+/* x_end + P (x - x_end), P onto the unstable space of end 0, onto the stable one of end 1;
+ * ignorable entries as those of x */
 void zw_connection_part(const zw_connection *c, int end, const double *x, double *out);
 /* those in c->aside, at these values, become the present ones */
 void zw_connection_swap(zw_connection *c, const double value[2]);
@@ -103,7 +106,8 @@ void zw_connection_swap(zw_connection *c, const double value[2]);
 double zw_connection_apart(const zw_connection *c, const double *size, const double *x,
                            const double *from);
 
-/* connection_shoot.c: a step of length h (its sign is the way of time) from x to `to`; *error in units of the accuracy */
+/* connection_shoot.c: a step of length h (its sign is the way of time) from x to `to`; *error in
+ * units of the accuracy */
 zw_status zw_connection_step(zw_connection *c, const double *x, double h, double *to, double *error,
                              zw_error *err);
 /* as zw_connection_shoot, and the way is kept in c->record */
@@ -113,14 +117,17 @@ zw_status zw_connection_record(zw_connection *c, const double value[2], int side
 /* adds a state to c->record */
 zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_error *err);
 
-/* connection_guess.c: sizes, distances and c->cut from the record of a motion that is nearest to the other end at this time */
+/* connection_guess.c: sizes, distances and c->cut from the record of a motion that is nearest to
+ * the other end at this time */
 zw_status zw_connection_cut(zw_connection *c, double at_nearest, zw_error *err);
 /* the record of an orbit from where it is nearest to the steady motion to where it is so again */
 zw_status zw_connection_record_orbit(zw_connection *c, const zw_connection_orbit *orbit,
                                      zw_error *err);
-/* The same from the record of a periodic motion that begins and ends next to the ends, forwards in time. */
+/* The same from the record of a periodic motion that begins and ends next to the ends, forwards in
+ * time. */
 zw_status zw_connection_cut_orbit(zw_connection *c, zw_error *err);
-/* connection_extend.c: c->x continued along the linear motions at both ends to the distances of the options, with as many intervals more as it takes: a guess. */
+/* connection_extend.c: c->x continued along the linear motions at both ends to the distances of the
+ * options, with as many intervals more as it takes: a guess. */
 zw_status zw_connection_extend(zw_connection *c, zw_error *err);
 /* connection_guess.c: c->x from the record between c->cut, on n intervals */
 zw_status zw_connection_take(zw_connection *c, double a, int n, zw_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Connecting orbits as a boundary value problem. As of periodic ones (zwang/periodic.h) there are nodes u_0 .. u_N on a mesh of [0, 1] and slopes k_ji = dx/dtau at
- * points of Gauss; the ends are open, and have nx + 2 conditions for nx of u_0, T and a:
+/* Connecting orbits as a boundary value problem. As of periodic ones (zwang/periodic.h) there are
+ * nodes u_0 .. u_N on a mesh of [0, 1] and slopes k_ji = dx/dtau at points of Gauss; the ends are
+ * open, and have nx + 2 conditions for nx of u_0, T and a:
  *
  *     C (u_0 - M(u_0)) = 0                        nx - d    on the manifold of the constraints, with ignorable coordinates where they are
  *     U_1 (1 - P_u1(a)) (u_0 - x_1(a)) = 0        d - k     in the unstable space of x_1, of dimension k
@@ -8,12 +9,16 @@
  *     U_2 P_u2(a) (u_N - x_2(a)) = 0              k         in the stable space of x_2
  *     e_2.(u_N - x_2(a)) = d_2                    1
  *
- * U_1 and U_2 are the left singular vectors of the projectors when the problem was set up, e_1 and e_2 the directions of u_0 - x_1 and u_N - x_2 then, all constant: the
- * rows are smooth functions of a, and linear in u, so that steps along b may be long compared with d_1 and d_2. Lengths are in the sizes of the orbit.
+ * U_1 and U_2 are the left singular vectors of the projectors when the problem was set up, e_1 and
+ * e_2 the directions of u_0 - x_1 and u_N - x_2 then, all constant: the rows are smooth functions
+ * of a, and linear in u, so that steps along b may be long compared with d_1 and d_2. Lengths are
+ * in the sizes of the orbit.
  *
- * A guess is solved for with other conditions in place of the two of lengths, T = T_g and sum over the nodes of w_j u_g'.(u - u_g) = 0: the ends slide, and what
- * happens fast stays where it is on the mesh, in which a small change of the time at an end would be a large one of the orbit. The row of the second is that of
- * continuation, whose b stays. Derivatives in u and T are exact; those in a and b are central differences of all of the residual, since the ends and their eigenspaces
+ * A guess is solved for with other conditions in place of the two of lengths, T = T_g and sum over
+ * the nodes of w_j u_g'.(u - u_g) = 0: the ends slide, and what happens fast stays where it is on
+ * the mesh, in which a small change of the time at an end would be a large one of the orbit. The
+ * row of the second is that of continuation, whose b stays. Derivatives in u and T are exact; those
+ * in a and b are central differences of all of the residual, since the ends and their eigenspaces
  * depend on them. */
 #include <math.h>
 #include <string.h>
@@ -36,7 +41,7 @@ double zw_connection_value(const zw_connection *c, const double *x) {
     return x[zw_connection_size(c) - 1];
 }
 
-/* ------------------------------------------------------------------------------------------------------ residual */
+/* ------------------------------------------------------------------------------------- residual */
 
 static zw_status slopes_residual(zw_connection *c, const double *x, int j, double T, double *out,
                                  zw_error *err) {
@@ -185,7 +190,8 @@ static zw_status residual_with(zw_connection *c, const double *x, const zw_conne
     return ZW_OK;
 }
 
-/* Newton's method from afar takes any failure for a place without values: it is asked for afterwards */
+/* Newton's method from afar takes any failure for a place without values: it is asked for
+ * afterwards */
 static zw_status ran_out(zw_connection *c, zw_error *err) {
     c->has_run_out = true;
     return zw_out_of_memory(err, NULL);
@@ -246,7 +252,7 @@ static zw_status factor_jacobian(void *self, const double *x, double b, const do
     return zw_connection_factor(c, x, b, c->slides ? c->phase : row, err);
 }
 
-/* --------------------------------------------------------------------------------------------------------- problem */
+/* -------------------------------------------------------------------------------------- problem */
 
 static double node_weight(const zw_connection *c, int j) {
     return 0.5 * ((j < c->N ? zw_connection_width(c, j) : 0) +
@@ -303,7 +309,7 @@ zw_cont_problem zw_connection_problem(zw_connection *c) {
                              .tests = evaluate_tests};
 }
 
-/* ------------------------------------------------------------------------------------------------------- reference */
+/* ------------------------------------------------------------------------------------ reference */
 
 /* the left singular vectors (count x nx) of the rows that P (nx x nx), in sizes, is made of */
 static zw_status take_rows(zw_connection *c, zw_arena *work, double *P, int count, double *rows,
@@ -350,7 +356,8 @@ static zw_status refer_first(zw_connection *c, zw_arena *work, const double *x, 
     return ZW_OK;
 }
 
-/* e_1 and e_2, and d_1, d_2 as they are, of the parts that the conditions leave: what they take away is not to move the orbit along itself */
+/* e_1 and e_2, and d_1, d_2 as they are, of the parts that the conditions leave: what they take
+ * away is not to move the orbit along itself */
 static zw_status refer_lengths(zw_connection *c, const double *x, zw_error *err) {
     for (int end = 0; end < 2; end++) {
         const double *node = zw_connection_node(c, x, end ? c->N : 0);
@@ -409,10 +416,10 @@ static zw_status set_reference(zw_connection *c, double b, zw_error *err) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ solve */
+/* ---------------------------------------------------------------------------------------- solve */
 
-/* Beside eigenvalues of very different sizes the ends are known to fewer digits, and errors at them move the orbit along itself by many times as much: then as
- * far as it goes. */
+/* Beside eigenvalues of very different sizes the ends are known to fewer digits, and errors at them
+ * move the orbit along itself by many times as much: then as far as it goes. */
 static zw_status correct_connection(zw_connection *c, double b, double *x, zw_error *err) {
     static const double tolerance[] = {NEWTON, 1e2 * NEWTON, 1e4 * NEWTON};
     enum { TRIALS = sizeof tolerance / sizeof *tolerance };
@@ -508,7 +515,8 @@ static zw_status take_part(zw_connection *c, const kept *from, int j, int k, zw_
     return ZW_OK;
 }
 
-/* the first node from j on, in steps of `by`, that is twice as far from an end as it begins or farther */
+/* the first node from j on, in steps of `by`, that is twice as far from an end as it begins or
+ * farther */
 static int twice_as_far(const zw_connection *c, int end, int j, int by) {
     while (j + by > 0 && j + by < c->N &&
            zw_connection_apart(c, c->size, zw_connection_node(c, c->x, j), c->end[end].motion.x) <
@@ -561,7 +569,8 @@ static zw_status judge_mesh(zw_connection *c, double b, zw_connection_info *info
     return status;
 }
 
-/* Ends that are far from the steady motions come nearer, if there is an orbit there; else it stays. */
+/* Ends that are far from the steady motions come nearer, if there is an orbit there; else it
+ * stays. */
 static zw_status come_nearer(zw_connection *c, double b, zw_error *err) {
     kept own;
     zw_error trouble = {0};
@@ -642,7 +651,7 @@ zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
     return solve_connection(c, value, true, info, err);
 }
 
-/* ------------------------------------------------------------------------------------------------ on the way along b */
+/* --------------------------------------------------------------------------- on the way along b */
 
 zw_status zw_connection_renew(zw_connection *c, const double *x, double b, double *tangent,
                               zw_error *err) {

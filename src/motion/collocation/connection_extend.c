@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A connecting orbit between places that are far from its ends, continued to places that are near: along the linear motions there,
+/* A connecting orbit between places that are far from its ends, continued to places that are near:
+ * along the linear motions there,
  *
  *     dx(-t) = exp(-B_u t) dx(0),        dx(T + t) = exp(B_s t) dx(T),        B_u = P_u B, B_s = (1 - P_u) B,
  *
- * with dx the distance from the steady motion and B the matrix of its linear equations. Of the boundary value problem it is a guess; whether there is an orbit so near
- * the ends, Newton's method decides. */
+ * with dx the distance from the steady motion and B the matrix of its linear equations. Of the
+ * boundary value problem it is a guess; whether there is an orbit so near the ends, Newton's method
+ * decides. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +16,8 @@
 enum { STEPS_MOST = 20000, TAIL_LEAST = 4, TAIL_MOST = 150 };
 #define STEP 0.1 /* over the largest eigenvalue of the space */
 
-/* out = P B dx, P onto what grows or onto the rest; B dx lies in the space of dx, but for rounding */
+/* out = P B dx, P onto what grows or onto the rest; B dx lies in the space of dx, but for
+ * rounding */
 static void project_direction(const zw_connection *c, int end, const double *dx, double *out) {
     const zw_connection_end *e = &c->end[end];
     for (int i = 0; i < c->nx; i++) {
@@ -68,7 +71,8 @@ static void advance_direction(const zw_connection *c, int end, double t, double 
         step_rk4(c, end, t / steps, dx, room);
 }
 
-/* how long the linear motion takes from dx to a distance d; dx is lost. 0: it does not come there */
+/* how long the linear motion takes from dx to a distance d; dx is lost. 0: it does not come
+ * there */
 static double time_to(const zw_connection *c, int end, double d, double *dx, double *room) {
     double h = STEP / fastest_rate(&c->end[end], end), *x = room + 4 * (size_t)c->nx;
     for (int steps = 1; steps < STEPS_MOST; steps++) {
@@ -94,7 +98,8 @@ static zw_status place_state(zw_connection *c, int end, const double *joint, con
     return c->has_manifold ? zw_flow_project(c->flow, 0, u, NULL, err) : ZW_OK;
 }
 
-/* Intervals `first` to first + n of c->x, each as long as the others, of a tail of this time; towards the end. T: of all of the orbit. room: 8 nx */
+/* Intervals `first` to first + n of c->x, each as long as the others, of a tail of this time;
+ * towards the end. T: of all of the orbit. room: 8 nx */
 static zw_status fill_tail(zw_connection *c, int end, const double *joint, int first, int n,
                            double time, double T, double *room, zw_error *err) {
     size_t nx = (size_t)c->nx;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the boundary value problem of a connecting orbit begins: the motion that passes the other end, from where it has left the one by d_1 to where it is as near to the
- * other, or as near as it comes before what leads away from there again is a noticeable part of the distance. */
+/* Where the boundary value problem of a connecting orbit begins: the motion that passes the other
+ * end, from where it has left the one by d_1 to where it is as near to the other, or as near as it
+ * comes before what leads away from there again is a noticeable part of the distance. */
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +45,8 @@ static void measure_sizes(zw_connection *c, int first, int last) {
     }
 }
 
-/* the part of x - x_end that grows (or else that decays), of its length: where the motion passes an end it is no small one any more */
+/* the part of x - x_end that grows (or else that decays), of its length: where the motion passes an
+ * end it is no small one any more */
 static double direction_share(const zw_connection *c, int end, bool grows, const double *x) {
     const zw_connection_end *e = &c->end[end];
     double part = 0, whole = 0;
@@ -62,7 +64,8 @@ static double direction_share(const zw_connection *c, int end, bool grows, const
     return part / whole;
 }
 
-/* the part of the record from where it has left one end by d to where it is as near to the other one, or as near as it gets; d_1, d_2 */
+/* the part of the record from where it has left one end by d to where it is as near to the other
+ * one, or as near as it gets; d_1, d_2 */
 static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int *last,
                             zw_error *err) {
     int way = zw_connection_way(c), from = way > 0 ? 0 : 1, n = c->nrecord;
@@ -100,7 +103,8 @@ static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int
     return ZW_OK;
 }
 
-/* The first mesh: half of its intervals for the time, half for the way, most of which is made in a small part of the time. */
+/* The first mesh: half of its intervals for the time, half for the way, most of which is made in a
+ * small part of the time. */
 static zw_status spread_record(zw_connection *c, int first, int last, bool back, zw_error *err) {
     int n = last - first, nx = c->nx;
     zw_arena work;
@@ -162,10 +166,10 @@ zw_status zw_connection_cut(zw_connection *c, double at_nearest, zw_error *err) 
     return cut_record(c, at_nearest, &c->cut[0], &c->cut[1], err);
 }
 
-/* ------------------------------------------------------------------------------------------------------ from an orbit */
+/* -------------------------------------------------------------------------------- from an orbit */
 
-/* Passages of the steady motion: places where the distance is least. The orbit may pass it several times; from the nearest passage to the next one that is about as near
- * it is one connection. */
+/* Passages of the steady motion: places where the distance is least. The orbit may pass it several
+ * times; from the nearest passage to the next one that is about as near it is one connection. */
 static void choose_passages(int n, const double *r, int *from, int *to) {
     *from = 0;
     for (int k = 0; k < n; k++)
@@ -210,7 +214,8 @@ zw_status zw_connection_record_orbit(zw_connection *c, const zw_connection_orbit
     return ZW_OK;
 }
 
-/* The place of the record, from k on in steps of `by`, that is as far from an end as the options say or farther, and where the part that does not belong there is small. */
+/* The place of the record, from k on in steps of `by`, that is as far from an end as the options
+ * say or farther, and where the part that does not belong there is small. */
 static int leave_end(const zw_connection *c, int end, int k, int by) {
     for (int left = c->nrecord - 1; left > 0; left--, k += by) {
         const double *x = c->record_x + (size_t)(k * c->nx);

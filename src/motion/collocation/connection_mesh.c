@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes of connecting orbits, by the estimate of collocation_mesh.c: in an interval of width h polynomials of degree m are wrong by
+/* Meshes of connecting orbits, by the estimate of collocation_mesh.c: in an interval of width h
+ * polynomials of degree m are wrong by
  *
  *     e = C h^(m+1) |u^(m+1)|,      u^(m+1) from the jumps of u^(m) at the nodes within,
  *
- * and all intervals share it evenly. There are no jumps at the ends: what the neighbour has counts there. */
+ * and all intervals share it evenly. There are no jumps at the ends: what the neighbour has counts
+ * there. */
 #include <math.h>
 #include <string.h>
 

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The motion that leaves (or, backwards in time, leads into) a steady motion along its one eigenvector, up to where it passes the other end.
+/* The motion that leaves (or, backwards in time, leads into) a steady motion along its one
+ * eigenvector, up to where it passes the other end.
  *
- * Steps in time are extrapolations of the explicit midpoint rule with 2, 4, 6 and 8 parts (W. B. Gragg, SIAM J. Numer. Anal. 2 (1965) 384-403), of order 8: few and
- * accurate, in either direction of time; what they leave of the constraints is projected away. A stiff system takes many of them, but none is wrong.
+ * Steps in time are extrapolations of the explicit midpoint rule with 2, 4, 6 and 8 parts (W. B.
+ * Gragg, SIAM J. Numer. Anal. 2 (1965) 384-403), of order 8: few and accurate, in either direction
+ * of time; what they leave of the constraints is projected away. A stiff system takes many of them,
+ * but none is wrong.
  *
- * How near a passage is, r^2 = sum |l_k.(x - x_2)|^2 over the left eigenvectors, so that no choice of units makes one direction longer than
- * another, and to which side it goes, is judged as follows. The motion has been far away; from where r is half of that
- * it approaches; the least r since then is the distance of the passage; and once it is twice as far again, and what grows,
- * P_u (x - x_2), is more than the rest, the sign of l.(x - x_2) is the side. At a connection the distance of the passage falls to zero, and the
- * side changes: one without the other is no connection. */
+ * How near a passage is, r^2 = sum |l_k.(x - x_2)|^2 over the left eigenvectors, so that no choice
+ * of units makes one direction longer than another, and to which side it goes, is judged as
+ * follows. The motion has been far away; from where r is half of that it approaches; the least r
+ * since then is the distance of the passage; and once it is twice as far again, and what grows, P_u
+ * (x - x_2), is more than the rest, the sign of l.(x - x_2) is the side. At a connection the
+ * distance of the passage falls to zero, and the side changes: one without the other is no
+ * connection. */
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +75,7 @@ zw_status zw_connection_step(zw_connection *c, const double *x, double h, double
     return c->has_manifold ? zw_flow_project(c->flow, 0, to, NULL, err) : ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- a passage */
+/* ------------------------------------------------------------------------------------ a passage */
 
 typedef struct shot {
     zw_connection *c;
@@ -272,7 +277,8 @@ static zw_status shoot_connection(zw_connection *c, const double value[2], int s
     s.first = fmax(1, target_distance(&s, x));
     out->time = keep;
     ZW_TRY(integrate_shot(&s, x, err));
-    /* what comes near and ends close by, on a steady motion or a small orbit, has passed too, to the side on which it is */
+    /* what comes near and ends close by, on a steady motion or a small orbit, has passed too, to
+     * the side on which it is */
     bool most, rests = out->fate == ZW_CONNECTION_RESTS;
     if (rests && s.left == 0)
         s.left = (left_projection(&s, x, 0, &most) > 0 ? 1 : -1) * (c->has_other ? 1 : side);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear equations of connecting orbits. With B_j = 1 - h T (a_il J_i) the slopes of an interval are
+/* The linear equations of connecting orbits. With B_j = 1 - h T (a_il J_i) the slopes of an
+ * interval are
  *
  *     dk = D (du_j, dT, da, db) + B_j^-1 (right sides),      D = B_j^-1 (T J_i, f_i, -r_a, -r_b),
  *
- * so that nodes follow each other by du_j+1 = A_j du_j + c_j (dT, da, db) + .... Two such relations that share u_s,
+ * so that nodes follow each other by du_j+1 = A_j du_j + c_j (dT, da, db) + .... Two such relations
+ * that share u_s,
  *
  *     [ H    G   0   C  ]                                          [ R   Sa  Sb  Sc ]
  *     [ -A_s 0   1  -c_s]  (u_s, u_0, u_s+1, (T, a, b)),   made    [ 0   G   H   C  ]   by reflections of Householder,
  *
- * tell u_s and leave one relation between u_0 and u_s+1: growing and decaying parts are kept apart however long T is. The last system has the
- * conditions at the ends and the row of continuation, for u_0, u_N, T, a, b. */
+ * tell u_s and leave one relation between u_0 and u_s+1: growing and decaying parts are kept apart
+ * however long T is. The last system has the conditions at the ends and the row of continuation,
+ * for u_0, u_N, T, a, b. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -45,7 +48,7 @@ bool zw_connection_factors_make(zw_connection_factors *f, zw_arena *arena, int n
     return !arena->failed;
 }
 
-/* ------------------------------------------------------------------------------------------------------ intervals */
+/* ------------------------------------------------------------------------------------ intervals */
 
 /* v = Q_j v */
 static void apply_projector(const zw_connection *c, int j, double *v) {
@@ -124,9 +127,10 @@ static zw_status factor_interval(zw_connection *c, const double *x, int j, zw_er
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- nodes */
+/* ---------------------------------------------------------------------------------------- nodes */
 
-/* the stack (2n x width) made upper triangular in its first n columns; reflections below the diagonal, tau apart */
+/* the stack (2n x width) made upper triangular in its first n columns; reflections below the
+ * diagonal, tau apart */
 static bool reflect_stack(int n, int width, double *X, double *tau) {
     double least = INFINITY, most = 0;
     for (int k = 0; k < n; k++) {
@@ -208,9 +212,10 @@ static void reflect_side(int n, const double *Q, const double *tau, double *top,
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ last rows */
+/* ------------------------------------------------------------------------------------ last rows */
 
-/* The row of continuation: what is left of it for u_0, u_N, T, a, b in `out`, and its multiples of right sides in f->w. */
+/* The row of continuation: what is left of it for u_0, u_N, T, a, b in `out`, and its multiples of
+ * right sides in f->w. */
 static void take_along(zw_connection *c, const double *row, double *out) {
     int n = c->nx, stride = n * (c->m + 1);
     zw_connection_factors *f = &c->factors;
@@ -289,7 +294,7 @@ zw_status zw_connection_factor(void *self, const double *x, double b, const doub
     return factor_last(c, row) ? ZW_OK : ZW_RETRY;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- solve */
+/* ---------------------------------------------------------------------------------------- solve */
 
 /* what slopes and nodes ask for, as right sides of the relations between nodes: d_1 .. d_N */
 static void gather_sides(zw_connection *c, const double *b) {

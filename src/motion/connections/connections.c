@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to its connecting orbits over a parameter: the steady motions, motions from them at points of the range, bisection where the side changes on
- * which they pass, and the boundary value problem from there.
+/* From a system to its connecting orbits over a parameter: the steady motions, motions from them at
+ * points of the range, bisection where the side changes on which they pass, and the boundary value
+ * problem from there.
  *
- * A change of side is a connection if the passage comes as near as bisection is narrow: of a saddle with eigenvalues -m and l the distance falls with the power
- * m/(l + m) of the width. Where it does not fall, the motion has jumped from one passage to another, and nothing is found. */
+ * A change of side is a connection if the passage comes as near as bisection is narrow: of a saddle
+ * with eigenvalues -m and l the distance falls with the power m/(l + m) of the width. Where it does
+ * not fall, the motion has jumped from one passage to another, and nothing is found. */
 #include "connections.h"
 
 #include <float.h>
@@ -38,7 +40,7 @@ void zw_connections_options_init(zw_connections_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* -------------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status set_parameters(void *user, const double value[2], double *p, zw_error *err) {
     zw_connections *s = user;
@@ -208,7 +210,7 @@ void zw_connections_destroy(zw_connections *s) {
     zw_release(&alloc, s, sizeof *s);
 }
 
-/* -------------------------------------------------------------------------------------------------------- the scan */
+/* ------------------------------------------------------------------------------------- the scan */
 
 static bool asked_to_stop(zw_connections *s, double done) {
     s->stopped |= s->options.stop && s->options.stop(s->options.stop_user, done);
@@ -308,7 +310,7 @@ zw_status zw_connections_return(zw_connections *s, double value, zw_error *err) 
     return there ? ZW_OK : zw_fail(err, ZW_E_NUMERIC, "the steady motion is lost on the way");
 }
 
-/* ------------------------------------------------------------------------------------------------------- bisection */
+/* ------------------------------------------------------------------------------------ bisection */
 
 typedef struct bracket {
     double a[2];
@@ -347,7 +349,7 @@ static zw_status bisect_connection(zw_connections *s, bracket *b, bool *found, z
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- what it means */
+/* -------------------------------------------------------------------------------- what it means */
 
 static void judge_birth(const zw_connections *s, zw_connection_found *f) {
     zw_saddle a = zw_connection_saddle(s->c, 0);
@@ -367,7 +369,8 @@ static void judge_birth(const zw_connections *s, zw_connection_found *f) {
         f->birth = a.im[spiral] != 0 ? ZW_BIRTH_MANY : ZW_BIRTH_UNSTABLE;
     if (f->orbit >= 0) /* the orbits that lead to it are on one side of it */
         return;
-    /* s -> split + A s^v: for v > 1 where the motion comes back to the side from which it came; in the plane A > 0 */
+    /* s -> split + A s^v: for v > 1 where the motion comes back to the side from which it came; in
+     * the plane A > 0 */
     int up = f->bisected[1] > f->bisected[0] ? f->side[1] : f->side[0];
     if (forwards &&
         f->way < 0) /* in the plane: what leaves runs inside of what leads in, or outside */
@@ -378,7 +381,8 @@ static void judge_birth(const zw_connections *s, zw_connection_found *f) {
         f->born = up > 0 ? -1 : 1;
 }
 
-/* does the motion to the other side connect as well? With turns: to the image turned the other way. */
+/* does the motion to the other side connect as well? With turns: to the image turned the other
+ * way. */
 static zw_status look_at_partner(zw_connections *s, zw_connection_found *f, zw_error *err) {
     zw_connection *c = s->mirror ? s->mirror : s->c;
     zw_splitting p;
@@ -512,7 +516,7 @@ static zw_status add_connection(zw_connections *s, const bracket *b, zw_error *e
     return zw_connections_keep(s, &f, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ find */
+/* ----------------------------------------------------------------------------------------- find */
 
 static const char *fate_words(zw_connection_fate fate) {
     static const char *const word[] = {"passes", "leaves without bound", "comes to rest elsewhere",
@@ -563,8 +567,9 @@ static zw_status nothing_found(const zw_connections *s, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* The motion to this side comes back to the end at all values, as near as rounding lets it: the splitting is zero, and signs of what is computed of it are
- * those of rounding. Where it is not zero, points of a range do not hit upon its zeros. */
+/* The motion to this side comes back to the end at all values, as near as rounding lets it: the
+ * splitting is zero, and signs of what is computed of it are those of rounding. Where it is not
+ * zero, points of a range do not hit upon its zeros. */
 static bool never_splits(const zw_connections *s, int k) {
     int all = 0, passes = 0, changes = 0, side = 0;
     double widest = 0;
@@ -613,9 +618,10 @@ static int kind_of(const zw_splitting *p) {
                                              : 20 + (int)p->fate;
 }
 
-/* Where the motion leaves to one side and to the other at two neighbouring values, it stays longer and longer in between, along something that repels
- * it, and may come back from there within a range far narrower than the points of the scan are apart. What bisection of this change meets on its way is looked
- * through for changes of the side of the passage. */
+/* Where the motion leaves to one side and to the other at two neighbouring values, it stays longer
+ * and longer in between, along something that repels it, and may come back from there within a
+ * range far narrower than the points of the scan are apart. What bisection of this change meets on
+ * its way is looked through for changes of the side of the passage. */
 static zw_status search_beside(zw_connections *s, bracket b, zw_error *err) {
     enum { MOST = 50 };
     double at[MOST + 2];
@@ -714,7 +720,7 @@ zw_status zw_connections_find(zw_connections *s, zw_error *err) {
     return s->nfound || s->stopped ? ZW_OK : nothing_found(s, err);
 }
 
-/* ---------------------------------------------------------------------------------------------------- what it knows */
+/* -------------------------------------------------------------------------------- what it knows */
 
 int zw_connections_count(const zw_connections *s) {
     return s->nfound;

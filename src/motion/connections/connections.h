@@ -54,11 +54,13 @@ zw_status zw_connections_return(zw_connections *s, double value, zw_error *err);
 /* follows the steady motions by small steps to another value; false: this fails */
 zw_status zw_connections_walk(zw_connections *s, zw_connection *c, double to, bool *there,
                               zw_error *err);
-/* A connection that was solved for, or bisected, with all that is known of it, appended to those found. */
+/* A connection that was solved for, or bisected, with all that is known of it, appended to those
+ * found. */
 zw_status zw_connections_keep(zw_connections *s, zw_connection_found *f, zw_error *err);
 /* By how much the value of a solution may be wrong; infinite: it is not known. */
 double zw_connections_error(double value, const zw_connection_info *info);
-/* connections_orbits.c: connections at which branches of periodic orbits end, of the range of the first parameter */
+/* connections_orbits.c: connections at which branches of periodic orbits end, of the range of the
+ * first parameter */
 zw_status zw_connections_from_orbits(zw_connections *s, zw_error *err);
 /* the boundary value problem from orbit `number` of the diagram; *value: that of the connection */
 zw_status zw_connections_solve_orbit(zw_connections *s, int number, double value[2],

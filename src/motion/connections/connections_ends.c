@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a connecting orbit ends, by names: a steady motion that the model states, values near which there is one, or the first one again with angles some turns
- * further. Turns are believed if the rates at some states are the same there. */
+/* Where a connecting orbit ends, by names: a steady motion that the model states, values near which
+ * there is one, or the first one again with angles some turns further. Turns are believed if the
+ * rates at some states are the same there. */
 #include <math.h>
 #include <string.h>
 

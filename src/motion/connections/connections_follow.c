@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of connecting orbits over a second parameter: continuation in pieces of some points, between which the mesh follows the orbit. On the way the saddle quantity
- * is watched: its zero is where what is born changes (a neutral saddle). */
+/* Curves of connecting orbits over a second parameter: continuation in pieces of some points,
+ * between which the mesh follows the orbit. On the way the saddle quantity is watched: its zero is
+ * where what is born changes (a neutral saddle). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections that shooting does not find, such as large loops near which motions leave: at a homoclinic orbit a family of periodic ones ends, whose periods have no
- * bound. The families are those of a diagram over the range, born at Hopf points or reached by motions, and those to which motions that leave the saddle lead. The last
- * orbits of their branches, cut where they are nearest to the saddle, are guesses of the boundary value problem. */
+/* Connections that shooting does not find, such as large loops near which motions leave: at a
+ * homoclinic orbit a family of periodic ones ends, whose periods have no bound. The families are
+ * those of a diagram over the range, born at Hopf points or reached by motions, and those to which
+ * motions that leave the saddle lead. The last orbits of their branches, cut where they are nearest
+ * to the saddle, are guesses of the boundary value problem. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@ enum { VALUES = 3, LOOKS = 4, STARTS = 12, BRANCHES = 6, POINTS = 300 };
 #define ALONE 1e-7  /* of the range: two that are one */
 #define KNOWN 1e-4  /* of the range: a value that is known worse is not found */
 
-/* ------------------------------------------------------------------------------------------------- from one orbit */
+/* ------------------------------------------------------------------------------- from one orbit */
 
 typedef struct source {
     const zw_orbits *o;
@@ -86,7 +88,7 @@ zw_status zw_connections_solve_orbit(zw_connections *s, int number, double value
     return zw_connections_solve_from(s->c, o, number, value, info, err);
 }
 
-/* -------------------------------------------------------------------------------------------------------- search */
+/* --------------------------------------------------------------------------------------- search */
 
 static bool is_known(const zw_connections *s, double value) {
     for (int i = 0; i < s->nfound; i++)

@@ -23,7 +23,7 @@ static void put_value(zw_text *out, const zw_parameter_range *o, double value) {
     put_known(out, o, value, 0);
 }
 
-/* --------------------------------------------------------------------------------------------------------- people */
+/* --------------------------------------------------------------------------------------- people */
 
 static void put_state(zw_text *out, const zw_connections *s, const double *x) {
     bool any = false;
@@ -176,7 +176,7 @@ char *zw_connections_text(const zw_connections *s) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void json_number(zw_text *out, const char *key, double value) {
     zw_text_printf(out, ", \"%s\": ", key);
@@ -258,7 +258,7 @@ char *zw_connections_json(const zw_connections *s) {
     return zw_text_take(&out);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- tables */
+/* --------------------------------------------------------------------------------------- tables */
 
 zw_status zw_connections_motion_table(zw_connections *s, int i, const zw_model_source *source,
                                       zw_table **out, zw_error *err) {
@@ -315,7 +315,7 @@ zw_status zw_connections_curve_table(const zw_connections *s, const zw_model_sou
     return zw_fail(err, status, "the table of connecting orbits could not be made");
 }
 
-/* ---------------------------------------------------------------------------------------------------------- doubts */
+/* --------------------------------------------------------------------------------------- doubts */
 
 static void doubt_one(const zw_connections *s, const zw_connection_found *f, zw_warnings *out) {
     const zw_parameter_range *o = &s->over[0];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of things: steady motions of the start and of a search at both ends and in the middle of the range, their branches, what crosses these; then the orbits: from
- * each Hopf point at which none has ended, from the start of the model, and what leaves them.
+/* The order of things: steady motions of the start and of a search at both ends and in the middle
+ * of the range, their branches, what crosses these; then the orbits: from each Hopf point at which
+ * none has ended, from the start of the model, and what leaves them.
  *
- * Mirror images, Hopf points of the same value, frequency and cubic terms at another place, are followed once. */
+ * Mirror images, Hopf points of the same value, frequency and cubic terms at another place, are
+ * followed once. */
 #include "diagram.h"
 
 #include <math.h>
@@ -33,7 +35,7 @@ static bool check_stop(void *user, double done) {
     return d->stopped;
 }
 
-/* -------------------------------------------------------------------------------------- steady motions */
+/* ------------------------------------------------------------------------------- steady motions */
 
 /* all angles, and the neighbourhood of the start in other coordinates */
 int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *box) {
@@ -106,7 +108,7 @@ static zw_status find_steady(zw_diagram *d, zw_error *err) {
     return zw_branches_switch(d->branches, d->options.branches, err);
 }
 
-/* ---------------------------------------------------------------------------------------------- orbits */
+/* --------------------------------------------------------------------------------------- orbits */
 
 static void pass_over(zw_diagram *d, double value, const char *why) {
     if (d->unborn++ > 0)
@@ -201,7 +203,7 @@ static zw_status find_orbits(zw_diagram *d, zw_error *err) {
     return switch_orbits(d, err);
 }
 
-/* ---------------------------------------------------------------------------------------------- public */
+/* --------------------------------------------------------------------------------------- public */
 
 static zw_status build_diagram(zw_diagram *d, zw_error *err) {
     ZW_TRY(find_steady(d, err));

@@ -21,7 +21,8 @@ struct zw_diagram {
     zw_diagram_range *range;
     bool stopped;
     int tried; /* starts at all values, */
-    int once; /* at one of them, steady motions that one start alone has found: there are probably more, */
+    /* at one of them, steady motions that one start alone has found: there are probably more, */
+    int once;
     double once_value; /* where these are most */
     int families;      /* of steady motions that nothing holds, */
     int unborn;        /* Hopf points whose orbits were not followed, */
@@ -41,9 +42,11 @@ struct zw_diagram {
 
 #define ZW_DIAGRAM_WITHIN 0.48713 /* of a range: where it is looked at */
 
-/* diagram.c: the branch of the orbit to which the motion from a state (nx; NULL: the start of the model) leads at a value, if it leads to one that no branch passes */
+/* diagram.c: the branch of the orbit to which the motion from a state (nx; NULL: the start of the
+ * model) leads at a value, if it leads to one that no branch passes */
 zw_status zw_diagram_follow_from(zw_diagram *d, const double *x, double value, zw_error *err);
-/* diagram_connect.c: the saddles on which an orbit of long period stays, in the order in which it comes to them */
+/* diagram_connect.c: the saddles on which an orbit of long period stays, in the order in which it
+ * comes to them */
 enum { ZW_DIAGRAM_SADDLES = 16 };
 typedef struct zw_diagram_saddles {
     int n, nx;
@@ -56,8 +59,9 @@ zw_status zw_diagram_saddles_init(zw_diagram_saddles *s, zw_diagram *d, zw_error
 int zw_diagram_find_saddles(const zw_diagram *d, int number, zw_diagram_saddles *s);
 /* One saddle, or the same one a turn further after each period. */
 bool zw_diagram_is_homoclinic(const zw_diagram *d, int number, const zw_diagram_saddles *s);
-/* The value at which a branch of orbits ends on connecting orbits of these saddles, from its last one (`number`) and from the estimate *value; *error is how far it may
- * be wrong; infinite: not found, and the value stays. */
+/* The value at which a branch of orbits ends on connecting orbits of these saddles, from its last
+ * one (`number`) and from the estimate *value; *error is how far it may be wrong; infinite: not
+ * found, and the value stays. */
 zw_status zw_diagram_connect(zw_diagram *d, int number, const zw_diagram_saddles *s, double *value,
                              double *error, zw_error *err);
 /* diagram.c: default box of starts, `wide` times the sizes of coordinates that are no angles */
@@ -66,13 +70,15 @@ int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box
 zw_status zw_diagram_find_mirrors(zw_diagram *d, zw_error *err);
 /* The images of an orbit that no branch has. */
 int zw_diagram_orbit_images(const zw_diagram *d, int number);
-/* Mirror images of an orbit that are on no branch, by the changes of signs (nx) that give them: at most this number, each once. */
+/* Mirror images of an orbit that are on no branch, by the changes of signs (nx) that give them: at
+ * most this number, each once. */
 int zw_diagram_new_images(const zw_diagram *d, int number, int most, const bool **flip);
 /* Does a branch pass this orbit already, or an image of it? */
 bool zw_diagram_knows_orbit(const zw_diagram *d, int number);
 /* The branches of orbits from all Hopf points at which none begins or ends. */
 zw_status zw_diagram_follow_hopf_points(zw_diagram *d, zw_error *err);
-/* diagram_runs.c: *fresh: something was added to the branches, so that events and ranges are no longer those of all of them */
+/* diagram_runs.c: *fresh: something was added to the branches, so that events and ranges are no
+ * longer those of all of them */
 zw_status zw_diagram_check_by_runs(zw_diagram *d, bool *fresh, zw_error *err);
 /* diagram_words.c: all events, in the order of their values */
 zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err);
@@ -97,9 +103,11 @@ bool zw_diagram_is_same_place(const zw_diagram *d, int i, int k);
 zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err);
 /* "x = 1.5 m, y = 2 m" of a state, at most four coordinates */
 void zw_diagram_state_words(const zw_diagram *d, const double *x, char *out, size_t size);
-/* Hopf point i (of the points of the branches) has the same value, frequency and cubic terms as an earlier one elsewhere: its number, or -1. */
+/* Hopf point i (of the points of the branches) has the same value, frequency and cubic terms as an
+ * earlier one elsewhere: its number, or -1. */
 int zw_diagram_image_of(const zw_diagram *d, int i);
-/* The steady motion of a branch between its points k and k + 1 at a value (nx); false: the value does not lie there. */
+/* The steady motion of a branch between its points k and k + 1 at a value (nx); false: the value
+ * does not lie there. */
 bool zw_diagram_steady_at(const zw_diagram *d, int k, double value, double *x);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The connecting orbits at which a branch of orbits of unbounded period ends.
  *
- * The last orbit stays at one saddle or several, x_1, x_2, ..., x_n, and comes to them in this order; angles may have made whole turns in between. For n = 1, or where the orbit
- * has come to the same saddle a turn further, the homoclinic orbit is solved for, from the last orbit. Otherwise the orbit ends on a cycle of connections x_i -> x_i+1, x_n -> x_1, each of
- * which is one condition on the parameter: they agree by a symmetry, or those on invariant lines exist for all values. So each one is solved for by the boundary
- * value problem of zwang/periodic.h from a shot, and the values that are found must agree with each other and with where the orbits lead. */
+ * The last orbit stays at one saddle or several, x_1, x_2, ..., x_n, and comes to them in this
+ * order; angles may have made whole turns in between. For n = 1, or where the orbit has come to the
+ * same saddle a turn further, the homoclinic orbit is solved for, from the last orbit. Otherwise
+ * the orbit ends on a cycle of connections x_i -> x_i+1, x_n -> x_1, each of which is one condition
+ * on the parameter: they agree by a symmetry, or those on invariant lines exist for all values. So
+ * each one is solved for by the boundary value problem of zwang/periodic.h from a shot, and the
+ * values that are found must agree with each other and with where the orbits lead. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +26,7 @@ enum { LOOKS = 400, NAMES = 4, SIZE = 64 };
 #define AGREE 10.0     /* times their errors: two values that are one */
 #define ROUNDING 1e-12 /* of the range: values are known no better */
 
-/* ------------------------------------------------------------------------------------------------------- saddles */
+/* -------------------------------------------------------------------------------------- saddles */
 
 zw_status zw_diagram_saddles_init(zw_diagram_saddles *s, zw_diagram *d, zw_error *err) {
     s->n = 0;
@@ -33,7 +36,8 @@ zw_status zw_diagram_saddles_init(zw_diagram_saddles *s, zw_diagram *d, zw_error
     return s->x ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-/* Is the steady motion at this value, near x, a saddle, with disturbances that grow and others that die out? */
+/* Is the steady motion at this value, near x, a saddle, with disturbances that grow and others that
+ * die out? */
 static bool is_saddle(const zw_diagram *d, double value, double *x) {
     zw_linearisation a;
     zw_error ignored = {0};
@@ -62,7 +66,8 @@ typedef struct visits {
     int first[ZW_DIAGRAM_SADDLES], stays[ZW_DIAGRAM_SADDLES]; /* looks */
 } visits;
 
-/* how far the orbit is from a saddle at a look, of the size of the orbit; turns of its angles from there */
+/* how far the orbit is from a saddle at a look, of the size of the orbit; turns of its angles from
+ * there */
 static double saddle_distance(const zw_diagram *d, int number, int look, const double *at,
                               visit *now) {
     const zw_orbits *o = d->orbits;
@@ -153,7 +158,7 @@ bool zw_diagram_is_homoclinic(const zw_diagram *d, int number, const zw_diagram_
     return s->n == 1 || zw_connections_orbit_turn(d->orbits, number, room, room + s->nx);
 }
 
-/* --------------------------------------------------------------------------------------------------- connections */
+/* ---------------------------------------------------------------------------------- connections */
 
 static zw_status set_parameters(void *user, const double value[2], double *p, zw_error *err) {
     zw_branches *b = user;
@@ -217,7 +222,8 @@ static zw_status try_both_ways(const attempt *a, double *value, double *error) {
     return status == ZW_E_MEMORY ? status : ZW_OK;
 }
 
-/* All connections of the cycle that exist at single values. turn (2 nx): of the orbit in a period; the second half is work */
+/* All connections of the cycle that exist at single values. turn (2 nx): of the orbit in a period;
+ * the second half is work */
 static zw_status try_cycle(attempt *a, const zw_diagram_saddles *s, double *turn, double *value,
                            double *error) {
     double limit = *value, within = LEAP * a->range, *to = turn + s->nx;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Births and deaths of orbits in pairs. A branch of orbits is a closed curve or has two ends, and each end has a reason: a Hopf point, a connecting orbit of infinite period, a special point of
- * another branch, an end of the range. In turn one branch of orbits ends at each Hopf point that is not degenerate, and one of doubled period at each period doubling. An end without a reason and a point without
- * its branch are unresolved: the number of orbits on one side of them is not known. */
+/* Births and deaths of orbits in pairs. A branch of orbits is a closed curve or has two ends, and
+ * each end has a reason: a Hopf point, a connecting orbit of infinite period, a special point of
+ * another branch, an end of the range. In turn one branch of orbits ends at each Hopf point that is
+ * not degenerate, and one of doubled period at each period doubling. An end without a reason and a
+ * point without its branch are unresolved: the number of orbits on one side of them is not
+ * known. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +27,8 @@ static double range_of(const zw_diagram *d) {
     return fabs(d->over.to - d->over.from);
 }
 
-/* How far the value of a Hopf point is from the end of a branch that begins there or shrinks to a point near it; infinite: it does neither. */
+/* How far the value of a Hopf point is from the end of a branch that begins there or shrinks to a
+ * point near it; infinite: it does neither. */
 static double away_from(const zw_diagram *d, const zw_orbits_branch *b, int side,
                         const zw_branches_point *p) {
     bool born = is_born(b, side);
@@ -72,7 +76,7 @@ bool zw_diagram_is_reached(const zw_diagram *d, int hopf) {
     return count_ends(d, hopf) > 0;
 }
 
-/* ------------------------------------------------------------------------------------------------ reasons */
+/* -------------------------------------------------------------------------------------- reasons */
 
 /* The reason that the branch itself knows; ZW_DIAGRAM_END_OPEN: none. */
 static zw_diagram_end plain_end(const zw_diagram *d, int branch, int side) {
@@ -122,7 +126,7 @@ const zw_diagram_end *zw_diagram_end_at(const zw_diagram *d, int branch, int sid
     return branch >= 0 && 2 * branch + 1 < d->nend ? &d->end[2 * branch + (side != 0)] : NULL;
 }
 
-/* ------------------------------------------------------------------------------------------ points without branches */
+/* ---------------------------------------------------------------------- points without branches */
 
 static void leave_open(zw_diagram *d, zw_diagram_event *event, const char *words) {
     size_t used = strlen(event->text);
@@ -156,7 +160,7 @@ void zw_diagram_pair_orbit(zw_diagram *d, int number, zw_diagram_event *event) {
         leave_open(d, event, "the branch that leaves there was not followed");
 }
 
-/* -------------------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words */
 
 static const char *const words[] = {[ZW_DIAGRAM_END_OPEN] = "unresolved",
                                     [ZW_DIAGRAM_END_RANGE] = "range",

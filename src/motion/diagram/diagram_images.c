@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Mirror images. Many equations do not change if some entries of the state change their signs: the image of a motion is then a motion as well, at the same value of the
- * parameter. Of several Hopf points or orbits that are images of each other, one is followed; all of them are counted. */
+/* Mirror images. Many equations do not change if some entries of the state change their signs: the
+ * image of a motion is then a motion as well, at the same value of the parameter. Of several Hopf
+ * points or orbits that are images of each other, one is followed; all of them are counted. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ static bool is_same(double a, double b) {
     return fabs(a - b) <= SAME * (fabs(a) + fabs(b));
 }
 
-/* Do the rates at state a and at its image by a change of signs differ by that change alone? room: 3 nx */
+/* Do the rates at state a and at its image by a change of signs differ by that change alone? room:
+ * 3 nx */
 static bool mirrors_at(const zw_diagram *d, const double *a, const bool *flip, double *room) {
     const zw_equilibria *e = d->branches->e;
     int nx = e->kernel->nx;
@@ -79,7 +81,8 @@ static bool is_image(const zw_diagram *d, const zw_branches_point *p, const zw_b
     return found;
 }
 
-/* the first Hopf point of the same value, frequency and cubic terms; it is the same one, or an image of it that changes of signs explain */
+/* the first Hopf point of the same value, frequency and cubic terms; it is the same one, or an
+ * image of it that changes of signs explain */
 int zw_diagram_image_of(const zw_diagram *d, int i) {
     const zw_branches_point *p = &d->branches->branch.point[i];
     double range = fabs(d->over.to - d->over.from);
@@ -94,13 +97,14 @@ int zw_diagram_image_of(const zw_diagram *d, int i) {
     return -1;
 }
 
-/* ---------------------------------------------------------------------------------------------- orbits */
+/* --------------------------------------------------------------------------------------- orbits */
 
 static const bool *mirror_of(const zw_diagram *d, int k) {
     return d->mirror + (size_t)k * (size_t)d->branches->e->kernel->nx;
 }
 
-/* Tested at two values of the parameter, near the start: a coincidence at one value is not a symmetry. */
+/* Tested at two values of the parameter, near the start: a coincidence at one value is not a
+ * symmetry. */
 zw_status zw_diagram_find_mirrors(zw_diagram *d, zw_error *err) {
     zw_branches *b = d->branches;
     int nx = b->e->kernel->nx;
@@ -140,8 +144,10 @@ static double advance_of(const zw_orbits *o, int number, int k) {
     return zw_orbits_whole(o, k, ends[1][k] - ends[0][k]);
 }
 
-/* Do the orbits i and i + 1, between which the parameter passes the value of another one at a fraction of the way, bound coordinate k as that one, or its image by a change of signs (flip; NULL: none), does? An angle
- * counts up to whole turns. Of what advances only the advance is compared: where its bounds lie depends on where the orbit begins. */
+/* Do the orbits i and i + 1, between which the parameter passes the value of another one at a
+ * fraction of the way, bound coordinate k as that one, or its image by a change of signs (flip;
+ * NULL: none), does? An angle counts up to whole turns. Of what advances only the advance is
+ * compared: where its bounds lie depends on where the orbit begins. */
 static bool is_alike(const zw_orbits *o, int i, double part, int other, const bool *flip, int k) {
     const zw_motion_measure *a = &o->motion[i].measure[k], *b = &o->motion[i + 1].measure[k],
                             *c = &o->motion[other].measure[k];
@@ -159,7 +165,8 @@ static bool is_alike(const zw_orbits *o, int i, double part, int other, const bo
            fabs(bottom - whole) <= least + 0.3 * fabs(b->min - a->min);
 }
 
-/* Does a branch pass the value of an orbit between its orbits i and i + 1, and at that place the orbit or its image? */
+/* Does a branch pass the value of an orbit between its orbits i and i + 1, and at that place the
+ * orbit or its image? */
 static bool has_passed(const zw_orbits *o, int i, int number, const bool *flip) {
     const zw_orbit_motion *m = &o->motion[number], *u = &o->motion[i], *v = &o->motion[i + 1];
     if (u->curve < 0 || u->curve != v->curve || (u->value - m->value) * (v->value - m->value) > 0)
@@ -172,7 +179,8 @@ static bool has_passed(const zw_orbits *o, int i, int number, const bool *flip) 
     return here;
 }
 
-/* Is the image of an orbit an orbit? A symmetry of the equations near the start may end where forces have a kink. */
+/* Is the image of an orbit an orbit? A symmetry of the equations near the start may end where
+ * forces have a kink. */
 static bool has_image(const zw_diagram *d, int number, const bool *flip) {
     double x[MIRRORS], room[3 * MIRRORS];
     zw_error ignored = {0};

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks a diagram against runs. In the middle of the widest ranges between events, near their ends where orbits end, and at both ends of the diagram, the model runs from several starts and from close to
- * unstable steady motions, to both sides. The orbit or steady motion on which a run settles must be in the diagram: if it is
- * not, its branch is followed, and events and ranges are computed again. Runs that settle on neither within their steps are counted with the range: motions that are quasi-periodic,
- * chaotic or slow, which the diagram does not contain. */
+/* Checks a diagram against runs. In the middle of the widest ranges between events, near their ends
+ * where orbits end, and at both ends of the diagram, the model runs from several starts and from
+ * close to unstable steady motions, to both sides. The orbit or steady motion on which a run
+ * settles must be in the diagram: if it is not, its branch is followed, and events and ranges are
+ * computed again. Runs that settle on neither within their steps are counted with the range:
+ * motions that are quasi-periodic, chaotic or slow, which the diagram does not contain. */
 #include <math.h>
 #include <string.h>
 
@@ -38,7 +40,8 @@ static void draw_start(const zw_diagram *d, int nbox, const zw_equilibria_box *b
     }
 }
 
-/* by a part of the sizes of the state, along no direction in particular: what grows fastest shows soon */
+/* by a part of the sizes of the state, along no direction in particular: what grows fastest shows
+ * soon */
 static void displace_state(const zw_diagram *d, double part, double *x) {
     const zw_equilibria *e = d->branches->e;
     zw_random random = zw_random_stream(12, 0);
@@ -55,7 +58,8 @@ static bool is_far(const zw_diagram *d, const double *x) {
     return false;
 }
 
-/* One run at a value: *fresh, if it comes to something that the diagram does not have yet; *astray, if to nothing. */
+/* One run at a value: *fresh, if it comes to something that the diagram does not have yet; *astray,
+ * if to nothing. */
 static zw_status follow_run(zw_diagram *d, double value, const double *x, bool *fresh, bool *astray,
                             zw_error *err) {
     zw_orbits *o = d->orbits;

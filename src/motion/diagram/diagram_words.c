@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens where, in words, and what is stable between: from the marks of steady motions and orbits, and from the ends of orbits.
+/* What happens where, in words, and what is stable between: from the marks of steady motions and
+ * orbits, and from the ends of orbits.
  *
- * Near a connection of saddles the period grows as -ln|a - a_h| over an eigenvalue, so that a branch of orbits ends at one value, to all digits, and the orbit stays
- * for most of its time near the saddles. It is told as homoclinic if it comes to one saddle, as heteroclinic if it comes to several, images of angles by whole
- * turns among them; without a saddle near by it is not. */
+ * Near a connection of saddles the period grows as -ln|a - a_h| over an eigenvalue, so that a
+ * branch of orbits ends at one value, to all digits, and the orbit stays for most of its time near
+ * the saddles. It is told as homoclinic if it comes to one saddle, as heteroclinic if it comes to
+ * several, images of angles by whole turns among them; without a saddle near by it is not. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +30,7 @@ enum { NAMES = 4, LOOKS = 400 };
 #define ROUNDING 1e-12 /* of a value */
 #define LAW 0.1        /* of a change of the period: it follows a law */
 
-/* ------------------------------------------------------------------------------------------------ words */
+/* ---------------------------------------------------------------------------------------- words */
 
 void zw_diagram_state_words(const zw_diagram *d, const double *x, char *out, size_t size) {
     const zw_equilibria *e = d->branches->e;
@@ -64,7 +66,7 @@ static zw_status add_event(zw_diagram *d, const zw_diagram_event *event, zw_erro
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- steady motions */
+/* ------------------------------------------------------------------------------- steady motions */
 
 /* the next point of the branch of point k in a direction, around a closed one; -1: it ends */
 static int next_on(const zw_diagram *d, int k, int direction) {
@@ -77,7 +79,8 @@ static int next_on(const zw_diagram *d, int k, int direction) {
     return !closed || c->n < 3 ? -1 : direction > 0 ? c->first : c->first + c->n - 1;
 }
 
-/* how many grow on the nearest known point before (-1) or behind (1) point i of its branch, up to the next mark elsewhere; -1: not known */
+/* how many grow on the nearest known point before (-1) or behind (1) point i of its branch, up to
+ * the next mark elsewhere; -1: not known */
 static int growing_beside(const zw_diagram *d, int i, int direction) {
     const zw_branches_list *l = &d->branches->branch;
     for (int k = next_on(d, i, direction); k >= 0 && k != i; k = next_on(d, k, direction)) {
@@ -112,7 +115,8 @@ static bool was_told(const zw_diagram *d, int i) {
     return false;
 }
 
-/* On which side of the value of point `at` its branch goes on in a direction, 1: larger values, -1: smaller; 0: it stays there. What rounding does is no side. */
+/* On which side of the value of point `at` its branch goes on in a direction, 1: larger values, -1:
+ * smaller; 0: it stays there. What rounding does is no side. */
 static int side_of(const zw_diagram *d, int at, int direction) {
     const zw_branches_list *l = &d->branches->branch;
     double least = SIDE * fabs(d->over.to - d->over.from);
@@ -142,7 +146,8 @@ static void fold_words(const zw_diagram *d, int i, const char *state, char *out,
                  state, side + other < 0 ? "larger" : "smaller", d->over.name);
 }
 
-/* Does the branch of point `at` turn there, both halves of it on one side? 1: towards larger values, -1: smaller, 0: no; *stable: is it so there? */
+/* Does the branch of point `at` turn there, both halves of it on one side? 1: towards larger
+ * values, -1: smaller, 0: no; *stable: is it so there? */
 static int turns_at(const zw_diagram *d, int at, bool *stable) {
     if (next_on(d, at, -1) < 0 || next_on(d, at, 1) < 0)
         return 0;
@@ -151,7 +156,8 @@ static int turns_at(const zw_diagram *d, int at, bool *stable) {
     return a * b > 0 ? (a > 0 ? 1 : -1) : 0;
 }
 
-/* Several eigenvalues vanish at once: which branches leave it is not worked out, but some are known. */
+/* Several eigenvalues vanish at once: which branches leave it is not worked out, but some are
+ * known. */
 static void several_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
     const zw_branches_list *l = &d->branches->branch;
     int found = 0;
@@ -215,7 +221,8 @@ static void branch_words(const zw_diagram *d, int i, const char *state, char *ou
                                : "");
 }
 
-/* so little that nobody could see it: the terms vanish with the value, as those of van der Pol's oscillator */
+/* so little that nobody could see it: the terms vanish with the value, as those of van der Pol's
+ * oscillator */
 static bool is_degenerate(const zw_diagram *d, const zw_branches_point *p) {
     const zw_hopf *h = &p->cubic->hopf;
     double size = 0;
@@ -369,7 +376,7 @@ static zw_status steady_ends(zw_diagram *d, zw_error *err) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- orbits */
+/* --------------------------------------------------------------------------------------- orbits */
 
 bool zw_diagram_steady_at(const zw_diagram *d, int k, double value, double *x) {
     const zw_branches_list *l = &d->branches->branch;
@@ -384,8 +391,9 @@ bool zw_diagram_steady_at(const zw_diagram *d, int k, double value, double *x) {
     return true;
 }
 
-/* Where the period has no bound, a = a_h + C exp(-l T): l and a_h through the last orbit and two before it, whose periods are about a fifth and a tenth of its own shorter. Not a
- * number: they do not follow this law. */
+/* Where the period has no bound, a = a_h + C exp(-l T): l and a_h through the last orbit and two
+ * before it, whose periods are about a fifth and a tenth of its own shorter. Not a number: they do
+ * not follow this law. */
 static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) {
     int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1, k[3] = {end, end, end};
     double T = o->motion[end].period;
@@ -410,7 +418,8 @@ static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) 
     return a[2] - (a[2] - a[1]) / (1 - exp(low * (t[2] - t[1])));
 }
 
-/* How far values go while the period grows from a part of its last value, or by what rounding leaves: so well is that known at which it has no bound. */
+/* How far values go while the period grows from a part of its last value, or by what rounding
+ * leaves: so well is that known at which it has no bound. */
 static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int side, double part) {
     int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1;
     const zw_orbit_motion *last = &o->motion[end];
@@ -422,8 +431,9 @@ static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int s
     return most;
 }
 
-/* Do the periods of the branch grow towards its end as they do where two steady motions meet on the orbits, T = T_0 + C/sqrt(|a - a_f|)? By this law, T_0 and C from an orbit of
- * two thirds of the last period and from the last one tell that of one between them. */
+/* Do the periods of the branch grow towards its end as they do where two steady motions meet on the
+ * orbits, T = T_0 + C/sqrt(|a - a_f|)? By this law, T_0 and C from an orbit of two thirds of the
+ * last period and from the last one tell that of one between them. */
 static bool slows_towards(const zw_orbits *o, const zw_orbits_branch *b, int side, double fold) {
     int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1, k[3] = {end, end, end};
     double T = o->motion[end].period, u[3];
@@ -439,7 +449,8 @@ static bool slows_towards(const zw_orbits *o, const zw_orbits_branch *b, int sid
     return k[1] != end && k[2] != k[1] && fabs(own - due) <= LAW * (lasts[1] - lasts[0]);
 }
 
-/* The fold of steady motions near whose value a branch of orbits ends, near which the last one comes and towards which its periods grow; -1: none. */
+/* The fold of steady motions near whose value a branch of orbits ends, near which the last one
+ * comes and towards which its periods grow; -1: none. */
 static int fold_on_orbit(const zw_diagram *d, const zw_orbits_branch *b, int side, int number) {
     const zw_orbits *o = d->orbits;
     const zw_orbit_motion *m = &o->motion[number];
@@ -465,7 +476,8 @@ static int fold_on_orbit(const zw_diagram *d, const zw_orbits_branch *b, int sid
     return -1;
 }
 
-/* Of orbits that come to saddles: the value of the connection itself; else the limit of their values, if it has one. */
+/* Of orbits that come to saddles: the value of the connection itself; else the limit of their
+ * values, if it has one. */
 static zw_status end_value(zw_diagram *d, const zw_orbits_branch *b, int side,
                            const zw_diagram_saddles *saddles, zw_diagram_event *event,
                            zw_error *err) {
@@ -612,7 +624,7 @@ zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- ranges */
+/* --------------------------------------------------------------------------------------- ranges */
 
 /* stability of a branch of steady motions between points k and k + 1 */
 static const zw_branches_point *known_of(const zw_diagram *d, int k) {
@@ -620,7 +632,8 @@ static const zw_branches_point *known_of(const zw_diagram *d, int k) {
     return u->growing >= 0 && !zw_branches_at_mark(d->branches, k) ? u : u + 1;
 }
 
-/* At the very value, if the motion is found there, near x (2 nx; the second half is work): points at ends of ranges may lie on marks. Else by the points beside it. */
+/* At the very value, if the motion is found there, near x (2 nx; the second half is work): points
+ * at ends of ranges may lie on marks. Else by the points beside it. */
 static void judge_at(const zw_diagram *d, int k, double value, double *x, int *growing,
                      bool *stable) {
     const zw_branches_point *p = known_of(d, k);
@@ -644,7 +657,8 @@ static void judge_at(const zw_diagram *d, int k, double value, double *x, int *g
     zw_linearisation_clear(&a);
 }
 
-/* of orbits; where multipliers were not known well, that of the neighbours up to the next mark, if it is known there */
+/* of orbits; where multipliers were not known well, that of the neighbours up to the next mark, if
+ * it is known there */
 static zw_floquet_verdict orbit_verdict(const zw_orbits *o, int i) {
     for (int direction = -1; direction <= 1; direction += 2)
         for (int k = direction < 0 ? i : i + 1;
@@ -663,7 +677,8 @@ static bool is_orbit_at(const zw_orbits *o, int i, double value) {
            (u->value - value) * (v->value - value) <= 0;
 }
 
-/* Does a value lie between the Hopf point where branch b begins or ends, to one side, and the orbit that is next to it? The number of that orbit; -1: no. */
+/* Does a value lie between the Hopf point where branch b begins or ends, to one side, and the orbit
+ * that is next to it? The number of that orbit; -1: no. */
 static int orbit_in_gap(const zw_diagram *d, int branch, int side, double value) {
     const zw_orbits_branch *b = &d->orbits->branch[branch];
     bool born = side == 0 && !isnan(b->hopf);

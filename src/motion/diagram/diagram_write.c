@@ -21,7 +21,7 @@ static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
                                     [ZW_DIAGRAM_STEADY_END] = "end of steady motions",
                                     [ZW_DIAGRAM_SHRINKS] = "shrinks"};
 
-/* ------------------------------------------------------------------------------------------------ text */
+/* ----------------------------------------------------------------------------------------- text */
 
 void zw_diagram_put_known(zw_text *out, const zw_diagram *d, double value, double error) {
     const zw_parameter_range *o = &d->over;
@@ -139,7 +139,7 @@ char *zw_diagram_text(const zw_diagram *d) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------ JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 char *zw_diagram_json(const zw_diagram *d) {
     zw_text out;
@@ -185,7 +185,7 @@ char *zw_diagram_json(const zw_diagram *d) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------ table */
+/* ---------------------------------------------------------------------------------------- table */
 
 /* the notes "mark 0", "mark 1", ... that are there */
 static int count_marks(const zw_table *t) {
@@ -309,7 +309,8 @@ static void mirror_row(const zw_diagram *d, const zw_table *t, const bool *flip,
     set_cell(t, row, "curve", curve);
 }
 
-/* The mirror images of branches of orbits, of which one is followed: branches of their own, so that they meet their Hopf points. */
+/* The mirror images of branches of orbits, of which one is followed: branches of their own, so that
+ * they meet their Hopf points. */
 static zw_status fill_images(const zw_diagram *d, zw_table *t) {
     enum { IMAGES = 64 };
     const zw_orbits *o = d->orbits;

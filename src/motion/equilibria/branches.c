@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system and "NAME=A:B" to the branches of its steady motions: what is held, the motion of the start, its curve to both sides, and from branch points on
- * those that cross it. A curve that another one has already passed is not followed twice: the first point of it would lie on a known one. */
+/* From a system and "NAME=A:B" to the branches of its steady motions: what is held, the motion of
+ * the start, its curve to both sides, and from branch points on those that cross it. A curve that
+ * another one has already passed is not followed twice: the first point of it would lie on a known
+ * one. */
 #include "branches.h"
 
 #include <math.h>
@@ -32,7 +34,7 @@ void zw_branches_options_init(zw_branches_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ---------------------------------------------------------------------------------------- both values */
+/* ---------------------------------------------------------------------------------- both values */
 
 static zw_status set_values(void *user, double a, double b, double *p, double *held,
                             zw_error *err) {
@@ -58,7 +60,8 @@ static int nearest_eigenvalue(const zw_linearisation *a, double omega) {
     return best;
 }
 
-/* cubic terms; those of symmetries that are not the start's are left out, and so is what has no linear equations */
+/* cubic terms; those of symmetries that are not the start's are left out, and so is what has no
+ * linear equations */
 static zw_status find_cubic(zw_branches *s, const zw_steady *at, const zw_symmetries *symmetries,
                             double omega, zw_criticality *out, bool *known, zw_error *err) {
     zw_criticality_options o = zw_criticality_options_default();
@@ -91,7 +94,7 @@ static zw_status cubic_term(void *user, const zw_steady *at, const zw_symmetries
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- points */
+/* --------------------------------------------------------------------------------------- points */
 
 static double *copy_values(zw_branches *s, const double *from, int n) {
     double *out = ZW_NEW(&s->arena, double, n + 1);
@@ -100,7 +103,8 @@ static double *copy_values(zw_branches *s, const double *from, int n) {
     return out;
 }
 
-/* the fastest rate in the derivatives of all rates, in sizes of the state, before those of a motion along a symmetry are taken away */
+/* the fastest rate in the derivatives of all rates, in sizes of the state, before those of a motion
+ * along a symmetry are taken away */
 static double fastest_rate(zw_branches *s, const double *x) {
     const zw_equilibria *e = s->e;
     int nx = e->kernel->nx;
@@ -264,7 +268,7 @@ zw_steady_point zw_branches_point_of(const zw_branches *b, const zw_branches_poi
                              .cubic = p->cubic_term};
 }
 
-/* --------------------------------------------------------------------------------------------- branches */
+/* ------------------------------------------------------------------------------------- branches */
 
 static zw_status open_curve(zw_branches *s, zw_branches_list *l, zw_branches_curve with,
                             zw_error *err) {
@@ -314,7 +318,8 @@ static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
     return status;
 }
 
-/* The ends of a new curve on a known one, and the value of the first: the curve has been left for that one where both cross, and what is beyond is counted twice. */
+/* The ends of a new curve on a known one, and the value of the first: the curve has been left for
+ * that one where both cross, and what is beyond is counted twice. */
 static int count_overlaps(zw_branches *s, const zw_branches_curve *c, double *value) {
     int n = 0;
     for (int side = 0; side < 2 && c->n > 1; side++) {
@@ -334,7 +339,8 @@ static void watch_ends(zw_branches *s, const zw_branches_curve *c) {
     s->overlaps += n;
 }
 
-/* both sides of the curve through the motion near x into the curve that is open; false: it is known */
+/* both sides of the curve through the motion near x into the curve that is open; false: it is
+ * known */
 static zw_status follow_sides(zw_branches *s, const double *x, double value, bool first,
                               bool *is_new, zw_error *err) {
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
@@ -386,7 +392,8 @@ static void take_second(zw_branches_list *l, zw_branches_curve first, bool serve
     now->first = first.first;
 }
 
-/* Follows the curve, and again with shorter steps if it is inconsistent or goes over to a known one. Remaining inconsistencies are reported. */
+/* Follows the curve, and again with shorter steps if it is inconsistent or goes over to a known
+ * one. Remaining inconsistencies are reported. */
 static zw_status follow_both(zw_branches *s, const double *x, double value, bool *is_new,
                              zw_error *err) {
     zw_branches_list *l = &s->branch;
@@ -425,7 +432,8 @@ static bool is_stuck(const zw_branches_curve *c) {
     return c->n <= 1 && (c->end[0].end == ZW_CONT_STUCK || c->end[1].end == ZW_CONT_STUCK);
 }
 
-/* eigenvalues on the axis at the motion near x (nx) at a value, up to what rounding makes of them; -1: it is not known */
+/* eigenvalues on the axis at the motion near x (nx) at a value, up to what rounding makes of them;
+ * -1: it is not known */
 static int count_on_axis(zw_branches *s, const double *x, double value) {
     zw_linearisation a;
     zw_error ignored = {0};
@@ -441,7 +449,8 @@ static int count_on_axis(zw_branches *s, const double *x, double value) {
     return n;
 }
 
-/* What lies on a Hopf point or on another mark begins a little beside it, where fewer eigenvalues lie on the axis: a mark at the start itself would change no sign. */
+/* What lies on a Hopf point or on another mark begins a little beside it, where fewer eigenvalues
+ * lie on the axis: a mark at the start itself would change no sign. */
 static double away_from_marks(zw_branches *s, const double *x, double value) {
     double range = fabs(s->over.to - s->over.from), low = fmin(s->over.from, s->over.to);
     int here = count_on_axis(s, x, value);
@@ -454,7 +463,8 @@ static double away_from_marks(zw_branches *s, const double *x, double value) {
     return value;
 }
 
-/* follows the curve from the motion near x at another value, to replace one that failed or got stuck; true if it is better */
+/* follows the curve from the motion near x at another value, to replace one that failed or got
+ * stuck; true if it is better */
 static zw_status follow_instead(zw_branches *s, const double *x, double value, bool stuck,
                                 bool *found, bool *serves, zw_error *err) {
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
@@ -479,8 +489,9 @@ static zw_status follow_instead(zw_branches *s, const double *x, double value, b
     return ZW_OK;
 }
 
-/* A start may lie where branches cross, or turn: then it is followed from a point close to it. A family is one there too. Where the
- * state itself is singular, as x = 0 of x' = a - x^2, it begins at states near it as well. */
+/* A start may lie where branches cross, or turn: then it is followed from a point close to it. A
+ * family is one there too. Where the state itself is singular, as x = 0 of x' = a - x^2, it begins
+ * at states near it as well. */
 zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value, bool *is_new,
                                   zw_error *err) {
     double range = fabs(s->over.to - s->over.from), *y = copy_values(s, x, s->e->kernel->nx);
@@ -632,7 +643,8 @@ static bool was_switched(const zw_branches *s, int i) {
     return false;
 }
 
-/* halves of the branch that crosses at point i, with the point itself between them, into the curve that is open */
+/* halves of the branch that crosses at point i, with the point itself between them, into the curve
+ * that is open */
 static zw_status follow_halves(zw_branches *s, int i, bool *known, zw_error *trouble,
                                zw_error *err) {
     zw_branches_list *l = &s->branch;
@@ -681,8 +693,9 @@ static int count_passes(const zw_branches *s, int i) {
     return n;
 }
 
-/* The branch that crosses at point i. Where both of its halves seem to be known and no other branch passes there, they are compared
- * with what is known more closely: in the sizes of the state branches may lie almost along each other. */
+/* The branch that crosses at point i. Where both of its halves seem to be known and no other branch
+ * passes there, they are compared with what is known more closely: in the sizes of the state
+ * branches may lie almost along each other. */
 static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
     zw_branches_list *l = &s->branch;
     double value = l->point[i].value;
@@ -726,7 +739,7 @@ zw_status zw_branches_switch(zw_branches *s, int most, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- public */
+/* --------------------------------------------------------------------------------------- public */
 
 static zw_status read_second(zw_branches *s, zw_error *err) {
     ZW_TRY(zw_parameter_range_read(&s->second, s->sys, s->options.second, err));

@@ -26,8 +26,8 @@ struct zw_branches {
     zw_equilibria *e;
     zw_steady_way way;
     zw_steady_curve *curve;
-    double *width,
-        *found; /* nq: sizes of the state as they are by their units; the largest of motions that were found */
+    /* nq: sizes of the state as they are by their units; the largest of motions that were found */
+    double *width, *found;
     double *period;               /* nx: whole turns of entries of the state; 0: none */
     int ns;                       /* symmetries */
     double at_second, own_second; /* value of the flow, and of the model */
@@ -50,7 +50,8 @@ struct zw_branches {
     int neutral;  /* pairs of eigenvalues that are always opposite: no Hopf points of these */
 };
 
-/* Does a curve turn without a fold, or change its number of unstable eigenvalues without a special point? Then one was missed. */
+/* Does a curve turn without a fold, or change its number of unstable eigenvalues without a special
+ * point? Then one was missed. */
 bool zw_branches_contradicts(const zw_branches *s, const zw_branches_curve *c);
 void zw_branches_reverse(zw_branches_list *l, int first);
 /* Takes points of zw_steady_curve; user: the study. */
@@ -59,25 +60,30 @@ zw_status zw_branches_take(void *user, const zw_steady_point *p, zw_error *err);
 zw_steady_point zw_branches_point_of(const zw_branches *b, const zw_branches_point *p,
                                      zw_steady *motion);
 
-/* At a value, from about x (nx), which becomes the motion there: its linear equations (zw_linearisation_clear). */
+/* At a value, from about x (nx), which becomes the motion there: its linear equations
+ * (zw_linearisation_clear). */
 zw_status zw_branches_linearise(zw_branches *s, double value, double *x, zw_linearisation *out,
                                 zw_error *err);
-/* How many eigenvalues grow at x (nx), on a branch of which so many are zero all along; -1: some may or may not. Does all else die out? */
+/* How many eigenvalues grow at x (nx), on a branch of which so many are zero all along; -1: some
+ * may or may not. Does all else die out? */
 void zw_branches_judge(zw_branches *s, const zw_linearisation *a, const double *x, int zeros,
                        int *growing, bool *stable);
 /* The flow and what is held at a value. */
 zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err);
 
-/* branches_known.c: does a known branch pass the motion x (nx) at a value, or what symmetries make of it? */
+/* branches_known.c: does a known branch pass the motion x (nx) at a value, or what symmetries make
+ * of it? */
 bool zw_branches_is_known(zw_branches *s, const double *x, double value);
-/* The same of a motion that symmetries displace, together: turned and shifted. The parameters have the value. */
+/* The same of a motion that symmetries displace, together: turned and shifted. The parameters have
+ * the value. */
 zw_status zw_branches_is_displaced(zw_branches *s, const double *x, double value, bool *yes,
                                    zw_error *err);
 /* d, a difference of entry j of two states, without whole turns. */
 double zw_branches_wrap(const zw_branches *s, int j, double d);
 /* branches_sizes.c: sizes of the state, where n further motions x (n x nx) were found. */
 void zw_branches_size_states(zw_branches *s, int n, const double *x);
-/* branches_write.c: is point i as good as at a mark beside it, where its eigenvalues say nothing? */
+/* branches_write.c: is point i as good as at a mark beside it, where its eigenvalues say
+ * nothing? */
 bool zw_branches_at_mark(const zw_branches *s, int i);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a steady motion one of a branch that is known? Branches are polygons of their points: it may lie as far from a chord as the branch bends there, and anywhere along the symmetries, which
- * are gone along from it to both sides. */
+/* Is a steady motion one of a branch that is known? Branches are polygons of their points: it may
+ * lie as far from a chord as the branch bends there, and anywhere along the symmetries, which are
+ * gone along from it to both sides. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +22,8 @@ static double entry_of(const zw_branches *s, const zw_branches_point *p, int j) 
     return j < 0 ? p->value / fabs(s->over.to - s->over.from) : p->x[j] / s->e->scale[j];
 }
 
-/* how far the branch may leave the chord between points i and i + 1, by where their neighbours lie: an eighth of what a straight line misses them by, in sizes */
+/* how far the branch may leave the chord between points i and i + 1, by where their neighbours lie:
+ * an eighth of what a straight line misses them by, in sizes */
 static double bend_of(const zw_branches *s, int i) {
     const zw_branches_list *l = &s->branch;
     const zw_branches_curve *c = &l->curve[l->point[i].curve];
@@ -52,7 +54,8 @@ static double bend_of(const zw_branches *s, int i) {
     return most;
 }
 
-/* does a known branch pass the point? along (nx): a symmetry there, what lies in its direction does not count; NULL: none */
+/* does a known branch pass the point? along (nx): a symmetry there, what lies in its direction does
+ * not count; NULL: none */
 static bool is_passed(const zw_branches *s, const double *x, const double *along, double value) {
     const zw_branches_list *l = &s->branch;
     double range = fabs(s->over.to - s->over.from);
@@ -136,7 +139,8 @@ bool zw_branches_is_known(zw_branches *s, const double *x, double value) {
     return found;
 }
 
-/* The states of all branches at a value, interpolated between their points, and after them x: does a search from all of them (zwang/steady.h) find the same solution from x as from another one? */
+/* The states of all branches at a value, interpolated between their points, and after them x: does
+ * a search from all of them (zwang/steady.h) find the same solution from x as from another one? */
 zw_status zw_branches_is_displaced(zw_branches *s, const double *x, double value, bool *yes,
                                    zw_error *err) {
     const zw_branches_list *l = &s->branch;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The curves of folds and Hopf points in the plane of two parameters: from each mark of the branches that none of them has passed, to both sides. */
+/* The curves of folds and Hopf points in the plane of two parameters: from each mark of the
+ * branches that none of them has passed, to both sides. */
 #include <math.h>
 #include <string.h>
 

@@ -32,7 +32,8 @@ static bool are_mixed(zw_branches *s, int i, int k, double *X, double *y) {
     return one && other;
 }
 
-/* What a symmetry turns into each other has one size: else its orbits are no circles in the metric of curves. */
+/* What a symmetry turns into each other has one size: else its orbits are no circles in the metric
+ * of curves. */
 static void size_alike(zw_branches *s) {
     zw_equilibria *e = s->e;
     int nx = e->kernel->nx, ns = e->symmetries.n;
@@ -49,8 +50,9 @@ static void size_alike(zw_branches *s) {
     zw_arena_release(&s->arena, mark);
 }
 
-/* A state without a unit is as large as it is: one is no size of it. By the start and its motion, and if both are zero by n motions that were found, and others before: the
- * largest of them, since there may be smaller ones near marks, and of motions along a symmetry any may be the first. */
+/* A state without a unit is as large as it is: one is no size of it. By the start and its motion,
+ * and if both are zero by n motions that were found, and others before: the largest of them, since
+ * there may be smaller ones near marks, and of motions along a symmetry any may be the first. */
 void zw_branches_size_states(zw_branches *s, int n, const double *x) {
     zw_equilibria *e = s->e;
     int nx = e->kernel->nx;

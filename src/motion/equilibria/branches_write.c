@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches of steady motions and curves of their marks as text, JSON, tables, and what is doubtful of them. */
+/* Branches of steady motions and curves of their marks as text, JSON, tables, and what is doubtful
+ * of them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,8 @@ static bool is_mark(const zw_branches_point *p) {
     return kinds[p->kind].word[0] != '\0';
 }
 
-/* What has nearly shrunk to a state that a symmetry leaves as it is has hardly a direction along it to divide out. */
+/* What has nearly shrunk to a state that a symmetry leaves as it is has hardly a direction along it
+ * to divide out. */
 static bool is_nearly_shrunk(const zw_branches *s, const zw_branches_point *p) {
     for (int i = 0; i < s->branch.n; i++) {
         const zw_branches_point *q = &s->branch.point[i];
@@ -80,7 +82,7 @@ static double clean_entry(const zw_branches *s, const zw_branches_point *p, int 
     return fabs(x) < (is_mark(p) ? LOCATED : ROUNDING) * s->e->scale[entry] ? 0 : x;
 }
 
-/* ------------------------------------------------------------------------------------------------ text */
+/* ----------------------------------------------------------------------------------------- text */
 
 static const char *unit_space(const zw_parameter_range *o) {
     return o->unit[0] ? " " : "";
@@ -272,7 +274,7 @@ char *zw_branches_text(const zw_branches *s) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------ JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void put_number(zw_text *out, const char *key, double value) {
     if (isfinite(value))
@@ -351,7 +353,7 @@ char *zw_branches_json(const zw_branches *s) {
     return zw_text_take(&out);
 }
 
-/* ----------------------------------------------------------------------------------------------- tables */
+/* --------------------------------------------------------------------------------------- tables */
 
 static zw_status entry_columns(const zw_branches *s, zw_table *t) {
     for (int i = 0; i < s->e->kernel->nx; i++) {
@@ -530,7 +532,7 @@ zw_status zw_branches_marks_table(const zw_branches *s, const zw_model_source *s
     return make_table(s, source, true, out, err);
 }
 
-/* ----------------------------------------------------------------------------------------------- doubts */
+/* --------------------------------------------------------------------------------------- doubts */
 
 static void doubt_ends(const zw_branches *s, const zw_branches_list *l, bool marks,
                        zw_warnings *out) {
@@ -571,13 +573,15 @@ bool zw_branches_explains(const zw_branches *s, int from, int to) {
         crossings += p->kind == ZW_STEADY_BRANCH ? (p->zeros > 1 ? p->zeros : 1) : 0;
         pairs += p->kind == ZW_STEADY_HOPF;
     }
-    /* a branch that turns at a crossing may have the same number on both sides; what is held or divided out gives folds that no eigenvalue passes */
+    /* a branch that turns at a crossing may have the same number on both sides; what is held or
+     * divided out gives folds that no eigenvalue passes */
     bool plain = s->e->options.nhold == 0 && s->ns == 0 && s->neutral == 0 && crossings == 0;
     return n <= folds + crossings + 2 * pairs &&
            (!plain || (folds ? (n - folds) % 2 == 0 : (n - 2 * pairs) % 4 == 0));
 }
 
-/* The next point after i of its curve from which on others grow than the special points between say; from: the last one before it. -1: none */
+/* The next point after i of its curve from which on others grow than the special points between
+ * say; from: the last one before it. -1: none */
 static int next_unmarked(const zw_branches *s, int i, int *from) {
     const zw_branches_point *p = s->branch.point;
     int last = -1, curve = i < s->branch.n ? p[i].curve : -1;
@@ -593,7 +597,8 @@ static int next_unmarked(const zw_branches *s, int i, int *from) {
     return -1;
 }
 
-/* a pole of the rates, a kink, a collision of undamped oscillations, special points too close to separate */
+/* a pole of the rates, a kink, a collision of undamped oscillations, special points too close to
+ * separate */
 static void doubt_unmarked(const zw_branches *s, zw_warnings *out) {
     const zw_branches_point *p = s->branch.point;
     for (int k = 0; k < s->branch.ncurve; k++)
@@ -626,7 +631,8 @@ static int check_turns(const zw_branches *s, const zw_branches_curve *c, zw_cont
     return zw_branch_check(&p, TURNED * fabs(s->over.to - s->over.from), first);
 }
 
-/* steps that could not be split are judged by their points the second time: at a zero that is none they are right */
+/* steps that could not be split are judged by their points the second time: at a zero that is none
+ * they are right */
 bool zw_branches_contradicts(const zw_branches *s, const zw_branches_curve *c) {
     zw_contradiction ignored;
     int from;
@@ -642,7 +648,8 @@ static void doubt_turns(const zw_branches *s, zw_warnings *out) {
     }
 }
 
-/* the equations know no contact that may open: it must be so; and delays are resolved by their nodes */
+/* the equations know no contact that may open: it must be so; and delays are resolved by their
+ * nodes */
 static void doubt_points(const zw_branches *s, const zw_branches_list *l, bool marks,
                          zw_warnings *out) {
     for (int k = 0; k < l->ncurve; k++) {

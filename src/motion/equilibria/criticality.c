@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A Hopf point by names: the conserved quantities that zw_classify finds become levels on which a zero eigenvalue is none, the
- * kinks of the equations are looked at along the critical mode, and the rest is zwang/steady.h. */
+/* A Hopf point by names: the conserved quantities that zw_classify finds become levels on which a
+ * zero eigenvalue is none, the kinks of the equations are looked at along the critical mode, and
+ * the rest is zwang/steady.h. */
 #include "zwang/equilibria.h"
 
 #include <math.h>
@@ -53,7 +54,7 @@ static int pairs_on_axis(const zw_linearisation *a) {
     return pairs;
 }
 
-/* --------------------------------------------------------------------------- conserved quantities */
+/* ------------------------------------------------------------------------- conserved quantities */
 
 static zw_status height_along(void *user, double t, const double *x, int order,
                               const double *const *d, double *value, zw_error *err) {
@@ -114,7 +115,8 @@ static zw_status add_level(finder *f, const char *name, zw_expr value) {
     return zw_context_status(ctx, f->err);
 }
 
-/* Noether's momenta dT/dv . X of the symmetries, where velocities are the rates of coordinates: perhaps conserved */
+/* Noether's momenta dT/dv . X of the symmetries, where velocities are the rates of coordinates:
+ * perhaps conserved */
 static zw_status add_momenta(finder *f) {
     const zw_equations *eq = &f->e->eq;
     const zw_symmetries *s = &f->e->symmetries;
@@ -140,9 +142,9 @@ static zw_status add_momenta(finder *f) {
     return ZW_OK;
 }
 
-/* Asked for where eigenvalues on the axis beside the pair are to be explained; whether they are constant, the states tell. Energy
- * and momenta of symmetries cost nothing; what else the form of the model shows takes longer, and is asked only if these do
- * not do. */
+/* Asked for where eigenvalues on the axis beside the pair are to be explained; whether they are
+ * constant, the states tell. Energy and momenta of symmetries cost nothing; what else the form of
+ * the model shows takes longer, and is asked only if these do not do. */
 static zw_status list_levels(finder *f, bool all) {
     zw_context *ctx = f->e->sys->ctx;
     zw_classification c = {0};
@@ -165,7 +167,7 @@ static zw_status list_levels(finder *f, bool all) {
     return f->e->sys->nv > 0 ? add_momenta(f) : ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------- amplitude */
+/* ------------------------------------------------------------------------------------ amplitude */
 
 static zw_status no_such_quantity(const finder *f, const char *name) {
     const zw_system *s = f->e->sys;
@@ -219,7 +221,7 @@ static zw_status choose_measure(finder *f) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- kinks */
+/* ---------------------------------------------------------------------------------------- kinks */
 
 static void add_words(char *to, size_t size, const char *words) {
     size_t used = strlen(to);
@@ -245,9 +247,10 @@ static void take_mode(const finder *f, int eigenvalue, double *re, double *im) {
     }
 }
 
-/* Where something is not smooth at the motion and the mode moves it, there are no third derivatives: refused. Where it does
- * not move it to first order, its argument is as small as r^2, and an effect that vanishes with it as its square does (a
- * friction law) is of order r^4; whether that is so, the comparison with the rates tells. */
+/* Where something is not smooth at the motion and the mode moves it, there are no third
+ * derivatives: refused. Where it does not move it to first order, its argument is as small as r^2,
+ * and an effect that vanishes with it as its square does (a friction law) is of order r^4; whether
+ * that is so, the comparison with the rates tells. */
 static zw_status look_for_kinks(finder *f, int eigenvalue) {
     int nearest = -1;
     zw_criticality *out = f->out;
@@ -299,7 +302,7 @@ static zw_status find_reach(finder *f) {
     return name_kink(f, &kink[first].kink, out->met, sizeof out->met);
 }
 
-/* ---------------------------------------------------------------------------------------------- find */
+/* ----------------------------------------------------------------------------------------- find */
 
 static void record_reason(zw_criticality *out, const zw_error *why) {
     out->refused = true;

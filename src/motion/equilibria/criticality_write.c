@@ -54,7 +54,7 @@ void zw_criticality_words(const zw_criticality *c, char *out, size_t size) {
                  c->hopf.growing ? "; cycles are unstable since other eigenvalues grow" : "");
 }
 
-/* ------------------------------------------------------------------------------------------------ text */
+/* ----------------------------------------------------------------------------------------- text */
 
 static const char *sense_of(const zw_hopf *h) {
     switch (h->type) {
@@ -128,7 +128,7 @@ char *zw_criticality_text(const zw_criticality *c, const zw_equilibria *e) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------ JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void json_number(zw_text *out, const char *key, double value) {
     zw_text_printf(out, ", \"%s\": ", key);

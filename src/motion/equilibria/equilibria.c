@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to a steady motion: derive, lower, complete the start, find the symmetries, solve, linearise. */
+/* From a system to a steady motion: derive, lower, complete the start, find the symmetries, solve,
+ * linearise. */
 #include "equilibria.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ void zw_equilibria_options_init(zw_equilibria_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ---------------------------------------------------------------------------------------------- names */
+/* ---------------------------------------------------------------------------------------- names */
 
 const char *zw_equilibria_entry(const zw_equilibria *e, int i, const char **unit) {
     const zw_system *s = e->sys;
@@ -82,7 +83,7 @@ void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_
     }
 }
 
-/* -------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 /* the leaf of the start, or the one that is held */
 static zw_status take_leaf(zw_equilibria *e, zw_error *err) {
@@ -187,8 +188,9 @@ static zw_status place_start(zw_equilibria *e, zw_error *err) {
     return zw_equilibria_place_holds(e, err);
 }
 
-/* Rates that switch at a time are steady before and after it, but neither is an equilibrium of the model. A root or a
- * quotient, whose surface is a pole or the edge of its domain, switches nothing. */
+/* Rates that switch at a time are steady before and after it, but neither is an equilibrium of the
+ * model. A root or a quotient, whose surface is a pole or the edge of its domain, switches
+ * nothing. */
 static zw_status refuse_switches(const zw_equilibria *e, zw_error *err) {
     zw_smoothness *rough;
     int n;
@@ -275,7 +277,7 @@ void zw_equilibria_destroy(zw_equilibria *e) {
     zw_release(&alloc, e, sizeof *e);
 }
 
-/* ---------------------------------------------------------------------------------------------- find */
+/* ----------------------------------------------------------------------------------------- find */
 
 /* "m/s^2" of "m/s"; "" if the unit is not known */
 static void rate_unit(const char *unit, char *out, size_t size) {
@@ -325,8 +327,9 @@ static zw_status look_beside(zw_equilibria *e, double distance, double *x, doubl
     return zw_symmetries_operator(&e->symmetries, e->flow, t, x, e->motion.c, J, err);
 }
 
-/* By how much rates and linear equations on both sides of the motion differ, and what the linear equations are:
- * as the distance goes to zero, so does the first, if the rates have a derivative there; at a fold the second does as well. */
+/* By how much rates and linear equations on both sides of the motion differ, and what the linear
+ * equations are: as the distance goes to zero, so does the first, if the rates have a derivative
+ * there; at a fold the second does as well. */
 static zw_status differ_beside(zw_equilibria *e, double distance, double *change_of, double *part,
                                zw_error *err) {
     int nx = e->kernel->nx;
@@ -373,8 +376,9 @@ static zw_status check_smooth(zw_equilibria *e, zw_error *err) {
     return part > JUMP && near > far / 100 ? blame_kink(e, err) : ZW_OK;
 }
 
-/* What rounding may have made of the real part of eigenvalue i. An error e of the matrix moves a simple one by its condition times e; of m that lie together the
- * condition has no bound, but they move by e^(1/m) only: critical damping is damping. */
+/* What rounding may have made of the real part of eigenvalue i. An error e of the matrix moves a
+ * simple one by its condition times e; of m that lie together the condition has no bound, but they
+ * move by e^(1/m) only: critical damping is damping. */
 static double rounding_of(const zw_linearisation *a, int i, double most) {
     double own = hypot(a->re[i], a->im[i]),
            open = (NEUTRAL * own + ROUNDING * most) * fmax(1, a->condition[i]);
@@ -385,7 +389,8 @@ static double rounding_of(const zw_linearisation *a, int i, double most) {
                         : open;
 }
 
-/* a real part that is not zero by its own size, but lies within rounding beside the largest eigenvalue */
+/* a real part that is not zero by its own size, but lies within rounding beside the largest
+ * eigenvalue */
 static void doubt_signs(zw_equilibria *e) {
     const zw_linearisation *a = &e->linear;
     double most = 0;
@@ -444,8 +449,9 @@ static double evaluate_determinant(int n, double *A) {
     return product;
 }
 
-/* A zero that no family explains is one of the matrix, or an eigenvalue that is lost beside the largest one. Then the determinant is not zero and nearly the
- * same at states beside, while at a fold or a branch point it vanishes and is what the distance to it makes of it. */
+/* A zero that no family explains is one of the matrix, or an eigenvalue that is lost beside the
+ * largest one. Then the determinant is not zero and nearly the same at states beside, while at a
+ * fold or a branch point it vanishes and is what the distance to it makes of it. */
 static zw_status doubt_zeros(zw_equilibria *e, zw_error *err) {
     const zw_linearisation *a = &e->linear;
     int nx = e->kernel->nx;
@@ -509,7 +515,7 @@ zw_status zw_equilibria_find(zw_equilibria *e, zw_error *err) {
     return zw_equilibria_examine(e, err);
 }
 
-/* -------------------------------------------------------------------------------------------- answers */
+/* -------------------------------------------------------------------------------------- answers */
 
 const zw_equations *zw_equilibria_equations(const zw_equilibria *e) {
     return &e->eq;

@@ -57,10 +57,12 @@ struct zw_equilibria {
     bool family;       /* the zero eigenvalues are neighbouring steady motions */
 };
 
-/* "alpha'", of the equations' state, and its unit ("" if it has none, or if it is not the system's) */
+/* "alpha'", of the equations' state, and its unit ("" if it has none, or if it is not the
+ * system's) */
 const char *zw_equilibria_entry(const zw_equilibria *e, int i, const char **unit);
 
-/* equilibria_hold.c: before the equations are derived, for e->watched; and at the start, for e->hold and e->problem */
+/* equilibria_hold.c: before the equations are derived, for e->watched; and at the start, for
+ * e->hold and e->problem */
 zw_status zw_equilibria_read_holds(zw_equilibria *e, zw_error *err);
 zw_status zw_equilibria_place_holds(zw_equilibria *e, zw_error *err);
 /* Which parameters are solved for: e->solve and e->given. */
@@ -72,37 +74,44 @@ zw_status zw_equilibria_no_entry(zw_equilibria *e, const char *option, const cha
                                  zw_error *err);
 /* Do the symmetries change with the parameters that are solved for? e->vary. */
 zw_status zw_equilibria_find_vary(zw_equilibria *e, zw_error *err);
-/* Solve from e->motion.x, again where the symmetries change with the parameters that are solved for. */
+/* Solve from e->motion.x, again where the symmetries change with the parameters that are solved
+ * for. */
 zw_status zw_equilibria_solve(zw_equilibria *e, zw_error *err);
 /* What is unmet in a motion that failed, by its name, behind the text of err. */
 void zw_equilibria_name_unmet(const zw_equilibria *e, const zw_steady *m, zw_error *err);
 /* Linear equations, families and potential at e->motion. */
 zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err);
 
-/* What the eigenvalues say, if those that are zero are a family; growing (may be NULL): how many grow. */
+/* What the eigenvalues say, if those that are zero are a family; growing (may be NULL): how many
+ * grow. */
 zw_stability zw_linearisation_judge(const zw_linearisation *a, bool family, int *growing);
 
 /* Is this eigenvalue one of the nzero smallest? */
-/* the eigenvalues by growth, zeros as such: the order of lists and of modes (zw_dense_order); NULL if memory is short */
+/* the eigenvalues by growth, zeros as such: the order of lists and of modes (zw_dense_order); NULL
+ * if memory is short */
 int *zw_equilibria_order(const zw_equilibria *e, zw_arena *arena);
 bool zw_equilibria_is_zero(const zw_linearisation *a, int i);
 
 /* equilibria_search.c: is this entry of the state an angle, by its unit or by `periodic`? */
 bool zw_equilibria_is_angle(const zw_equilibria *e, int entry);
-/* period (nx, all 0 before): by how much entries may grow without a change of the equations; 0: by nothing. */
+/* period (nx, all 0 before): by how much entries may grow without a change of the equations; 0: by
+ * nothing. */
 zw_status zw_equilibria_periods(zw_equilibria *e, double *period, zw_error *err);
-/* Does the last of n states (n x nx) lead to a steady motion to which one of the others leads as well, as zwang/steady.h counts them? period (nx): of the entries; parameters as they are. */
+/* Does the last of n states (n x nx) lead to a steady motion to which one of the others leads as
+ * well, as zwang/steady.h counts them? period (nx): of the entries; parameters as they are. */
 zw_status zw_equilibria_is_among(zw_equilibria *e, int n, const double *from, const double *period,
                                  bool *yes, zw_error *err);
 
 /* equilibria_zeros.c: e->zeros */
 zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err);
 
-/* equilibria_routh.c: how the potential bends at constant momenta where something moves; not known where energy and momenta
- * are not conserved */
+/* equilibria_routh.c: how the potential bends at constant momenta where something moves; not known
+ * where energy and momenta are not conserved */
 zw_status zw_equilibria_amended(zw_equilibria *e, zw_curvature *out, zw_error *err);
 
-/* equilibria_table.c: n states (t, x) as the result of a run of sys, the system of e but for its observables, with these numbers (may be NULL); the flow has its parameters. method: what the note says */
+/* equilibria_table.c: n states (t, x) as the result of a run of sys, the system of e but for its
+ * observables, with these numbers (may be NULL); the flow has its parameters. method: what the note
+ * says */
 zw_status zw_equilibria_motion_table(zw_equilibria *e, const zw_system *sys,
                                      const zw_model_source *source, const zw_sim_numbers *numbers,
                                      const char *method, int n, const double *t, const double *x,
@@ -118,11 +127,12 @@ void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e);
 zw_status zw_equilibria_warning_motion(zw_equilibria *e, zw_error *err);
 /* Do the nodes of the delays resolve motions as exp(z t), z = re + i im, at parameter values p? */
 bool zw_equilibria_resolves(const zw_equilibria *e, const double *p, double re, double im);
-/* Why linear equations do not tell stability: an eigenvalue that the nodes of a delay do not resolve grows, or lies to the
- * right of all that they do. */
+/* Why linear equations do not tell stability: an eigenvalue that the nodes of a delay do not
+ * resolve grows, or lies to the right of all that they do. */
 void zw_equilibria_warning_delays(const zw_equilibria *e, const double *p,
                                   const zw_linearisation *a, char *text, size_t size);
-/* What contacts make doubtful of any steady motion of these equations, at these parameters (np); "": nothing. */
+/* What contacts make doubtful of any steady motion of these equations, at these parameters (np);
+ * "": nothing. */
 zw_status zw_equilibria_warning_contacts(const zw_equilibria *e, const double *p,
                                          const zw_steady *at, char *out, size_t size,
                                          zw_error *err);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What is doubtful about a steady motion. A contact would pull, or has no meaning there. Or a shift is taken for a symmetry by
- * numbers, and formulas say that something changes along it: a force so small beside the others that their rounding hides
- * it; this is refused. Along a shift d of coordinates that is constant, the derivatives of
+/* What is doubtful about a steady motion. A contact would pull, or has no meaning there. Or a shift
+ * is taken for a symmetry by numbers, and formulas say that something changes along it: a force so
+ * small beside the others that their rounding hides it; this is refused. Along a shift d of
+ * coordinates that is constant, the derivatives of
  *
  *     q', M, h, C, W, b, phi, psi
  *
- * must vanish; they are formed before numbers are put in, so that large forces cancel exactly. Turns and other displacements X of
- * models without constraints must take the equations E = M a - h = 0 to themselves. With a moved by d/dt X_v, E moves like
- * a covector, and
+ * must vanish; they are formed before numbers are put in, so that large forces cancel exactly.
+ * Turns and other displacements X of models without constraints must take the equations E = M a - h
+ * = 0 to themselves. With a moved by d/dt X_v, E moves like a covector, and
  *
  *     X E_i + sum_k dX_v,k/dv_i E_k = 0,     X q' - d/dt X_q = 0.
  *
@@ -33,7 +34,7 @@
 enum { AROUND = 3 };
 #define LONGEST 2e4 /* letters of what is expanded */
 
-/* -------------------------------------------------------------------------------------------- contacts */
+/* ------------------------------------------------------------------------------------- contacts */
 
 /* an expression of the system at a motion and these parameters; NaN if it has no value there */
 static zw_status value_at(const zw_equilibria *e, const double *p, const zw_steady *motion,
@@ -134,9 +135,10 @@ zw_status zw_equilibria_warning_contacts(const zw_equilibria *e, const double *p
     return doubt_closed(e, p, at, out, size, err);
 }
 
-/* ---------------------------------------------------------------------------------------------- shifts */
+/* --------------------------------------------------------------------------------------- shifts */
 
-/* symmetry i as a field on q and v (nq + nv), whose factors are whole numbers; is it a constant shift? */
+/* symmetry i as a field on q and v (nq + nv), whose factors are whole numbers; is it a constant
+ * shift? */
 static bool is_field(const zw_equilibria *e, int i, zw_expr *direction, bool *shift) {
     const zw_symmetries *s = &e->symmetries;
     zw_context *ctx = e->sys->ctx;
@@ -218,10 +220,10 @@ static zw_status changes_by_shift(const zw_equilibria *e, const zw_expr *symbol,
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- other fields */
+/* --------------------------------------------------------------------------------- other fields */
 
-/* a remainder that should vanish: is it there, and small compared with the terms it is made from? Where it is large, this form
- * of the equations is not that of covectors, which proves nothing */
+/* a remainder that should vanish: is it there, and small compared with the terms it is made from?
+ * Where it is large, this form of the equations is not that of covectors, which proves nothing */
 static zw_status is_small_and_real(const zw_equilibria *e, zw_expr left, zw_expr from, bool *real,
                                    zw_error *err) {
     zw_context *ctx = e->sys->ctx;
@@ -264,7 +266,8 @@ static bool is_hidden(const zw_equilibria *e, const zw_expr *symbol, const zw_ex
     return false;
 }
 
-/* does a field take the equations of a model without constraints to others? symbol, field, rate: nq + 2 nv (q, v, a) */
+/* does a field take the equations of a model without constraints to others? symbol, field, rate: nq
+ * + 2 nv (q, v, a) */
 static zw_status changes_by_field(const zw_equilibria *e, const zw_expr *symbol, zw_expr *field,
                                   zw_expr *rate, bool *real, zw_error *err) {
     const zw_equations *eq = &e->eq;
@@ -341,10 +344,11 @@ static zw_status check_symmetries(zw_equilibria *e, zw_error *err) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------- coordinates */
+/* ---------------------------------------------------------------------------------- coordinates */
 
-/* At a singularity of the coordinates, as at the pole of a sphere, a velocity has no inertia, and linear equations there are none. Its inertia is compared with that at the start
- * and at states around the motion. */
+/* At a singularity of the coordinates, as at the pole of a sphere, a velocity has no inertia, and
+ * linear equations there are none. Its inertia is compared with that at the start and at states
+ * around the motion. */
 static zw_status check_coordinates(zw_equilibria *e, zw_error *err) {
     const zw_kernel *k = e->kernel;
     int n = k->nv, worst = -1;
@@ -380,7 +384,7 @@ static zw_status check_coordinates(zw_equilibria *e, zw_error *err) {
     return ZW_E_SINGULAR;
 }
 
-/* ---------------------------------------------------------------------------------------------- delays */
+/* --------------------------------------------------------------------------------------- delays */
 
 bool zw_equilibria_resolves(const zw_equilibria *e, const double *p, double re, double im) {
     return zw_system_delay_error(e->sys, p, re, im, NULL) <= DELAYED;

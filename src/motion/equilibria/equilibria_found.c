@@ -17,7 +17,7 @@ static const char *plural_ending(int n) {
     return n == 1 ? "" : "s";
 }
 
-/* --------------------------------------------------------------------------------------------- members */
+/* -------------------------------------------------------------------------------------- members */
 
 /* how many members of a family are stable, unstable, neither; the motion is put back */
 static zw_status count_members(zw_equilibria *e, int number, int count[3], zw_error *err) {
@@ -67,7 +67,7 @@ static void put_members(zw_text *out, const zw_equilibria *e, const zw_search_en
     zw_text_put(out, "\n");
 }
 
-/* ------------------------------------------------------------------------------------------------ text */
+/* ----------------------------------------------------------------------------------------- text */
 
 /* a start may lead away from where it is */
 static bool is_outside(const zw_equilibria *e) {
@@ -157,7 +157,7 @@ zw_status zw_equilibria_found_text(zw_equilibria *e, char **result, zw_error *er
     return status < 0 ? status : *result ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-/* ------------------------------------------------------------------------------------------------ JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static zw_status put_json_entry(zw_equilibria *e, zw_text *out, int number, zw_error *err) {
     zw_error trouble = {0};
@@ -205,7 +205,7 @@ zw_status zw_equilibria_found_json(zw_equilibria *e, char **result, zw_error *er
     return status < 0 ? status : *result ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-/* ----------------------------------------------------------------------------------------------- table */
+/* ---------------------------------------------------------------------------------------- table */
 
 static zw_status make_columns(const zw_equilibria *e, zw_table *t) {
     char name[420];

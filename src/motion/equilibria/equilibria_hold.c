@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What is held of a steady motion, and which parameters are solved for so that it can be.
  *
- * A coordinate or velocity of the state is held as an entry of it. Everything else is an expression of the language; it becomes an
- * observable of a copy of the system, from which the equations are derived, so that the kernel has its value and derivatives.
- * What a parameter that is solved for does to parameters made of it, follows as after an event that sets it. */
+ * A coordinate or velocity of the state is held as an entry of it. Everything else is an expression
+ * of the language; it becomes an observable of a copy of the system, from which the equations are
+ * derived, so that the kernel has its value and derivatives. What a parameter that is solved for
+ * does to parameters made of it, follows as after an event that sets it. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ enum { ROUNDS = 12 };
 #define ASIDE 1e-3   /* of a parameter: whether symmetries change with it */
 #define SETTLED 1e-9 /* change of the symmetries from round to round */
 
-/* ----------------------------------------------------------------------------------------------- holds */
+/* ---------------------------------------------------------------------------------------- holds */
 
 /* the equals sign of "a = b"; that of <=, >=, == is none */
 static const char *equals_sign(const char *text) {
@@ -46,7 +47,8 @@ static zw_status split_option(zw_equilibria *e, const char *text, zw_held *out, 
     return zw_arena_status(&e->arena, err);
 }
 
-/* the entries of the state are known to the equations only; what has another meaning, or none, is seen later */
+/* the entries of the state are known to the equations only; what has another meaning, or none, is
+ * seen later */
 zw_status zw_equilibria_read_holds(zw_equilibria *e, zw_error *err) {
     const zw_system *s = e->sys;
     int n = e->options.nhold;
@@ -138,7 +140,7 @@ static zw_status place_hold(zw_equilibria *e, int i, const double *observed, zw_
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ parameters */
+/* ----------------------------------------------------------------------------------- parameters */
 
 static double change_of(int n, const double *a, const double *b) {
     double most = 0;
@@ -167,7 +169,8 @@ static zw_status set_flow(zw_equilibria *e, const double *value, zw_error *err) 
     return zw_flow_set_parameters(e->flow, e->p, err);
 }
 
-/* With a drive whose rate is solved for, the displacement that goes along with it changes; there are as many. */
+/* With a drive whose rate is solved for, the displacement that goes along with it changes; there
+ * are as many. */
 static zw_status set_parameters(void *user, const double *value, zw_error *err) {
     zw_equilibria *e = user;
     bool same;
@@ -265,7 +268,7 @@ zw_status zw_equilibria_place_holds(zw_equilibria *e, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- solving */
+/* -------------------------------------------------------------------------------------- solving */
 
 zw_status zw_equilibria_solve(zw_equilibria *e, zw_error *err) {
     bool same = false;

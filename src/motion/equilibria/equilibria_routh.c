@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The potential that a motion sees which turns or travels, at constant momenta (Routh).
  *
- * With the energy E and the momenta J_i of the symmetries, all of them conserved, a steady motion is a critical point of
+ * With the energy E and the momenta J_i of the symmetries, all of them conserved, a steady motion
+ * is a critical point of
  *
  *     W = E - sum_i c_i J_i     on the manifold S of the constraints,
  *
- * and its second derivative H there is conserved by the linear equations: H A + A'H = 0, by which it is tested whether all this
- * holds for the system. On the directions that change no J_i its kinetic part is positive, so that it falls in as many
- * directions as the potential does after Routh has eliminated the momenta; along orbits it is flat. Where symmetries leave
- * the motion as it is, c is not unique, and W with another c may have a minimum (a top that sleeps): then only a minimum
- * is told. H comes from differences of W on S, as a critical point allows: by how much a step leaves the tangent space counts
- * in the third order. */
+ * and its second derivative H there is conserved by the linear equations: H A + A'H = 0, by which
+ * it is tested whether all this holds for the system. On the directions that change no J_i its
+ * kinetic part is positive, so that it falls in as many directions as the potential does after
+ * Routh has eliminated the momenta; along orbits it is flat. Where symmetries leave the motion as
+ * it is, c is not unique, and W with another c may have a minimum (a top that sleeps): then only a
+ * minimum is told. H comes from differences of W on S, as a critical point allows: by how much a
+ * step leaves the tangent space counts in the third order. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +38,7 @@ typedef struct router {
     zw_error *err;
 } router;
 
-/* -------------------------------------------------------------------------------------- W and momenta */
+/* -------------------------------------------------------------------------------- W and momenta */
 
 /* W and J at the point of S near x0 + sum of step_j T_j; false where there is none */
 static bool evaluate_potential(router *r, const double *step) {
@@ -62,9 +64,10 @@ static bool evaluate_potential(router *r, const double *step) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------ derivatives */
+/* ---------------------------------------------------------------------------------- derivatives */
 
-/* H and dJ by central differences; false where W has no value, or where the motion is no critical point of it */
+/* H and dJ by central differences; false where W has no value, or where the motion is no critical
+ * point of it */
 static bool differentiate_potential(router *r, double *step) {
     int d = r->d;
     double most = 0, slope = 0;
@@ -108,7 +111,7 @@ static bool is_conserved(const router *r) {
     return worst <= CONSERVED * size;
 }
 
-/* ------------------------------------------------------------------------------------------- signature */
+/* ------------------------------------------------------------------------------------ signature */
 
 /* directions that change no momentum, as rows of Z (n x d); -1: no memory */
 static int keep_momenta(router *r, double *Z) {
@@ -156,7 +159,7 @@ static zw_status count_signs(router *r, zw_curvature *out) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ whole */
+/* ---------------------------------------------------------------------------------------- whole */
 
 /* T in the sizes of the state, and the linear equations on S in its coordinates */
 static zw_status prepare_basis(router *r) {
@@ -198,7 +201,8 @@ zw_status zw_equilibria_amended(zw_equilibria *e, zw_curvature *out, zw_error *e
     zw_arena work;
     router r = {.e = e, .nx = k->nx, .ns = e->symmetries.n, .err = err};
     *out = (zw_curvature){0};
-    /* constraints on velocities conserve no momenta, and a principle of its own has other velocities */
+    /* constraints on velocities conserve no momenta, and a principle of its own has other
+     * velocities */
     if (k->own_metric || k->unsymmetric || k->canonical || !e->symmetries.autonomous ||
         k->nvel > k->npos)
         return ZW_OK;

@@ -39,7 +39,7 @@ void zw_branch_options_init(zw_branch_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------------------------ rows */
+/* ----------------------------------------------------------------------------------------- rows */
 
 static zw_status make_room(zw_branch *b, int n, zw_error *err) {
     int nx = b->e->kernel->nx, nc = b->e->eq.nc;
@@ -80,7 +80,8 @@ static zw_status add_row(zw_branch *b, double value, zw_error *err) {
     return ZW_OK;
 }
 
-/* Zeros that all rows have are families and what is conserved. A further one is a mark, at which linear terms do not decide: nothing is stable by it. */
+/* Zeros that all rows have are families and what is conserved. A further one is a mark, at which
+ * linear terms do not decide: nothing is stable by it. */
 static void leave_open(zw_branch *b) {
     int least = -1;
     for (int i = 0; i < b->n; i++)
@@ -173,7 +174,7 @@ int zw_branch_growing(const zw_branch *b, int i) {
     return b->growing[i];
 }
 
-/* ------------------------------------------------------------------------------------------------ text */
+/* ----------------------------------------------------------------------------------------- text */
 
 /* by how much an entry of the state changes along the way, in its size */
 static double change_of(const zw_branch *b, int entry) {
@@ -258,7 +259,7 @@ char *zw_branch_text(const zw_branch *b) {
     return zw_text_take(&out);
 }
 
-/* ----------------------------------------------------------------------------------------------- table */
+/* ---------------------------------------------------------------------------------------- table */
 
 static zw_status make_columns(const zw_branch *b, zw_table *t) {
     const zw_equilibria *e = b->e;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The search of zwang/steady.h by names: where it starts, what may be turned round, and one of its entries at a time. */
+/* The search of zwang/steady.h by names: where it starts, what may be turned round, and one of its
+ * entries at a time. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ void zw_equilibria_search_options_init(zw_equilibria_search_options *options, si
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ----------------------------------------------------------------------------------------------- boxes */
+/* ---------------------------------------------------------------------------------------- boxes */
 
 static zw_status no_such_entry(const zw_equilibria *e, const char *name, zw_error *err) {
     int n = e->eq.nq + e->eq.nv;
@@ -30,7 +31,8 @@ static zw_status no_such_entry(const zw_equilibria *e, const char *name, zw_erro
     return ZW_E_NAME;
 }
 
-/* what stands behind a number that the text begins with: a unit, or nothing; NULL if it begins with none */
+/* what stands behind a number that the text begins with: a unit, or nothing; NULL if it begins with
+ * none */
 static const char *behind_number(const char *text) {
     char *end;
     strtod(text, &end);
@@ -41,7 +43,8 @@ static const char *behind_number(const char *text) {
     return end;
 }
 
-/* "low : high unit" into two texts; the unit behind the second counts for the first, if that is a plain number */
+/* "low : high unit" into two texts; the unit behind the second counts for the first, if that is a
+ * plain number */
 static zw_status split_range(const zw_equilibria *e, const char *text, const char **low,
                              const char **high, zw_error *err) {
     zw_arena *arena = (zw_arena *)&e->arena;
@@ -126,9 +129,10 @@ static zw_status take_boxes(zw_equilibria *e, const zw_equilibria_search_options
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- search */
+/* --------------------------------------------------------------------------------------- search */
 
-/* What may be a whole turn of a coordinate: what the model says, or 2 pi of an angle; whether it is one is tested. */
+/* What may be a whole turn of a coordinate: what the model says, or 2 pi of an angle; whether it is
+ * one is tested. */
 zw_status zw_equilibria_periods(zw_equilibria *e, double *period, zw_error *err) {
     const zw_system *s = e->sys;
     zw_expr *symbol = ZW_NEW(&e->arena, zw_expr, s->np + 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions that were not integrated, as the result of a run: its columns and notes, filled from states. */
+/* Motions that were not integrated, as the result of a run: its columns and notes, filled from
+ * states. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A steady motion and its stability, for people and as JSON. Eigenvalues come sorted, the least stable first, and pairs of
- * conjugates once. */
+/* A steady motion and its stability, for people and as JSON. Eigenvalues come sorted, the least
+ * stable first, and pairs of conjugates once. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define DEFECTIVE 1e6 /* condition of an eigenvalue: half of the digits are gone */
 #define CHAIN 1e-4 /* 1/s: what rounding makes of a zero of a chain: shifts that grow with a turn */
 
-/* ------------------------------------------------------------------------------------------ eigenvalues */
+/* ---------------------------------------------------------------------------------- eigenvalues */
 
 typedef struct value {
     double re, im;
@@ -21,8 +21,9 @@ typedef struct value {
     int mode; /* its number; the two of a pair are one mode */
 } value;
 
-/* Left over from the steps of the search? What is smaller still has been asked for already (src/motion/steady/steady.c): it is 0 there
- * unless an equation needs it, as a charge of 1e-18 C does. */
+/* Left over from the steps of the search? What is smaller still has been asked for already
+ * (src/motion/steady/steady.c): it is 0 there unless an equation needs it, as a charge of 1e-18 C
+ * does. */
 static bool is_noise(const zw_equilibria *e, int i, double x, double size) {
     return fabs(x) < 1e-13 * size && fabs(x) > DBL_EPSILON * e->scale[i];
 }
@@ -65,7 +66,7 @@ static void put_eigenvalue(zw_text *out, int mode, double re, double im, double 
     zw_text_put(out, "\n");
 }
 
-/* ------------------------------------------------------------------------------------------------ text */
+/* ----------------------------------------------------------------------------------------- text */
 
 /* of the rate of a symmetry: that of its first displacement, per second */
 static const char *unit_of_displacement(const zw_equilibria *e, int i) {
@@ -149,7 +150,8 @@ static void put_orbit_values(zw_text *out, const zw_linearisation *a) {
     zw_text_put(out, "\n");
 }
 
-/* do oscillations without damping meet, so that their disturbances grow with time as those of a resonance? */
+/* do oscillations without damping meet, so that their disturbances grow with time as those of a
+ * resonance? */
 static bool is_resonant(const zw_linearisation *a) {
     for (int i = 0; i < a->n; i++)
         if (a->im[i] != 0 && a->condition[i] > DEFECTIVE && !zw_equilibria_is_zero(a, i) &&
@@ -230,7 +232,8 @@ static void put_zeros(zw_text *out, const zw_equilibria *e, const char *indent) 
                                       : " are symmetries too (Galilei)\n");
 }
 
-/* Of what moves, the flat directions are the orbits that change no momentum, and nothing is said of them. */
+/* Of what moves, the flat directions are the orbits that change no momentum, and nothing is said of
+ * them. */
 void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t size) {
     zw_curvature c = e->curvature;
     bool rest = zw_equilibria_at_rest(e);
@@ -312,7 +315,7 @@ char *zw_equilibria_text(const zw_equilibria *e) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------- in a list of solutions */
+/* ----------------------------------------------------------------------- in a list of solutions */
 
 void zw_equilibria_put_symmetry_names(zw_text *out, const zw_equilibria *e) {
     char name[400];
@@ -349,7 +352,8 @@ static void end_line(line *l) {
     l->n = 0;
 }
 
-/* coordinates, velocities that are not zero, rates of symmetries that are not, forces, parameters */
+/* coordinates, velocities that are not zero, rates of symmetries that are not, forces,
+ * parameters */
 void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e) {
     char item[500], name[400], rate[64];
     line l = {.out = out};
@@ -408,7 +412,7 @@ void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e) {
     zw_text_printf(out, "     %-12s%s\n", "", stability_text(e));
 }
 
-/* ------------------------------------------------------------------------------------------------ JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void json_numbers(zw_text *out, const char *key, int n, const double *x) {
     zw_text_printf(out, ",\n  \"%s\": [", key);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Names for the zero eigenvalues of a steady motion.
  *
- * Right null vectors n of A are neighbouring steady motions. The entries of the state that tell them apart are those which the
- * symmetries leave alone, chosen one after the other by the largest part of the n that is not yet told.
- * Left null vectors l belong to quantities that a disturbance does not change: l = dE T of the energy, and of the momenta
+ * Right null vectors n of A are neighbouring steady motions. The entries of the state that tell
+ * them apart are those which the symmetries leave alone, chosen one after the other by the largest
+ * part of the n that is not yet told. Left null vectors l belong to quantities that a disturbance
+ * does not change: l = dE T of the energy, and of the momenta
  *
  *     J_i = v'M v_i,     F v_i = X_i,q     of the symmetries that are motions of the masses (E. Noether).
  *
- * To first order at one motion more may be unchanged than is conserved (all speeds of a rolling wheel by one of them), so the
- * rates of these quantities have to vanish at states beside it too.
- * A boost adds the velocity v_i of a symmetry to the motion: it is one of Galilei's if [(0, v_i), f] = X_i and the constraints admit it,
- * not only here but at neighbouring states too. */
+ * To first order at one motion more may be unchanged than is conserved (all speeds of a rolling
+ * wheel by one of them), so the rates of these quantities have to vanish at states beside it too. A
+ * boost adds the velocity v_i of a symmetry to the motion: it is one of Galilei's if [(0, v_i), f]
+ * = X_i and the constraints admit it, not only here but at neighbouring states too. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,15 +32,15 @@ enum { PLACES = 3 };
 typedef struct namer {
     zw_equilibria *e;
     int nx, nq, nv, n, ns;
-    double *X,
-        *N; /* ns x nx, at a state beside it; nfamily x nx: null vectors as states, in their sizes */
+    /* ns x nx, at a state beside it; nfamily x nx: null vectors as states, in their sizes */
+    double *X, *N;
     double size; /* of A */
     bool *stays; /* ns + 1: momenta and the energy that do not change beside it either */
     zw_arena *work;
     zw_error *err;
 } namer;
 
-/* -------------------------------------------------------------------------------------------- families */
+/* ------------------------------------------------------------------------------------- families */
 
 static zw_status find_null(namer *a) {
     const zw_linearisation *l = &a->e->linear;
@@ -121,7 +122,7 @@ static void choose_entries(namer *a) {
         }
 }
 
-/* -------------------------------------------------------------------------------- conserved quantities */
+/* ------------------------------------------------------------------------- conserved quantities */
 
 /* is l T A = 0 for the gradient l of something, and not l T itself? */
 static bool is_conserved(const namer *a, const double *gradient, double size) {
@@ -138,8 +139,8 @@ static bool is_conserved(const namer *a, const double *gradient, double size) {
     return sqrt(whole) > SMALL * size && sqrt(left) <= SMALL * a->size * sqrt(whole);
 }
 
-/* The momenta (ns) and the energy along the motion through x, a little earlier and later: half the difference over the way in
- * time h, and how large they are. */
+/* The momenta (ns) and the energy along the motion through x, a little earlier and later: half the
+ * difference over the way in time h, and how large they are. */
 static zw_status look_along(namer *a, const double *x, double h, double *change, double *size) {
     zw_equilibria *e = a->e;
     const zw_kernel *k = e->kernel;
@@ -218,7 +219,8 @@ static zw_status ask_energy(namer *a) {
     return ZW_OK;
 }
 
-/* the gradients of all momenta along T, by differences; those that are left null vectors have a name */
+/* the gradients of all momenta along T, by differences; those that are left null vectors have a
+ * name */
 static zw_status ask_momenta(namer *a) {
     zw_equilibria *e = a->e;
     int ns = a->ns, n = a->n;
@@ -256,7 +258,7 @@ static zw_status ask_momenta(namer *a) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- boosts */
+/* --------------------------------------------------------------------------------------- boosts */
 
 /* do constraints on velocities let (0, v) be? */
 static bool is_admitted(int ng, int nx, int nq, int nv, const double *G, const double *v) {
@@ -325,7 +327,7 @@ static zw_status ask_boosts(namer *a) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- names */
+/* ---------------------------------------------------------------------------------------- names */
 
 static zw_status name_zeros(namer *a) {
     zw_equilibria *e = a->e;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Along the motion x0 + r Re(q e^(i theta)) a surface s(x, z) = 0 on which the equations are not smooth has the values
+/* Along the motion x0 + r Re(q e^(i theta)) a surface s(x, z) = 0 on which the equations are not
+ * smooth has the values
  *
  *     s0 + r Re(s_q e^(i theta)) + ...,     s_q = s_x q + s_z z_q,
  *
- * so it is met at r = |s0| / |s_q|; if s0 = 0 and s_q = 0 it stays as small as r^2. The argument of a root is a sum of
- * squares where its root has derivatives at all: what counts is its second derivative, w0 + r^2/2 (w_qq), the squares of
- * what is squared in it. */
+ * so it is met at r = |s0| / |s_q|; if s0 = 0 and s_q = 0 it stays as small as r^2. The argument of
+ * a root is a sum of squares where its root has derivatives at all: what counts is its second
+ * derivative, w0 + r^2/2 (w_qq), the squares of what is squared in it. */
 #include "kinks_at.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ typedef struct looker {
     zw_error *err;
 } looker;
 
-/* ------------------------------------------------------------------------------------------- symbols */
+/* -------------------------------------------------------------------------------------- symbols */
 
 static void list_state(looker *l) {
     const zw_equations *eq = &l->e->eq;
@@ -117,7 +118,7 @@ static zw_status begin_directions(looker *l, const double *q_re, const double *q
     return list_directions(l, q_re, q_im);
 }
 
-/* -------------------------------------------------------------------------------------------- values */
+/* --------------------------------------------------------------------------------------- values */
 
 static double value_of(const looker *l, zw_expr e) {
     return zw_eval(l->ctx, e, l->nsym, l->sym, l->value);
@@ -231,7 +232,7 @@ zw_status zw_kinks_at_look(zw_equilibria *e, const zw_steady *at, const double *
     return zw_context_status(l.ctx, err);
 }
 
-/* -------------------------------------------------------------------------------------------- names */
+/* ---------------------------------------------------------------------------------------- names */
 
 /* does one of n expressions of the system switch on this surface? */
 static bool has_switch(const zw_equilibria *e, int n, const zw_expr *given, zw_expr surface) {

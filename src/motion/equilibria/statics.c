@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to the statics of a configuration: forces, joints and rows of contacts come from the kernel at rest, in which
- * contacts are no constraints; src/contact/static_set.c does the rest. */
+/* From a system to the statics of a configuration: forces, joints and rows of contacts come from
+ * the kernel at rest, in which contacts are no constraints; src/contact/static_set.c does the
+ * rest. */
 #include "statics.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ zw_status zw_statics_room(zw_statics *s, zw_rest_room *room, zw_error *err) {
     return zw_arena_status(&s->arena, err);
 }
 
-/* ----------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static bool moves_with_time(const zw_system *sys, zw_expr e) {
     return e != ZW_NULL && zw_depends(sys->ctx, e, sys->t);
@@ -109,7 +110,7 @@ static zw_status check_overlaps(const zw_statics *s, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-/* ------------------------------------------------------------------------------ one configuration */
+/* ---------------------------------------------------------------------------- one configuration */
 
 static zw_contact_law law_of(const zw_contact_form *form, const double *number) {
     zw_contact_law law = {.nblock = form->nblock};
@@ -274,7 +275,7 @@ zw_status zw_statics_at(zw_statics *s, bool factor, zw_rest_room *room, zw_error
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 /* contacts are no constraints here */
 static zw_status build_statics(zw_statics *s, zw_error *err) {

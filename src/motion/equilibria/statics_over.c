@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where it rests over a number. The spare (zwang/equilibria.h) is looked at in rows; between rows with and without rest its zero is
- * found by false position with halving, safeguarded by bisection, down to neighbouring numbers; where it jumps (a contact opens)
- * the jump. Between three rows without rest of which the middle one is nearest to it the largest spare is looked for, so that no interval
- * is missed that is narrow but has a hill of its own; likewise gaps in intervals.
+/* Where it rests over a number. The spare (zwang/equilibria.h) is looked at in rows; between rows
+ * with and without rest its zero is found by false position with halving, safeguarded by bisection,
+ * down to neighbouring numbers; where it jumps (a contact opens) the jump. Between three rows
+ * without rest of which the middle one is nearest to it the largest spare is looked for, so that no
+ * interval is missed that is narrow but has a hill of its own; likewise gaps in intervals.
  *
- * The configuration at a value: of a parameter the start that the model says, of a coordinate the start with this one changed;
- * what is not given is moved by the least amount onto the constraints and the contacts that are closed at the start. */
+ * The configuration at a value: of a parameter the start that the model says, of a coordinate the
+ * start with this one changed; what is not given is moved by the least amount onto the constraints
+ * and the contacts that are closed at the start. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +23,7 @@ typedef struct row {
     bool rests;
 } row;
 
-/* -------------------------------------------------------------------------------- configurations */
+/* ------------------------------------------------------------------------------- configurations */
 
 static zw_status make_home(zw_statics *s, zw_error *err) {
     const zw_system *sys = s->sys;
@@ -122,7 +124,7 @@ static zw_status evaluate_row(zw_statics *s, double value, zw_rest_room *room, r
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ ends */
+/* ----------------------------------------------------------------------------------------- ends */
 
 static bool is_next(double a, double b) {
     return a == b || nextafter(a, b) == b;
@@ -179,9 +181,10 @@ static zw_status find_end(zw_statics *s, row in, row out, zw_rest_end *end, zw_e
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- intervals */
+/* ------------------------------------------------------------------------------------ intervals */
 
-/* Between rows of the same kind: the value that is nearest to the other kind, by golden section; found if it is of the other kind. */
+/* Between rows of the same kind: the value that is nearest to the other kind, by golden section;
+ * found if it is of the other kind. */
 static zw_status look_between(zw_statics *s, row low, row high, bool rests, row *found,
                               zw_error *err) {
     const double part = 0.381966011250105;

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "statics.h"
 
-/* ------------------------------------------------------------------------------------ what gives way */
+/* ------------------------------------------------------------------------------- what gives way */
 
 static int count_yielding(const zw_statics *s, const zw_rest *rest, zw_yield yield) {
     int n = 0;
@@ -67,7 +67,7 @@ void zw_statics_why(const zw_statics *s, const zw_rest *rest, char *out, size_t 
     }
 }
 
-/* -------------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words */
 
 static void put_value(const zw_statics *s, zw_text *out, double value) {
     const zw_parameter_range *o = &s->over;
@@ -186,7 +186,7 @@ char *zw_statics_text(const zw_statics *s) {
     return zw_text_take(&out);
 }
 
-/* --------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void put_json_contact(const zw_statics *s, zw_text *out, int i, bool first) {
     static const char *const yields[] = {"holds", "slips", "pivots",  "rolls",

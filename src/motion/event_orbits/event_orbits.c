@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system with events that act to its hybrid orbits: what events set (the memory), the sets of constraints they lead to (stages), what repeats with a drive or a clock. */
+/* From a system with events that act to its hybrid orbits: what events set (the memory), the sets
+ * of constraints they lead to (stages), what repeats with a drive or a clock. */
 #include "event_orbits.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ bool zw_event_orbits_suit(const zw_system *sys) {
     return zw_segmented_has_contacts(sys);
 }
 
-/* ------------------------------------------------------------------------------------------------- the number */
+/* ----------------------------------------------------------------------------------- the number */
 
 zw_status zw_segmented_set(void *self, const double *memory, double value, double *p,
                            zw_error *err) {
@@ -118,7 +119,7 @@ zw_status zw_segmented_drive(void *self, double value, double *period, double *s
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- stages */
+/* --------------------------------------------------------------------------------------- stages */
 
 zw_status zw_segmented_repeats(zw_event_orbits *o, const double *p, zw_error *err) {
     zw_system_event_repeats(o->sys, p, o->repeat);
@@ -236,7 +237,7 @@ zw_status zw_segmented_stage_of(zw_event_orbits *o, const bool *on, const zw_con
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status check_supported(const zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
@@ -487,7 +488,7 @@ void zw_event_orbits_destroy(zw_event_orbits *o) {
     zw_release(&alloc, o, sizeof *o);
 }
 
-/* ------------------------------------------------------------------------------------------------ the segments */
+/* --------------------------------------------------------------------------------- the segments */
 
 static zw_run *run_of(void *self, int stage) {
     return ((zw_event_orbits *)self)->stage[stage]->run;
@@ -545,7 +546,7 @@ zw_status zw_segmented_build(zw_event_orbits *o, const zw_segmented_signature *s
     return zw_arena_status(&o->arena, err);
 }
 
-/* --------------------------------------------------------------------------------------------- what it knows */
+/* -------------------------------------------------------------------------------- what it knows */
 
 bool zw_event_orbits_autonomous(const zw_event_orbits *o) {
     return o->autonomous;

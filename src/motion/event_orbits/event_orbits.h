@@ -12,8 +12,10 @@
 #include "zwang/equations.h"
 #include "zwang/orbits.h"
 
-/* Of the period: a segment that takes less has no duration. Where the segment between two events shrinks to nothing, orbits go on along which it stays empty: its length is zero but for
- * rounding, of either sign, and each of the two events would act at once on what the other one leaves. These are no motions. */
+/* Of the period: a segment that takes less has no duration. Where the segment between two events
+ * shrinks to nothing, orbits go on along which it stays empty: its length is zero but for rounding,
+ * of either sign, and each of the two events would act at once on what the other one leaves. These
+ * are no motions. */
 #define ZW_SEGMENTED_MOMENT 1e-9
 /* Of the size of an orbit: what is left of the difference of its two rounds where they are one. */
 #define ZW_SEGMENTED_HALVED 1e-4
@@ -128,7 +130,8 @@ struct zw_event_orbits {
     double *last_x, last_value;
     int last_n;
     bool last_known, last_failed, stopped;
-    int rounds; /* of the orbit that is looked for: so many times the period of the drive and the order */
+    /* of the orbit that is looked for: so many times the period of the drive and the order */
+    int rounds;
     bool (*ends)(void *user); /* does the branch end with its last orbit? NULL: no */
     void *ends_user;
     int unleft; /* marks at which no branch was found that leaves, the first of them here: */
@@ -137,7 +140,8 @@ struct zw_event_orbits {
     bool margins_known;
 };
 
-/* event_orbits_switch.c: w, the difference of the two rounds of unknowns x, in the sizes of the state; returned is its size. */
+/* event_orbits_switch.c: w, the difference of the two rounds of unknowns x, in the sizes of the
+ * state; returned is its size. */
 double zw_segmented_split(const zw_event_orbits *o, const zw_segmented_signature *s,
                           const double *x, double *w);
 /* Where memory was short on the way, that is the reason, whatever followed from it. */
@@ -146,7 +150,8 @@ zw_status zw_segmented_judge_memory(const zw_event_orbits *o, zw_status status, 
 zw_status zw_segmented_stage_of(zw_event_orbits *o, const bool *on, const zw_contact_mode *stance,
                                 int *stage, zw_error *err);
 void zw_segmented_find_essential(zw_event_orbits *o);
-/* Do events that act, switched constraints, gaps, slip velocities or contact laws depend on this coordinate? */
+/* Do events that act, switched constraints, gaps, slip velocities or contact laws depend on this
+ * coordinate? */
 bool zw_segmented_looks_at(const zw_system *s, int coord);
 /* What drives equations, events that act and contacts; *clocks: so does the clock of an event. */
 zw_status zw_segmented_forcing(zw_forcing *out, const zw_system *s, const zw_equations *eq,
@@ -168,11 +173,13 @@ zw_status zw_segmented_jump(void *self, int segment, int stage, int event, int n
                             double *memory_behind, zw_error *err);
 zw_status zw_segmented_watch_events(void *self, int stage, double t, const double *x, double *value,
                                     zw_error *err);
-/* The same in a run, which has to come to the right stage: told in *next; positions that would jump are refused. */
+/* The same in a run, which has to come to the right stage: told in *next; positions that would jump
+ * are refused. */
 zw_status zw_segmented_act_on(zw_event_orbits *o, int stage, int event, double t, const double *x,
                               const double *memory, double value, double *behind,
                               double *memory_behind, int *next, zw_error *err);
-/* event_orbits_walk.c: a run from a state; to a time, or until so many events were kept (0: no limit). */
+/* event_orbits_walk.c: a run from a state; to a time, or until so many events were kept (0: no
+ * limit). */
 zw_status zw_segmented_walk_begin(zw_segmented_walk *w, zw_event_orbits *o, double value,
                                   zw_error *err);
 zw_status zw_segmented_walk_start(zw_segmented_walk *w, zw_error *err); /* of the model */
@@ -181,7 +188,8 @@ zw_status zw_segmented_walk_on(zw_segmented_walk *w, double until, int acts, zw_
 bool zw_segmented_has_contacts(const zw_system *sys);
 zw_status zw_segmented_contacts_open(zw_event_orbits *o, zw_error *err);
 void zw_segmented_contacts_close(zw_event_orbits *o);
-/* "floor.hit": what function `event` of the kernel means between two stages; a string of the arena, NULL: out of memory */
+/* "floor.hit": what function `event` of the kernel means between two stages; a string of the arena,
+ * NULL: out of memory */
 signed char *zw_segmented_new_pattern(zw_event_orbits *o); /* NULL: out of memory */
 const char *zw_segmented_event_name(zw_event_orbits *o, int event, int from, int to);
 zw_status zw_segmented_contact_jump(zw_event_orbits *o, const bool *touching, signed char *pattern,
@@ -190,10 +198,12 @@ zw_status zw_segmented_contact_jump(zw_event_orbits *o, const bool *touching, si
 zw_status zw_segmented_slack(void *self, int segment, int stage, int event, int next, double t,
                              const double *x, const double *memory, double value, double *slack,
                              zw_error *err);
-/* A simulation from the state of the walk (start: of the model) until so many turns were kept, or to a time; the walk is where it ended. */
+/* A simulation from the state of the walk (start: of the model) until so many turns were kept, or
+ * to a time; the walk is where it ended. */
 zw_status zw_segmented_contact_walk(zw_segmented_walk *w, bool start, double until, int acts,
                                     double from, zw_error *err);
-/* event_orbits_find.c: n segments; segment k ends with event ending[k]. Touching contacts, patterns, scales and turns are to be filled in. */
+/* event_orbits_find.c: n segments; segment k ends with event ending[k]. Touching contacts,
+ * patterns, scales and turns are to be filled in. */
 zw_status zw_segmented_make_signature(zw_event_orbits *o, int n, const int *stage,
                                       const int *ending, const int *direction,
                                       zw_segmented_signature *s, zw_error *err);
@@ -211,13 +221,16 @@ zw_status zw_segmented_find_normals(zw_event_orbits *o, int first, zw_error *err
 /* A branch without orbits, -1: out of memory. */
 int zw_segmented_new_branch(zw_event_orbits *o);
 /* Orbits from `first` on are none. */
-/* event_orbits_write.c: a branch against its own orbits (branch_check.h): how many contradictions, and the first of them */
+/* event_orbits_write.c: a branch against its own orbits (branch_check.h): how many contradictions,
+ * and the first of them */
 int zw_segmented_check(const zw_event_orbits *o, int first, int n, zw_contradiction *out);
 void zw_segmented_forget(zw_event_orbits *o, int first);
-/* From o->unknown. toward (n + 1): in this direction, NULL: to falling (side 0) or growing values; begins: the mark that it begins at; skip: the first point is known already. */
+/* From o->unknown. toward (n + 1): in this direction, NULL: to falling (side 0) or growing values;
+ * begins: the mark that it begins at; skip: the first point is known already. */
 zw_status zw_segmented_go(zw_event_orbits *o, int branch, int side, double value,
                           const double *toward, zw_bifurcation begins, bool skip, zw_error *err);
-/* event_orbits_file.c: the notes of the orbits of all branches, with signatures that were written: of each the first orbit that has it */
+/* event_orbits_file.c: the notes of the orbits of all branches, with signatures that were written:
+ * of each the first orbit that has it */
 typedef struct zw_segmented_noted {
     int n, capacity, *first;
 } zw_segmented_noted;
@@ -229,16 +242,19 @@ double zw_segmented_turn(const zw_event_orbits *o, int coord, const double *p);
 /* o->unknown is an orbit at a value: appended, with all that is known of it */
 zw_status zw_segmented_add(zw_event_orbits *o, double value, zw_bifurcation event, int branch,
                            double confirmed, zw_error *err);
-/* What the quantities of o->unknown do, in m->measure, and m->record, which is to be cleared (zw_shooting_clear); NULL if it fails. */
+/* What the quantities of o->unknown do, in m->measure, and m->record, which is to be cleared
+ * (zw_shooting_clear); NULL if it fails. */
 zw_status zw_segmented_measures(zw_event_orbits *o, double value, zw_segmented_motion *m,
                                 zw_error *err);
 /* The orbit to which a run at a value leads from one that is known at another. */
 zw_status zw_segmented_find_near(zw_event_orbits *o, int number, double value, zw_error *err);
-/* Multipliers and margins of o->unknown-like unknowns, valid up to the next call; NULL: they cannot be found. */
+/* Multipliers and margins of o->unknown-like unknowns, valid up to the next call; NULL: they cannot
+ * be found. */
 zw_status zw_segmented_look(zw_event_orbits *o, const double *unknown, double value,
                             const zw_floquet **out, const zw_segmented_margins **margins,
                             zw_error *err);
-/* Does a run from o->unknown meet its events and come back? By how much it misses its beginning, of its size. ZW_E_NUMERIC: it does not. */
+/* Does a run from o->unknown meet its events and come back? By how much it misses its beginning, of
+ * its size. ZW_E_NUMERIC: it does not. */
 zw_status zw_segmented_confirm(zw_event_orbits *o, double value, double *miss, zw_error *err);
 
 #endif

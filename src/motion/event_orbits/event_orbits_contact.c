@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits through contacts that open, close, slide and stick. Between two changes the contacts stand in one way (zw_contact_mode), which makes a stage with equations of its own and with
- * functions that tell where it ends (src/mech/equations/contact_mode_events.c); a simulation from event to event (src/sim/contact_events.c) says in which order the stages come. At the end of a segment
+/* Orbits through contacts that open, close, slide and stick. Between two changes the contacts stand
+ * in one way (zw_contact_mode), which makes a stage with equations of its own and with functions
+ * that tell where it ends (src/mech/equations/contact_mode_events.c); a simulation from event to
+ * event (src/sim/contact_events.c) says in which order the stages come. At the end of a segment
  *
  *     a gap closes            the velocities jump by the law of impact, of all contacts that touch;
  *     anything else           nothing jumps,
  *
- * and the state is put onto the constraints of the next stage, on which it is already but for what differences move. The impact is a function of the state by its pattern
+ * and the state is put onto the constraints of the next stage, on which it is already but for what
+ * differences move. The impact is a function of the state by its pattern
  * (src/contact/impact_map.h). */
 #include <math.h>
 #include <signal.h>
@@ -41,7 +44,7 @@ bool zw_segmented_has_contacts(const zw_system *sys) {
     return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------ set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status check_events(const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nevent; i++)
@@ -133,7 +136,8 @@ void zw_segmented_contacts_close(zw_event_orbits *o) {
     zw_kernel_destroy(o->ground->kernel);
 }
 
-/* the contact of function `event`, and which of its parts: 0 the gap or the normal force, then its blocks */
+/* the contact of function `event`, and which of its parts: 0 the gap or the normal force, then its
+ * blocks */
 static int contact_of(const zw_system *s, int event, int *part) {
     int w = s->nevent;
     for (int i = 0; i < s->ncontact; i++) {
@@ -169,7 +173,7 @@ const char *zw_segmented_event_name(zw_event_orbits *o, int event, int from, int
     return zw_arena_printf(&o->arena, "%s.%s", s->contact[i].name, what);
 }
 
-/* ----------------------------------------------------------------------------------------------------- impacts */
+/* -------------------------------------------------------------------------------------- impacts */
 
 signed char *zw_segmented_new_pattern(zw_event_orbits *o) {
     int n = o->ground ? o->ground->kernel->ntouch : 0;
@@ -194,7 +198,7 @@ zw_status zw_segmented_contact_jump(zw_event_orbits *o, const bool *touching, si
     return zw_strike_at(&g->strike, touching, NULL, pattern, t, x, slack, err);
 }
 
-/* ------------------------------------------------------------------------------------------------- simulations */
+/* ---------------------------------------------------------------------------------- simulations */
 
 typedef struct watcher {
     zw_segmented_walk *w;

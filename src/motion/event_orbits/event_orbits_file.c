@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits through events in the notes of a table (zwang/orbits.h), and back. What is solved for are states and durations of segments; the motion between them is written as polynomials of collocation,
- * so that whoever reads a file of smooth orbits reads this one. Of a driven orbit they begin at t = 0: what lies before the first multiple of the period comes last, one period later, where angles that turn
- * and coordinates that drift have gone on. */
+/* Orbits through events in the notes of a table (zwang/orbits.h), and back. What is solved for are
+ * states and durations of segments; the motion between them is written as polynomials of
+ * collocation, so that whoever reads a file of smooth orbits reads this one. Of a driven orbit they
+ * begin at t = 0: what lies before the first multiple of the period comes last, one period later,
+ * where angles that turn and coordinates that drift have gone on. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +18,7 @@ enum { POINTS = 4 };
 #define FOLLOWED 1e-7 /* of the sizes of an orbit: polynomials represent it */
 #define NOTHING 1e-13 /* of a period: an interval that is none */
 
-/* ------------------------------------------------------------------------------------------------------ labels */
+/* --------------------------------------------------------------------------------------- labels */
 
 static const char *letters_at(const zw_event_orbits *o, int number) {
     const zw_segmented_motion *m = &o->motion[number];
@@ -38,7 +40,7 @@ void zw_event_orbits_label(const zw_event_orbits *o, int number, char *label) {
     snprintf(label, ZW_ORBITS_LABEL, "%s%d", letters, n);
 }
 
-/* ------------------------------------------------------------------------------------------------------ motions */
+/* -------------------------------------------------------------------------------------- motions */
 
 typedef struct interval {
     double t0, t1;
@@ -127,7 +129,7 @@ static zw_status find_motion(zw_event_orbits *o, int number, zw_orbit_motion *ou
     return put_in_order(&c, s->turn, o->autonomous ? c.list[0].t0 : cut, out, err);
 }
 
-/* ----------------------------------------------------------------------------------------------------- writing */
+/* -------------------------------------------------------------------------------------- writing */
 
 static zw_orbits_head head_of(const zw_event_orbits *o) {
     return (zw_orbits_head){.sys = o->sys,
@@ -242,7 +244,7 @@ zw_status zw_segmented_note(zw_event_orbits *o, int number, const char *label, l
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------- adopting */
+/* ------------------------------------------------------------------------------------- adopting */
 
 static zw_status report_other_model(const zw_orbits_file *f, zw_error *err) {
     zw_fail(err, ZW_E_FILE, "the segments of the file are of another model");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From a run to an orbit. Of a driven model the events of the last period are the signature. Of an autonomous one the states behind events are compared: the last one has come back to what it was n
- * events before, for the smallest n that does not miss it by much more than the best one. Newton's method (zwang/periodic.h) goes on from there, and what it finds is run once more. */
+/* From a run to an orbit. Of a driven model the events of the last period are the signature. Of an
+ * autonomous one the states behind events are compared: the last one has come back to what it was n
+ * events before, for the smallest n that does not miss it by much more than the best one. Newton's
+ * method (zwang/periodic.h) goes on from there, and what it finds is run once more. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +22,7 @@ enum { PERIOD_MAX = 60, SEED = 14 };
 #define ANOTHER 0.3   /* of its size: an orbit that is not where the run was */
 #define CLOCK_AT 0.382 /* of a period: where clocks do not tick */
 
-/* ------------------------------------------------------------------------------------------------- signatures */
+/* ----------------------------------------------------------------------------------- signatures */
 
 static zw_status write_names(zw_event_orbits *o, zw_segmented_signature *s, zw_error *err) {
     size_t room = 1;
@@ -110,7 +112,7 @@ static void turn_back(zw_event_orbits *o, const zw_segmented_signature *s) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ from a run */
+/* ----------------------------------------------------------------------------------- from a run */
 
 static zw_status does_not_come_back(const zw_segmented_walk *w, double best, zw_error *err) {
     const zw_segmented_act *last = &w->act[w->nact - 1];
@@ -172,7 +174,8 @@ static int find_repetition(const zw_segmented_walk *w, double *best) {
     return 0;
 }
 
-/* the segments between the n events up to the last one, and the unknowns; begin: of driven models, the state one period before that of the walk */
+/* the segments between the n events up to the last one, and the unknowns; begin: of driven models,
+ * the state one period before that of the walk */
 static zw_status take_cycle(zw_event_orbits *o, zw_segmented_walk *w, int first, int n,
                             double period, double start, const double *begin, zw_error *err) {
     zw_segmented_signature s;
@@ -298,7 +301,7 @@ static zw_status from_autonomous_run(zw_event_orbits *o, zw_segmented_walk *w, z
              : does_not_come_back(w, best, err);
 }
 
-/* ------------------------------------------------------------------------------------------------ is it one? */
+/* ----------------------------------------------------------------------------------- is it one? */
 
 static zw_status refuse_another(const zw_event_orbits *o, const double *guess, zw_error *err) {
     const zw_segmented_signature *s = &o->now_signature;
@@ -353,7 +356,8 @@ zw_status zw_segmented_refuse_virtual(zw_event_orbits *o, double value, zw_error
     return ZW_OK;
 }
 
-/* a run from the beginning of a segment over one period: *same, does it meet the events of the orbit? */
+/* a run from the beginning of a segment over one period: *same, does it meet the events of the
+ * orbit? */
 static zw_status run_from_segment(zw_event_orbits *o, double value, int first, bool *same,
                                   double *miss, zw_error *err) {
     const zw_segmented_signature *s = &o->now_signature;
@@ -393,7 +397,8 @@ static zw_status run_from_segment(zw_event_orbits *o, double value, int first, b
     return ZW_OK;
 }
 
-/* Contacts are judged anew where a run begins: at the moment of a change either answer may come, so that other segments are tried. */
+/* Contacts are judged anew where a run begins: at the moment of a change either answer may come, so
+ * that other segments are tried. */
 zw_status zw_segmented_confirm(zw_event_orbits *o, double value, double *miss, zw_error *err) {
     zw_segmented_signature *s = &o->now_signature;
     bool same = false;
@@ -416,7 +421,7 @@ zw_status zw_segmented_confirm(zw_event_orbits *o, double value, double *miss, z
                    s->text[0] ? s->text : "none");
 }
 
-/* -------------------------------------------------------------------------------------------------- what is told */
+/* --------------------------------------------------------------------------------- what is told */
 
 zw_status zw_segmented_look(zw_event_orbits *o, const double *unknown, double value,
                             const zw_floquet **out, const zw_segmented_margins **margins,
@@ -594,7 +599,8 @@ zw_status zw_segmented_add(zw_event_orbits *o, double value, zw_bifurcation even
     return find_state(o, value, kept, err);
 }
 
-/* positions and velocities from a hundredth to ten times the sizes of the model away from its start */
+/* positions and velocities from a hundredth to ten times the sizes of the model away from its
+ * start */
 static zw_status scatter_start(zw_segmented_walk *w, int number, zw_error *err) {
     zw_event_orbits *o = w->o;
     zw_random random = zw_random_stream(SEED, (uint64_t)number);

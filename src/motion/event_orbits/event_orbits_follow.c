@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches of hybrid orbits over a parameter, with the signature of their start. The equations of the segments go on where a surface is touched, so that the place is located like any other zero:
- * the slope with which an event is met, the least distance from an event that is not met, the shortest segment. There the branch ends. */
+/* Branches of hybrid orbits over a parameter, with the signature of their start. The equations of
+ * the segments go on where a surface is touched, so that the place is located like any other zero:
+ * the slope with which an event is met, the least distance from an event that is not met, the
+ * shortest segment. There the branch ends. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -30,7 +32,8 @@ typedef struct walk {
     bool skip, ended;
     double period;         /* of its start */
     zw_bifurcation begins; /* the mark at which it is begun; ZW_BIFURCATION_POINT: none */
-    /* multipliers outside of the unit circle, where test functions were asked for last, at the end of the step that is judged, and at the point before it; -1: not known */
+    /* multipliers outside of the unit circle, where test functions were asked for last, at the end
+     * of the step that is judged, and at the point before it; -1: not known */
     int now, to, outside;
     double *split,
         *beside; /* w of the point before, and room; NULL: its orbits have no two rounds */
@@ -39,7 +42,7 @@ typedef struct walk {
     int known;                    /* the orbits up to it */
 } walk;
 
-/* ----------------------------------------------------------------------------------------------------- problem */
+/* -------------------------------------------------------------------------------------- problem */
 
 static zw_status evaluate_tests(void *self, const double *x, double a, double slope, double *value,
                                 zw_error *err) {
@@ -65,8 +68,10 @@ static zw_status evaluate_tests(void *self, const double *x, double a, double sl
     return ZW_OK;
 }
 
-/* Where the segment between two events is empty the branch meets another one along which it stays empty: each of the two events acts at once on what the other one leaves. These are no motions; a step
- * that has come to them is taken again, as is one over which more multipliers leave the unit circle than pass it at zeros of test functions: beside grazing they are large. */
+/* Where the segment between two events is empty the branch meets another one along which it stays
+ * empty: each of the two events acts at once on what the other one leaves. These are no motions; a
+ * step that has come to them is taken again, as is one over which more multipliers leave the unit
+ * circle than pass it at zeros of test functions: beside grazing they are large. */
 static zw_status accept_step(void *self, const zw_cont_point *from, const zw_cont_point *to,
                              bool *yes, zw_error *err) {
     walk *w = self;
@@ -110,7 +115,7 @@ static zw_cont_problem problem_of(walk *w) {
     return all;
 }
 
-/* ------------------------------------------------------------------------------------------------------ points */
+/* --------------------------------------------------------------------------------------- points */
 
 static zw_bifurcation event_of(walk *w, const zw_cont_point *point) {
     const zw_floquet *f;
@@ -166,10 +171,12 @@ static void tell_end(walk *w, int what, const zw_segmented_margins *m) {
     w->ended = true;
 }
 
-/* ----------------------------------------------------------------------------------------------- halves of pitchforks */
+/* ------------------------------------------------------------------------- halves of pitchforks */
 
-/* A branch that comes to a period doubling, or to where a symmetry is broken, from the side of the orbits that are born there turns back without being at a fold: prod (mu - 1) does not change its sign
- * (orbits_pitchfork_end.c). Behind that place are the same orbits, half a period later, or their images. */
+/* A branch that comes to a period doubling, or to where a symmetry is broken, from the side of the
+ * orbits that are born there turns back without being at a fold: prod (mu - 1) does not change its
+ * sign (orbits_pitchfork_end.c). Behind that place are the same orbits, half a period later, or
+ * their images. */
 
 static bool has_two_rounds(const zw_segmented_signature *s) {
     for (int k = 0; k < s->n / 2; k++)
@@ -321,7 +328,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     return o->stopped ? ZW_STOPPED : ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- branches */
+/* ------------------------------------------------------------------------------------- branches */
 
 zw_status zw_segmented_load(zw_event_orbits *o, const zw_segmented_motion *m,
                             const zw_segmented_signature *s, zw_error *err) {
@@ -376,7 +383,8 @@ static zw_status continue_side(zw_event_orbits *o, int branch, int side, double 
     return ZW_OK;
 }
 
-/* The branch, and if it contradicts itself once more in shorter steps. What is left then is reported. */
+/* The branch, and if it contradicts itself once more in shorter steps. What is left then is
+ * reported. */
 zw_status zw_segmented_go(zw_event_orbits *o, int branch, int side, double value,
                           const double *toward, zw_bifurcation begins, bool skip, zw_error *err) {
     int first = o->nmotion, from = skip ? first - 1 : first, n = zw_segmented_problem(o->h).n;
@@ -420,7 +428,8 @@ static void reverse_motions(zw_event_orbits *o, int first, int n) {
     }
 }
 
-/* One side of the branch through an orbit. That may be a fold, where nothing can be corrected at its value, or a place where branches cross, where nothing can be corrected at all. */
+/* One side of the branch through an orbit. That may be a fold, where nothing can be corrected at
+ * its value, or a place where branches cross, where nothing can be corrected at all. */
 static zw_status follow_side(zw_event_orbits *o, int branch, int side,
                              const zw_segmented_motion *start, zw_error *err) {
     int n = zw_segmented_problem(o->h).n;
@@ -484,7 +493,7 @@ zw_status zw_event_orbits_follow(zw_event_orbits *o, int number, zw_error *err) 
     return zw_segmented_judge_memory(o, status, err);
 }
 
-/* ------------------------------------------------------------------------------------------------- normal forms */
+/* --------------------------------------------------------------------------------- normal forms */
 
 #define RESOLVED 0.02 /* of its terms: by how much two steps of differences may disagree */
 
@@ -522,7 +531,7 @@ zw_status zw_segmented_find_normals(zw_event_orbits *o, int first, zw_error *err
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- behind grazing */
+/* ------------------------------------------------------------------------------- behind grazing */
 
 #define BEHIND 1e-3 /* of the range: where the run is asked what comes after */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What an event does to a state, as an equation: the values that it sets are those of the moment just before, then the state is brought onto the constraints that hold
- * now, what was set staying as it is (src/sim/act.c says the same of runs): positions by the shortest way in the metric of the mass matrix, velocities by the plastic
- * impact on the constraints that they do not fulfil. */
+/* What an event does to a state, as an equation: the values that it sets are those of the moment
+ * just before, then the state is brought onto the constraints that hold now, what was set staying
+ * as it is (src/sim/act.c says the same of runs): positions by the shortest way in the metric of
+ * the mass matrix, velocities by the plastic impact on the constraints that they do not fulfil. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of marks of orbits through events in two parameters (special_point_curve.h, bifurcation_curves.h): folds, period doublings, Neimark-Sacker points, and grazing, where the function that vanishes is the distance of the orbit
- * from touching, by which it was located: the slope with which an event is met, the least distance from one that is not met, the shortest segment, the slack of an impact. A curve ends where another of these
- * vanishes: behind that place its orbits are no motions. */
+/* Curves of marks of orbits through events in two parameters (special_point_curve.h,
+ * bifurcation_curves.h): folds, period doublings, Neimark-Sacker points, and grazing, where the
+ * function that vanishes is the distance of the orbit from touching, by which it was located: the
+ * slope with which an event is met, the least distance from one that is not met, the shortest
+ * segment, the slack of an impact. A curve ends where another of these vanishes: behind that place
+ * its orbits are no motions. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +34,7 @@ static int graze_of(zw_bifurcation kind) {
                                         : zw_bifurcation_curves_tests(kind);
 }
 
-/* ----------------------------------------------------------------------------------------------------- surface */
+/* -------------------------------------------------------------------------------------- surface */
 
 static zw_status set_second(void *user, double b, zw_error *err) {
     zw_event_orbits *o = ((walk *)user)->o;
@@ -117,7 +120,7 @@ static zw_status evaluate_tests(void *user, const double *X, double b, double *v
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ points */
+/* --------------------------------------------------------------------------------------- points */
 
 static zw_status add_point(walk *w, const double *X, double b, zw_orbit_special special,
                            zw_error *err) {
@@ -168,7 +171,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     return w->ends || o->stopped ? ZW_STOPPED : ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ curves */
+/* --------------------------------------------------------------------------------------- curves */
 
 static zw_status follow_curve(walk *w, zw_arena *work, int side, zw_cont_info *info,
                               zw_error *err) {

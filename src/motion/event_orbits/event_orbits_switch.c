@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* From one branch of orbits through events to another where they meet (branch_points.h). Where the period doubles, the orbit is one of two rounds as well, of twice as many segments z_0, ..., z_n-1, z_0, ..., z_n-1: the
- * equations of these have a null vector there that changes its sign from one round to the next. The branch that leaves has orbits whose rounds differ by
+/* From one branch of orbits through events to another where they meet (branch_points.h). Where the
+ * period doubles, the orbit is one of two rounds as well, of twice as many segments z_0, ...,
+ * z_n-1, z_0, ..., z_n-1: the equations of these have a null vector there that changes its sign
+ * from one round to the next. The branch that leaves has orbits whose rounds differ by
  *
  *     w_k = z_k - z_k+n          (but for turns of angles and what drifts),
  *
- * and ends where w changes its sign: behind that place are the same orbits, half a period later. Where a symmetry breaks two branches leave, and are told once if they are images. */
+ * and ends where w changes its sign: behind that place are the same orbits, half a period later.
+ * Where a symmetry breaks two branches leave, and are told once if they are images. */
 #include <math.h>
 #include <string.h>
 
@@ -40,7 +43,7 @@ static zw_branch_points_place place_of(const zw_segmented_motion *m) {
     return (zw_branch_points_place){m->value, m->measure};
 }
 
-/* -------------------------------------------------------------------------------------------------- two rounds */
+/* ----------------------------------------------------------------------------------- two rounds */
 
 static zw_status double_signature(zw_event_orbits *o, const zw_segmented_signature *s,
                                   zw_segmented_signature *out, zw_error *err) {
@@ -80,7 +83,8 @@ static zw_status find_gone(zw_event_orbits *o, int at, double *gone, zw_error *e
     return ZW_OK;
 }
 
-/* unknowns (a direction: gone NULL) of one round as those of two; `more` entries behind the segments */
+/* unknowns (a direction: gone NULL) of one round as those of two; `more` entries behind the
+ * segments */
 static void put_twice(const zw_event_orbits *o, int segments, const double *x, const double *gone,
                       int more, double *out) {
     int stride = o->nx + o->nmemory + 1, n = segments * stride;
@@ -128,9 +132,10 @@ double zw_segmented_split(const zw_event_orbits *o, const zw_segmented_signature
     return sqrt(sum / n);
 }
 
-/* --------------------------------------------------------------------------------------------------------- ends */
+/* ----------------------------------------------------------------------------------------- ends */
 
-/* The branch is back on the one that it came from: at a mark of it, the nearest but that at which it left. */
+/* The branch is back on the one that it came from: at a mark of it, the nearest but that at which
+ * it left. */
 static void end_at_mark(leaving *l, zw_bifurcation event) {
     zw_event_orbits *o = l->o;
     zw_segmented_motion *m = &o->motion[o->nmotion - 1];
@@ -177,7 +182,8 @@ static bool ends_doubled(leaving *l) {
     return true;
 }
 
-/* How far an orbit is from the chord between two of a branch with the same segments, at its value, in the sizes of states; infinite: it is not between them. */
+/* How far an orbit is from the chord between two of a branch with the same segments, at its value,
+ * in the sizes of states; infinite: it is not between them. */
 static double chord_distance(const leaving *l, const zw_segmented_motion *m,
                              const zw_segmented_motion *u, const zw_segmented_motion *v) {
     const zw_event_orbits *o = l->o;
@@ -235,7 +241,7 @@ static bool ends_here(void *user) {
     return false;
 }
 
-/* ---------------------------------------------------------------------------------------------------- branches */
+/* ------------------------------------------------------------------------------------- branches */
 
 static zw_status find_phi(leaving *l, zw_error *err) {
     zw_event_orbits *o = l->o;
@@ -282,7 +288,8 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
     return status;
 }
 
-/* One side, the orbit where it leaves with it, as a branch of its own, which is undone if there is none: *found. */
+/* One side, the orbit where it leaves with it, as a branch of its own, which is undone if there is
+ * none: *found. */
 static zw_status follow_side(leaving *l, double sign, bool *found, zw_error *err) {
     zw_event_orbits *o = l->o;
     int first = o->nmotion, branch = zw_segmented_new_branch(o);

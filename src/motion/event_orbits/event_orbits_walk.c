@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A run of the model through its events, kept for the orbit that it comes to. What an orbit of segments cannot be is refused by name: two events that act at one moment, one that acts again at once
- * or accumulates, one that ends the run. */
+/* A run of the model through its events, kept for the orbit that it comes to. What an orbit of
+ * segments cannot be is refused by name: two events that act at one moment, one that acts again at
+ * once or accumulates, one that ends the run. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -95,7 +96,7 @@ static zw_status find_slope(zw_segmented_walk *w, int event, const double *x, do
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static zw_status refuse_together(const zw_segmented_walk *w, int a, int b, zw_error *err) {
     const zw_event *one = &w->o->sys->event[a], *other = &w->o->sys->event[b];
@@ -159,7 +160,7 @@ static zw_status refuse_accumulation(zw_segmented_walk *w, int event, zw_error *
     return ZW_E_NUMERIC;
 }
 
-/* ---------------------------------------------------------------------------------------------------- events */
+/* --------------------------------------------------------------------------------------- events */
 
 /* which way the function of an event passes zero at the present state */
 static zw_status find_direction(zw_segmented_walk *w, int event, int *direction, zw_error *err) {
@@ -240,7 +241,7 @@ static zw_status gather_events(zw_segmented_walk *w, int first, int *acts, zw_er
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- the way */
+/* -------------------------------------------------------------------------------------- the way */
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_segmented_walk *w = user;

@@ -34,7 +34,7 @@ static const char *events_of(const zw_segmented_motion *m) {
     return m->signature[0] ? m->signature : "none";
 }
 
-/* ------------------------------------------------------------------------------------------------------- people */
+/* --------------------------------------------------------------------------------------- people */
 
 static void put_orbit(zw_text *out, const zw_event_orbits *o, int number) {
     const zw_segmented_motion *m = &o->motion[number];
@@ -150,7 +150,7 @@ char *zw_event_orbits_text(const zw_event_orbits *o) {
     return zw_text_take(&out);
 }
 
-/* --------------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void json_segments(zw_text *out, const zw_event_orbits *o, const zw_segmented_motion *m) {
     int stride = o->nx + o->nmemory + 1;
@@ -235,7 +235,7 @@ char *zw_event_orbits_json(const zw_event_orbits *o) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------------- tables */
+/* --------------------------------------------------------------------------------------- tables */
 
 static int most_multipliers(const zw_event_orbits *o) {
     int most = 0;
@@ -313,7 +313,8 @@ zw_status zw_event_orbits_table(zw_event_orbits *o, const zw_model_source *sourc
     return zw_fail(err, status, "the table of orbits could not be made");
 }
 
-/* the segment that the run begins with: one with the constraints that the model begins with; -1: there is none */
+/* the segment that the run begins with: one with the constraints that the model begins with; -1:
+ * there is none */
 static int first_segment(const zw_event_orbits *o, int number) {
     const zw_segmented_signature *s = &o->signature[number];
     size_t bytes = sizeof(bool) * (size_t)o->sys->nconstraint;
@@ -422,7 +423,7 @@ zw_status zw_event_orbits_motion_table(zw_event_orbits *o, int number, int rows,
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- doubts */
+/* --------------------------------------------------------------------------------------- doubts */
 
 static void doubt_multipliers(const zw_event_orbits *o, zw_warnings *out) {
     int unknown = 0, untrue = 0;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Multipliers. The monodromy matrix is a product A_K ... A_1 (variation.h), whose small eigenvalues are lost in rounding where
- * others are large. They are those of the cyclic matrix
+/* Multipliers. The monodromy matrix is a product A_K ... A_1 (variation.h), whose small eigenvalues
+ * are lost in rounding where others are large. They are those of the cyclic matrix
  *
  *         ( 0              A_K )
  *     Z = ( A_1  0             )         Z (z_1, ..., z_K) = zeta (z_1, ..., z_K)   =>   M z_1 = zeta^K z_1:
  *         (      A_2  0        )
  *         (           ...   0  )
  *
- * every mu comes as its K roots zeta, which are of moderate size, and known to a relative error of K times theirs. Roots are
- * grouped from the largest on: zeta exp(2 pi i j/K) is looked for among what is left.
+ * every mu comes as its K roots zeta, which are of moderate size, and known to a relative error of
+ * K times theirs. Roots are grouped from the largest on: zeta exp(2 pi i j/K) is looked for among
+ * what is left.
  *
- * The error is the difference to the multipliers with half as many steps, which is that of those: the true one is smaller
- * by about 2^(2m). */
+ * The error is the difference to the multipliers with half as many steps, which is that of those:
+ * the true one is smaller by about 2^(2m). */
 #include "floquet.h"
 
 #include <complex.h>
@@ -52,7 +53,7 @@ void zw_floquet_clear(zw_floquet *f) {
     *f = (zw_floquet){0};
 }
 
-/* -------------------------------------------------------------------------------------------- spectrum */
+/* ------------------------------------------------------------------------------------- spectrum */
 
 typedef struct spectrum {
     int n;
@@ -61,7 +62,8 @@ typedef struct spectrum {
     double complex *vector; /* n x n: in columns, length 1 */
 } spectrum;
 
-/* neighbouring factors multiplied together until there are few enough, in place of A; returns how many */
+/* neighbouring factors multiplied together until there are few enough, in place of A; returns how
+ * many */
 static int merge_factors(int n, int K, double *A, double *room) {
     int most = n > 0 && CYCLIC_MAX / n > 1 ? CYCLIC_MAX / n : 1, each = (K + most - 1) / most,
         left = 0;
@@ -178,7 +180,7 @@ static zw_status find_spectrum(zw_arena *arena, int n, int chunks, const double 
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- judging */
+/* -------------------------------------------------------------------------------------- judging */
 
 /* error[j]: to the nearest one of the other spectrum, each taken once */
 static void find_errors(const spectrum *fine, const spectrum *other, bool *taken, double *error) {
@@ -297,7 +299,7 @@ zw_status zw_floquet_fill(zw_floquet *out, const zw_allocator *alloc, const zw_v
     return status;
 }
 
-/* -------------------------------------------------------------------------------------- along a motion */
+/* ------------------------------------------------------------------------------- along a motion */
 
 typedef struct finder {
     zw_flow *flow;

@@ -17,8 +17,9 @@ static double factor_of(double value, double size, double error) {
     return fabs(value) > 10 * fmax(error, NOISE * size) ? value / size : 0;
 }
 
-/* Pairs have the square of a distance: where two real ones become a pair, the product is smooth. There each of them is known only to the root of
- * what their product is known to: errors of those that are near are multiplied, too. */
+/* Pairs have the square of a distance: where two real ones become a pair, the product is smooth.
+ * There each of them is known only to the root of what their product is known to: errors of those
+ * that are near are multiplied, too. */
 static double product_of(const zw_floquet *m, const bool *counts, double shift) {
     double far = 1, near = 1, error = 1;
     for (int i = 0; i < m->n; i++) {

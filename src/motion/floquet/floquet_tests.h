@@ -5,9 +5,10 @@
  *     prod (mu_i + 1)                 the period doubles
  *     prod_{i<j} (mu_i mu_j - 1)      a pair passes the unit circle, if it is one: Neimark and Sacker
  *
- * each factor divided by its size, so that the products neither vanish nor grow with the number of multipliers; of the last, factors that are not real are
- * positive together and left out. One that is zero within the error of its multipliers counts as zero: without damping all pairs stay on
- * the circle, and pass it nowhere. The multiplier 1 of an autonomous system is left out. */
+ * each factor divided by its size, so that the products neither vanish nor grow with the number of
+ * multipliers; of the last, factors that are not real are positive together and left out. One that
+ * is zero within the error of its multipliers counts as zero: without damping all pairs stay on the
+ * circle, and pass it nowhere. The multiplier 1 of an autonomous system is left out. */
 #ifndef ZW_MOTION_FLOQUET_FLOQUET_TESTS_H
 #define ZW_MOTION_FLOQUET_FLOQUET_TESTS_H
 

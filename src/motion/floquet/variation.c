@@ -13,7 +13,7 @@
 #define SHRUNK 4        /* of the integral of tr J, likewise */
 #define DEPENDENT 1e-10 /* length of a column beside the others, which have length one */
 
-/* ------------------------------------------------------------------------------------------ quadrature */
+/* ----------------------------------------------------------------------------------- quadrature */
 
 /* P_m(x) and its derivative */
 static double legendre_polynomial(int m, double x, double *slope) {
@@ -56,7 +56,7 @@ void zw_gauss_init(zw_gauss *g, int m) {
         }
 }
 
-/* ------------------------------------------------------------------------------------------- lifecycle */
+/* ------------------------------------------------------------------------------------ lifecycle */
 
 zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int stages, int ends,
                             zw_error *err) {
@@ -80,7 +80,8 @@ zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int
     return ZW_OK;
 }
 
-/* columns of T (nx x d) made orthonormal, dependent ones dropped; returns how many are left, in rows of that length */
+/* columns of T (nx x d) made orthonormal, dependent ones dropped; returns how many are left, in
+ * rows of that length */
 static int orthonormalise_columns(int nx, int d, double *T, double *column) {
     for (int k = 0; k < nx * d; k++)
         column[k] = T[k % nx * d + k / nx];
@@ -117,7 +118,7 @@ void zw_variation_clear(zw_variation *v) {
     v->trace = v->at_node = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------ steps */
+/* ---------------------------------------------------------------------------------------- steps */
 
 /* J_i of all stages, column by column, and the integral of their traces */
 static zw_status find_jacobians(zw_variation *v, zw_flow *flow, double t0, double h, zw_path path,
@@ -183,7 +184,7 @@ zw_status zw_variation_step(zw_variation *v, zw_flow *flow, double t0, double t1
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ nodes */
+/* ---------------------------------------------------------------------------------------- nodes */
 
 bool zw_variation_wants_node(const zw_variation *v) {
     return v->nchunk < ZW_CHUNKS_MAX &&

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Disturbances of a motion x(t) to first order, Y' = J(t) Y with J = df/dx(t, x(t)), in bases of the tangent spaces of
- * the constraints along it.
+/* Disturbances of a motion x(t) to first order, Y' = J(t) Y with J = df/dx(t, x(t)), in bases of
+ * the tangent spaces of the constraints along it.
  *
  * A step is one of Gauss's collocation with m stages, of order 2m:
  *
  *     K_i = J_i (Y + h sum_l a_il K_l),     Y <- Y + h sum_i b_i K_i,
  *
- * with J_i exact at the states of the motion; unlike an explicit method it is not bound by what decays fast. At nodes of
- * the motion there are orthonormal bases T_j of the tangent space; entries of x that are ignorable are left out of
- * them, since nothing depends on these: then all of T_j counts. From a node to a later one,
+ * with J_i exact at the states of the motion; unlike an explicit method it is not bound by what
+ * decays fast. At nodes of the motion there are orthonormal bases T_j of the tangent space; entries
+ * of x that are ignorable are left out of them, since nothing depends on these: then all of T_j
+ * counts. From a node to a later one,
  *
  *     Y(t_j) = T_j,     A_j = T_j+1' Y(t_j+1),
  *
- * and the monodromy matrix is the product A_K ... A_1. A new node is made when Y has grown or shrunk by a lot, so that no
- * A_j holds numbers of very different sizes; their product does, and is not formed to find its eigenvalues. */
+ * and the monodromy matrix is the product A_K ... A_1. A new node is made when Y has grown or
+ * shrunk by a lot, so that no A_j holds numbers of very different sizes; their product does, and is
+ * not formed to find its eigenvalues. */
 #ifndef ZW_MOTION_FLOQUET_VARIATION_H
 #define ZW_MOTION_FLOQUET_VARIATION_H
 
@@ -22,7 +24,8 @@
 
 enum { ZW_GAUSS_MAX = 12, ZW_CHUNKS_MAX = 48 };
 
-/* Points and weights of Gauss on [0, 1], and the integrals a of the Lagrange polynomials up to the points. */
+/* Points and weights of Gauss on [0, 1], and the integrals a of the Lagrange polynomials up to the
+ * points. */
 typedef struct zw_gauss {
     int m;
     double c[ZW_GAUSS_MAX], b[ZW_GAUSS_MAX], a[ZW_GAUSS_MAX][ZW_GAUSS_MAX];

@@ -3,11 +3,14 @@
  *
  *     (H + mu diag H) dx = -gradient
  *
- * with the matrix of Gauss and Newton, or the exact one, and is taken if the value falls; mu grows tenfold where it does not, or where the matrix
- * is not positive, and falls again with steps that do as predicted. Where much of G is left at the minimum, steps of Gauss and Newton come nearer by a factor each
- * only: after LINEAR of them, or SLOW short ones in a row, each more than a third of the one before, the exact matrix takes over, if there is one. It ends where steps are as small as the tolerance, or the
- * value cannot fall any more for rounding. The value is flat at a minimum, so it determines the minimiser to half of the digits only. Therefore some steps of Newton's method for
- * gradient = 0 follow, as long as they reduce the gradient. */
+ * with the matrix of Gauss and Newton, or the exact one, and is taken if the value falls; mu grows
+ * tenfold where it does not, or where the matrix is not positive, and falls again with steps that
+ * do as predicted. Where much of G is left at the minimum, steps of Gauss and Newton come nearer by
+ * a factor each only: after LINEAR of them, or SLOW short ones in a row, each more than a third of
+ * the one before, the exact matrix takes over, if there is one. It ends where steps are as small as
+ * the tolerance, or the value cannot fall any more for rounding. The value is flat at a minimum, so
+ * it determines the minimiser to half of the digits only. Therefore some steps of Newton's method
+ * for gradient = 0 follow, as long as they reduce the gradient. */
 #include "gauss_integral_parts.h"
 
 #include <float.h>
@@ -37,7 +40,7 @@ void zw_gauss_integral_options_init(zw_gauss_integral_options *options, size_t s
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ---------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status check_options(const zw_kernel *k, const zw_gauss_integral_options *o,
                                zw_error *err) {
@@ -120,7 +123,7 @@ int zw_gauss_integral_samples(const zw_gauss_integral *g) {
     return g->gaussian.period.fourier.samples;
 }
 
-/* --------------------------------------------------------------------------------------------------- the value */
+/* ------------------------------------------------------------------------------------ the value */
 
 zw_status zw_gauss_go_to(zw_gauss_integral *g, double a, zw_error *err) {
     double slope;
@@ -231,7 +234,7 @@ zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- a step */
+/* --------------------------------------------------------------------------------------- a step */
 
 /* L of H + mu diag H in factor */
 static bool factor_matrix(zw_gauss_integral *g, const double *H, double mu) {
@@ -289,7 +292,8 @@ static double predicted_decrease(const zw_gauss_integral *g) {
     return sum;
 }
 
-/* one accepted step from x, whose derivatives are there; false: the value falls no more. small: the step was as small as the tolerance */
+/* one accepted step from x, whose derivatives are there; false: the value falls no more. small: the
+ * step was as small as the tolerance */
 static bool take_step(zw_gauss_integral *g, double *x, double *total, double *mu, int *evaluations,
                       bool *small) {
     int n = g->gaussian.unknowns;
@@ -472,7 +476,7 @@ bool zw_gauss_is_minimum(zw_gauss_integral *g, const double *x) {
     return factor_matrix(g, g->H, 1e-10);
 }
 
-/* -------------------------------------------------------------------------------------------------- the motion */
+/* ----------------------------------------------------------------------------------- the motion */
 
 static double mean_square(const zw_fourier *f, const double *c) {
     double sum = 0;

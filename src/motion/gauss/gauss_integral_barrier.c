@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The interior point method of the source, by a logarithmic barrier: with the bounds c_i(x) <= 0 minima of
+/* The interior point method of the source, by a logarithmic barrier: with the bounds c_i(x) <= 0
+ * minima of
  *
  *     G(x) - mu sum log(-c_i(x))
  *
- * by Newton's method with steps that stay inside, for mu that falls by a factor. At a minimum mu/(-c_i) are multipliers of the problem with bounds, and G is at most n mu above its
- * minimum, if it is convex. Where the start is not inside, the sum of squares of what bounds are violated by is made zero first. */
+ * by Newton's method with steps that stay inside, for mu that falls by a factor. At a minimum
+ * mu/(-c_i) are multipliers of the problem with bounds, and G is at most n mu above its minimum, if
+ * it is convex. Where the start is not inside, the sum of squares of what bounds are violated by is
+ * made zero first. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +19,7 @@
 #define QUADRATIC 1e-2 /* of mu: a step that wins less is whole, and doubles the digits */
 enum { STEPS = 100, LAST_STEPS = 5, PATH = 80 };
 
-/* ------------------------------------------------------------------------------------------------- to the inside */
+/* -------------------------------------------------------------------------------- to the inside */
 
 static double violation_sum(zw_gauss_bounding *b, const double *x, double margin) {
     double sum = 0;
@@ -68,7 +71,7 @@ static zw_status enter_interior(zw_gauss_bounding *b, zw_error *err) {
     return zw_fail(err, ZW_E_NUMERIC, "no trial function fulfils the bounds at all points");
 }
 
-/* ------------------------------------------------------------------------------------------------------ the path */
+/* ------------------------------------------------------------------------------------- the path */
 
 /* G - mu sum log(-c), infinite outside */
 static double barrier_value(zw_gauss_bounding *b, const double *x, double mu) {

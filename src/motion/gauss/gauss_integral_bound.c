@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimisation under bounds that hold at some points of the period, or at all times: then the highest places between the points are added to them until
- * none is above its bound. What unilateral constraints demand beyond is measured, not enforced: the force lambda >= 0, and lambda (limit - value) = 0. */
+/* Minimisation under bounds that hold at some points of the period, or at all times: then the
+ * highest places between the points are added to them until none is above its bound. What
+ * unilateral constraints demand beyond is measured, not enforced: the force lambda >= 0, and lambda
+ * (limit - value) = 0. */
 #include "gauss_integral_bound.h"
 
 #include <math.h>
@@ -58,7 +60,8 @@ static zw_status prepare_bounds(whole *h, zw_gauss_integral *g, double *x,
     return ZW_OK;
 }
 
-/* the top of the parabola through three neighbours: its place in steps from the middle, and its height */
+/* the top of the parabola through three neighbours: its place in steps from the middle, and its
+ * height */
 static double find_parabola_top(double left, double middle, double right, double *height) {
     double bend = left - 2 * middle + right, tilt = (right - left) / 2;
     double at = bend < 0 ? -tilt / bend : 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The same minimisation by Ipopt (Waechter, Biegler), which is loaded when it is asked for. Declared is what is used of its C interface; its
- * truth values are int before version 3.14 and bool since, of which int 0 and 1 have the same low byte. */
+/* The same minimisation by Ipopt (Waechter, Biegler), which is loaded when it is asked for.
+ * Declared is what is used of its C interface; its truth values are int before version 3.14 and
+ * bool since, of which int 0 and 1 have the same low byte. */
 #include <dlfcn.h>
 #include <math.h>
 #include <string.h>
@@ -130,7 +131,8 @@ static void set_options(void *problem, const zw_gauss_bounding *b) {
         api.set_string(problem, (char *)"hessian_approximation", (char *)"limited-memory");
 }
 
-/* Solve_Succeeded, Solved_To_Acceptable_Level, Infeasible_Problem_Detected; -13: a value that is not finite; -102: memory. After the others x is what it had */
+/* Solve_Succeeded, Solved_To_Acceptable_Level, Infeasible_Problem_Detected; -13: a value that is
+ * not finite; -102: memory. After the others x is what it had */
 enum { SUCCEEDED = 0, ACCEPTABLE = 1, INFEASIBLE = 2, NOT_FINITE = -13, NO_MEMORY = -102 };
 
 zw_status zw_gauss_ipopt(zw_gauss_bounding *b, zw_error *err) {

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Is a minimum of G_int a motion? Two questions, neither of which is a proof alone.
  *
- * 1. Trial functions with harmonics to 2 h + 1 instead of h contain those before, so that the minima from there cannot rise. Of a
- *    smooth motion G_int falls faster than any power of the highest harmonic, with kinks of the forces like a power, but falls; of a ghost it
+ * 1. Trial functions with harmonics to 2 h + 1 instead of h contain those before, so that the
+ *    minima from there cannot rise. Of a
+ *    smooth motion G_int falls faster than any power of the highest harmonic, with kinks of the
+ *    forces like a power, but falls; of a ghost it
  *    comes to rest above zero (RESTS).
- * 2. Newton and Kantorovich: with the balance of harmonics r(y) = 0 at the last level (multipliers included, as series), the steps s_1 = |r'^-1 r|, s_2 from
- *    the minimum on estimate the distance to a solution by s_1/(1 - s_2/s_1), if s_2 < s_1. Further steps find it, or not. An orbit is
- *    near if it lies within NEAR of the size of the minimum, means left out: far from zero everything would be near.
- * G_int is told with what violated constraints add to it, so that a wrong length is no motion however small the rest is.
+ * 2. Newton and Kantorovich: with the balance of harmonics r(y) = 0 at the last level (multipliers
+ *    included, as series), the steps s_1 = |r'^-1 r|, s_2 from
+ *    the minimum on estimate the distance to a solution by s_1/(1 - s_2/s_1), if s_2 < s_1. Further
+ *    steps find it, or not. An orbit is
+ *    near if it lies within NEAR of the size of the minimum, means left out: far from zero
+ *    everything would be near.
+ * G_int is told with what violated constraints add to it, so that a wrong length is no motion
+ * however small the rest is.
  *
- * A motion: an orbit is near, and G_int has not come to rest. A ghost: it has come to rest, and no orbit is near. Else nothing is certain. */
+ * A motion: an orbit is near, and G_int has not come to rest. A ghost: it has come to rest, and no
+ * orbit is near. Else nothing is certain. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +126,7 @@ static zw_status refine_all(judge *j, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ the balance of harmonics */
+/* --------------------------------------------------------------------- the balance of harmonics */
 
 /* the coefficients of the balance: those of the minimum, and of its multipliers */
 static void prepare_balance(judge *j, double *y) {
@@ -136,7 +143,8 @@ static void prepare_balance(judge *j, double *y) {
     }
 }
 
-/* one step of Newton's method on y, and its length among the coordinates, infinite if there is none */
+/* one step of Newton's method on y, and its length among the coordinates, infinite if there is
+ * none */
 static zw_status newton_step(judge *j, const zw_cont_problem *p, double *y, double *b, double *row,
                              double *size, zw_error *err) {
     *size = INFINITY;
@@ -203,7 +211,7 @@ static zw_status ask_balance(judge *j, zw_error *err) {
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------- the verdict */
+/* ---------------------------------------------------------------------------------- the verdict */
 
 static void decide_verdict(judge *j) {
     zw_gauss_judgement *o = j->out;

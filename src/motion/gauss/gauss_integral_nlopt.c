@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimisers of NLopt, which is loaded when the first of them is asked for: BFGS with as many updates as it wants to keep, and Nelder and
- * Mead's simplex, which needs no derivative. Declared is what is used of it; its C interface is the same since version 2.0. */
+/* Minimisers of NLopt, which is loaded when the first of them is asked for: BFGS with as many
+ * updates as it wants to keep, and Nelder and Mead's simplex, which needs no derivative. Declared
+ * is what is used of it; its C interface is the same since version 2.0. */
 #include "base/arena.h"
 #include "gauss_integral_parts.h"
 
@@ -89,7 +90,8 @@ static double evaluate_objective(unsigned n, const double *x, double *gradient, 
     return isfinite(total) ? total : 1e300;
 }
 
-/* positive results are ends that were asked for; 5: at the most evaluations; -3: memory; -4: rounding. After the others x is the best point that was met */
+/* positive results are ends that were asked for; 5: at the most evaluations; -3: memory; -4:
+ * rounding. After the others x is the best point that was met */
 enum { ENOUGH_EVALUATIONS = 5, NO_MEMORY = -3, ROUNDING = -4 };
 
 zw_status zw_gauss_nlopt_minimise(zw_gauss_integral *g, double *x, zw_gauss_result *result,

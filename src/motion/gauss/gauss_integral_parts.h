@@ -23,8 +23,9 @@ struct zw_gauss_integral {
 
 /* Parameters and frequency at a. */
 zw_status zw_gauss_go_to(zw_gauss_integral *g, double a, zw_error *err);
-/* Gradient and H (exact or Gauss-Newton) into g, after a call for the total at x. If forces jump along the motion, the exact H is found by
- * differences, after which the last motion is another one. */
+/* Gradient and H (exact or Gauss-Newton) into g, after a call for the total at x. If forces jump
+ * along the motion, the exact H is found by differences, after which the last motion is another
+ * one. */
 void zw_gauss_slopes(zw_gauss_integral *g, const double *x, bool exact);
 /* The error of the total at x, from the sum over twice as many points. */
 zw_status zw_gauss_error(zw_gauss_integral *g, const double *x, double *error, zw_error *err);

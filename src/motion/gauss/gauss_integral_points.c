@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounds c = sign*(value - limit) <= 0 at any points of the period. A bound with the gradient f = dc/dq would act with the force -lambda f, lambda >= 0. The lambda that
- * leaves least of the Gaussian of e = M q'' - h at a point, |e + lambda f|, is
+/* Bounds c = sign*(value - limit) <= 0 at any points of the period. A bound with the gradient f =
+ * dc/dq would act with the force -lambda f, lambda >= 0. The lambda that leaves least of the
+ * Gaussian of e = M q'' - h at a point, |e + lambda f|, is
  *
  *     lambda = -f' M^-1 e/(f' M^-1 f),
  *
- * for one coordinate e itself with the sign turned. With constraints, or velocities that are functions of their own, it is not told (NaN). */
+ * for one coordinate e itself with the sign turned. With constraints, or velocities that are
+ * functions of their own, it is not told (NaN). */
 #include "gauss_integral_points.h"
 #include "base/arena.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Minima from many starts: the origin, those given, a grid, and Halton's sequence, whose entry i is the number k written backwards in the i-th prime as
- * base. All of it is the same on every machine. */
+/* Minima from many starts: the origin, those given, a grid, and Halton's sequence, whose entry i is
+ * the number k written backwards in the i-th prime as base. All of it is the same on every
+ * machine. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,8 @@ static zw_status try_grid(search *h, zw_error *err) {
     return ZW_OK;
 }
 
-/* harmonics of a motion fall at least so fast; starts of equal size in all of them are far from every one */
+/* harmonics of a motion fall at least so fast; starts of equal size in all of them are far from
+ * every one */
 static double harmonic_decay(const search *h, int i) {
     const zw_fourier *f = &h->g->gaussian.period.fourier;
     int k = i % f->n;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How minima change with a number s on which parameters and the frequency depend. The gradient g(x, s) is zero along them, so that with the second
- * derivatives H = dg/dx
+/* How minima change with a number s on which parameters and the frequency depend. The gradient g(x,
+ * s) is zero along them, so that with the second derivatives H = dg/dx
  *
  *     H dx/ds = -dg/ds,        dG/ds = G(x + dx, s + ds) - G(x - dx, s - ds) over 2 ds,
  *
- * the latter along the tangent, because with constraints only the sum of G and their defect is stationary. The derivatives in s are central
- * differences of fourth order, whose rounding errors are about 1e-11 of the largest value; H is that of zw_gauss_slopes. */
+ * the latter along the tangent, because with constraints only the sum of G and their defect is
+ * stationary. The derivatives in s are central differences of fourth order, whose rounding errors
+ * are about 1e-11 of the largest value; H is that of zw_gauss_slopes. */
 #include <math.h>
 #include <string.h>
 

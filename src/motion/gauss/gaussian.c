@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The Gaussian at a point of the period and its derivatives. With r(x, v', lambda) = M v' - h - C lambda, linear in v' and lambda, and u = M^-1 r, which is
- * the deviation v' - a from the acceleration a that M a = h + C lambda gives,
+/* The Gaussian at a point of the period and its derivatives. With r(x, v', lambda) = M v' - h - C
+ * lambda, linear in v' and lambda, and u = M^-1 r, which is the deviation v' - a from the
+ * acceleration a that M a = h + C lambda gives,
  *
  *     u' M u = max over u of 2 u' r(x, v' - u/2, lambda),        min over lambda: C' u = 0.
  *
@@ -8,25 +9,30 @@
  *
  *     d G = 2 u' (M dv' + R(v' - u/2) dx),        R(v') = dr/dx at v', lambda,
  *
- * and the second derivatives, with B = M dv' + R(a) dx, D = the derivative of C' u, P = M^-1 and A = L^-1 C, M = L L',
+ * and the second derivatives, with B = M dv' + R(a) dx, D = the derivative of C' u, P = M^-1 and A
+ * = L^-1 C, M = L L',
  *
  *     d2 G = 2 u' r''(v' - u/2) + 2 B'P B - 2 (C'P B + D)' (A'A)^+ (C'P B + D).
  *
- * Gauss and Newton's leave r'' and D away: 2 Y'Y with Y = L^-1 B without its part in the columns of A. For the residual of the equations, |r|^2, the same
- * holds with u = r, v' for v' - u/2 and for a, and P = 1; for |v' - a|^2 with M^-1 u for u, a for v' - u/2, P = M^-2, but D has a part more, which is not formed.
- * Columns of A that depend on others are left out: their multipliers are zero.
+ * Gauss and Newton's leave r'' and D away: 2 Y'Y with Y = L^-1 B without its part in the columns of
+ * A. For the residual of the equations, |r|^2, the same holds with u = r, v' for v' - u/2 and for
+ * a, and P = 1; for |v' - a|^2 with M^-1 u for u, a for v' - u/2, P = M^-2, but D has a part more,
+ * which is not formed. Columns of A that depend on others are left out: their multipliers are zero.
  *
- * Constraints c (phi, or psi, or W v' - b on the lowest level that there is, and q' - qdot where velocities are functions of their own) are
- * weighted residuals: hold w^(2k) c^2 is added, where k time derivatives are missing to accelerations. A finite series cannot fulfil
- * them, except linear ones; as harmonics are added they come to hold, whatever the weight is.
+ * Constraints c (phi, or psi, or W v' - b on the lowest level that there is, and q' - qdot where
+ * velocities are functions of their own) are weighted residuals: hold w^(2k) c^2 is added, where k
+ * time derivatives are missing to accelerations. A finite series cannot fulfil them, except linear
+ * ones; as harmonics are added they come to hold, whatever the weight is.
  *
- * The integral is the sum over equidistant points, exact as long as the integrand has fewer harmonics than points. Where the motion meets kinks of the
- * forces, at the phases tau_k(x), it is the sum over Gauss points between them (panels.h). If the Gaussian g itself jumps there,
- * the gradient has an additional part, with sigma(tau_k, x) = 0:
+ * The integral is the sum over equidistant points, exact as long as the integrand has fewer
+ * harmonics than points. Where the motion meets kinks of the forces, at the phases tau_k(x), it is
+ * the sum over Gauss points between them (panels.h). If the Gaussian g itself jumps there, the
+ * gradient has an additional part, with sigma(tau_k, x) = 0:
  *
  *     d G += 1/w sum over k of (g(tau_k -) - g(tau_k +)) d tau_k,        d tau_k = -sigma_x dx/(d sigma/d tau),
  *
- * and if only its gradient jumps, the second derivatives have the corresponding part of the gradient. */
+ * and if only its gradient jumps, the second derivatives have the corresponding part of the
+ * gradient. */
 #include "gaussian.h"
 #include "base/arena.h"
 
@@ -43,7 +49,7 @@ static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
 }
 
-/* ---------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 /* cos, -h sin, -h^2 cos and sin, h cos, -h^2 sin */
 static void tabulate_harmonics(zw_gaussian *g) {
@@ -160,7 +166,7 @@ void zw_gaussian_set(zw_gaussian *g, const double *parameter, double w) {
         zw_panels_set(&g->panels, parameter);
 }
 
-/* ---------------------------------------------------------------------------------------------------- the points */
+/* ----------------------------------------------------------------------------------- the points */
 
 /* the same functions with room for more points, at the same parameters */
 static zw_status grow_points(zw_gaussian *g, int points) {
@@ -200,7 +206,7 @@ static zw_status place_points(zw_gaussian *g, const double *x) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------- at a point */
+/* ----------------------------------------------------------------------------------- at a point */
 
 /* entry i of what a function with `size` outputs gave, at sample s */
 static double entry_value(const double *out, int size, int s, int i) {
@@ -263,7 +269,8 @@ static void weigh_columns(const zw_gaussian *g, int columns, double *b) {
     }
 }
 
-/* orthonormal columns Q of those of A (in reach), A = Q R: row j of R belongs to column j of Q; what depends on others is zero */
+/* orthonormal columns Q of those of A (in reach), A = Q R: row j of R belongs to column j of Q;
+ * what depends on others is zero */
 static void orthogonalise_columns(zw_gaussian *g) {
     int n = g->period.kernel->nv, nc = g->period.kernel->nc;
     memcpy(g->Q, g->reach, doubles(n * nc));
@@ -395,9 +402,10 @@ static double point_value(zw_gaussian *g, int s) {
     return sum;
 }
 
-/* --------------------------------------------------------------------------------------------- the constraints */
+/* ------------------------------------------------------------------------------ the constraints */
 
-/* the first row of a constraint, in the rows of zw_period_rows: those of rates are in front of all */
+/* the first row of a constraint, in the rows of zw_period_rows: those of rates are in front of
+ * all */
 static int rate_rows(const zw_gaussian *g) {
     return g->period.plain ? 0 : g->period.kernel->nq;
 }
@@ -432,7 +440,7 @@ static double constraint_value(zw_gaussian *g) {
     return sum;
 }
 
-/* ------------------------------------------------------------------------------------------------------ the value */
+/* ------------------------------------------------------------------------------------ the value */
 
 /* by how much the Gaussian falls at every kink; true: somewhere it does */
 static bool find_jumps(zw_gaussian *g) {
@@ -479,7 +487,7 @@ zw_status zw_gaussian_value_at(zw_gaussian *g, const double *x, zw_gaussian_valu
     return isfinite(value->G) && isfinite(value->defect) ? ZW_OK : ZW_RETRY;
 }
 
-/* -------------------------------------------------------------------------------------------------- derivatives */
+/* ---------------------------------------------------------------------------------- derivatives */
 
 static void call_kernel(const zw_gaussian *g, zw_function_name name, const double *z, double *out) {
     const zw_period *p = &g->period;
@@ -496,7 +504,8 @@ static void call_kernel(const zw_gaussian *g, zw_function_name name, const doubl
     }
 }
 
-/* the entry of (x, z) that a derivative of a function is; -1: q' where velocities are functions of their own */
+/* the entry of (x, z) that a derivative of a function is; -1: q' where velocities are functions of
+ * their own */
 static int entry_of(const zw_gaussian *g, int local) {
     const zw_kernel *k = g->period.kernel;
     int function = local / g->orders, order = local % g->orders;
@@ -607,7 +616,8 @@ static void add_constraint(zw_gaussian *g, int row, bool hessian) {
     }
 }
 
-/* what multiplies the second derivatives of the outputs of ZW_FN_SECOND at sample s: qdot, r, phi, psi */
+/* what multiplies the second derivatives of the outputs of ZW_FN_SECOND at sample s: qdot, r, phi,
+ * psi */
 static double second_sum(const zw_gaussian *g, int s) {
     const zw_kernel *k = g->period.kernel;
     int S = g->period.fourier.samples, size = g->period.size[ZW_FN_SECOND], first = rate_rows(g);
@@ -652,7 +662,7 @@ static void add_second(zw_gaussian *g) {
         }
 }
 
-/* ------------------------------------------------------------------------------------------ in the coefficients */
+/* -------------------------------------------------------------------------- in the coefficients */
 
 static const double *base_of(const zw_gaussian *g, int order, int c) {
     const zw_fourier *f = &g->period.fourier;

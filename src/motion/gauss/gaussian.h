@@ -3,7 +3,8 @@
  *
  *     G_int = integral over a period of  min over lambda of  |e|^2_weight,        e = M v' - h - C lambda,
  *
- * and its derivatives in the coefficients of the coordinates. The multipliers have no trial functions: they are minimised over at each point. */
+ * and its derivatives in the coefficients of the coordinates. The multipliers have no trial
+ * functions: they are minimised over at each point. */
 #ifndef ZW_MOTION_GAUSS_GAUSSIAN_H
 #define ZW_MOTION_GAUSS_GAUSSIAN_H
 
@@ -58,10 +59,12 @@ zw_status zw_gaussian_make(zw_gaussian *g, zw_arena *arena, const zw_kernel *ker
                            const zw_gauss_integral_options *options, double density, zw_error *err);
 /* Values of all parameters (np), and the frequency. */
 void zw_gaussian_set(zw_gaussian *g, const double *parameter, double w);
-/* Of the coefficients x (unknowns). ZW_RETRY: there is none, as M has no inverse or something is not finite. */
+/* Of the coefficients x (unknowns). ZW_RETRY: there is none, as M has no inverse or something is
+ * not finite. */
 zw_status zw_gaussian_value_at(zw_gaussian *g, const double *x, zw_gaussian_value *value);
-/* The derivatives of G + defect where the value has just been asked for: gradient (unknowns), and H (unknowns x unknowns, may be NULL), exact or
- * without the second derivatives of the equations. Where the Gaussian jumps, the exact H lacks what the displacement of jumps adds. */
+/* The derivatives of G + defect where the value has just been asked for: gradient (unknowns), and H
+ * (unknowns x unknowns, may be NULL), exact or without the second derivatives of the equations.
+ * Where the Gaussian jumps, the exact H lacks what the displacement of jumps adds. */
 void zw_gaussian_derive(zw_gaussian *g, bool exact, double *gradient, double *H);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions as minima of the Gaussian over a period, and what of these is none: a minimum whose value stays above zero when harmonics are
- * added, without an orbit near it; or one that a bound holds with a force that no wall has. */
+/* Steady motions as minima of the Gaussian over a period, and what of these is none: a minimum
+ * whose value stays above zero when harmonics are added, without an orbit near it; or one that a
+ * bound holds with a force that no wall has. */
 #include "forced_gauss.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ void zw_forced_gauss_options_init(zw_forced_gauss_options *options, size_t size)
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------------------------------ set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 zw_status zw_forced_gauss_integral(zw_forced_gauss *g, int samples, bool even,
                                    zw_gauss_integral **out, zw_error *err) {
@@ -48,7 +49,8 @@ static zw_status build_switches(zw_forced_gauss *g, zw_error *err) {
     return ZW_OK;
 }
 
-/* second derivatives tell minima from saddles; without them, as of kinks, all that is told is a place without slope */
+/* second derivatives tell minima from saddles; without them, as of kinks, all that is told is a
+ * place without slope */
 static zw_status build_kernel(zw_forced_gauss *g, zw_error *err) {
     zw_kernel *k = g->f->lanes;
     zw_error trouble = {0};
@@ -116,7 +118,7 @@ void zw_forced_gauss_destroy(zw_forced_gauss *g) {
     zw_release(&alloc, g, sizeof *g);
 }
 
-/* ------------------------------------------------------------------------------------------------------- minima */
+/* --------------------------------------------------------------------------------------- minima */
 
 static double *copy_values(zw_arena *arena, int n, const double *from) {
     double *to = ZW_NEW(arena, double, n + 1);
@@ -290,7 +292,7 @@ zw_status zw_forced_gauss_find(zw_forced_gauss *g, double value, zw_error *err) 
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ what it knows */
+/* -------------------------------------------------------------------------------- what it knows */
 
 int zw_forced_gauss_minima(const zw_forced_gauss *g) {
     return g->nminimum;

@@ -41,7 +41,8 @@ zw_status zw_forced_gauss_integral(zw_forced_gauss *g, int samples, bool even,
                                    zw_gauss_integral **out, zw_error *err);
 /* Counts a minimum whose integral is inaccurate. */
 void zw_forced_gauss_note_error(zw_forced_gauss *g, const zw_forced_minimum *m);
-/* forced_gauss_slopes.c: the parameters of the options; the derivatives of a minimum, into g->slopes; and `set` of the integral. */
+/* forced_gauss_slopes.c: the parameters of the options; the derivatives of a minimum, into
+ * g->slopes; and `set` of the integral. */
 typedef struct zw_forced_slope {
     int parameter;
     const char *name, *unit;
@@ -59,7 +60,8 @@ zw_status zw_forced_gauss_judge(zw_forced_gauss *g, zw_forced_minimum *m, zw_err
 /* Name and unit of a function of the series. */
 const char *zw_forced_gauss_function(const zw_forced_gauss *g, int i, const char **unit);
 
-/* A table of a kind; what it becomes if its rows fail; columns and a row (their number) of a minimum, whose derivatives are in g->slopes. */
+/* A table of a kind; what it becomes if its rows fail; columns and a row (their number) of a
+ * minimum, whose derivatives are in g->slopes. */
 zw_status zw_forced_gauss_begin(zw_forced_gauss *g, const char *kind, const zw_model_source *source,
                                 zw_table **out, zw_error *err);
 zw_status zw_forced_gauss_end(zw_table **out, zw_status status, zw_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Minima that are carried along a parameter, each the start of the next one: what a march with a guess that is updated finds, folds and ghosts included, and therefore
- * judged at every value. And G over two of its coefficients. */
+/* Minima that are carried along a parameter, each the start of the next one: what a march with a
+ * guess that is updated finds, folds and ghosts included, and therefore judged at every value. And
+ * G over two of its coefficients. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 enum { ROWS = 101, POINTS_MOST = 2000 };
 
-/* ------------------------------------------------------------------------------------------------------- along */
+/* ---------------------------------------------------------------------------------------- along */
 
 /* the minimum from the last one at its value; the first from the starts */
 static zw_status follow_minimum(zw_forced_gauss *g, double value, zw_forced_minimum *m, double *x,
@@ -115,7 +116,7 @@ zw_status zw_forced_gauss_along(zw_forced_gauss *g, const zw_model_source *sourc
     return zw_forced_gauss_along_of(1, &g, source, out, err);
 }
 
-/* ----------------------------------------------------------------------------------------------------- a surface */
+/* ------------------------------------------------------------------------------------ a surface */
 
 static zw_status note_minima(zw_forced_gauss *g, const zw_forced_side side[2], zw_table *t) {
     char key[40], text[160];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Derivatives of minima with respect to parameters: those of `over` and `with`, and those that the options name. A parameter is displaced together
- * with all parameters defined by it and with the excitation frequency. */
+/* Derivatives of minima with respect to parameters: those of `over` and `with`, and those that the
+ * options name. A parameter is displaced together with all parameters defined by it and with the
+ * excitation frequency. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static void set_displacement(void *user, double s) {
     ((zw_forced_gauss *)user)->by = s;
 }
 
-/* ------------------------------------------------------------------------------------------------- which ones */
+/* ----------------------------------------------------------------------------------- which ones */
 
 static void add_slope(zw_forced_gauss *g, int parameter, const char *unit, double factor) {
     for (int i = 0; i < g->nslope; i++)
@@ -92,7 +93,7 @@ zw_status zw_forced_gauss_read_slopes(zw_forced_gauss *g, zw_error *err) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- values */
+/* --------------------------------------------------------------------------------------- values */
 
 int zw_forced_gauss_sensitivities(const zw_forced_gauss *g) {
     return g->nslope;

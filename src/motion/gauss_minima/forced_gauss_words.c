@@ -3,8 +3,7 @@
  *
  *     cos1(x)=2 [m], sin1(x)=0.5 [m]      a start
  *     x <= 1.2 [m]                        a bound of a coordinate or an observable; the limit may be a formula of parameters
- *     cos1(x)=-2:2, sin1(x)=-2:2          a rectangle
- */
+ *     cos1(x)=-2:2, sin1(x)=-2:2          a rectangle */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 
 enum { PIECE = 200 };
 
-/* ------------------------------------------------------------------------------------------------ coefficients */
+/* --------------------------------------------------------------------------------- coefficients */
 
 const char *zw_forced_gauss_function(const zw_forced_gauss *g, int i, const char **unit) {
     const zw_system *s = g->f->sys;
@@ -25,7 +24,8 @@ const char *zw_forced_gauss_function(const zw_forced_gauss *g, int i, const char
     return i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name;
 }
 
-/* mean, cos or sin of which harmonic a coefficient is; those of the drive are counted, of subharmonics all */
+/* mean, cos or sin of which harmonic a coefficient is; those of the drive are counted, of
+ * subharmonics all */
 static int harmonic_of(const zw_forced_gauss *g, int k, bool *sine) {
     bool mean = g->harmonic[0] == 0;
     *sine = !mean ? k % 2 == 1 : k > 0 && k % 2 == 0;
@@ -62,7 +62,7 @@ static zw_status find_coefficient(zw_forced_gauss *g, const char *option, const 
     return no_coefficient(g, option, name, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------- pieces */
+/* --------------------------------------------------------------------------------------- pieces */
 
 /* the text up to a comma outside brackets, without blanks around it */
 static zw_status next_piece(const char *option, const char **at, char out[PIECE], zw_error *err) {
@@ -101,7 +101,7 @@ static zw_status read_number(const zw_forced_gauss *g, const char *option, const
     return zw_model_number(out, g->f->sys, g->f->now, option, text, unit, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------- starts */
+/* --------------------------------------------------------------------------------------- starts */
 
 static zw_status read_start(zw_forced_gauss *g, const char *text, double *x, zw_error *err) {
     char piece[PIECE];
@@ -122,7 +122,8 @@ static zw_status read_start(zw_forced_gauss *g, const char *text, double *x, zw_
     return ZW_OK;
 }
 
-/* where the model starts, without motion: the origin may be a place where nothing makes sense, as zero lengths */
+/* where the model starts, without motion: the origin may be a place where nothing makes sense, as
+ * zero lengths */
 static zw_status find_rest(zw_forced_gauss *g, double *x, zw_error *err) {
     const zw_system *s = g->f->sys;
     double *start = ZW_NEW(&g->arena, double, s->nq + s->nv + 1),
@@ -138,7 +139,7 @@ static zw_status find_rest(zw_forced_gauss *g, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- bounds */
+/* --------------------------------------------------------------------------------------- bounds */
 
 static zw_status find_bounded(const zw_forced_gauss *g, const char *name, zw_gauss_bound *b,
                               zw_error *err) {
@@ -206,7 +207,7 @@ zw_status zw_forced_gauss_read(zw_forced_gauss *g, zw_error *err) {
     return zw_forced_gauss_limits(g, err);
 }
 
-/* ------------------------------------------------------------------------------------------------- a rectangle */
+/* ---------------------------------------------------------------------------------- a rectangle */
 
 static zw_status no_side(const char *text, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--surface %.100s: two coefficients with their ranges are expected",

@@ -15,7 +15,7 @@ static int count_functions(const zw_forced_gauss *g) {
     return g->n / g->per_function;
 }
 
-/* -------------------------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words */
 
 static const char *verdict_of(const zw_forced_minimum *m) {
     return m->verdict == ZW_GAUSS_MOTION  ? "a motion"
@@ -78,7 +78,7 @@ char *zw_forced_gauss_text(zw_forced_gauss *g) {
     return zw_text_take(&out);
 }
 
-/* --------------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void key_number(zw_text *out, const char *key, double value) {
     zw_text_printf(out, "\"%s\": ", key);
@@ -202,7 +202,7 @@ char *zw_forced_gauss_json(zw_forced_gauss *g) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------------- tables */
+/* --------------------------------------------------------------------------------------- tables */
 
 zw_status zw_forced_gauss_begin(zw_forced_gauss *g, const char *kind, const zw_model_source *source,
                                 zw_table **out, zw_error *err) {
@@ -332,7 +332,7 @@ zw_status zw_forced_gauss_table(zw_forced_gauss *g, const zw_model_source *sourc
     return zw_forced_gauss_end(out, status, err);
 }
 
-/* ---------------------------------------------------------------------------------------------- over the period */
+/* ------------------------------------------------------------------------------ over the period */
 
 /* of the work of a force along a velocity, in the usual words */
 static void unit_of_force(const char *unit, char *out, size_t size) {

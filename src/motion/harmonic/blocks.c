@@ -3,9 +3,10 @@
  *
  *     A_kk = P L U,     A_kj <- A_kk^-1 A_kj  (j > k),     A_ij <- A_ij - A_ik A_kj  (i, j > k),
  *
- * pivots are looked for inside A_kk alone. The last two, of which the second is the border, are one dense matrix: the border is there to
- * make a singular matrix regular, and a pivot of the last block may come from its rows. Order: minimum degree on the graph of the
- * blocks, whose pattern is symmetric. Rows are as long as a multiple of four, filled up with zeros: vectors have no rest. */
+ * pivots are looked for inside A_kk alone. The last two, of which the second is the border, are one
+ * dense matrix: the border is there to make a singular matrix regular, and a pivot of the last
+ * block may come from its rows. Order: minimum degree on the graph of the blocks, whose pattern is
+ * symmetric. Rows are as long as a multiple of four, filled up with zeros: vectors have no rest. */
 #include "blocks.h"
 
 #include <math.h>
@@ -27,8 +28,8 @@ struct zw_blocks {
     int n, size, border;
     int *order, *place; /* n: the block that is k-th, and where a block is */
     int *at;            /* (n + 1)^2, in places: where its entries begin; -1: it is zero */
-    int *first,
-        *list; /* of place k the places behind it that it touches, the border last: list[first[k]] .. */
+    /* of place k the places behind it that it touches, the border last: list[first[k]] .. */
+    int *first, *list;
     double *entry;
     int nentry;
     int *pivot;         /* n - 1 times size, then size + border */
@@ -55,7 +56,7 @@ void zw_blocks_destroy(zw_blocks *b) {
     zw_release(&alloc, b, sizeof *b);
 }
 
-/* ---------------------------------------------------------------------------------------------------- order */
+/* ---------------------------------------------------------------------------------------- order */
 
 static int node_degree(int n, const bool *graph, const bool *done, int i) {
     int d = 0;
@@ -166,9 +167,10 @@ double *zw_blocks_at(zw_blocks *b, int i, int j) {
     return block_entries(b, i < b->n ? b->place[i] : i, j < b->n ? b->place[j] : j);
 }
 
-/* ---------------------------------------------------------------------------------------------- elimination */
+/* ---------------------------------------------------------------------------------- elimination */
 
-/* the row of the largest entry of column k from k on comes to row k; false: there is none, or it is not finite */
+/* the row of the largest entry of column k from k on comes to row k; false: there is none, or it is
+ * not finite */
 ZW_KERNEL bool exchange(int n, int stride, int k, double *restrict A, int *pivot) {
     int best = k;
     double most = fabs(A[k * stride + k]);
@@ -187,7 +189,8 @@ ZW_KERNEL bool exchange(int n, int stride, int k, double *restrict A, int *pivot
     return most > 0 && isfinite(most);
 }
 
-/* rows below k minus multiples of it, from column `from` on: so many vectors, which stay in registers */
+/* rows below k minus multiples of it, from column `from` on: so many vectors, which stay in
+ * registers */
 #define BELOW(count, load, subtract)                                                               \
     case count: {                                                                                  \
         load;                                                                                      \
@@ -200,7 +203,8 @@ ZW_KERNEL bool exchange(int n, int stride, int k, double *restrict A, int *pivot
     }
 #define ONE(i) ZW_STORE(to + 4 * (i), ZW_LOAD(to + 4 * (i)) - l * c##i)
 
-/* A (n x n) = P L U in place, of the diagonal of U the inverse; the smallest pivot by the largest. clean (stride) holds the row of the pivot without what is left of it. */
+/* A (n x n) = P L U in place, of the diagonal of U the inverse; the smallest pivot by the largest.
+ * clean (stride) holds the row of the pivot without what is left of it. */
 ZW_CLONES static double factor_dense(int n, int stride, double *restrict A, int *restrict pivot,
                                      double *restrict clean) {
     double least = INFINITY, most = 0;
@@ -408,7 +412,7 @@ double zw_blocks_factor(zw_blocks *b) {
     return ratio > 0 ? fmin(least, ratio) : ratio;
 }
 
-/* ------------------------------------------------------------------------------------------------- solution */
+/* ------------------------------------------------------------------------------------- solution */
 
 /* four sums side by side: the order is fixed, whatever the compiler makes of it */
 ZW_KERNEL double dot(int n, const double *restrict a, const double *restrict x) {
@@ -422,7 +426,8 @@ ZW_KERNEL double dot(int n, const double *restrict a, const double *restrict x) 
     return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
 }
 
-/* four sums of products of rows with x, k from `from` to `to`, multiples of four: as one vector, so that it is read again as it was written */
+/* four sums of products of rows with x, k from `from` to `to`, multiples of four: as one vector, so
+ * that it is read again as it was written */
 #define FOUR_ROWS(sum, LU, ld, from, to, x)                                                        \
     do {                                                                                           \
         zw_four s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};                                            \
@@ -441,7 +446,8 @@ ZW_KERNEL double dot(int n, const double *restrict a, const double *restrict x) 
             __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7); \
     } while (0)
 
-/* x (n, with room for a multiple of four) <- A^-1 x with A = P L U, whose rows are filled up with zeros: by fours of rows, in each of which the triangle is left */
+/* x (n, with room for a multiple of four) <- A^-1 x with A = P L U, whose rows are filled up with
+ * zeros: by fours of rows, in each of which the triangle is left */
 ZW_CLONES static void divide_vector(int n, const double *restrict LU, int ld,
                                     const int *restrict pivot, double *restrict x) {
     int whole = n & ~(ZW_FOUR - 1);

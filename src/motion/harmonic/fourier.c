@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Discrete sums over the points of a period. With more than 2 h points the sums of cos(j tau) cos(k tau) and the like are the
- * integrals for j, k <= h. Tables instead of fast transforms: of some tens of points they are as fast, and any choice of
- * harmonics is as good as all. */
+/* Discrete sums over the points of a period. With more than 2 h points the sums of cos(j tau) cos(k
+ * tau) and the like are the integrals for j, k <= h. Tables instead of fast transforms: of some
+ * tens of points they are as fast, and any choice of harmonics is as good as all. */
 #include "fourier.h"
 
 #include <math.h>
@@ -144,7 +144,8 @@ void zw_fourier_values(const zw_fourier *f, const double *coefficient, int order
     }
 }
 
-/* out (n, a multiple of four) = value' W, W having S rows of n: sums over the points one after the other, in every entry */
+/* out (n, a multiple of four) = value' W, W having S rows of n: sums over the points one after the
+ * other, in every entry */
 ZW_KERNEL void sum_points(int S, int n, const double *restrict value, const double *restrict W,
                           double *restrict out) {
     int i = 0;
@@ -206,7 +207,8 @@ void zw_fourier_spectrum(const zw_fourier *f, const double *value, double *c, do
     sum_all(f->samples, n, value, f->all_sine, s);
 }
 
-/* eight points: harmonic by harmonic, all derivatives at once; the second one only if it is asked for */
+/* eight points: harmonic by harmonic, all derivatives at once; the second one only if it is asked
+ * for */
 ZW_KERNEL void move(int nharmonic, const int *harmonic, const double *coefficient, double w,
                     int points, const double *cosine, const double *sine, double *q, double *v,
                     double *a, const bool twice) {
@@ -286,7 +288,8 @@ double zw_fourier_base(const zw_fourier *f, int c, int order, double tau) {
     return pow(h, order) * cos(h * tau + order * M_PI_2 - (sine ? M_PI_2 : 0));
 }
 
-/* Cosines and sines are turned on from harmonic to harmonic, and anew every TURNS of them, before rounding adds up. */
+/* Cosines and sines are turned on from harmonic to harmonic, and anew every TURNS of them, before
+ * rounding adds up. */
 double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, double tau) {
     enum { TURNS = 16 };
     if (f->torus)

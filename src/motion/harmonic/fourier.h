@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Trial functions of a period: y(tau) = sum over chosen harmonics h of a_h cos(h tau) + b_h sin(h tau), at equidistant points
- * tau_s = 2 pi s/S, or at any points with weights (zw_fourier_place). Harmonic 0 is the mean alone. The same holds for
- * several phases (torus.h): there h is the index of a vector, and its frequency, in units of that of tau, is stored separately. */
+/* Trial functions of a period: y(tau) = sum over chosen harmonics h of a_h cos(h tau) + b_h sin(h
+ * tau), at equidistant points tau_s = 2 pi s/S, or at any points with weights (zw_fourier_place).
+ * Harmonic 0 is the mean alone. The same holds for several phases (torus.h): there h is the index
+ * of a vector, and its frequency, in units of that of tau, is stored separately. */
 #ifndef ZW_MOTION_HARMONIC_FOURIER_H
 #define ZW_MOTION_HARMONIC_FOURIER_H
 
@@ -14,7 +15,8 @@ typedef struct zw_fourier {
     int span;        /* the largest harmonic, as a number */
     int n;           /* coefficients: one for 0, two (cos, sin) for the others */
     int top;         /* the highest one */
-    int samples; /* S, a multiple of 8, more than 4 top: products of two functions and a third are exact */
+    /* S, a multiple of 8, more than 4 top: products of two functions and a third are exact */
+    int samples;
     int room;              /* the number of points that the tables were made for */
     double *cosine, *sine; /* (2 top + 1) x S */
     double
@@ -30,8 +32,9 @@ bool zw_fourier_make_torus(zw_fourier *f, zw_arena *arena, int tones, int nharmo
                            const int *vector, int samples);
 /* Their frequencies W (tones): rates in units of the first one. */
 void zw_fourier_tune(zw_fourier *f, const double *W);
-/* Points at other phases, at most `room`; the weights have the sum 2 pi. Points that fill the last group of eight repeat the first one with
- * the weight zero. zw_fourier_values, _project and _move use these points; zw_fourier_spectrum needs equidistant ones. */
+/* Points at other phases, at most `room`; the weights have the sum 2 pi. Points that fill the last
+ * group of eight repeat the first one with the weight zero. zw_fourier_values, _project and _move
+ * use these points; zw_fourier_spectrum needs equidistant ones. */
 void zw_fourier_place(zw_fourier *f, int points, const double *tau, const double *weight);
 /* The number of the first coefficient of a chosen harmonic. */
 static inline int zw_fourier_first(const zw_fourier *f, int chosen) {
@@ -41,10 +44,12 @@ static inline int zw_fourier_first(const zw_fourier *f, int chosen) {
 void zw_fourier_values(const zw_fourier *f, const double *coefficient, int order, double *value);
 /* The coefficients (n) of the function that is given at all points. */
 void zw_fourier_project(const zw_fourier *f, const double *value, double *coefficient);
-/* 2/S times the sums of value cos(h tau), value sin(h tau) for h = 0 .. 2 top; c and s have room for a multiple of four. */
+/* 2/S times the sums of value cos(h tau), value sin(h tau) for h = 0 .. 2 top; c and s have room
+ * for a multiple of four. */
 void zw_fourier_spectrum(const zw_fourier *f, const double *value, double *c, double *s);
-/* The function and its derivatives in time at points in groups of eight, where the tables hold cos(h tau), sin(h tau) of harmonic h from
- * h points on: q, v and a of group g stand at g times their stride. v and a may be NULL. */
+/* The function and its derivatives in time at points in groups of eight, where the tables hold
+ * cos(h tau), sin(h tau) of harmonic h from h points on: q, v and a of group g stand at g times
+ * their stride. v and a may be NULL. */
 typedef struct zw_fourier_places {
     int points;
     const double *cosine, *sine;
@@ -52,7 +57,8 @@ typedef struct zw_fourier_places {
     double *q, *v, *a;
     int q_stride, v_stride, a_stride;
 } zw_fourier_places;
-/* Of one group: the tables begin at its first point, and a harmonic further there are `points` more. */
+/* Of one group: the tables begin at its first point, and a harmonic further there are `points`
+ * more. */
 void zw_fourier_move_group(const zw_fourier *f, const double *coefficient, double w, int points,
                            const double *cosine, const double *sine, double *q, double *v,
                            double *a);

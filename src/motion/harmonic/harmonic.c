@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The balance and its derivatives. With the derivatives of row i in y_j, y_j', y_j'' at the points of the period, k, c, m, and their discrete
- * Fourier coefficients F_c(h) = 2/S sum F cos(h tau), F_s(h), the derivative of harmonic a of the row in harmonic b of the function is made of
+/* The balance and its derivatives. With the derivatives of row i in y_j, y_j', y_j'' at the points
+ * of the period, k, c, m, and their discrete Fourier coefficients F_c(h) = 2/S sum F cos(h tau),
+ * F_s(h), the derivative of harmonic a of the row in harmonic b of the function is made of
  *
  *     <cos_a, F cos_b> = (F_c(a-b) + F_c(a+b))/2      <cos_a, F sin_b> = (F_s(a+b) - F_s(a-b))/2
  *     <sin_a, F cos_b> = (F_s(a+b) + F_s(a-b))/2      <sin_a, F sin_b> = (F_c(a-b) - F_c(a+b))/2
  *
- * for F = k - b^2 w^2 m, and of the same for c times b w with cos_b, sin_b turned by 90 degrees. Entries that are zero by their form are
- * left out, constant ones couple a harmonic with itself alone. What is left is a matrix of blocks over the graph of the system's
- * coordinates: a chain has three in a row. With multipliers, and with velocities of their own, diagonal blocks may be singular
- * while the whole is not: then it is one dense block. */
+ * for F = k - b^2 w^2 m, and of the same for c times b w with cos_b, sin_b turned by 90 degrees.
+ * Entries that are zero by their form are left out, constant ones couple a harmonic with itself
+ * alone. What is left is a matrix of blocks over the graph of the system's coordinates: a chain has
+ * three in a row. With multipliers, and with velocities of their own, diagonal blocks may be
+ * singular while the whole is not: then it is one dense block. */
 #include "zwang/harmonic.h"
 
 #include <math.h>
@@ -28,9 +30,10 @@ void zw_harmonic_options_init(zw_harmonic_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ---------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
-/* a damping, and a constant force on every coordinate that does not matter: in its own row, if rates are velocities; a number for every level (period.h) */
+/* a damping, and a constant force on every coordinate that does not matter: in its own row, if
+ * rates are velocities; a number for every level (period.h) */
 static zw_status find_unfoldings(zw_harmonic *h, bool free, bool cycle, zw_error *err) {
     const zw_kernel *k = h->period.kernel;
     const zw_fourier *f = &h->period.fourier;
@@ -126,7 +129,7 @@ void zw_harmonic_scale(zw_harmonic *h, const double *scale, double unit) {
     h->unit = unit;
 }
 
-/* ---------------------------------------------------------------------------------------------- the residual */
+/* --------------------------------------------------------------------------------- the residual */
 
 static zw_status go_to(zw_harmonic *h, double a, zw_error *err) {
     if (h->at_a && h->a == a)
@@ -188,7 +191,8 @@ static void update_frequency(zw_harmonic *h, const double *x) {
     zw_period_set(&h->period, h->p, h->w);
 }
 
-/* e M v + f, and the means; a correction across the motion leaves nothing to be said of its phase */
+/* e M v + f, and the means; a correction across the motion leaves nothing to be said of its
+ * phase */
 static void add_unfolding(zw_harmonic *h, const double *x, double *r) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, all = n * f->n;
@@ -241,9 +245,10 @@ zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *ro
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ the matrix */
+/* ----------------------------------------------------------------------------------- the matrix */
 
-/* the derivative of one order, which varies, harmonic by harmonic added to a block; C, S are its spectrum from -2 top on */
+/* the derivative of one order, which varies, harmonic by harmonic added to a block; C, S are its
+ * spectrum from -2 top on */
 ZW_CLONES static void add_varying(const zw_harmonic *h, int order, const double *restrict C,
                                   const double *restrict S, double *restrict out, int stride) {
     const zw_fourier *f = &h->period.fourier;
@@ -396,7 +401,8 @@ static void fill_level_row(zw_harmonic *h, int level, int i, double *to) {
         to[k] = (k == 0 && f->harmonic[0] == 0 ? 1 : 0.5) * h->part[k];
 }
 
-/* the same of free motions and levels: columns of e, f, the levels and a, rows of the phase, the means, the levels and the last one */
+/* the same of free motions and levels: columns of e, f, the levels and a, rows of the phase, the
+ * means, the levels and the last one */
 static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, all = n * f->n, m = h->nfree + 1, moving = n - h->period.kernel->nc;
@@ -498,13 +504,15 @@ static void solve_factored(void *self, double *b) {
     zw_blocks_solve(h->blocks, b);
 }
 
-/* functions that count for the size of a motion: coordinates; velocities follow from them, if there are any */
+/* functions that count for the size of a motion: coordinates; velocities follow from them, if there
+ * are any */
 static int counted_functions(const zw_harmonic *h) {
     const zw_kernel *k = h->period.kernel;
     return k->nq > 0 ? k->nq : h->period.n - k->nc;
 }
 
-/* the mean over the period of the product of two motions, each coordinate in its size; multipliers do not count */
+/* the mean over the period of the product of two motions, each coordinate in its size; multipliers
+ * do not count */
 static double inner_product(void *self, const double *u, const double *v) {
     const zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
@@ -549,7 +557,7 @@ zw_cont_problem zw_harmonic_problem(zw_harmonic *h) {
                              .dual = dual_vector};
 }
 
-/* ----------------------------------------------------------------------------------------------- the motion */
+/* ----------------------------------------------------------------------------------- the motion */
 
 int zw_harmonic_functions(const zw_harmonic *h) {
     return h->period.n;
@@ -625,7 +633,8 @@ void zw_harmonic_mean(const zw_harmonic *h, const double *x, int function, doubl
     *rms = sqrt(*mean * *mean + 0.5 * sum);
 }
 
-/* a function and its first two derivatives in tau: cos and sin of the multiples one from the other */
+/* a function and its first two derivatives in tau: cos and sin of the multiples one from the
+ * other */
 static void bend_at(const zw_fourier *f, const double *coefficient, double tau, double y[3]) {
     double c1 = cos(tau), s1 = sin(tau), c = 1, s = 0;
     int at = 0, h = 0;
@@ -643,7 +652,8 @@ static void bend_at(const zw_fourier *f, const double *coefficient, double tau, 
     }
 }
 
-/* the top (sign 1) near the middle one of three points, `width` from each other, which is higher than the others */
+/* the top (sign 1) near the middle one of three points, `width` from each other, which is higher
+ * than the others */
 static double find_top(const zw_fourier *f, const double *coefficient, double sign,
                        const double value[3], double tau, double width) {
     double y[3], bend = value[0] - 2 * value[1] + value[2], best = sign * value[1],
@@ -665,7 +675,8 @@ static double find_top(const zw_fourier *f, const double *coefficient, double si
     return best;
 }
 
-/* all points that are higher than their neighbours and from which the function may rise above the best of them */
+/* all points that are higher than their neighbours and from which the function may rise above the
+ * best of them */
 static double find_highest(const zw_harmonic *h, const double *coefficient, const double *value,
                            double sign, double rise) {
     const zw_fourier *f = &h->period.fourier;
@@ -722,7 +733,7 @@ void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmon
             k < from->nfree ? x[from->period.n * from->period.fourier.n + k] : 0;
 }
 
-/* --------------------------------------------------------------------------------------------- multipliers */
+/* ---------------------------------------------------------------------------------- multipliers */
 
 #define TOLERANCE 1e-8
 #define CLOSE 1e-12

@@ -35,7 +35,7 @@ typedef struct step {
     double *part;          /* coarse */
 } step;
 
-/* ------------------------------------------------------------------------------------ the matrix */
+/* ----------------------------------------------------------------------------------- the matrix */
 
 /* r_x u and r_a times the last one; then the row */
 static void multiply(const step *s, const double *u, double *out) {
@@ -74,7 +74,7 @@ static void multiply(const step *s, const double *u, double *out) {
     }
 }
 
-/* ---------------------------------------------------------------------------- the preconditioner */
+/* --------------------------------------------------------------------------- the preconditioner */
 
 static bool factor_block(int n, double complex *A, int *pivot) {
     double largest = 0;
@@ -180,7 +180,7 @@ static void precondition(const step *s, double complex *x, double *u) {
     }
 }
 
-/* ------------------------------------------------------------------------------------- iteration */
+/* ------------------------------------------------------------------------------------ iteration */
 
 static double dot(int n, const double *a, const double *b) {
     double sum = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions with several phases. A motion is dense on its torus, so its largest value is that of the function of the phases. */
+/* Motions with several phases. A motion is dense on its torus, so its largest value is that of the
+ * function of the phases. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +130,7 @@ void zw_harmonic_torus_state(const zw_harmonic *h, const double *x, double t, do
     state_there(h, x, h->W[0], state, z);
 }
 
-/* ------------------------------------------------------------------------------------------- extremes */
+/* ------------------------------------------------------------------------------------- extremes */
 
 typedef struct series {
     const zw_torus *torus;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The switching functions sigma(t, q, v) of a kernel with modes (zwang/switch.h) are evaluated at equidistant phases. A zero lies between two of
- * them if the signs differ, or if |sigma| falls at the first, rises at the second, and its minimum between them crosses zero. This minimum is
- * searched for by the sign of the derivative, unless the two tangents meet before zero. Newton's method inside the bracket finds
- * the zero to rounding. A function that is zero over an interval (max(0, x - 1) for x < 1) has kinks at its ends.
+/* The switching functions sigma(t, q, v) of a kernel with modes (zwang/switch.h) are evaluated at
+ * equidistant phases. A zero lies between two of them if the signs differ, or if |sigma| falls at
+ * the first, rises at the second, and its minimum between them crosses zero. This minimum is
+ * searched for by the sign of the derivative, unless the two tangents meet before zero. Newton's
+ * method inside the bracket finds the zero to rounding. A function that is zero over an interval
+ * (max(0, x - 1) for x < 1) has kinks at its ends.
  *
- * Between kinks the integrand is smooth. One with harmonics up to K is, over a panel of length L, a sum of e^(i z s), |s| <= 1, |z| <= K L/2, and
- * the sum over n Gauss points has an error like Bessel's J_2n(z), which is about 1e-10 for 2 n = z + 7 z^(1/3) + 6. */
+ * Between kinks the integrand is smooth. One with harmonics up to K is, over a panel of length L, a
+ * sum of e^(i z s), |s| <= 1, |z| <= K L/2, and the sum over n Gauss points has an error like
+ * Bessel's J_2n(z), which is about 1e-10 for 2 n = z + 7 z^(1/3) + 6. */
 #include "panels.h"
 
 #include <math.h>
@@ -20,7 +23,7 @@ enum { LANES = 8, ROOM = 16, STEPS = 80 };
 #define NARROW 1e-12 /* a panel that is no longer has no points */
 #define TIGHTEST 8.0 /* density of the points of a piece; beyond it there are more pieces */
 
-/* ------------------------------------------------------------------------------------------------------ set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 /* functions are zero at the level 0, arguments of tables at their knots */
 static void list_levels(zw_panels *p) {
@@ -86,7 +89,7 @@ void zw_panels_set(zw_panels *p, const double *parameter) {
     zw_prepare(p->kernel, p->parameter, p->cache, p->work);
 }
 
-/* ----------------------------------------------------------------------------------------- switching functions */
+/* -------------------------------------------------------------------------- switching functions */
 
 typedef struct trial {
     zw_panels *p;
@@ -151,7 +154,7 @@ static double value_at(const trial *m, const zw_panel_level *e, double tau, doub
     return m->p->value[e->function * LANES] - e->value;
 }
 
-/* ------------------------------------------------------------------------------------------------------- zeros */
+/* ---------------------------------------------------------------------------------------- zeros */
 
 static zw_status add_kink(const trial *m, const zw_panel_level *e, double tau) {
     zw_panels *p = m->p;
@@ -284,9 +287,10 @@ zw_status zw_panels_locate(zw_panels *p, const zw_period *period, const double *
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ points */
+/* --------------------------------------------------------------------------------------- points */
 
-/* nodes of a piece of length L, and the pieces of a panel; beyond TIGHTEST more points are more pieces */
+/* nodes of a piece of length L, and the pieces of a panel; beyond TIGHTEST more points are more
+ * pieces */
 static int nodes_of(int reach, double density, double L, int *pieces) {
     double finer = fmax(density / TIGHTEST, 1), n = INFINITY;
     for (*pieces = 0; n > ZW_PANEL_NODES;) {

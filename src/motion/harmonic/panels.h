@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Points and weights for integrals over a period of trial functions (period.h) whose forces have kinks or jumps: the zeros of the switching
- * functions along the trial motion divide the period into panels, and every panel has Gauss points. */
+/* Points and weights for integrals over a period of trial functions (period.h) whose forces have
+ * kinks or jumps: the zeros of the switching functions along the trial motion divide the period
+ * into panels, and every panel has Gauss points. */
 #ifndef ZW_MOTION_HARMONIC_PANELS_H
 #define ZW_MOTION_HARMONIC_PANELS_H
 
@@ -39,14 +40,15 @@ typedef struct zw_panels {
     double *rule[ZW_PANEL_NODES + 1]; /* points, then weights, of n nodes; NULL: not needed yet */
 } zw_panels;
 
-/* Of a kernel of 8 lanes with modes, ZW_FN_SWITCHES and ZW_FN_SWITCH_RATE; it and the arena must outlive it. */
+/* Of a kernel of 8 lanes with modes, ZW_FN_SWITCHES and ZW_FN_SWITCH_RATE; it and the arena must
+ * outlive it. */
 zw_status zw_panels_make(zw_panels *p, zw_arena *arena, const zw_kernel *kernel, int top,
                          zw_error *err);
 void zw_panels_set(zw_panels *p, const double *parameter);
 /* The kinks of a trial motion, in ascending order. */
 zw_status zw_panels_locate(zw_panels *p, const zw_period *period, const double *coefficient);
-/* The number of points for integrands with harmonics up to `reach` between the kinks, `density` times as many as are needed, at least `least`;
- * and these points, into arrays. */
+/* The number of points for integrands with harmonics up to `reach` between the kinks, `density`
+ * times as many as are needed, at least `least`; and these points, into arrays. */
 int zw_panels_count(zw_panels *p, int reach, double density, int least);
 zw_status zw_panels_fill(zw_panels *p, int reach, double density, int least, double *tau,
                          double *weight);

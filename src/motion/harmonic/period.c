@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Points of a period in lanes: sample s = 8 g + lane of group g; what a kernel function gives of group g stands behind that of
- * group g - 1. The derivative of a row in a number a on which parameters and w depend, the coefficients as they are:
+/* Points of a period in lanes: sample s = 8 g + lane of group g; what a kernel function gives of
+ * group g stands behind that of group g - 1. The derivative of a row in a number a on which
+ * parameters and w depend, the coefficients as they are:
  *
  *     d row/da = row_p p_a + (row_y' y' + 2 row_y'' y'') w_a/w - row_t t w_a/w,           t = tau/w. */
 #include "period.h"
@@ -19,7 +20,7 @@ static int groups_of(const zw_period *p) {
     return p->fourier.samples / LANES;
 }
 
-/* ---------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static double *room_for(zw_period *p, zw_arena *arena, zw_function_name name) {
     return ZW_NEW(arena, double, p->size[name] * p->fourier.samples + LANES);
@@ -203,7 +204,7 @@ void zw_period_state(const zw_period *p, const double *coefficient, double tau, 
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ evaluation */
+/* ----------------------------------------------------------------------------------- evaluation */
 
 static void call_kernel(const zw_period *p, zw_function_name name, double *out) {
     const zw_kernel *k = p->kernel;
@@ -244,7 +245,8 @@ static void spread_torus(const zw_period *p, const double *coefficient, double *
         }
 }
 
-/* the values of a function into q, those of its derivatives in time into v and a, which may be NULL: entries of arrays of so many by groups */
+/* the values of a function into q, those of its derivatives in time into v and a, which may be
+ * NULL: entries of arrays of so many by groups */
 static void evaluate_series(const zw_period *p, const double *coefficient, double *q, int q_width,
                             double *v, int v_width, double *a, int a_width) {
     const zw_fourier *f = &p->fourier;
@@ -393,7 +395,7 @@ void zw_period_momenta(zw_period *p, double *row) {
     }
 }
 
-/* ----------------------------------------------------------------------------------------------- derivatives */
+/* ---------------------------------------------------------------------------------- derivatives */
 
 void zw_period_derive(zw_period *p) {
     call_kernel(p, ZW_FN_JAC, p->jac);
@@ -561,9 +563,10 @@ zw_period_kind zw_period_series(const zw_period *p, int row, int function, int o
     return gather_series(p, find_entry(p, row, function, order), series);
 }
 
-/* ------------------------------------------------------------------------------------------ in a parameter */
+/* ------------------------------------------------------------------------------- in a parameter */
 
-/* the derivative of row i at fixed coefficients in the chosen parameter, or in time (in_time), into out (S), times factor */
+/* the derivative of row i at fixed coefficients in the chosen parameter, or in time (in_time), into
+ * out (S), times factor */
 static void add_direct(const zw_period *p, int row, bool in_time, const double *factor,
                        double *out) {
     const zw_kernel *k = p->kernel;

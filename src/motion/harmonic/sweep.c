@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Disturbances of a motion obey M y'' + C y' + K y = 0 with the derivatives of the equations along it. A step of length H is one of Gauss's collocation with m
- * stages for equations of second order; unknowns are the accelerations A_i at its points,
+/* Disturbances of a motion obey M y'' + C y' + K y = 0 with the derivatives of the equations along
+ * it. A step of length H is one of Gauss's collocation with m stages for equations of second order;
+ * unknowns are the accelerations A_i at its points,
  *
  *     y_i = y + c_i H y' + H^2 sum_l abar_il A_l,     y'_i = y' + H sum_l a_il A_l,     M A_i + C_i y'_i + K_i y_i = 0,
  *
- * so that there is a block of m x m numbers for every pair of coordinates that touch each other: eliminated by blocks in an order of minimum degree, eight
- * steps side by side. The columns of the fundamental matrix are then carried from step to step, side by side as well. The order is 2 m.
+ * so that there is a block of m x m numbers for every pair of coordinates that touch each other:
+ * eliminated by blocks in an order of minimum degree, eight steps side by side. The columns of the
+ * fundamental matrix are then carried from step to step, side by side as well. The order is 2 m.
  *
- * The error is the difference to what half the steps give, and the number of steps is chosen by it. It is measured at the first motion, at every twenty-fifth, and where a
- * multiplier is close to 1, -1 or the unit circle. In between it is taken four times as large, and grows as (H^2 k)^(m + 1/2) with the largest k = K_ii/M_ii on the
- * way, as that of an oscillation does; if that is too much, it is measured again. (Conservation of volume
- * alone would not do: Gauss's methods are symplectic and keep it however wrong they are. It is watched as an alarm, where M does not vary.)
+ * The error is the difference to what half the steps give, and the number of steps is chosen by it.
+ * It is measured at the first motion, at every twenty-fifth, and where a multiplier is close to 1,
+ * -1 or the unit circle. In between it is taken four times as large, and grows as (H^2 k)^(m + 1/2)
+ * with the largest k = K_ii/M_ii on the way, as that of an oscillation does; if that is too much,
+ * it is measured again. (Conservation of volume alone would not do: Gauss's methods are symplectic
+ * and keep it however wrong they are. It is watched as an alarm, where M does not vary.)
  *
- * Where two multipliers are close to each other they are sensitive: errors are enlarged by the distance. */
+ * Where two multipliers are close to each other they are sensitive: errors are enlarged by the
+ * distance. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -32,7 +37,7 @@
 #define ROUGH 1e-6
 #define LAST 1e-9 /* what most steps must hold */
 
-/* --------------------------------------------------------------------------------------------- the equations */
+/* -------------------------------------------------------------------------------- the equations */
 
 /* states and derivatives at all stages of the eight steps of a group */
 static void evaluate_stages(zw_sweep *s, const zw_sweep_level *l, int group, const double *x) {
@@ -104,7 +109,7 @@ ZW_CLONES static void put_block(const zw_sweep *s, const zw_sweep_link *k, doubl
     }
 }
 
-/* ---------------------------------------------------------------------------------------------- the divergence */
+/* ------------------------------------------------------------------------------- the divergence */
 
 /* M^-1 into s->inverse, unless it is known */
 static bool find_inverse(zw_sweep *s) {
@@ -148,7 +153,7 @@ static double integrate_divergence(zw_sweep *s, double H) {
     return sum;
 }
 
-/* ------------------------------------------------------------------------------------------------- the sweep */
+/* ------------------------------------------------------------------------------------ the sweep */
 
 ZW_CLONES static double largest(int n, const double *Q, const double *V, double by) {
     double most = 0;
@@ -210,7 +215,8 @@ static double size_of(const zw_sweep_result *r, int i) {
     return sqrt(r->re[i] * r->re[i] + r->im[i] * r->im[i]);
 }
 
-/* of every multiplier the distance to that of the other result, into s->error; the largest, relative */
+/* of every multiplier the distance to that of the other result, into s->error; the largest,
+ * relative */
 static double compare_multipliers(zw_sweep *s, const zw_sweep_result *fine,
                                   const zw_sweep_result *rough) {
     int n = 2 * s->n;
@@ -300,7 +306,8 @@ static void report_floquet(zw_sweep *s, const zw_sweep_result *r, int intervals,
                                 : ZW_FLOQUET_UNDECIDED;
 }
 
-/* from half the steps, already in s->half, to as many as the tolerance asks for: the last two are compared */
+/* from half the steps, already in s->half, to as many as the tolerance asks for: the last two are
+ * compared */
 static zw_status measure_error(zw_sweep *s, int from, const double *x, double tolerance,
                                zw_floquet *out, zw_error *err) {
     double before = INFINITY;
@@ -309,7 +316,8 @@ static zw_status measure_error(zw_sweep *s, int from, const double *x, double to
         if (status != ZW_OK)
             return status;
         double error = compare_multipliers(s, &s->full, &s->half);
-        /* where it does not fall as it should, rounding is what is left: of two that are nearly one, its root */
+        /* where it does not fall as it should, rounding is what is left: of two that are nearly
+         * one, its root */
         double enough = number + 1 < LEVELS ? tolerance : fmax(tolerance, LAST);
         if (SAFETY * error <= enough || (error < ROUGH && error > STALLED * before)) {
             s->measured = fmin(error, tolerance / SAFETY);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The structure of a sweep: which coordinates touch each other, in which order they are eliminated, where blocks stand; and the points of its steps. */
+/* The structure of a sweep: which coordinates touch each other, in which order they are eliminated,
+ * where blocks stand; and the points of its steps. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "motion/floquet/variation.h"
 #include "sweep_private.h"
 
-/* --------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 /* abar_il = int_0^c_i (c_i - s) l_l(s) ds, by the points themselves: the degree is small enough */
 static void find_rule(zw_sweep *s) {

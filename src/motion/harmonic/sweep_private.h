@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the files of the sweep: sweep_make.c sets it up, sweep_step.c goes from step to step, sweep.c judges what comes out. */
+/* Private to the files of the sweep: sweep_make.c sets it up, sweep_step.c goes from step to step,
+ * sweep.c judges what comes out. */
 #ifndef ZW_MOTION_HARMONIC_SWEEP_PRIVATE_H
 #define ZW_MOTION_HARMONIC_SWEEP_PRIVATE_H
 
@@ -21,7 +22,8 @@ typedef struct zw_sweep_level {
     double *cosine, *sine; /* (top + 1) x points */
 } zw_sweep_level;
 
-/* a pair of coordinates that touch: where K, C, M stand among the outputs of JAC and MATS, -1: nowhere; the block */
+/* a pair of coordinates that touch: where K, C, M stand among the outputs of JAC and MATS, -1:
+ * nowhere; the block */
 typedef struct zw_sweep_link {
     int row, column, k, c, m, block;
 } zw_sweep_link;
@@ -77,7 +79,8 @@ static inline double *block_at(const zw_sweep *s, int i, int j) {
 
 /* sweep_make.c: tables of a number of steps. */
 zw_status zw_sweep_make_level(zw_sweep *s, int number, zw_error *err);
-/* sweep_step.c, after the blocks of eight steps were put: their factors; false: they are (nearly) singular. */
+/* sweep_step.c, after the blocks of eight steps were put: their factors; false: they are (nearly)
+ * singular. */
 bool zw_sweep_factor(zw_sweep *s);
 /* All columns through one of the steps, of length H. */
 void zw_sweep_step(const zw_sweep *s, int lane, double H);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps of a sweep (sweep.c has the mathematics). The blocks of eight steps stand side by side, and are factored so:
+/* Steps of a sweep (sweep.c has the mathematics). The blocks of eight steps stand side by side, and
+ * are factored so:
  *
  *     A_kk^-1,     A_kk^-1 A_kj  (j > k),     A_ij - A_ik A_kk^-1 A_kj  (i, j > k),
  *
- * then the columns go through one step after the other, four of them side by side. With few columns it is the other way round: what becomes of a unit of each
- * coordinate and velocity in a step is found for eight steps at once, and these small matrices are multiplied. */
+ * then the columns go through one step after the other, four of them side by side. With few columns
+ * it is the other way round: what becomes of a unit of each coordinate and velocity in a step is
+ * found for eight steps at once, and these small matrices are multiplied. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@
 
 #define PIVOT 1e-7 /* of the diagonal */
 
-/* ----------------------------------------------------------------------------------- factors of eight steps */
+/* ----------------------------------------------------------------------- factors of eight steps */
 
 /* B <- B^-1 (in lanes) by elimination; the smallest pivot by its entry of the diagonal */
 ZW_CLONES static double invert(double *restrict B) {
@@ -91,7 +93,7 @@ bool zw_sweep_factor(zw_sweep *s) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------------- one step */
+/* ------------------------------------------------------------------------------------- one step */
 
 /* the right side of a coordinate: R_i = -sum K_i (Q + c_i H V) + C_i V */
 ZW_KERNEL void put_side(const zw_sweep *s, int row, int lane, double H) {
@@ -179,7 +181,7 @@ void zw_sweep_step(const zw_sweep *s, int lane, double H) {
     step(s, lane, H);
 }
 
-/* --------------------------------------------------------------------------------- few columns: all steps at once */
+/* --------------------------------------------------------------- few columns: all steps at once */
 
 /* y (stages, in lanes) = B x, or y -= B x */
 ZW_KERNEL void apply_lanes(const double *B, const double *x, double *y, bool subtract) {
@@ -202,7 +204,8 @@ ZW_KERNEL void apply_lanes(const double *B, const double *x, double *y, bool sub
     }
 }
 
-/* the accelerations (places x stages, in lanes) that a unit of coordinate or velocity number `column` gives rise to */
+/* the accelerations (places x stages, in lanes) that a unit of coordinate or velocity number
+ * `column` gives rise to */
 ZW_CLONES static void respond(const zw_sweep *s, int column, double H, double *restrict R) {
     int n = s->n, part = STAGES * LANES;
     bool velocity = column >= n;
@@ -275,7 +278,8 @@ ZW_KERNEL void multiply_steps(const zw_sweep *s, const int n, const double *T) {
 
 enum { WIDE = STAGES + 2 }; /* a block with two right sides */
 
-/* column p of the block is eliminated, in four lanes; what is no number counts as the smallest pivot */
+/* column p of the block is eliminated, in four lanes; what is no number counts as the smallest
+ * pivot */
 ZW_KERNEL void eliminate(zw_four B[STAGES][WIDE], const int p, zw_four *least,
                          const zw_four *diagonal) {
     zw_four inverse = 1 / B[p][p], ratio = B[p][p] * diagonal[p];
@@ -288,7 +292,8 @@ ZW_KERNEL void eliminate(zw_four B[STAGES][WIDE], const int p, zw_four *least,
             B[i][j] -= B[i][p] * B[p][j];
 }
 
-/* One coordinate: its block with the two right sides, by elimination alone. Returns the smallest pivot by its entry of the diagonal. */
+/* One coordinate: its block with the two right sides, by elimination alone. Returns the smallest
+ * pivot by its entry of the diagonal. */
 ZW_CLONES static double respond_one(const zw_sweep *s, double H, double *restrict T) {
     static const double none[LANES] = {0};
     const zw_sweep_link *k = &s->link[0];

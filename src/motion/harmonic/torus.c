@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Transforms axis by axis: on a grid of S_1 x S_2 points, sums over one phase and then over the other. */
+/* Transforms axis by axis: on a grid of S_1 x S_2 points, sums over one phase and then over the
+ * other. */
 #include "torus.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 
 enum { LANES = 8 };
 
-/* ------------------------------------------------------------------------------------------- vectors */
+/* -------------------------------------------------------------------------------------- vectors */
 
 static int length_of(int tones, const int *k) {
     int sum = 0;
@@ -63,7 +64,7 @@ int zw_torus_number(const zw_torus *t, const int *vector) {
     return number;
 }
 
-/* ------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static void choose_grid(zw_torus *t, int samples) {
     t->samples = 0;
@@ -116,10 +117,11 @@ void zw_torus_point(const zw_torus *t, int s, double *theta) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------- transforms */
+/* ----------------------------------------------------------------------------------- transforms */
 
-/* One axis j of an array [outer][from][inner] to [outer][to][inner], of sums over its points, of which one side are phases, the other
- * numbers from -top to top. sign -1: from phases to numbers. */
+/* One axis j of an array [outer][from][inner] to [outer][to][inner], of sums over its points, of
+ * which one side are phases, the other numbers from -top to top. sign -1: from phases to
+ * numbers. */
 static void transform_axis(const zw_torus *t, int j, int top, int sign, int outer, int inner,
                            int in) {
     int S = t->grid[j], K = 2 * top + 1, from = sign < 0 ? S : K, to = sign < 0 ? K : S;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Trial functions of several phases: y(theta) = sum over chosen vectors k of a_k cos(k theta) + b_k sin(k theta), on a grid of
- * equidistant phases. Along a motion the phases grow by W_j per second, and harmonic k has the frequency k W. Only one of k
- * and -k is used; the mean comes first.
+/* Trial functions of several phases: y(theta) = sum over chosen vectors k of a_k cos(k theta) + b_k
+ * sin(k theta), on a grid of equidistant phases. Along a motion the phases grow by W_j per second,
+ * and harmonic k has the frequency k W. Only one of k and -k is used; the mean comes first.
  *
- * A vector has a number, sum k_j B^j with B so large that sums and differences of two chosen vectors have different
- * numbers: formulas with the numbers of harmonics (a + b, a - b) hold for one phase and for several. */
+ * A vector has a number, sum k_j B^j with B so large that sums and differences of two chosen
+ * vectors have different numbers: formulas with the numbers of harmonics (a + b, a - b) hold for
+ * one phase and for several. */
 #ifndef ZW_MOTION_HARMONIC_TORUS_H
 #define ZW_MOTION_HARMONIC_TORUS_H
 
@@ -21,38 +22,44 @@ typedef struct zw_torus {
     double *re[2], *im[2];                               /* samples: room of transforms */
 } zw_torus;
 
-/* Grids of more than 4 top_j points along phase j, a multiple of 8 in all; at least `samples`. False: out of memory. */
+/* Grids of more than 4 top_j points along phase j, a multiple of 8 in all; at least `samples`.
+ * False: out of memory. */
 bool zw_torus_make(zw_torus *t, zw_arena *arena, int tones, int nharmonic, const int *vector,
                    int samples);
 int zw_torus_number(const zw_torus *t, const int *vector);
-/* All vectors with |k_1| + |k_2| + ... <= top, one of k and -k, the shortest first, so that those of a smaller top come
- * before the others; odd: those with odd sums. out: as many as zw_torus_count says, x tones. */
+/* All vectors with |k_1| + |k_2| + ... <= top, one of k and -k, the shortest first, so that those
+ * of a smaller top come before the others; odd: those with odd sums. out: as many as zw_torus_count
+ * says, x tones. */
 int zw_torus_count(int tones, int top, bool odd);
 void zw_torus_list(int tones, int top, bool odd, int *out);
 /* The phases of point s. */
 void zw_torus_point(const zw_torus *t, int s, double *theta);
 
-/* At all points: sum of (a - ib) (i rate)^order exp(i k theta), its real part; rate (nharmonic) NULL: order 0. scale (nharmonic) is a
- * further factor of each harmonic; NULL: 1. */
+/* At all points: sum of (a - ib) (i rate)^order exp(i k theta), its real part; rate (nharmonic)
+ * NULL: order 0. scale (nharmonic) is a further factor of each harmonic; NULL: 1. */
 void zw_torus_values(const zw_torus *t, const double *coefficient, int order, const double *rate,
                      const double *scale, double *value);
 /* The coefficients of the function that is given at all points. */
 void zw_torus_project(const zw_torus *t, const double *value, double *coefficient);
-/* 2/S times the sums of value cos(k theta), value sin(k theta) for all |k_j| <= 2 top_j, by their numbers from 0 on. */
+/* 2/S times the sums of value cos(k theta), value sin(k theta) for all |k_j| <= 2 top_j, by their
+ * numbers from 0 on. */
 void zw_torus_spectrum(const zw_torus *t, const double *value, double *c, double *s);
-/* At any phases; slope and bend (tones, tones x tones): its derivatives in the phases; they may be NULL. */
+/* At any phases; slope and bend (tones, tones x tones): its derivatives in the phases; they may be
+ * NULL. */
 double zw_torus_at(const zw_torus *t, const double *coefficient, const double *theta, double *slope,
                    double *bend);
 
-/* torus_peaks.c: points of a grid (point i + grid[0] (j + ...)) that no neighbour along an axis exceeds, of sign times a function with these values; the highest
- * first, at most ZW_TORUS_PEAKS. Returns their number. */
+/* torus_peaks.c: points of a grid (point i + grid[0] (j + ...)) that no neighbour along an axis
+ * exceeds, of sign times a function with these values; the highest first, at most ZW_TORUS_PEAKS.
+ * Returns their number. */
 enum { ZW_TORUS_PEAKS = 16 };
 int zw_torus_peaks(int tones, const int *grid, const double *value, double sign,
                    int peak[ZW_TORUS_PEAKS]);
 /* A function of the phases there; slope and bend: its derivatives as in zw_torus_at, or NULL. */
 typedef zw_status zw_torus_look(void *user, const double *theta, double *value, double *slope,
                                 double *bend, zw_error *err);
-/* Its largest value (sign -1: its smallest one) uphill from a point of the grid, also where it does not depend on some phases. */
+/* Its largest value (sign -1: its smallest one) uphill from a point of the grid, also where it does
+ * not depend on some phases. */
 zw_status zw_torus_climb(int tones, const int *grid, zw_torus_look *look, void *user, double sign,
                          int point, double *best, zw_error *err);
 #endif

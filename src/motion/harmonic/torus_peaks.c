@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The largest values of a function of several phases, which may not depend on some of them: there its second derivatives are singular. */
+/* The largest values of a function of several phases, which may not depend on some of them: there
+ * its second derivatives are singular. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@ enum { STEPS = 60 };
 #define FIRST 1e-3  /* and where a step goes down */
 #define SETTLED 1e-9 /* a step, in radians */
 
-/* Is point s of the grid exceeded by a neighbour along an axis? Of equally high points the last one counts. */
+/* Is point s of the grid exceeded by a neighbour along an axis? Of equally high points the last one
+ * counts. */
 static bool is_exceeded(int tones, const int *grid, const double *value, double sign, double tie,
                         int s) {
     for (int j = 0, stride = 1; j < tones; stride *= grid[j++]) {
@@ -74,8 +76,9 @@ static void solve_cholesky(int n, const double *a, double *b) {
     }
 }
 
-/* Newton's step uphill, with *more times the size of the second derivatives added to them, more where that is not enough; not beyond a
- * point of the grid. Returns by how much the value should rise. */
+/* Newton's step uphill, with *more times the size of the second derivatives added to them, more
+ * where that is not enough; not beyond a point of the grid. Returns by how much the value should
+ * rise. */
 static double propose_step(int tones, const int *grid, double sign, const double *slope,
                            const double *bend, double *more, double *step) {
     double a[ZW_PHASES_MAX * ZW_PHASES_MAX], size = 0, rise = 0;

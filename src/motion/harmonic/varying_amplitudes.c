@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* M, F and F_Z from the points of a period: with the derivatives k, c, m of row i in y_j, y_j', y_j'' and the functions e_b = cos(h tau), sin(h tau),
+/* M, F and F_Z from the points of a period: with the derivatives k, c, m of row i in y_j, y_j',
+ * y_j'' and the functions e_b = cos(h tau), sin(h tau),
  *
  *     F_Z: <e_a, k e_b + c w e_b' + m w^2 e_b''>          M: <e_a, c e_b + 2 m w e_b'>
  *
- * for y' = sum Z_b w e_b' + Z_b' e_b, y'' = sum Z_b w^2 e_b'' + 2 Z_b' w e_b'; by the condition of van der Pol M is <e_a, m w e_b'>.
+ * for y' = sum Z_b w e_b' + Z_b' e_b, y'' = sum Z_b w^2 e_b'' + 2 Z_b' w e_b'; by the condition of
+ * van der Pol M is <e_a, m w e_b'>.
  *
- * M is singular where something follows at once: multipliers, means without damping. So the eigenvalues s of F_Z z = -s M z are found by those,
- * theta, of (F_Z + sigma M)^-1 M, s = sigma - 1/theta, where theta = 0 stands for what follows at once. Holonomic constraints give such zeros in chains
- * of two, which rounding moves by its root: less than BARELY is zero. */
+ * M is singular where something follows at once: multipliers, means without damping. So the
+ * eigenvalues s of F_Z z = -s M z are found by those, theta, of (F_Z + sigma M)^-1 M, s = sigma -
+ * 1/theta, where theta = 0 stands for what follows at once. Holonomic constraints give such zeros
+ * in chains of two, which rounding moves by its root: less than BARELY is zero. */
 #include "zwang/harmonic.h"
 
 #include <math.h>
@@ -114,7 +117,7 @@ void zw_slow_set(zw_slow *s, const double *p, double w) {
     zw_period_set(&s->period, p, w);
 }
 
-/* ------------------------------------------------------------------------------------------------ F, M, F_Z */
+/* ------------------------------------------------------------------------------------ F, M, F_Z */
 
 /* column b of a block (i, j) of a matrix: the harmonics of s->value */
 static void put_column(zw_slow *s, int i, int j, int b, double *matrix) {
@@ -172,7 +175,7 @@ void zw_slow_at(zw_slow *s, const double *Z, double *F, double *M, double *F_Z) 
         }
 }
 
-/* ------------------------------------------------------------------------------------------------ eigenvalues */
+/* ---------------------------------------------------------------------------------- eigenvalues */
 
 static void transpose_matrix(int n, const double *a, double *out) {
     for (int i = 0; i < n; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A run of slowly varying amplitudes by the pair of J. R. Dormand and P. J. Prince (J. Comput. Appl. Math. 6 (1980) 19-26) of orders 5 and 4. The
- * equations are smooth and slow: nothing better is needed. Rows at given times are ends of steps. */
+/* A run of slowly varying amplitudes by the pair of J. R. Dormand and P. J. Prince (J. Comput.
+ * Appl. Math. 6 (1980) 19-26) of orders 5 and 4. The equations are smooth and slow: nothing better
+ * is needed. Rows at given times are ends of steps. */
 #include <math.h>
 #include <string.h>
 

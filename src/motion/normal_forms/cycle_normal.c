@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Taylor coefficients of the map of a section, along curves. A curve of states x(s) = x0 + s x1 + s^2 x2 + s^3 x3 moves by
+/* Taylor coefficients of the map of a section, along curves. A curve of states x(s) = x0 + s x1 +
+ * s^2 x2 + s^3 x3 moves by
  *
  *     x1' = J x1,     x2' = J x2 + B(x1, x1)/2,     x3' = J x3 + B(x1, x2) + C(x1, x1, x1)/6,
  *
- * B and C the exact second and third derivatives of the rates along the orbit. A step is one of Gauss's collocation: Runge-Kutta's methods
- * commute with derivatives, so that these are the derivatives of the discrete motion. On the manifold g = 0 of the constraints curves begin with what they need to stay on it,
- * G x2 = -g_xx(x1, x1)/2 + ..., at right angles to it; the motion keeps them there.
+ * B and C the exact second and third derivatives of the rates along the orbit. A step is one of
+ * Gauss's collocation: Runge-Kutta's methods commute with derivatives, so that these are the
+ * derivatives of the discrete motion. On the manifold g = 0 of the constraints curves begin with
+ * what they need to stay on it, G x2 = -g_xx(x1, x1)/2 + ..., at right angles to it; the motion
+ * keeps them there.
  *
- * The section is W, an orthonormal basis of the tangent space of the constraints at x0, of an autonomous system without the direction of f. There the
- * curve comes back at the time P + tau(s), at S x + tau f + tau^2/2 f' + tau^3/6 f'', the derivatives along the motion,
+ * The section is W, an orthonormal basis of the tangent space of the constraints at x0, of an
+ * autonomous system without the direction of f. There the curve comes back at the time P + tau(s),
+ * at S x + tau f + tau^2/2 f' + tau^3/6 f'', the derivatives along the motion,
  *
  *     f(x(s)) = f0 + s f1 + ..,  f1 = J x1,  f2 = J x2 + B(x1, x1)/2,   f' = J f0 + s (J J x1 + B(f0, x1)) + ..,   f'' = J J f0 + B(f0, f0),
  *
- * with tau such that nothing is left along f. In coordinates y = W'(x - x0) that is a map y1, y2 -> Y1, Y2, Y3. All coefficients of normal forms follow from curves:
+ * with tau such that nothing is left along f. In coordinates y = W'(x - x0) that is a map y1, y2 ->
+ * Y1, Y2, Y3. All coefficients of normal forms follow from curves:
  *
  *     Y2(q) = B(q, q)/2, h = (1 - A)^-1 Y2,     curve s q + s^2 h:   Y3 = C(q, q, q)/6 + B(q, h),     b = p Y2(q),  c = p Y3,
  *
- * and with the phases psi of z = s e^(i psi), y1 = 2 Re(q e^(i psi)), y2 = Re(h20 e^(2 i psi)) + h11, the first harmonic of Y3 over psi is the coefficient of z |z|^2
- * (p the left eigenvector, pq = 1). */
+ * and with the phases psi of z = s e^(i psi), y1 = 2 Re(q e^(i psi)), y2 = Re(h20 e^(2 i psi)) +
+ * h11, the first harmonic of Y3 over psi is the coefficient of z |z|^2 (p the left eigenvector, pq
+ * = 1). */
 #include "zwang/periodic.h"
 
 #include <complex.h>
@@ -62,7 +68,7 @@ static void multiply_vector(int n, const double *J, const double *v, double *out
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------- motion */
+/* --------------------------------------------------------------------------------------- motion */
 
 /* B(u, v)/by + other terms; u and v may be the same */
 static zw_status add_second(mapper *a, double t, const double *x, const double *u, const double *v,
@@ -154,7 +160,8 @@ static zw_status step_curve(mapper *a, double tau, double h, int orders, double 
     return ZW_OK;
 }
 
-/* The square of the disturbance in S1 in the sizes of the state, across the motion, summed over the stages of a step. */
+/* The square of the disturbance in S1 in the sizes of the state, across the motion, summed over the
+ * stages of a step. */
 static zw_status add_square(mapper *a, double tau, double h, double *sum) {
     int nx = a->nx;
     const double *scale = a->c->scale;
@@ -175,7 +182,8 @@ static zw_status add_square(mapper *a, double tau, double h, double *sum) {
     return ZW_OK;
 }
 
-/* Curves (ncurve x ORDERS x nx) over the period, and closed by S. mean (may be NULL): of the sum of squares of all of them to first order. */
+/* Curves (ncurve x ORDERS x nx) over the period, and closed by S. mean (may be NULL): of the sum of
+ * squares of all of them to first order. */
 static zw_status move_curves(mapper *a, int ncurve, int orders, double *u, double *mean) {
     const double *mesh = zw_colloc_mesh(a->c);
     for (int j = 0; j < a->c->N * a->parts; j++) {
@@ -196,7 +204,7 @@ static zw_status move_curves(mapper *a, int ncurve, int orders, double *u, doubl
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ section */
+/* -------------------------------------------------------------------------------------- section */
 
 /* v -= what G maps to -r: G v = -r, at right angles to the manifold */
 static void subtract_normal(const mapper *a, const double *r, double *v) {
@@ -246,7 +254,8 @@ static void add_scaled(int n, double by, const double *u, double *to) {
         to[i] += by * u[i];
 }
 
-/* An autonomous system: from the time P to the section across f0, in place. What is along f0 is left out by W anyway. */
+/* An autonomous system: from the time P to the section across f0, in place. What is along f0 is
+ * left out by W anyway. */
 static zw_status return_to_section(mapper *a, double *u) {
     int nx = a->nx;
     double *x1 = u, *x2 = u + nx, *x3 = u + 2 * nx, t = a->c->start,
@@ -276,7 +285,8 @@ static zw_status return_to_section(mapper *a, double *u) {
     return ZW_OK;
 }
 
-/* The map: of ncurve curves with y1, y2 (ncurve x d; y2 may be NULL) the coefficient of one order, Y (ncurve x d). */
+/* The map: of ncurve curves with y1, y2 (ncurve x d; y2 may be NULL) the coefficient of one order,
+ * Y (ncurve x d). */
 static zw_status map_curves(mapper *a, int ncurve, int order, const double *y1, const double *y2,
                             double *Y) {
     int nx = a->nx, d = a->d;
@@ -302,7 +312,8 @@ static zw_status map_curves(mapper *a, int ncurve, int order, const double *y1, 
     return ZW_OK;
 }
 
-/* W: T, or what of it is at right angles to f0, by Gram's and Schmidt's method with the largest remainder first */
+/* W: T, or what of it is at right angles to f0, by Gram's and Schmidt's method with the largest
+ * remainder first */
 static zw_status find_section(mapper *a) {
     int nx = a->nx, n = a->n;
     double *f = ZW_NEW(&a->work, double, nx + 1), *left = ZW_NEW(&a->work, double, nx *n + 1);
@@ -415,7 +426,7 @@ static zw_status begin_cycle(mapper *a, double value) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- normal forms */
+/* --------------------------------------------------------------------------------- normal forms */
 
 typedef struct critical {
     double complex mu, *q, *p; /* d */
@@ -429,7 +440,8 @@ static double critical_distance(zw_cycle_kind kind, double complex mu) {
                                    : INFINITY;
 }
 
-/* of the disturbance q over the orbit, across the motion: it does not depend on where the orbit begins */
+/* of the disturbance q over the orbit, across the motion: it does not depend on where the orbit
+ * begins */
 static zw_status mean_square(mapper *a, const double complex *q, double *mean) {
     int d = a->d;
     double *y = ZW_NEW(&a->work, double, 2 * d + 1),

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The normal form of a pair +-i omega of the field fs of slice.h, whose derivatives at the motion are A, B, C. With
- * A q = i omega q, p* A = i omega p*, p*q = 1 the motion on the centre manifold is
+/* The normal form of a pair +-i omega of the field fs of slice.h, whose derivatives at the motion
+ * are A, B, C. With A q = i omega q, p* A = i omega p*, p*q = 1 the motion on the centre manifold
+ * is
  *
  *     y = z q + z- q- + h20 z^2 / 2 + h11 z z- + h02 z-^2 / 2 + ...,      z' = i omega z + c1 z |z|^2 + ...
  *     h11 = -A^-1 B(q, q-),     h20 = (2 i omega - A)^-1 B(q, q)
  *     c1 = 1/2 p* [C(q, q, q-) + 2 B(q, h11) + B(q-, h20)]
  *
- * (Kuznetsov, Elements of Applied Bifurcation Theory, section 5.4). A quantity m . y has the amplitude r = 2 |m . q| |z|, so
- * that a + i b = c1 / (4 |m . q|^2).
+ * (Kuznetsov, Elements of Applied Bifurcation Theory, section 5.4). A quantity m . y has the
+ * amplitude r = 2 |m . q| |z|, so that a + i b = c1 / (4 |m . q|^2).
  *
- * What is told of c1 is looked at from three sides. It must not depend on kappa, so it is computed for two values. The first
- * harmonic of fs itself on the circle z = rho e^(i theta), p* fs = i omega z + c1(rho) z |z|^2, needs no derivatives: c1(rho)
- * must tend to c1 as rho does to zero, and where it leaves it, cubic terms do not describe the motion any more. And what makes
- * the eigenvalue no simple pair alone on the axis is refused before. */
+ * What is told of c1 is looked at from three sides. It must not depend on kappa, so it is computed
+ * for two values. The first harmonic of fs itself on the circle z = rho e^(i theta), p* fs = i
+ * omega z + c1(rho) z |z|^2, needs no derivatives: c1(rho) must tend to c1 as rho does to zero, and
+ * where it leaves it, cubic terms do not describe the motion any more. And what makes the
+ * eigenvalue no simple pair alone on the axis is refused before. */
 #include "zwang/steady.h"
 
 #include <math.h>
@@ -72,7 +74,7 @@ static complexes new_complexes(zw_arena *arena, int n) {
     return c;
 }
 
-/* ------------------------------------------------------------------------------------------ the pair */
+/* ------------------------------------------------------------------------------------- the pair */
 
 static int nearest_eigenvalue(int n, const double *re, const double *im, double x, double y) {
     int best = 0;
@@ -82,7 +84,8 @@ static int nearest_eigenvalue(int n, const double *re, const double *im, double 
     return best;
 }
 
-/* is this pair of the linear equations one of the slice, too? Levels may explain it, as the speed of a free body that turns. */
+/* is this pair of the linear equations one of the slice, too? Levels may explain it, as the speed
+ * of a free body that turns. */
 static bool is_across(const search *s, const zw_dense_eigen *e, int i) {
     const zw_linearisation *a = s->linear;
     int k = nearest_eigenvalue(s->n, e->re, e->im, a->re[i], a->im[i]);
@@ -157,8 +160,9 @@ static double open_of(const search *s, double most, int i) {
                 ROUNDED * most * fmax(1, s->linear->condition[i]));
 }
 
-/* Is the pair alone on the axis? What levels explain is no part of the slice, and of its eigenvalues e, any more. (Those of the
- * slice that belong to the rows of g lie at -kappa, and may be ill-conditioned.) */
+/* Is the pair alone on the axis? What levels explain is no part of the slice, and of its
+ * eigenvalues e, any more. (Those of the slice that belong to the rows of g lie at -kappa, and may
+ * be ill-conditioned.) */
 static zw_status check_others(search *s, const zw_dense_eigen *e) {
     const zw_linearisation *a = s->linear;
     double most = 0, zero = size_of_zeros(a);
@@ -230,7 +234,7 @@ static zw_status find_vectors(search *s) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- normal form */
+/* ---------------------------------------------------------------------------------- normal form */
 
 static void add_scaled(int n, double factor, const double *from, double *to) {
     for (int i = 0; i < n; i++)
@@ -335,7 +339,7 @@ static zw_status normal_form(search *s, double kappa) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------- against the rates themselves */
+/* ----------------------------------------------------------------- against the rates themselves */
 
 /* y = rho (q e + c.c.) + rho^2 (Re(h20 e^2) + h11) */
 static void cycle_point(const search *s, double rho, double phase, double *y) {
@@ -384,7 +388,8 @@ static bool is_good(const search *s, double re, double im) {
     return fabs(im) <= HOLDS * all && fabs(re) <= HOLDS * real;
 }
 
-/* From the radius of the best agreement (smaller ones see rounding) up to where it ends; out->holds is |z| for now. */
+/* From the radius of the best agreement (smaller ones see rounding) up to where it ends; out->holds
+ * is |z| for now. */
 static zw_status compare_radii(search *s) {
     double rho = LARGEST / largest_entry(s), part[RADII], radius[RADII];
     bool good[RADII];
@@ -400,7 +405,8 @@ static zw_status compare_radii(search *s) {
         good[k] = status >= 0 && is_good(s, re, im);
         best = part[k] < part[best] ? k : best;
     }
-    /* where terms cancel, or nearly, those of fifth order and rounding leave nothing to compare with: derivatives tell them all the same */
+    /* where terms cancel, or nearly, those of fifth order and rounding leave nothing to compare
+     * with: derivatives tell them all the same */
     double left = part[best] * (s->size + NOTHING * s->out->omega);
     bool unseen = left <= UNSEEN * s->out->omega * largest_entry(s) * largest_entry(s);
     s->out->agrees = part[best];
@@ -415,7 +421,7 @@ static zw_status compare_radii(search *s) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------- amplitude */
+/* ------------------------------------------------------------------------------------ amplitude */
 
 /* is entry i moved by a symmetry at the motion? */
 static bool is_moved(const search *s, int i) {
@@ -448,7 +454,8 @@ static bool is_delayed(const search *s, int i) {
     return false;
 }
 
-/* the entry that swings most: coordinates before velocities, and those that are the same for everybody before others */
+/* the entry that swings most: coordinates before velocities, and those that are the same for
+ * everybody before others */
 static int choose_entry(const search *s, const bool *mixed) {
     int n = s->n, nq = zw_flow_kernel(s->slice.flow)->nq, best = -1;
     for (int way = 0; best < 0 && way < 4; way++)
@@ -522,7 +529,8 @@ static zw_status put_results(search *s, double error_re, double error_im, zw_are
     out->b = s->c_im / square;
     out->a_error = error_re / square;
     out->b_error = error_im / square;
-    /* what is slaved follows as long as the amplitude changes more slowly than it dies out itself */
+    /* what is slaved follows as long as the amplitude changes more slowly than it dies out
+     * itself */
     out->holds =
         fmin(out->holds * size, sqrt(HOLDS * out->gap * out->omega / hypot(out->a, out->b)));
     out->q_re = ZW_NEW(keep, double, n + 1);
@@ -546,7 +554,7 @@ static zw_status put_results(search *s, double error_re, double error_im, zw_are
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ all */
+/* ------------------------------------------------------------------------------------------ all */
 
 static zw_status prepare_slice(search *s, zw_flow *flow, const zw_symmetries *sym,
                                const zw_steady *at) {

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Normal forms of folds and period doublings of hybrid orbits. The map Q from (t, z) at the beginning of the first segment, of an autonomous system from z, to the beginning of the next round, is followed through
- * every event, whose times are solved for. Q is defined beside the orbit in all directions; where it begins on the way does not matter, so that its derivative A has the multipliers of the orbit, and zeros.
- * With A q = mu q, p A = mu p, p q = 1, and the second and third derivatives B and C of Q,
+/* Normal forms of folds and period doublings of hybrid orbits. The map Q from (t, z) at the
+ * beginning of the first segment, of an autonomous system from z, to the beginning of the next
+ * round, is followed through every event, whose times are solved for. Q is defined beside the orbit
+ * in all directions; where it begins on the way does not matter, so that its derivative A has the
+ * multipliers of the orbit, and zeros. With A q = mu q, p A = mu p, p q = 1, and the second and
+ * third derivatives B and C of Q,
  *
  *     fold              b = p B(q, q)/2
  *     period doubling   c = p C(q, q, q)/6 - p B(q, w)/2,     (A - 1) w = B(q, q)
  *
- * (zwang/periodic.h; Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), sections 5.4). Derivatives are central differences of Q along lines, of sixth, sixth and fourth order, with steps of which
- * two have to agree. All is in the sizes of the state. */
+ * (zwang/periodic.h; Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), sections
+ * 5.4). Derivatives are central differences of Q along lines, of sixth, sixth and fourth order,
+ * with steps of which two have to agree. All is in the sizes of the state. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -36,7 +40,7 @@ typedef struct mapping {
     double *x, *line;         /* N each */
 } mapping;
 
-/* ----------------------------------------------------------------------------------------------------- the map */
+/* -------------------------------------------------------------------------------------- the map */
 
 /* the end of segment k after tau, and E there */
 static zw_status run_to(mapping *m, int k, double t, const double *x, double tau, zw_error *err) {
@@ -114,7 +118,7 @@ static zw_status evaluate_map(mapping *m, const double *from, double *out, zw_er
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------- differences */
+/* ---------------------------------------------------------------------------------- differences */
 
 /* Q at the fixed point + j step v, j from -REACH to REACH */
 static zw_status sample_map(mapping *m, const double *v, double step, zw_error *err) {
@@ -216,7 +220,7 @@ static zw_status bilinear_form(mapping *m, const double *q, const double *w, dou
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- normal forms */
+/* --------------------------------------------------------------------------------- normal forms */
 
 /* A with its critical vectors */
 typedef struct linear {
@@ -275,7 +279,8 @@ static zw_status find_normal_form(mapping *m, const linear *l, double step, zw_c
     return ZW_OK;
 }
 
-/* From long steps to short ones: truncation falls, rounding grows, and where two agree best is the coefficient. A step may be so long that events are others. */
+/* From long steps to short ones: truncation falls, rounding grows, and where two agree best is the
+ * coefficient. A step may be so long that events are others. */
 static zw_status find_best(mapping *m, const linear *l, zw_cycle_kind kind, zw_cycle_normal *out,
                            zw_error *err) {
     static const double steps[] = {1e-2, 5e-3, 2e-3, 8e-4, 3e-4};

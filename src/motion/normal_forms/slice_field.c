@@ -33,7 +33,7 @@ static void subtract_scaled(int n, double factor, const double *a, double *to) {
         to[i] -= factor * a[i];
 }
 
-/* ------------------------------------------------------------------------------------------- fields */
+/* --------------------------------------------------------------------------------------- fields */
 
 /* X_k (norbit x nx) and X_0 + sum c_i X_i (nx) out of the kernel's fields, in units of the state */
 static void combine_fields(const zw_slice *s, const double *field, double *X, double *rest) {
@@ -85,9 +85,10 @@ static void project_rates(const zw_slice *s, const double *l, const double *f, d
         w[k] = dot(s->nx, row_of(l, k, s->nx), f);
 }
 
-/* -------------------------------------------------------------------------------------------- orbits */
+/* --------------------------------------------------------------------------------------- orbits */
 
-/* X_k(x0) orthonormal in the units of the state: from the singular value decomposition of the symmetries there */
+/* X_k(x0) orthonormal in the units of the state: from the singular value decomposition of the
+ * symmetries there */
 static zw_status choose_orbits(zw_slice *s, zw_error *err) {
     int nx = s->nx, n = s->s->n, nf = s->s->nfield, least = n < nx ? n : nx;
     double *X = ZW_NEW(s->arena, double, n *nx + 1), *sv = ZW_NEW(s->arena, double, nx + 1),
@@ -134,7 +135,7 @@ static zw_status evaluate_jacobian(zw_slice *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- levels */
+/* --------------------------------------------------------------------------------------- levels */
 
 static zw_status level_along(const zw_slice *s, int level, const double *x, int n,
                              const double *const *d, double *value, zw_error *err) {
@@ -156,8 +157,8 @@ static zw_status level_gradient(const zw_slice *s, int level, const double *x, d
     return ZW_OK;
 }
 
-/* Is there a gradient at all, beside what a change of the state by its own size would make of it? At an equilibrium that of the
- * energy is rounding. */
+/* Is there a gradient at all, beside what a change of the state by its own size would make of it?
+ * At an equilibrium that of the energy is rounding. */
 static zw_status has_gradient(const zw_slice *s, int level, double length, bool *yes,
                               zw_error *err) {
     double *d = s->work[0], size = 0, bend;
@@ -183,7 +184,8 @@ static bool is_constant_along(int n, const double *gradient, const double *v) {
     return fabs(sum) <= CONSTANT * size + 1e-12 * zw_dense_norm(n, gradient) * zw_dense_norm(n, v);
 }
 
-/* Do f0 and all symmetries leave the level as it is, at a state of the manifold beside the motion? */
+/* Do f0 and all symmetries leave the level as it is, at a state of the manifold beside the
+ * motion? */
 static zw_status check_level(zw_slice *s, int level, const double *x, bool *constant,
                              zw_error *err) {
     int nx = s->nx, n = s->s->n;
@@ -202,9 +204,10 @@ static zw_status check_level(zw_slice *s, int level, const double *x, bool *cons
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- rows of g */
+/* ------------------------------------------------------------------------------------ rows of g */
 
-/* what is left of a row beside an orthonormal set of m, which it joins if that is enough; its length before is 1 */
+/* what is left of a row beside an orthonormal set of m, which it joins if that is enough; its
+ * length before is 1 */
 static bool extend_basis(int nx, const double *row, double *basis, int *m) {
     double *b = basis + (size_t)*m * (size_t)nx;
     memcpy(b, row, sizeof(double) * (size_t)nx);
@@ -298,7 +301,7 @@ static zw_status invert_rows(zw_slice *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------- the field */
+/* ------------------------------------------------------------------------------------ the field */
 
 /* out -= kappa N g */
 static void draw_back(const zw_slice *s, const double *g, double *out) {
@@ -348,7 +351,7 @@ static zw_status rows_at(zw_slice *s, const double *x, const double *y, double *
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------- which levels are conserved */
+/* ------------------------------------------------------------------- which levels are conserved */
 
 /* a state y beside the motion that keeps all rows of g, those of the levels too, if one is found */
 static zw_status draw_state(zw_slice *s, zw_random *random, double *y, double *x, bool *found,
@@ -385,8 +388,9 @@ static zw_status draw_state(zw_slice *s, zw_random *random, double *y, double *x
     return ZW_OK;
 }
 
-/* Levels that the motion or a symmetry changes are not allowed any more. Momenta may change under turns and be constant where
- * all of them are zero: so states are drawn from all levels together. */
+/* Levels that the motion or a symmetry changes are not allowed any more. Momenta may change under
+ * turns and be constant where all of them are zero: so states are drawn from all levels
+ * together. */
 static zw_status check_levels(zw_slice *s, bool *allowed, bool *changed, zw_error *err) {
     zw_random random = zw_random_stream(11, 0);
     double *x = ZW_NEW(s->arena, double, s->nx + 1), *y = ZW_NEW(s->arena, double, s->nx + 1);
@@ -445,7 +449,7 @@ zw_status zw_slice_init(zw_slice *s, zw_arena *arena, zw_error *err) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------- derivatives */
+/* ---------------------------------------------------------------------------------- derivatives */
 
 zw_status zw_slice_at(zw_slice *s, const double *y, double *fs, zw_error *err) {
     int nx = s->nx, r = s->norbit;
@@ -491,7 +495,8 @@ static zw_status rows_along(zw_slice *s, int n, const double *const *d, double *
     return ZW_OK;
 }
 
-/* f0 along two directions (in units of the state), and w along them; X_u, X_v are those of the fields, w_u, w_v known */
+/* f0 along two directions (in units of the state), and w along them; X_u, X_v are those of the
+ * fields, w_u, w_v known */
 static zw_status second_parts(zw_slice *s, const double *const *d, const double *Xu,
                               const double *wu, const double *Xv, const double *wv, double *f,
                               double *g, double *w, double *Xuv, zw_error *err) {

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* A steady motion as a fixed point of a smooth field on all of the state space, without a parametrisation of the manifold
- * of the constraints and without reduced coordinates.
+/* A steady motion as a fixed point of a smooth field on all of the state space, without a
+ * parametrisation of the manifold of the constraints and without reduced coordinates.
  *
- * f0 = f - X_0 - sum c_i X_i vanishes at x0. With X_k independent combinations of the symmetries and rows l_k that
- * measure them at x0, l_k X_j(x0) = delta_kj,
+ * f0 = f - X_0 - sum c_i X_i vanishes at x0. With X_k independent combinations of the symmetries
+ * and rows l_k that measure them at x0, l_k X_j(x0) = delta_kj,
  *
  *     fr = f0 - X w,     (l X) w = l f0                                                              (1)
  *
- * differs from f0 by a motion along the orbits only, and keeps l (x - x0) = 0: a slice across the orbits. It also keeps
- * the constraints g = 0, and H = H(x0) where H is conserved and the symmetries do not change it. With all these rows in
- * one g and N a generalised inverse of Dg(x0), a constant matrix,
+ * differs from f0 by a motion along the orbits only, and keeps l (x - x0) = 0: a slice across the
+ * orbits. It also keeps the constraints g = 0, and H = H(x0) where H is conserved and the
+ * symmetries do not change it. With all these rows in one g and N a generalised inverse of Dg(x0),
+ * a constant matrix,
  *
  *     fs = fr - kappa N g                                                                            (2)
  *
- * is fr where g = 0, and what is off by dg comes back at the rate kappa: the eigenvalues of Dfs(x0) are those of the
- * motion on the slice, and -kappa. The second derivatives of g in those of fs carry the curvature of the manifold.
+ * is fr where g = 0, and what is off by dg comes back at the rate kappa: the eigenvalues of Dfs(x0)
+ * are those of the motion on the slice, and -kappa. The second derivatives of g in those of fs
+ * carry the curvature of the manifold.
  *
- * All vectors are in units of the sizes of the entries of x. Derivatives along directions follow (1) with w(x0) = 0:
+ * All vectors are in units of the sizes of the entries of x. Derivatives along directions follow
+ * (1) with w(x0) = 0:
  *
  *     w_u = l f_u,     w_uv = l f_uv - P_u w_v - P_v w_u,     P_u = l X_u
  *     w_uvw = l f_uvw - sum (P_u w_vw + P_uv w_w)                       over the three ways to choose
@@ -50,10 +53,12 @@ typedef struct zw_slice {
     zw_arena *arena;
 } zw_slice;
 
-/* The levels that are constant, and independent of all else, become rows of g. Memory is the arena's. */
+/* The levels that are constant, and independent of all else, become rows of g. Memory is the
+ * arena's. */
 zw_status zw_slice_init(zw_slice *s, zw_arena *arena, zw_error *err);
-/* How much the entries of the state change along a direction u under the symmetries that are divided out, and, over the
- * rate kappa, under those that go along with the motion: moved (nx) is 0 where an entry is the same for who moves along. */
+/* How much the entries of the state change along a direction u under the symmetries that are
+ * divided out, and, over the rate kappa, under those that go along with the motion: moved (nx) is 0
+ * where an entry is the same for who moves along. */
 zw_status zw_slice_moves(zw_slice *s, const double *u, double *moved, zw_error *err);
 /* fs at a state x0 + y (nx each). */
 zw_status zw_slice_at(zw_slice *s, const double *y, double *fs, zw_error *err);

@@ -11,7 +11,7 @@
 
 #define NEAR 2e-3 /* of a range: two curves pass the same place */
 
-/* --------------------------------------------------------------------------------------------------- functions */
+/* ------------------------------------------------------------------------------------ functions */
 
 /* prod (mu + shift)/(1 + |mu|) of all but the trivial one and the one that is nearest to -shift */
 static double multiplier_product(const zw_floquet *m, double shift) {
@@ -59,8 +59,8 @@ static double beside_pair(const zw_floquet *m, double shift, int first, int seco
 
 #define DOUBLE_ONE 1e-2 /* how far rounding moves the two multipliers 1 of a fold apart, at most */
 
-/* |mu|^2 - 1 of the pair that is nearest to the circle; NaN: there is none. At a fold of an undriven model two multipliers are 1, which rounding makes a pair of:
- * `fold` leaves it out. */
+/* |mu|^2 - 1 of the pair that is nearest to the circle; NaN: there is none. At a fold of an
+ * undriven model two multipliers are 1, which rounding makes a pair of: `fold` leaves it out. */
 static double nearest_pair(const zw_floquet *m, bool fold) {
     double best = NAN;
     for (int i = 0; i < m->n; i++) {
@@ -129,7 +129,7 @@ zw_orbit_special zw_bifurcation_curves_special(zw_bifurcation kind, int what) {
                                          : torus[what];
 }
 
-/* ------------------------------------------------------------------------------------------------------ curves */
+/* --------------------------------------------------------------------------------------- curves */
 
 zw_status zw_bifurcation_curves_add(zw_bifurcation_curves *k, zw_arena *arena,
                                     const zw_orbit_mark *mark, zw_error *err) {

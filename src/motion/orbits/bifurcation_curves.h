@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of marks of periodic orbits in two parameters, however the orbits are found: what happens on them, the list of them, their words and tables. Functions whose zeros are told, with Floquet's multipliers mu,
+/* Curves of marks of periodic orbits in two parameters, however the orbits are found: what happens
+ * on them, the list of them, their words and tables. Functions whose zeros are told, with Floquet's
+ * multipliers mu,
  *
  *     on folds               prod (mu + 1): fold and flip;  prod (mu - 1) of the others: 1:1;  d^2a/ds^2 of the orbits at fixed b: a cusp
  *     on period doublings    prod (mu - 1): fold and flip;  prod (mu + 1) of the others: 1:2;  c: generalised period doubling
  *     on Neimark-Sacker      with the half-sum s of the pair, whose product is 1:  s - 1: 1:1,  s + 1: 1:2,  s + 1/2: 1:3,  s: 1:4;  Re d: Chenciner;  prod (mu -+ 1)
  *
- * At 1:1 and 1:2 the pair becomes real: what follows are no Neimark-Sacker points, and the curve ends (Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), chapter
- * 9). Of orbits through events the last function is the least distance from grazing: where that is zero the curve ends. */
+ * At 1:1 and 1:2 the pair becomes real: what follows are no Neimark-Sacker points, and the curve
+ * ends (Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), chapter 9). Of orbits
+ * through events the last function is the least distance from grazing: where that is zero the curve
+ * ends. */
 #ifndef ZW_MOTION_ORBITS_BIFURCATION_CURVES_H
 #define ZW_MOTION_ORBITS_BIFURCATION_CURVES_H
 
@@ -73,7 +77,8 @@ zw_status zw_bifurcation_curves_add(zw_bifurcation_curves *k, zw_arena *arena,
 /* Does a curve of this kind pass there? range: of the first parameter */
 bool zw_bifurcation_curves_has(const zw_bifurcation_curves *k, double range, zw_bifurcation event,
                                double value, double b, double period);
-/* The curve through a mark at b, to both sides: by `go` to one of them, which appends marks (skip: but the first one) and tells how it ended. */
+/* The curve through a mark at b, to both sides: by `go` to one of them, which appends marks (skip:
+ * but the first one) and tells how it ended. */
 typedef zw_status (*zw_bifurcation_curves_go)(void *user, int side, bool skip, zw_cont_info *info,
                                               bool *special, zw_error *err);
 zw_status zw_bifurcation_curves_follow(zw_bifurcation_curves *k, zw_arena *arena, double b,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signatures of orbits through events in the notes of a table (zwang/orbits.h): the segments that orbits of a branch share, as numbers that are checked one by one when they are read. */
+/* Signatures of orbits through events in the notes of a table (zwang/orbits.h): the segments that
+ * orbits of a branch share, as numbers that are checked one by one when they are read. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ static size_t size_of(const zw_orbits_signature *s, int nx, int nmemory) {
     return (size_t)s->n * width_of(s) + 2 * (size_t)nx + (size_t)nmemory + 1;
 }
 
-/* ----------------------------------------------------------------------------------------------------- writing */
+/* -------------------------------------------------------------------------------------- writing */
 
 static double *put_segment(const zw_orbits_signature *s, int k, double *out) {
     *out++ = s->event[k];
@@ -69,7 +70,7 @@ zw_status zw_orbits_put_signature(const zw_orbits_head *head, const zw_orbits_si
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------- reading */
+/* -------------------------------------------------------------------------------------- reading */
 
 /* the numbers of segment k, each within its bounds; NULL: one is not */
 static const double *take_segment(zw_orbits_signature *s, int k, const double *v) {

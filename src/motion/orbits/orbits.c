@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to the collocation of its orbits: equations, the period of a drive if there is one, sizes, meshes. */
+/* From a system to the collocation of its orbits: equations, the period of a drive if there is one,
+ * sizes, meshes. */
 #include "orbits.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ void zw_orbits_options_init(zw_orbits_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------------------------- the number */
+/* ----------------------------------------------------------------------------------- the number */
 
 zw_status zw_orbits_set(void *user, double value, double *p, double *period, double *slope,
                         zw_error *err) {
@@ -75,7 +76,7 @@ static zw_status set_damping(void *user, double value, double *p, double *period
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status read_over(zw_orbits *o, zw_error *err) {
     if (o->options.values && o->options.over)
@@ -295,7 +296,7 @@ void zw_orbits_destroy(zw_orbits *o) {
     zw_release(&alloc, o, sizeof *o);
 }
 
-/* ----------------------------------------------------------------------------------------------------- sizes */
+/* ---------------------------------------------------------------------------------------- sizes */
 
 /* of entry i of the state in the model, of a motion of this rate */
 static double size_of(const zw_orbits *o, int i, double rate) {
@@ -334,7 +335,8 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
             o->scale[i] = 1;
         bool still = 0.5 * (high[i] - low[i]) <= STILL * STILL * size * fmin(amplitude, 1);
         double mean = 0.05 * fabs(high[i] + low[i]);
-        /* velocities have a mean where something turns or drifts: their ripple is no measure of how they change */
+        /* velocities have a mean where something turns or drifts: their ripple is no measure of how
+         * they change */
         double part = still ? 1 : i >= s->nq ? fmin(amplitude, 1) : 0;
         o->step_scale[i] = fmax(o->scale[i], part * mean);
     }
@@ -646,7 +648,7 @@ zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
 }
 
-/* ---------------------------------------------------------------------------------------------- what it knows */
+/* -------------------------------------------------------------------------------- what it knows */
 
 const double *zw_orbits_given(const zw_orbits *o, int *n) {
     *n = o->nvalue;

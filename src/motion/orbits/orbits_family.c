@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Families of orbits of a conservative model. Energy (Jacobi's integral v.dT/dv - T + V) is the same at all times, so that orbits come in families without any parameter, and the equations
- * of one of them are singular. With a damping e, v' = ... + e v, the integral changes by the integral of 2 e T over a period: closed orbits have e = 0, the family is the
- * solutions (x, e) of
+/* Families of orbits of a conservative model. Energy (Jacobi's integral v.dT/dv - T + V) is the
+ * same at all times, so that orbits come in families without any parameter, and the equations of
+ * one of them are singular. With a damping e, v' = ... + e v, the integral changes by the integral
+ * of 2 e T over a period: closed orbits have e = 0, the family is the solutions (x, e) of
  *
  *     r(x, e) = 0,      F(x) - a = 0,
  *
- * regular in x and e, with a number a of the family, F: the integral at the first node, the period, or the largest or least value of a coordinate (at a place tau where its slope
- * vanishes, F depends on x as if tau were fixed). Folds of a are those of the family over this number. The matrix with a last row (s, s_e, s_a) is that of r with the
- * last row (s + s_a F_x, s_e), since da = F_x.dx - b_F: no more is factored than without.
+ * regular in x and e, with a number a of the family, F: the integral at the first node, the period,
+ * or the largest or least value of a coordinate (at a place tau where its slope vanishes, F depends
+ * on x as if tau were fixed). Folds of a are those of the family over this number. The matrix with
+ * a last row (s, s_e, s_a) is that of r with the last row (s + s_a F_x, s_e), since da = F_x.dx -
+ * b_F: no more is factored than without.
  *
- * Two multipliers of an orbit in a family are 1: that of the phase, and that of its neighbours in the family.
+ * Two multipliers of an orbit in a family are 1: that of the phase, and that of its neighbours in
+ * the family.
  *
- * F. J. Munoz-Almaraz, E. Freire, J. Galan, E. Doedel, A. Vanderbauwhede, Physica D 181 (2003) 1-38. */
+ * F. J. Munoz-Almaraz, E. Freire, J. Galan, E. Doedel, A. Vanderbauwhede, Physica D 181 (2003)
+ * 1-38. */
 #include "orbits_family.h"
 
 #include <math.h>
@@ -27,7 +32,7 @@
 #define TOGETHER 0.1 /* of multipliers 1: further apart they are not them */
 #define CIRCLE 1e-4  /* multipliers beside the circle; pairs on it are sensitive where they meet */
 
-/* ------------------------------------------------------------------------------------------------------- the range */
+/* ------------------------------------------------------------------------------------ the range */
 
 static bool is_unitless(const zw_system *s) {
     for (int i = 0; i < s->nq + s->np; i++)
@@ -93,7 +98,7 @@ zw_status zw_orbits_read_family(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- the equations */
+/* -------------------------------------------------------------------------------- the equations */
 
 static zw_status refuse_others(const zw_orbits *o, zw_error *err) {
     bool states = o->sys->nv == 0;
@@ -197,7 +202,7 @@ zw_status zw_orbits_unfold(zw_orbits *o, zw_error *err) {
     return make_integral(o, err);
 }
 
-/* ---------------------------------------------------------------------------------------------------- the functional */
+/* ------------------------------------------------------------------------------- the functional */
 
 static void put_numbers(zw_orbits *o, const double *x) {
     memcpy(o->family.number, x, sizeof(double) * (size_t)o->nx);
@@ -210,7 +215,8 @@ static double energy_of(zw_orbits *o, const double *x) {
     return zw_eval(o->sys->ctx, f->integral, f->nsymbol, f->symbol, f->number);
 }
 
-/* where the coordinate is largest, or least: by its polynomials, at many places and then by bisection of its slope */
+/* where the coordinate is largest, or least: by its polynomials, at many places and then by
+ * bisection of its slope */
 static double extreme_at(zw_orbits *o, const double *x) {
     enum { PARTS = 4 };
     int r = o->family.coordinate, N = zw_colloc_intervals(o->c);
@@ -336,7 +342,7 @@ bool zw_orbits_conserves(zw_orbits *o) {
     return stays;
 }
 
-/* ------------------------------------------------------------------------------------------------------ the problem */
+/* ---------------------------------------------------------------------------------- the problem */
 
 static zw_status evaluate_residual(void *self, const double *x, double a, double *r,
                                    zw_error *err) {
@@ -428,7 +434,7 @@ zw_status zw_orbits_adapt(zw_orbits *o, int intervals, int n, double **x, zw_err
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- the way in */
+/* ----------------------------------------------------------------------------------- the way in */
 
 /* the orbit at a bound among those from a number on; -1: none is there */
 static int find_at(const zw_orbits *o, int first, double bound, double range) {
@@ -483,7 +489,7 @@ void zw_orbits_blame_family(const zw_orbits *o, int branch, zw_error *err) {
     zw_error_hint(err, "--over energy=A:B goes along such families");
 }
 
-/* --------------------------------------------------------------------------------------------------------- stability */
+/* ------------------------------------------------------------------------------------ stability */
 
 int zw_orbits_ones(const zw_orbits *o) {
     return (o->family.kind ? 1 : 0) + o->group.n + o->free;
@@ -526,8 +532,9 @@ static double reciprocal_error(const zw_floquet *m, int i, const bool *counts) {
     return isfinite(least) ? least : 0;
 }
 
-/* Those that are 1 hang together: an error e of the matrix moves them by a root of it, but not their mean, which is told for all of them. Without friction what is known of the others is told by their
- * pairs; estimates from the matrix see the ones above in all of them. */
+/* Those that are 1 hang together: an error e of the matrix moves them by a root of it, but not
+ * their mean, which is told for all of them. Without friction what is known of the others is told
+ * by their pairs; estimates from the matrix see the ones above in all of them. */
 void zw_orbits_tidy_family(zw_floquet *m, int ones, bool conservative) {
     bool counts[256];
     if (m->trivial < 0 || m->n > 256 || !(leave_out(m, ones, counts) <= TOGETHER))

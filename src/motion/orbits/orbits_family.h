@@ -11,7 +11,8 @@ zw_status zw_orbits_read_family(zw_orbits *o, zw_error *err);
 zw_status zw_orbits_unfold(zw_orbits *o, zw_error *err);
 /* Room for problems of n unknowns. */
 zw_status zw_orbits_family_room(zw_orbits *o, size_t n, zw_error *err);
-/* From an orbit outside of the range along its family to the range, if it is outside: then the orbit is that at the end of the range. */
+/* From an orbit outside of the range along its family to the range, if it is outside: then the
+ * orbit is that at the end of the range. */
 zw_status zw_orbits_enter(zw_orbits *o, int number, zw_error *err);
 /* In place of an error at the first step along a family: what it means there. */
 void zw_orbits_blame_family(const zw_orbits *o, int branch, zw_error *err);

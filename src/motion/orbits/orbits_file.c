@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits in the notes of a table, as zwang/orbits.h describes them: written, and read by somebody who trusts nothing. What a note claims to hold is compared with
- * its length before memory is taken for it. */
+/* Orbits in the notes of a table, as zwang/orbits.h describes them: written, and read by somebody
+ * who trusts nothing. What a note claims to hold is compared with its length before memory is taken
+ * for it. */
 #include "orbits_file.h"
 
 #include <ctype.h>
@@ -24,7 +25,7 @@ enum { VERSION = 1, SCALARS = 7, ENTRIES_MAX = 100000, INTERVALS_MAX = 100000, F
 #define LOCATED 1e-9  /* of the period: between two events at the point where they meet */
 #define SOLVED 1e-7 /* a residual of the equations, in their units: it is one of their solutions */
 
-/* ------------------------------------------------------------------------------------------------------ labels */
+/* --------------------------------------------------------------------------------------- labels */
 
 const char *zw_orbits_letters(zw_bifurcation event) {
     return event == ZW_BIFURCATION_FOLD     ? "LP"
@@ -61,7 +62,7 @@ void zw_orbits_label(const zw_orbits *o, int number, char *label) {
     snprintf(label, ZW_ORBITS_LABEL, "%s%d", letters, n);
 }
 
-/* ----------------------------------------------------------------------------------------------------- writing */
+/* -------------------------------------------------------------------------------------- writing */
 
 static void put_orbit(zw_text *out, const zw_orbits_kept *k, const char *label, double *room) {
     const zw_orbit_motion *m = k->motion;
@@ -183,7 +184,7 @@ zw_status zw_orbits_note(const zw_orbits *o, int number, const char *label, long
     return zw_orbits_put(&kept, label, row, t);
 }
 
-/* ----------------------------------------------------------------------------------------------------- reading */
+/* -------------------------------------------------------------------------------------- reading */
 
 static bool skip_words(const char **at, const char *words) {
     size_t n = strlen(words);
@@ -321,7 +322,8 @@ static size_t unknowns_of(const zw_orbits_file *f, const zw_orbits_signature *s)
            (!f->autonomous && s->event[0] >= 0 ? 1 : 0);
 }
 
-/* durations are positive (where two events meet that between them is zero, as far as that is located), and their sum is the period */
+/* durations are positive (where two events meet that between them is zero, as far as that is
+ * located), and their sum is the period */
 static bool have_period(const zw_orbits_file *f, const zw_orbits_stored *o) {
     int stride = f->nx + f->nmemory + 1;
     double sum = 0;
@@ -472,7 +474,7 @@ void zw_orbits_file_clear(zw_orbits_file *f) {
     *f = (zw_orbits_file){0};
 }
 
-/* ----------------------------------------------------------------------------------------------------- picking */
+/* -------------------------------------------------------------------------------------- picking */
 
 static bool is_label(const char *which) {
     return isupper((unsigned char)which[0]) && isupper((unsigned char)which[1]) &&
@@ -559,7 +561,7 @@ zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which, int *n
     return ZW_E_OPTION;
 }
 
-/* ------------------------------------------------------------------------------------------------------ states */
+/* --------------------------------------------------------------------------------------- states */
 
 /* as zw_colloc_state, without equations */
 void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state) {
@@ -590,7 +592,7 @@ void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double
     zw_orbits_state_of(&f->orbit[index].motion, f->nx, f->stages, tau, state);
 }
 
-/* ---------------------------------------------------------------------------------------------------- adopting */
+/* ------------------------------------------------------------------------------------- adopting */
 
 static zw_status is_other_model(const zw_orbits_file *f, zw_error *err) {
     zw_fail(err, ZW_E_FILE, "the orbits of the file are of another model");
@@ -642,7 +644,8 @@ bool zw_orbits_is_solution(const zw_cont_problem *p, const double *x, double val
     return true;
 }
 
-/* The plane across which the branch is looked for is that of some numbers, which are the same at every call. */
+/* The plane across which the branch is looked for is that of some numbers, which are the same at
+ * every call. */
 zw_status zw_orbits_direction(const zw_cont_problem *p, const double *x, double value,
                               double *tangent, double *room, zw_error *err) {
     size_t n = (size_t)p->n;
@@ -692,7 +695,8 @@ zw_status zw_orbits_place(const zw_parameter_range *over, const double *p, const
                    at / over->factor);
 }
 
-/* Into a family, or out of one: in the same kind of unknowns as it is; else without the damping, which is zero, or with one. */
+/* Into a family, or out of one: in the same kind of unknowns as it is; else without the damping,
+ * which is zero, or with one. */
 static zw_status adopt_between(zw_orbits *o, const zw_orbits_file *f, const zw_orbit_motion *from,
                                double value, int *number, zw_error *err) {
     zw_orbit_motion m = *from;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits in the notes of a table, smooth ones and those through events; private to the files of periodic orbits. */
+/* Orbits in the notes of a table, smooth ones and those through events; private to the files of
+ * periodic orbits. */
 #ifndef ZW_MOTION_ORBITS_ORBITS_FILE_H
 #define ZW_MOTION_ORBITS_ORBITS_FILE_H
 
@@ -42,14 +43,16 @@ const char *zw_orbits_letters(zw_bifurcation event);
 /* Is the file one of this model? ZW_E_FILE: it is not. */
 zw_status zw_orbits_check_head(const zw_orbits_head *head, const zw_orbits_file *f, int index,
                                zw_error *err);
-/* The value at which an orbit of the file is one of a study over `over` (NULL: none), which has the parameters p; wanted: NaN, or another one of the file's parameter. *same: it is the same parameter;
- * *stays: and the same value. ZW_E_OPTION: it is outside of the range. */
+/* The value at which an orbit of the file is one of a study over `over` (NULL: none), which has the
+ * parameters p; wanted: NaN, or another one of the file's parameter. *same: it is the same
+ * parameter; *stays: and the same value. ZW_E_OPTION: it is outside of the range. */
 zw_status zw_orbits_place(const zw_parameter_range *over, const double *p, const zw_orbits_file *f,
                           int index, double wanted, double *value, bool *same, bool *stays,
                           zw_error *err);
 /* Do the equations hold at x? room: n */
 bool zw_orbits_is_solution(const zw_cont_problem *p, const double *x, double value, double *room);
-/* The direction (n + 1) of the branch through x, which may be a fold. room: 2 n + 2. ZW_E_NUMERIC: it has none. */
+/* The direction (n + 1) of the branch through x, which may be a fold. room: 2 n + 2. ZW_E_NUMERIC:
+ * it has none. */
 zw_status zw_orbits_direction(const zw_cont_problem *p, const double *x, double value,
                               double *tangent, double *room, zw_error *err);
 

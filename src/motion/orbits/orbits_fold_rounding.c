@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Folds that are none. A branch turns back where da/ds changes its sign. Where it goes on at one value of a, as cycles do that explode between two shapes (canards: the
- * width of the explosion is exp(-const/epsilon)), da/ds is rounding, and its signs are told many times. Points of a branch are known to a part of the unit of a;
- * a fold at a_f counts if the nearest points on both sides that are farther from a_f than that are on the same side of it; of several at one place the
- * outermost counts. The others are points like all others, and the place is told as one doubt. Where the mesh changes at a fold, the branch goes on beside itself, by the
- * error of its orbits, which is more than rounding: so the question is asked of larger distances, too. That a multiplier passes 1 there is the fold. */
+/* Folds that are none. A branch turns back where da/ds changes its sign. Where it goes on at one
+ * value of a, as cycles do that explode between two shapes (canards: the width of the explosion is
+ * exp(-const/epsilon)), da/ds is rounding, and its signs are told many times. Points of a branch
+ * are known to a part of the unit of a; a fold at a_f counts if the nearest points on both sides
+ * that are farther from a_f than that are on the same side of it; of several at one place the
+ * outermost counts. The others are points like all others, and the place is told as one doubt.
+ * Where the mesh changes at a fold, the branch goes on beside itself, by the error of its orbits,
+ * which is more than rounding: so the question is asked of larger distances, too. That a multiplier
+ * passes 1 there is the fold. */
 #include <math.h>
 
 #include "motion/special_error.h"
@@ -54,7 +58,8 @@ static void record_unresolved(zw_orbits *o, int low, int high) {
     o->open.unresolved_period[1] = longest;
 }
 
-/* the orbits around the fold i that are farther from it than `least`: does the branch turn between them? */
+/* the orbits around the fold i that are farther from it than `least`: does the branch turn between
+ * them? */
 static bool is_turning(const zw_orbits *o, int first, int i, double least, int *left, int *right,
                        double *sum) {
     *left = next_away(o, first, i, -1, least);
@@ -88,7 +93,8 @@ void zw_orbits_settle_folds(zw_orbits *o, int first) {
         for (double least = scatter ? BESIDE : RESOLVED; least <= 1.01 * BESIDE && !counts;
              least *= 10)
             counts = is_turning(o, first, i, least * range, &left, &right, &sum);
-        /* beside a connecting orbit nothing changes but the period, and values by errors of the mesh */
+        /* beside a connecting orbit nothing changes but the period, and values by errors of the
+         * mesh */
         int from = left, to = right;
         if (counts && right >= 0 && o->motion[right].period > LONGER * o->motion[left].period)
             counts = is_turning(o, first, i, BESIDE * range, &left, &right, &sum);

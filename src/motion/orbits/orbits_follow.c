@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches of orbits over a parameter: continuation in pieces of some points, between which the mesh follows the orbit and the phase
- * its reference. */
+/* Branches of orbits over a parameter: continuation in pieces of some points, between which the
+ * mesh follows the orbit and the phase its reference. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,8 @@ typedef struct walk {
     int start, last; /* the orbit at which the branch begins, and the last one that is no mark */
     double away;     /* how far it was from the start, at most */
     bool closed;
-    /* multipliers outside the circle, at the last point, where tests were asked last, and at the point that a step leads to; -1: not known */
+    /* multipliers outside the circle, at the last point, where tests were asked last, and at the
+     * point that a step leads to; -1: not known */
     int outside, now, to;
     int ones, pairs; /* passages since the last point of which it is known, */
     int step_ones, step_pairs,
@@ -68,9 +69,10 @@ typedef struct walk {
 #define AT_ONCE                                                                                    \
     0.1 /* of the arclength between the points around them: a turn and a multiplier that is 1 */
 
-/* ----------------------------------------------------------------------------------------------------- problem */
+/* -------------------------------------------------------------------------------------- problem */
 
-/* An orbit that passes regions of strong attraction and repulsion has multipliers of which no digit is left: signs of their functions say nothing. */
+/* An orbit that passes regions of strong attraction and repulsion has multipliers of which no digit
+ * is left: signs of their functions say nothing. */
 bool zw_orbits_trusted(const zw_floquet *m) {
     bool met =
         m->trivial < 0 || hypot(m->re[m->trivial] - 1, m->im[m->trivial]) <= ZW_ORBITS_UNTRUE;
@@ -116,7 +118,8 @@ static zw_status evaluate_tests(void *self, const double *x, double a, double sl
     return ZW_OK;
 }
 
-/* Multipliers pass the circle by ones at folds, branch points and period doublings, by pairs at tori: a step in which more of them pass is too long. */
+/* Multipliers pass the circle by ones at folds, branch points and period doublings, by pairs at
+ * tori: a step in which more of them pass is too long. */
 static zw_status accept_step(void *self, const zw_cont_point *from, const zw_cont_point *to,
                              bool *yes, zw_error *err) {
     walk *w = self;
@@ -147,7 +150,8 @@ static void keep_count(walk *w) {
     }
 }
 
-/* Two real multipliers whose product is one pass nothing: then others must explain what has changed. */
+/* Two real multipliers whose product is one pass nothing: then others must explain what has
+ * changed. */
 static zw_status confirm_zero(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
     walk *w = self;
     const zw_floquet *m;
@@ -175,7 +179,7 @@ static zw_cont_problem problem_of(walk *w) {
     return all;
 }
 
-/* ------------------------------------------------------------------------------------------------------ points */
+/* --------------------------------------------------------------------------------------- points */
 
 static zw_bifurcation event_of(walk *w, const zw_cont_point *point) {
     const zw_floquet *m;
@@ -213,7 +217,8 @@ static double mean_of(const zw_orbits *o, const double *x, int r) {
     return sum;
 }
 
-/* The product of what two orbits do about their means, in the sizes of coordinates that the model has; they may be the same. Of orbits that come back turned only what the symmetry leaves alone
+/* The product of what two orbits do about their means, in the sizes of coordinates that the model
+ * has; they may be the same. Of orbits that come back turned only what the symmetry leaves alone
  * counts: about a relative equilibrium all else goes round for ever. */
 static double orbit_product(const zw_orbits *o, const double *x, const double *y) {
     int N = zw_colloc_intervals(o->c), nq = o->sys->nq, stride = o->nx * (o->options.stages + 1);
@@ -228,8 +233,9 @@ static double orbit_product(const zw_orbits *o, const double *x, const double *y
     return sum;
 }
 
-/* Where orbits shrink to a point, their equations have solutions behind it as well: the same orbits, half a period later; and where the
- * period goes to infinity, behind it negative ones. Nothing of that is told. */
+/* Where orbits shrink to a point, their equations have solutions behind it as well: the same
+ * orbits, half a period later; and where the period goes to infinity, behind it negative ones.
+ * Nothing of that is told. */
 static bool is_behind_end(walk *w, const zw_cont_point *point) {
     zw_orbits *o = w->o;
     double size = sqrt(orbit_product(o, point->x, point->x));
@@ -246,8 +252,9 @@ static void forget_turn(walk *w) {
     w->turn.at = -1;
 }
 
-/* Between two points around a fold prod (mu - 1) changes its sign; if it does not, the turn is none (orbits_pitchfork_end.c), unless there is a branch point beside it. `number` is the
- * orbit at the point. */
+/* Between two points around a fold prod (mu - 1) changes its sign; if it does not, the turn is none
+ * (orbits_pitchfork_end.c), unless there is a branch point beside it. `number` is the orbit at the
+ * point. */
 static bool is_turning(walk *w, const zw_cont_point *point, int number) {
     double slope = point->tangent[w->own.n], s = w->passed + point->s;
     if (!w->o->options.stability || w->o->nmotion == 0)
@@ -282,10 +289,11 @@ static bool is_turning(walk *w, const zw_cont_point *point, int number) {
     return false;
 }
 
-/* ------------------------------------------------------------------------------------------------ closed branches */
+/* ------------------------------------------------------------------------------ closed branches */
 
-/* The product of the ways from one orbit to another and from a third to a fourth, by what does not depend on the phase: value, period, and what every coordinate does, in the sizes
- * of the orbit at which the branch begins. */
+/* The product of the ways from one orbit to another and from a third to a fourth, by what does not
+ * depend on the phase: value, period, and what every coordinate does, in the sizes of the orbit at
+ * which the branch begins. */
 static double product_of_ways(const walk *w, const zw_orbit_motion *a, const zw_orbit_motion *b,
                               const zw_orbit_motion *c, const zw_orbit_motion *d) {
     const zw_orbits *o = w->o;
@@ -306,7 +314,8 @@ static double product_of_ways(const walk *w, const zw_orbit_motion *a, const zw_
     return sum;
 }
 
-/* Has the branch come back to where it began: does it pass there between its last two points, in the direction in which it left, and was it away? */
+/* Has the branch come back to where it began: does it pass there between its last two points, in
+ * the direction in which it left, and was it away? */
 static bool is_back(walk *w, const zw_cont_point *point) {
     zw_orbits *o = w->o;
     if (point->what != ZW_CONT_NOTHING || w->start >= o->nmotion)
@@ -331,7 +340,9 @@ static bool is_back(walk *w, const zw_cont_point *point) {
     return left > SAME_WAY * sqrt(size * chord);
 }
 
-/* Does the branch end with its last orbit, which touches an event that ends motions, or has passed one? Behind an orbit that it began with, as one that touches, the first one that passes is none. */
+/* Does the branch end with its last orbit, which touches an event that ends motions, or has passed
+ * one? Behind an orbit that it began with, as one that touches, the first one that passes is
+ * none. */
 static zw_status check_stop(walk *w, const zw_cont_point *point, bool *ends, zw_error *err) {
     zw_orbits *o = w->o;
     double distance;
@@ -352,7 +363,8 @@ static zw_status check_stop(walk *w, const zw_cont_point *point, bool *ends, zw_
     return ZW_OK;
 }
 
-/* Does the last orbit want a finer mesh, and may it have one? Where periods grow, they do so within few steps. */
+/* Does the last orbit want a finer mesh, and may it have one? Where periods grow, they do so within
+ * few steps. */
 static bool is_coarse(const zw_orbits *o) {
     double error = o->motion[o->nmotion - 1].error;
     return error > COARSE * o->options.tolerance &&
@@ -406,7 +418,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     return o->stopped ? ZW_STOPPED : ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- branches */
+/* ------------------------------------------------------------------------------------- branches */
 
 /* sizes and mesh for the orbit in o->x, and the direction of the branch on it */
 static zw_status adapt_mesh(zw_orbits *o, double value, zw_error *err) {
@@ -418,8 +430,8 @@ static zw_status adapt_mesh(zw_orbits *o, double value, zw_error *err) {
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
 }
 
-/* has the last of the n motions of which multipliers are known another multiplier 1? Next to a connecting orbit some have none: they
- * are too large for doubles. */
+/* has the last of the n motions of which multipliers are known another multiplier 1? Next to a
+ * connecting orbit some have none: they are too large for doubles. */
 static bool is_in_family(const zw_orbit_motion *m, int n) {
     int last = n - 1, near = 0;
     while (last >= 0 && m[last].nmultiplier == 0)
@@ -432,7 +444,8 @@ static bool is_in_family(const zw_orbit_motion *m, int n) {
     return m->accuracy <= ZW_ORBITS_UNTRUE && near > (isnan(m->trivial) ? 0 : 1);
 }
 
-/* A family of orbits without the parameter: of a conservative system, or a linear one. A canard has as little room, and other multipliers. */
+/* A family of orbits without the parameter: of a conservative system, or a linear one. A canard has
+ * as little room, and other multipliers. */
 static bool is_at_one_value(const zw_orbits *o, const walk *w) {
     if (w->points < 2 * PIECE || !is_in_family(&o->motion[o->nmotion - 2 * PIECE], 2 * PIECE))
         return false;
@@ -444,7 +457,8 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
     return high - low < 1e-9 * range;
 }
 
-/* Do two orbits go equally far? Cycles that explode at one value (canards) do not. What turns is measured without its mean rate, which changes with the period: not compared. */
+/* Do two orbits go equally far? Cycles that explode at one value (canards) do not. What turns is
+ * measured without its mean rate, which changes with the period: not compared. */
 static bool go_as_far(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit_motion *b) {
     for (int k = 0; k < o->sys->nq; k++) {
         const zw_motion_measure *p = &a->measure[k], *q = &b->measure[k];
@@ -457,7 +471,8 @@ static bool go_as_far(const zw_orbits *o, const zw_orbit_motion *a, const zw_orb
     return true;
 }
 
-/* Do the last orbits, whose values differ by at most a part of the range, become so many times longer, and nothing else? */
+/* Do the last orbits, whose values differ by at most a part of the range, become so many times
+ * longer, and nothing else? */
 static bool slows_by(const zw_orbits *o, const walk *w, double part, double times) {
     const zw_orbit_motion *last = &o->motion[o->nmotion - 1], *first = last;
     double least = part * fabs(o->over.to - o->over.from);
@@ -472,8 +487,9 @@ static bool slows_by(const zw_orbits *o, const walk *w, double part, double time
     return last->period > times * first->period && go_as_far(o, first, last);
 }
 
-/* The period of an autonomous model grows without bound while nothing else changes: a connecting orbit. Where the mesh
- * is coarse, values scatter by its error; then the period must grow further. */
+/* The period of an autonomous model grows without bound while nothing else changes: a connecting
+ * orbit. Where the mesh is coarse, values scatter by its error; then the period must grow
+ * further. */
 static bool is_slowing(const zw_orbits *o, const walk *w) {
     return o->autonomous && w->points >= PIECE &&
            (slows_by(o, w, SAME_VALUE, SLOWS) || slows_by(o, w, NEAR_VALUE, SLOWS_FAR));
@@ -585,7 +601,8 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
     }
 }
 
-/* The branch, and if it contradicts itself once more in shorter steps on finer meshes. What is left then is reported. */
+/* The branch, and if it contradicts itself once more in shorter steps on finer meshes. What is left
+ * then is reported. */
 static zw_status go_and_check(zw_orbits *o, int branch, int side, double value, bool toward,
                               int direction, bool skip, zw_error *err) {
     int first = o->nmotion, from = skip ? first - 1 : first;

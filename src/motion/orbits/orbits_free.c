@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits in families of which nobody says which member is meant. With k integrals of the motion the equations of an orbit have k too many and leave k unknowns open (zwang/periodic.h): how many these are is
- * told by the singular values of their matrix, at the guess by the widest gap between two of them, at the orbit by those that are zero. An orbit counts if it closes along the integrals as well, which no
- * equation asked for, and if k is what is found at it. Its member of the family is that next to the guess. */
+/* Orbits in families of which nobody says which member is meant. With k integrals of the motion the
+ * equations of an orbit have k too many and leave k unknowns open (zwang/periodic.h): how many
+ * these are is told by the singular values of their matrix, at the guess by the widest gap between
+ * two of them, at the orbit by those that are zero. An orbit counts if it closes along the
+ * integrals as well, which no equation asked for, and if k is what is found at it. Its member of
+ * the family is that next to the guess. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +17,8 @@ enum { TRIES = 4 };
 #define GUESS 0.03   /* singular values of a guess that may become zero */
 #define SETTLED 1e-4 /* the same of a motion that has settled: energy does not stay */
 
-/* the singular values of the matrix of o->x (nx, the least first); k of them do not count from now on */
+/* the singular values of the matrix of o->x (nx, the least first); k of them do not count from now
+ * on */
 static zw_status evaluate_singular(zw_orbits *o, double value, int k, double *singular,
                                    zw_error *err) {
     zw_cont_problem p = zw_orbits_problem(o);
@@ -40,7 +44,8 @@ zw_status zw_orbits_free_rows(zw_orbits *o, double value, zw_error *err) {
                     : zw_out_of_memory(err, NULL);
 }
 
-/* of the numbers from `least` on that were not tried, the one with the widest gap behind it; -1: none */
+/* of the numbers from `least` on that were not tried, the one with the widest gap behind it; -1:
+ * none */
 static int next_gap(const double *singular, double small, int least, int most, const bool *tried) {
     int best = -1;
     double widest = 0;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits that come back turned. A disc that rolls round in circles, a top that nutates and precesses, a body whose spin is held by a constraint: what they do repeats, but elsewhere and with another
- * heading. Fields A of displacements that commute with the motion (analysis/symmetry.c) and are affine, A x = L x + b, turn motions into motions,
- * x -> exp(theta A) x, and such an orbit is
+/* Orbits that come back turned. A disc that rolls round in circles, a top that nutates and
+ * precesses, a body whose spin is held by a constraint: what they do repeats, but elsewhere and
+ * with another heading. Fields A of displacements that commute with the motion
+ * (analysis/symmetry.c) and are affine, A x = L x + b, turn motions into motions, x -> exp(theta A)
+ * x, and such an orbit is
  *
  *     x(P) = exp(sum theta_g A_g) x(0)
  *
- * with theta found beside the period (zwang/periodic.h). Shifts of ignorable coordinates are such fields, which collocation knows by itself: they are left out here. So are fields that do not move the
- * orbit at all, and all of them if one moves it as it moves by itself: then it stands still but for a symmetry, and is an orbit by its own motion alone. */
+ * with theta found beside the period (zwang/periodic.h). Shifts of ignorable coordinates are such
+ * fields, which collocation knows by itself: they are left out here. So are fields that do not move
+ * the orbit at all, and all of them if one moves it as it moves by itself: then it stands still but
+ * for a symmetry, and is an orbit by its own motion alone. */
 #include "orbits_group.h"
 
 #include <math.h>
@@ -31,9 +35,10 @@ static int room_of(const zw_orbits *o) {
     return 4 * (o->nx + 1) * (o->nx + 1);
 }
 
-/* ---------------------------------------------------------------------------------------------------- finding them */
+/* --------------------------------------------------------------------------------- finding them */
 
-/* Fields at random states of the manifold about x: they need be affine there alone, as turns of unit quaternions are. */
+/* Fields at random states of the manifold about x: they need be affine there alone, as turns of
+ * unit quaternions are. */
 typedef struct fit {
     int n, samples; /* unknowns of a row, nx + 1; states */
     double *x;      /* samples x nx */
@@ -77,7 +82,8 @@ static zw_status make_fit(zw_orbits *o, fit *f, const double *about, const doubl
                : zw_dense_failure(&o->arena, err);
 }
 
-/* the shortest row of L and b that is entry r of the field at all states, in the variables of A; how far it is off */
+/* the shortest row of L and b that is entry r of the field at all states, in the variables of A;
+ * how far it is off */
 static double fit_row(const fit *f, int nx, int r, double *row) {
     double worst = 0;
     memset(row, 0, sizeof(double) * (size_t)f->n);
@@ -227,7 +233,7 @@ zw_status zw_orbits_find_group(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------- the nearest image */
+/* ---------------------------------------------------------------------------- the nearest image */
 
 static void apply_group(zw_orbits *o, const double *theta, double by, const double *x,
                         double *out) {
@@ -305,7 +311,8 @@ static double align_from(zw_orbits *o, const double *a, const double *x, const d
     return best;
 }
 
-/* how far round a generator goes before it is back: 2 pi by its slowest turning; shifts alone: none */
+/* how far round a generator goes before it is back: 2 pi by its slowest turning; shifts alone:
+ * none */
 static double round_of(const zw_orbits *o, int g) {
     double most = 0;
     for (int i = 0; i < o->nx * o->nx; i++)
@@ -342,7 +349,7 @@ double zw_orbits_align(zw_orbits *o, const double *a, const double *x, const dou
     return best;
 }
 
-/* ------------------------------------------------------------------------------------------------------ which count */
+/* ---------------------------------------------------------------------------------- which count */
 
 /* A_g x in sizes of the state */
 static void field_at(const zw_orbits *o, int g, const double *x, const double *size, double *out) {
@@ -479,7 +486,7 @@ zw_status zw_orbits_check_group(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words */
 
 bool zw_orbits_is_shifted(const zw_orbits *o, int i) {
     const zw_orbits_group *g = &o->group;

@@ -5,9 +5,12 @@
 
 #include "orbits.h"
 
-/* The affine symmetries of the equations beside shifts of ignorable coordinates, at the parameters of the model. */
+/* The affine symmetries of the equations beside shifts of ignorable coordinates, at the parameters
+ * of the model. */
 zw_status zw_orbits_find_group(zw_orbits *o, zw_error *err);
-/* theta for which exp(-theta A) x is next to a, in the sizes given (nx; 0: does not count), and that state in out; from the theta that is given, or wherever it is least (anywhere). Returns the distance. */
+/* theta for which exp(-theta A) x is next to a, in the sizes given (nx; 0: does not count), and
+ * that state in out; from the theta that is given, or wherever it is least (anywhere). Returns the
+ * distance. */
 double zw_orbits_align(zw_orbits *o, const double *a, const double *x, const double *size,
                        bool anywhere, double *theta, double *out);
 /* x = exp(times theta A) x, of the group's theta */

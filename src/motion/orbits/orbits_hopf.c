@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches of orbits that are born at Hopf points: where a pair of eigenvalues of a steady motion crosses the imaginary axis over the range, a small cycle is known
- * from the normal form with its quadratic terms, and the branch leaves along it. */
+/* Branches of orbits that are born at Hopf points: where a pair of eigenvalues of a steady motion
+ * crosses the imaginary axis over the range, a small cycle is known from the normal form with its
+ * quadratic terms, and the branch leaves along it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -143,7 +144,8 @@ zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err) {
     ZW_TRY(take_range(o, o->options.over, born, err));
     if (*born || o->passed_over || o->stopped)
         return ZW_OK;
-    /* a pair that crosses at an end of the range is seen from a little behind it; what else is wrong there is of no interest */
+    /* a pair that crosses at an end of the range is seen from a little behind it; what else is
+     * wrong there is of no interest */
     char wider[ZW_PARAMETER_RANGE_NAME + ZW_PARAMETER_RANGE_UNIT + 80];
     double more = BEHIND * (o->over.to - o->over.from), factor = o->over.factor;
     zw_error trouble = {0};

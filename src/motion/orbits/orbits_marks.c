@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of marks of orbits by collocation in two parameters (special_point_curve.h), in pieces of some points, between which the mesh follows the orbit; what happens on them is in bifurcation_curves.h. Coefficients of
- * normal forms are asked for where the orbit passes nothing that is not smooth.
+/* Curves of marks of orbits by collocation in two parameters (special_point_curve.h), in pieces of
+ * some points, between which the mesh follows the orbit; what happens on them is in
+ * bifurcation_curves.h. Coefficients of normal forms are asked for where the orbit passes nothing
+ * that is not smooth.
  *
- * Where branches cross the curve of these places has no one tangent, and is not followed. Where a symmetry breaks it is that of a multiplier -1 of the half orbit (symmetric_orbit.c), which is as regular
- * as one of period doublings. */
+ * Where branches cross the curve of these places has no one tangent, and is not followed. Where a
+ * symmetry breaks it is that of a multiplier -1 of the half orbit (symmetric_orbit.c), which is as
+ * regular as one of period doublings. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +30,7 @@ typedef struct walk {
     int points;
 } walk;
 
-/* ----------------------------------------------------------------------------------------------------- surface */
+/* -------------------------------------------------------------------------------------- surface */
 
 static zw_status set_second(void *user, double b, zw_error *err) {
     zw_orbits *o = ((walk *)user)->o;
@@ -92,7 +95,7 @@ static zw_status evaluate_tests(void *user, const double *X, double b, double *v
         err);
 }
 
-/* ------------------------------------------------------------------------------------------------------ points */
+/* --------------------------------------------------------------------------------------- points */
 
 static zw_status record_special(walk *w, const double *X, double b, zw_orbit_special special,
                                 zw_error *err) {
@@ -151,7 +154,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     return w->over || w->special || o->stopped ? ZW_STOPPED : ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ curves */
+/* --------------------------------------------------------------------------------------- curves */
 
 /* sizes and mesh for the orbit in o->x; its value is behind it, and moves with it */
 static zw_status adapt_mesh(walk *w, zw_error *err) {
@@ -163,7 +166,8 @@ static zw_status adapt_mesh(walk *w, zw_error *err) {
     return zw_colloc_refer(o->c, o->x, o->x[zw_colloc_problem(o->c).n], err);
 }
 
-/* From the mark in o->x (with its value) at w->b in the direction of o->tangent, one piece after the other. */
+/* From the mark in o->x (with its value) at w->b in the direction of o->tangent, one piece after
+ * the other. */
 static zw_status follow_curve(walk *w, int direction, zw_cont_info *info, zw_error *err) {
     zw_orbits *o = w->o;
     zw_cont_options c = zw_cont_options_default();
@@ -277,7 +281,8 @@ zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err) {
         zw_orbit_motion m = o->motion[i];
         start from = {o, &m, b};
         zw_error trouble = {0};
-        /* of half orbits where their symmetry breaks; else where branches cross there is no one tangent */
+        /* of half orbits where their symmetry breaks; else where branches cross there is no one
+         * tangent */
         bool breaks = m.event == ZW_BIFURCATION_BRANCH && o->half.on,
              pair = m.event == ZW_BIFURCATION_TORUS && !o->half.on,
              mark = m.curve >= 0 && m.tangent &&

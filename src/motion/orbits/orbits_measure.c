@@ -18,7 +18,7 @@ enum { POINTS = 400, TOP_ROUNDS = 3, CLOSER_MOST = 4000, CLOSER_TRIES = 3 };
 #define TURNS 1e-8    /* of its size: what a period adds to it is not always the same */
 #define ROUNDING 1e-6 /* how far an entry of a quaternion goes at least, for that */
 
-/* ------------------------------------------------------------------------------------------------ multipliers */
+/* ---------------------------------------------------------------------------------- multipliers */
 
 /* How well they are known: the one that must be 1, and the errors that are estimated. */
 static double multiplier_error(const zw_floquet *m) {
@@ -76,8 +76,10 @@ static void clean_multipliers(const zw_orbits *o, zw_floquet *m) {
         zw_orbits_tidy_family(m, zw_orbits_ones(o), o->family.kind || o->conserves);
 }
 
-/* Where an orbit passes what is nearly a kink, its disturbances need a finer mesh than the orbit itself: multipliers m of x that are known badly are looked for on such ones, unless
- * somebody says how many intervals there are, or it was of no use before. What is better is in *out, else nothing. */
+/* Where an orbit passes what is nearly a kink, its disturbances need a finer mesh than the orbit
+ * itself: multipliers m of x that are known badly are looked for on such ones, unless somebody says
+ * how many intervals there are, or it was of no use before. What is better is in *out, else
+ * nothing. */
 static zw_status look_closer(zw_orbits *o, const double *x, double value, const zw_floquet *m,
                              zw_floquet *out, zw_error *err) {
     int N = zw_colloc_intervals(o->c);
@@ -185,7 +187,7 @@ static zw_status add_multipliers(zw_orbits *o, double value, bool now, zw_orbit_
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ quantities */
+/* ----------------------------------------------------------------------------------- quantities */
 
 typedef struct look {
     zw_orbits *o;
@@ -242,8 +244,9 @@ static bool comes_back(const look *l, int k) {
     return is_attitude(o, k) || (o->essential[k] && !zw_orbits_is_shifted(o, k));
 }
 
-/* What quantities are a period later than a time at which the state is l->x: symmetries move it, angles turn and coordinates that need not come back
- * go on by what they have gained (gained: nq) */
+/* What quantities are a period later than a time at which the state is l->x: symmetries move it,
+ * angles turn and coordinates that need not come back go on by what they have gained (gained:
+ * nq) */
 static zw_status look_later(look *l, double tau, const double *gained, zw_error *err) {
     zw_orbits *o = l->o;
     zw_orbits_group_move(o, 1, l->x);
@@ -263,8 +266,9 @@ static zw_status look_later(look *l, double tau, const double *gained, zw_error 
                : ZW_OK;
 }
 
-/* A quantity is turned if what a period adds to it is not the same all along the orbit; a coordinate that no equation knows, if its rate does not come back: the next
- * period adds something else. */
+/* A quantity is turned if what a period adds to it is not the same all along the orbit; a
+ * coordinate that no equation knows, if its rate does not come back: the next period adds something
+ * else. */
 static zw_status find_turned(look *l, const double *gained, const double *may, zw_error *err) {
     enum { LOOKS = 16 };
     zw_orbits *o = l->o;
@@ -301,7 +305,8 @@ static zw_status find_turned(look *l, const double *gained, const double *may, z
     return ZW_OK;
 }
 
-/* How much quantities may change where the state changes by its sizes: what is smaller by far is rounding. */
+/* How much quantities may change where the state changes by its sizes: what is smaller by far is
+ * rounding. */
 static zw_status find_sizes(look *l, double *size, zw_error *err) {
     zw_orbits *o = l->o;
     int nq = o->sys->nq;
@@ -324,8 +329,9 @@ static zw_status find_sizes(look *l, double *size, zw_error *err) {
     return ZW_OK;
 }
 
-/* What quantities do beside what a period adds to them: turns of angles; coordinates that the equations do not know, and need not come back; what is
- * observed of either. *drift: NULL if there are turns alone. */
+/* What quantities do beside what a period adds to them: turns of angles; coordinates that the
+ * equations do not know, and need not come back; what is observed of either. *drift: NULL if there
+ * are turns alone. */
 static zw_status find_drift(look *l, double *told, const double **drift, zw_error *err) {
     enum { LOOKS = 32 };
     zw_orbits *o = l->o;
@@ -369,7 +375,8 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     return ZW_OK;
 }
 
-/* The largest value (sign -1: of the negative) near tau, by parabolas. What is turned is looked at in this one period. */
+/* The largest value (sign -1: of the negative) near tau, by parabolas. What is turned is looked at
+ * in this one period. */
 static zw_status find_crest(look *l, int k, double sign, double tau, double h, double *value,
                             zw_error *err) {
     double best = -INFINITY;

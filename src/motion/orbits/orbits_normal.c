@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Normal forms of the marks of branches: are period doublings and Neimark-Sacker points super- or subcritical? Where the orbit passes something that has no third derivatives
- * (an absolute value, a knot of a table), or what changes so fast that the mesh of the orbit does not resolve it, that is said instead. */
+/* Normal forms of the marks of branches: are period doublings and Neimark-Sacker points super- or
+ * subcritical? Where the orbit passes something that has no third derivatives (an absolute value, a
+ * knot of a table), or what changes so fast that the mesh of the orbit does not resolve it, that is
+ * said instead. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +15,7 @@ enum { SMOOTH = 3, LOOKS = 8 };
 #define RESOLVED 0.02 /* of its terms: what another mesh may change */
 #define ROOT 1e-10    /* of the largest argument of a root: zero */
 
-/* ------------------------------------------------------------------------------------------------------- kinks */
+/* ---------------------------------------------------------------------------------------- kinks */
 
 typedef struct looker {
     zw_orbits *o;
@@ -131,7 +133,7 @@ zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t siz
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- marks */
+/* ---------------------------------------------------------------------------------------- marks */
 
 static bool kind_of(zw_bifurcation event, zw_cycle_kind *kind) {
     *kind = event == ZW_BIFURCATION_FOLD   ? ZW_CYCLE_FOLD
@@ -212,7 +214,7 @@ zw_status zw_orbits_normal(zw_orbits *o, int first, zw_error *err) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words */
 
 static const char *word_of(zw_orbit_criticality c) {
     return c == ZW_ORBIT_SUPERCRITICAL ? "supercritical"

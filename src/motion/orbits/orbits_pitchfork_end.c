@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns that are no folds. A branch of orbits that ends at a period doubling, or where a symmetry is broken, is one half of a pitchfork: in the distance e from its end
+/* Turns that are no folds. A branch of orbits that ends at a period doubling, or where a symmetry
+ * is broken, is one half of a pitchfork: in the distance e from its end
  *
  *     a = a_0 + k e^2 + ...,        u = u_0 + e v + ...,        mu = 1 + m e^2 + ...
  *
- * Steps in the arclength pass e = 0 and come back on the other half, which has the same orbits: half a period later where the period doubles, else their images. There da/ds changes its
- * sign as at a fold, but prod (mu - 1) does not: a multiplier touches 1 and goes back. So the branch ends at e = 0.
+ * Steps in the arclength pass e = 0 and come back on the other half, which has the same orbits:
+ * half a period later where the period doubles, else their images. There da/ds changes its sign as
+ * at a fold, but prod (mu - 1) does not: a multiplier touches 1 and goes back. So the branch ends
+ * at e = 0.
  *
- * Near e = 0 the equations of the branch are singular, and a_0 is found from other orbits: of a period doubling from those of half the period, which are regular, by the zero of
- * prod (mu + 1); else from the third branch of the pitchfork, which alone goes on beyond a_0, by the zero of prod (mu - 1), which polynomials extrapolate. If neither has a zero
- * there, the turn is something else. */
+ * Near e = 0 the equations of the branch are singular, and a_0 is found from other orbits: of a
+ * period doubling from those of half the period, which are regular, by the zero of prod (mu + 1);
+ * else from the third branch of the pitchfork, which alone goes on beyond a_0, by the zero of prod
+ * (mu - 1), which polynomials extrapolate. If neither has a zero there, the turn is something
+ * else. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +37,7 @@ static double range_of(const zw_orbits *o) {
     return fabs(o->over.to - o->over.from);
 }
 
-/* ------------------------------------------------------------------------------------------ half the period */
+/* ------------------------------------------------------------------------------ half the period */
 
 /* how far an orbit is from itself half a period later, entry by entry (LOOKS x nx) */
 static void find_split(const zw_orbits *o, const zw_orbit_motion *m, double *room, double *out) {
@@ -50,7 +55,8 @@ static void find_split(const zw_orbits *o, const zw_orbit_motion *m, double *roo
     }
 }
 
-/* Do the orbits on both sides differ by half a period: has w = u(tau) - u(tau + 1/2) turned round? */
+/* Do the orbits on both sides differ by half a period: has w = u(tau) - u(tau + 1/2) turned
+ * round? */
 static zw_status is_doubled(zw_orbits *o, const zw_orbits_turn *t, bool *doubled, zw_error *err) {
     int n = LOOKS * o->nx;
     *doubled = false;
@@ -133,7 +139,7 @@ static zw_status locate_doubling(zw_orbits *o, const zw_orbit_motion *m, double 
     return ZW_RETRY;
 }
 
-/* ----------------------------------------------------------------------------------------------- pitchforks */
+/* ----------------------------------------------------------------------------------- pitchforks */
 
 /* the zero of the parabola a(f) through three points */
 static double parabola_zero(const double *a, const double *f) {
@@ -147,7 +153,8 @@ static double parabola_zero(const double *a, const double *f) {
     return zero;
 }
 
-/* o->x at the turn a little way along the third branch, to a value: at the turn itself Newton's matrix is singular */
+/* o->x at the turn a little way along the third branch, to a value: at the turn itself Newton's
+ * matrix is singular */
 static zw_status step_along_third(zw_orbits *o, const zw_orbit_motion *m, double value,
                                   zw_error *err) {
     zw_cont_problem p = zw_orbits_problem(o);
@@ -192,7 +199,7 @@ static zw_status locate_pitchfork(zw_orbits *o, const zw_orbit_motion *m, double
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ turns */
+/* ---------------------------------------------------------------------------------------- turns */
 
 bool zw_orbits_touches(const zw_orbits *o, const zw_orbit_motion *m) {
     int near = 0;
@@ -258,12 +265,14 @@ zw_status zw_orbits_end_at_turn(zw_orbits *o, const zw_orbits_turn *t, bool *end
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- two in one step */
+/* ------------------------------------------------------------------------------ two in one step */
 
-/* Where a multiplier goes beyond -1, or a pair beyond the circle, and comes back within one step, no function changes its sign between points. */
+/* Where a multiplier goes beyond -1, or a pair beyond the circle, and comes back within one step,
+ * no function changes its sign between points. */
 typedef struct near_zero {
-    double value,
-        least; /* of the parabola through three points: where it is least, and how much, as a part of the least of the three; else NaN */
+    /* of the parabola through three points: where it is least, and how much, as a part of the least
+     * of the three; else NaN */
+    double value, least;
 } near_zero;
 
 static near_zero least_between(const double *a, const double *f) {

@@ -14,10 +14,12 @@ typedef struct zw_orbits_turn {
 
 /* Does a multiplier of an orbit come near 1, beside those that are 1 anyway? */
 bool zw_orbits_touches(const zw_orbits *o, const zw_orbit_motion *m);
-/* Does the branch end there, at a period doubling or a pitchfork? Then `why` says at which, and the orbits behind it are gone. o->x and its mesh are lost. */
+/* Does the branch end there, at a period doubling or a pitchfork? Then `why` says at which, and the
+ * orbits behind it are gone. o->x and its mesh are lost. */
 zw_status zw_orbits_end_at_turn(zw_orbits *o, const zw_orbits_turn *t, bool *ends, char *why,
                                 size_t size, zw_error *err);
-/* Of the orbits from `first` on: where do multipliers come so near -1 or the circle between two points that they may pass it twice? Told as a doubt. */
+/* Of the orbits from `first` on: where do multipliers come so near -1 or the circle between two
+ * points that they may pass it twice? Told as a doubt. */
 void zw_orbits_watch_pairs(zw_orbits *o, int first);
 
 #endif

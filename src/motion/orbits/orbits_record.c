@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions on record. A run of the model from its start, over as many steps as its method takes (they know how fast the motion is), ends at a
- * state; going back in time, the distance from it, in units of how far every entry goes, first grows and then falls again: where it is least
- * for the first time below a limit, one period has passed. Angles count but for whole turns, unit quaternions but for their sign. */
+/* Motions on record. A run of the model from its start, over as many steps as its method takes
+ * (they know how fast the motion is), ends at a state; going back in time, the distance from it, in
+ * units of how far every entry goes, first grows and then falls again: where it is least for the
+ * first time below a limit, one period has passed. Angles count but for whole turns, unit
+ * quaternions but for their sign. */
 #include "orbits_record.h"
 #include "base/interrupt.h"
 
@@ -41,7 +43,7 @@ static zw_status comes_to_rest(zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* --------------------------------------------------------------------------------------------------------- runs */
+/* ----------------------------------------------------------------------------------------- runs */
 
 static zw_status record_points(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_orbits_record *r = user;
@@ -80,7 +82,8 @@ static double swing_between(const zw_orbits_record *r, int i, int from, int to) 
     return to > from ? high - low : 0;
 }
 
-/* Since point `from`, has anything moved by a part of how far it went in all, or by more than errors do? */
+/* Since point `from`, has anything moved by a part of how far it went in all, or by more than
+ * errors do? */
 static bool has_moved(const zw_orbits_record *r, int from, double part) {
     for (int i = 0; i < r->o->nx; i++) {
         double swing = swing_between(r, i, from, r->n);
@@ -156,7 +159,8 @@ static zw_status run_once(zw_orbits *o, zw_orbits_record *r, zw_error *err) {
     return status >= 0 ? find_rates(r, err) : status;
 }
 
-/* what moves most of the positions in the second half, and how fast: the less of the two numbers; of states what moves most */
+/* what moves most of the positions in the second half, and how fast: the less of the two numbers;
+ * of states what moves most */
 static double size_of(const zw_orbits_record *r) {
     const zw_orbits *o = r->o;
     int nq = o->sys->nq, most = -1;
@@ -217,7 +221,7 @@ zw_status zw_orbits_record_over(zw_orbits *o, zw_orbits_record *r, double time, 
     return ZW_E_NUMERIC;
 }
 
-/* ------------------------------------------------------------------------------------------------------ results */
+/* -------------------------------------------------------------------------------------- results */
 
 static zw_status find_column(const zw_table *t, const char *name, int *column, zw_error *err) {
     *column = zw_table_find(t, name);
@@ -267,7 +271,7 @@ zw_status zw_orbits_record_result(zw_orbits *o, zw_orbits_record *r, const zw_ta
     return find_rates(r, err);
 }
 
-/* --------------------------------------------------------------------------------------------------- the period */
+/* ----------------------------------------------------------------------------------- the period */
 
 /* what errors of the run leave of entry i in the last half */
 static double noise_of(const zw_orbits_record *r, int i) {
@@ -277,8 +281,9 @@ static double noise_of(const zw_orbits_record *r, int i) {
     return NOISE * (r->atol + RTOL * most);
 }
 
-/* Sizes of the last half, 0 for entries that need not be periodic; an angle counts at most one turn. An entry at rest but for errors, as fast ones are with steps limited by
- * stability, has the period of these steps: it does not count where others move. */
+/* Sizes of the last half, 0 for entries that need not be periodic; an angle counts at most one
+ * turn. An entry at rest but for errors, as fast ones are with steps limited by stability, has the
+ * period of these steps: it does not count where others move. */
 static void find_swings(const zw_orbits_record *r, double *swing) {
     const zw_orbits *o = r->o;
     bool moves = false;
@@ -340,7 +345,8 @@ static double point_distance(const zw_orbits_record *r, const double *swing, int
     return n ? sqrt(sum / n) : 0;
 }
 
-/* where it moves as from `from` between points k and k + 1: the time of the least distance of the chord */
+/* where it moves as from `from` between points k and k + 1: the time of the least distance of the
+ * chord */
 static double nearest_time(const zw_orbits_record *r, const double *swing, int k,
                            const double *from, double *sign) {
     double along = 0, length = 0, *room = sign + r->o->nx + 1;
@@ -389,7 +395,8 @@ static void find_turned_swings(const zw_orbits_record *r, bool first, const doub
     }
 }
 
-/* How far the motion goes from its end (its beginning), in the units of apart(): but for symmetries that is less than all entries go. */
+/* How far the motion goes from its end (its beginning), in the units of apart(): but for symmetries
+ * that is less than all entries go. */
 static double farthest_distance(const zw_orbits_record *r, const double *swing, bool first,
                                 const double *end, double *sign) {
     double most = 0;
@@ -458,7 +465,7 @@ zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double 
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- between its points */
+/* --------------------------------------------------------------------------- between its points */
 
 static int place_of(const zw_orbits_record *r, double t) {
     int low = 0, high = r->n - 1;
@@ -516,7 +523,8 @@ void zw_orbits_record_mesh(const zw_orbits_record *r, double from, double period
     *points = last - first;
     mesh[0] = 0;
     mesh[n] = 1;
-    /* part of the mesh that lies before time t: EVENLY (t - from)/period + (1 - EVENLY) (points before it)/total */
+    /* part of the mesh that lies before time t: EVENLY (t - from)/period + (1 - EVENLY) (points
+     * before it)/total */
     double before = 0, t_before = from;
     for (int j = 1; j < n; j++) {
         double want = (double)j / n, share = before, t = t_before;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits of a file as tables that pictures and pages eat: states along the period, and multipliers. Both begin with the number of the orbit, which is its row in the branch, and the
- * parameter. Instants go with the mesh of the orbit, so that they are close where it is fast. Of many orbits some are chosen, evenly along the branch; those that have a name are among them as long as there is room. */
+/* Orbits of a file as tables that pictures and pages eat: states along the period, and multipliers.
+ * Both begin with the number of the orbit, which is its row in the branch, and the parameter.
+ * Instants go with the mesh of the orbit, so that they are close where it is fast. Of many orbits
+ * some are chosen, evenly along the branch; those that have a name are among them as long as there
+ * is room. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits at values that somebody gives, one after the other, each solved for from the one before (natural continuation, which ends at folds); and events of the model at which branches stop.
+/* Orbits at values that somebody gives, one after the other, each solved for from the one before
+ * (natural continuation, which ends at folds); and events of the model at which branches stop.
  * Where the next value is too far, half the way there is gone first, and so on. */
 #include "orbits_sequence.h"
 
@@ -14,7 +15,7 @@
 
 enum { VALUES_MAX = 100000, HALVINGS = 6 };
 
-/* ------------------------------------------------------------------------------------------------------- the values */
+/* ----------------------------------------------------------------------------------- the values */
 
 static zw_status reject_text(const char *text, const char *what, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--values %.60s: %s", text, what);
@@ -86,7 +87,7 @@ zw_status zw_orbits_read_values(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- the way */
+/* -------------------------------------------------------------------------------------- the way */
 
 /* from the orbit in o->x, at `from`, to a value, by halves if need be */
 static zw_status go_to(zw_orbits *o, double from, double to, zw_error *err) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The same orbit by shooting (zwang/periodic.h): the motion is integrated with variable steps and tolerances of 1e-12, its multipliers by the linear equations along it. Nothing of it
- * comes from collocation but where it begins; or the end of a run alone. Where disturbances decay much faster than the motion goes, explicit steps are held small by stability, about
- * the integral of |lambda|/REACH of them: there a stiff method is taken. */
+/* The same orbit by shooting (zwang/periodic.h): the motion is integrated with variable steps and
+ * tolerances of 1e-12, its multipliers by the linear equations along it. Nothing of it comes from
+ * collocation but where it begins; or the end of a run alone. Where disturbances decay much faster
+ * than the motion goes, explicit steps are held small by stability, about the integral of
+ * |lambda|/REACH of them: there a stiff method is taken. */
 #include <math.h>
 
 #include "base/arena.h"
@@ -13,7 +15,8 @@
 #define REACH 4.0 /* of lambda h, of explicit methods */
 #define STIFF 2e4 /* steps */
 
-/* by how much the multipliers of two lists differ, each from the nearest, relative to max(1, |mu|) */
+/* by how much the multipliers of two lists differ, each from the nearest, relative to max(1,
+ * |mu|) */
 static double multiplier_difference(const zw_orbit_motion *m, const zw_floquet *f) {
     double worst = 0;
     for (int i = 0; i < f->n; i++) {
@@ -38,7 +41,7 @@ static void compare_shooting(const zw_orbits *o, const zw_orbit_motion *m, const
             out->state_off = fmax(out->state_off, fabs(s->x[i] - m->x[i]) / o->scale[i]);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ how */
+/* ------------------------------------------------------------------------------------------ how */
 
 zw_status zw_orbits_stiffness(zw_orbits *o, const zw_orbit *about, double *steps, zw_error *err) {
     enum { LOOKS = 400 };

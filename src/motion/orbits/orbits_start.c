@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where orbits come from: a motion on record (orbits_record.h), a part of which is about a period. It is the first guess of collocation, on a mesh that follows the steps of
- * its run; where Newton's method fails, on finer ones. What it comes to is the same orbit with its shortest period, or refused. */
+/* Where orbits come from: a motion on record (orbits_record.h), a part of which is about a period.
+ * It is the first guess of collocation, on a mesh that follows the steps of its run; where Newton's
+ * method fails, on finer ones. What it comes to is the same orbit with its shortest period, or
+ * refused. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +15,7 @@
 #include "zwang/linear.h"
 #include "zwang/model.h"
 
-/* ---------------------------------------------------------------------------------------------- is it that one? */
+/* ------------------------------------------------------------------------------ is it that one? */
 
 enum { LOOKS = 40, SPANS = 160, PIECES = 5, PARTS_MAX = 60, FIRST = 20 };
 #define SAME_PART 1e-5 /* of the orbit: it is the same a part of the period later */
@@ -93,7 +95,8 @@ static zw_status shorten_period(zw_orbits *o, double value, zw_error *err) {
     return ZW_OK;
 }
 
-/* a motion that need not come back, bent so that it does: all of it moves by a part of what is missing */
+/* a motion that need not come back, bent so that it does: all of it moves by a part of what is
+ * missing */
 typedef struct bent {
     zw_orbits_record *r;
     double from, period;
@@ -197,7 +200,8 @@ static zw_status goes_there(zw_orbits *o, const bent *b, int r, double rate, con
     return ZW_OK;
 }
 
-/* Newton's method may have gone to an orbit elsewhere: where the run is not periodic it finds one that the run never was at. */
+/* Newton's method may have gone to an orbit elsewhere: where the run is not periodic it finds one
+ * that the run never was at. */
 static zw_status refuse_another(zw_orbits *o, const bent *b, zw_error *err) {
     double *x = ZW_NEW(&o->arena, double, 5 * o->nx + 1), worst = 0, rate;
     int at = 0;
@@ -233,7 +237,8 @@ static zw_status refuse_another(zw_orbits *o, const bent *b, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* Where energy stays no motion goes to an orbit: one that is beside the start is not that of the start. */
+/* Where energy stays no motion goes to an orbit: one that is beside the start is not that of the
+ * start. */
 static zw_status refuse_beside(zw_orbits *o, const double *start, zw_error *err) {
     char at[160] = "";
     double off = 0;
@@ -253,7 +258,7 @@ static zw_status refuse_beside(zw_orbits *o, const double *start, zw_error *err)
     return ZW_E_NUMERIC;
 }
 
-/* ----------------------------------------------------------------------------------------------------- solving */
+/* -------------------------------------------------------------------------------------- solving */
 
 /* what the equations leave, at worst, of the size of the orbit */
 static double residual_of(zw_orbits *o, double value, zw_arena *arena) {
@@ -279,7 +284,8 @@ static zw_status none_found(double period, int least, int most, double best, con
     return ZW_E_NUMERIC;
 }
 
-/* The guess solved; in a family where nobody says otherwise with the energy that it has, since small oscillations all have the same period. */
+/* The guess solved; in a family where nobody says otherwise with the energy that it has, since
+ * small oscillations all have the same period. */
 static zw_status refine_guess(zw_orbits *o, double value, zw_error *err) {
     zw_family_kind kind = o->family.kind;
     o->value = value;
@@ -347,7 +353,8 @@ static void find_gap(zw_orbits *o, double *a, const double *b, double *gap) {
         gap[i] = o->essential[i] ? b[i] - o->turn[i] - o->sign[i] * a[i] : 0;
 }
 
-/* Whole turns from the start x to a: those of whole periods, in which wheels in mesh turn together, and what is left. */
+/* Whole turns from the start x to a: those of whole periods, in which wheels in mesh turn together,
+ * and what is left. */
 static void find_turned(zw_orbits *o, const double *a, const double *x, double *turned) {
     double periods = 0;
     for (int i = 0; i < o->nx && periods == 0; i++)
@@ -414,7 +421,7 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     return judge ? refuse_another(o, &way, err) : ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ sections */
+/* ------------------------------------------------------------------------------------- sections */
 
 /* An expression of the model along a motion. */
 typedef struct section {
@@ -564,7 +571,7 @@ static zw_status find_at_section(zw_orbits *o, const zw_orbits_start *start, dou
     return shift_to(o, &s, o->value, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------- the verbs */
+/* ------------------------------------------------------------------------------------ the verbs */
 
 /* the last period of a record */
 static zw_status find_last(zw_orbits *o, zw_orbits_record *r, double period, double value,
@@ -581,7 +588,8 @@ static zw_status find_last(zw_orbits *o, zw_orbits_record *r, double period, dou
     return find_near(o, r, from, period, value, true, err);
 }
 
-/* The first period of a record: where energy stays nothing is forgotten on the way, and the start itself is meant. */
+/* The first period of a record: where energy stays nothing is forgotten on the way, and the start
+ * itself is meant. */
 static zw_status find_first(zw_orbits *o, zw_orbits_record *r, double period, double value,
                             zw_error *err) {
     if (!(period > 0))
@@ -647,7 +655,8 @@ static zw_status find_in_run(zw_orbits *o, const char *method, double period, do
     return status;
 }
 
-/* A run whose steps are limited by fast decaying disturbances may end before the motion has settled: then it is repeated with a stiff method until it has. */
+/* A run whose steps are limited by fast decaying disturbances may end before the motion has
+ * settled: then it is repeated with a stiff method until it has. */
 static zw_status find_by_run(zw_orbits *o, double period, double value, zw_error *err) {
     bool stiff, again;
     zw_error first = {0}, second = {0};
@@ -684,8 +693,8 @@ static zw_status find_by(zw_orbits *o, const zw_orbits_start *start, double peri
     }
 }
 
-/* Equations at nodes that are fulfilled say nothing of a motion that the mesh steps over: which of their solutions Newton's method
- * finds, if any, is a matter of rounding then. */
+/* Equations at nodes that are fulfilled say nothing of a motion that the mesh steps over: which of
+ * their solutions Newton's method finds, if any, is a matter of rounding then. */
 static zw_status check_resolved(const zw_orbits *o, zw_error *err) {
     double error = zw_colloc_error(o->c, o->x);
     if (error < 1)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of the model that end motions (stop): a body falls, a contact opens. An orbit that passes one is no motion that goes on. Along a branch the orbits begin on one side of the surface f = 0 of such an event, and the
- * branch ends where they touch it,
+/* Events of the model that end motions (stop): a body falls, a contact opens. An orbit that passes
+ * one is no motion that goes on. Along a branch the orbits begin on one side of the surface f = 0
+ * of such an event, and the branch ends where they touch it,
  *
  *     g = min over the period of +- f = 0.
  *
- * The place of the least value is looked for on the polynomials of collocation; where g is small, the state there is integrated from the node before it, whose error is of twice the order: that of the place does not count, as the
- * slope vanishes there. */
+ * The place of the least value is looked for on the polynomials of collocation; where g is small,
+ * the state there is integrated from the node before it, whose error is of twice the order: that of
+ * the place does not count, as the slope vanishes there. */
 #include "orbits_stop.h"
 
 #include <math.h>

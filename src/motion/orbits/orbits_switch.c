@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* From one branch of orbits to another where they meet (branch_points.h). Where a period P doubles, an orbit u of the branch is one of the period 2P as well: on the mesh of
- * two rounds it is u twice, with slopes in tau that are twice as large, and the null vector of the equations there changes its sign from one round to the
- * next. The branch that leaves has orbits u + s phi; s and -s are the same orbit half a period apart, so that one side is enough. Where the branch comes back
- * to orbits that close after half its period,
+/* From one branch of orbits to another where they meet (branch_points.h). Where a period P doubles,
+ * an orbit u of the branch is one of the period 2P as well: on the mesh of two rounds it is u
+ * twice, with slopes in tau that are twice as large, and the null vector of the equations there
+ * changes its sign from one round to the next. The branch that leaves has orbits u + s phi; s and
+ * -s are the same orbit half a period apart, so that one side is enough. Where the branch comes
+ * back to orbits that close after half its period,
  *
  *     w(tau) = u(tau) - u(tau + 1/2)          (but for turns of angles and signs of quaternions)
  *
@@ -48,7 +50,7 @@ static bool is_same(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit
     return zw_branch_points_is_same(o->sys->nq, o->width, range_of(o), place_of(a), place_of(b));
 }
 
-/* ------------------------------------------------------------------------------------------------- two rounds */
+/* ----------------------------------------------------------------------------------- two rounds */
 
 /* how an orbit closes: x after a round is S x + w */
 static zw_status find_closing(zw_orbits *o, const zw_orbit_motion *m, double **sign, double **turn,
@@ -126,7 +128,7 @@ static double find_split(const leaving *l, double *room, double *out) {
     return sqrt(sum / (LOOKS * o->nx));
 }
 
-/* --------------------------------------------------------------------------------------------------------- ends */
+/* ----------------------------------------------------------------------------------------- ends */
 
 /* the last orbit gives way to that of another branch, on which this one ends */
 static void end_at(zw_orbits *o, const zw_orbit_motion *known, int branch) {
@@ -138,7 +140,8 @@ static void end_at(zw_orbits *o, const zw_orbit_motion *known, int branch) {
     o->branch[own].meets = branch >= 0 ? branch : on;
 }
 
-/* The branch is back on the one that it came from: at a mark of it, the nearest but that at which it left. */
+/* The branch is back on the one that it came from: at a mark of it, the nearest but that at which
+ * it left. */
 static void end_at_mark(leaving *l, zw_bifurcation event) {
     zw_orbits *o = l->o;
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
@@ -174,7 +177,8 @@ static bool ends_doubled(leaving *l) {
     return true;
 }
 
-/* How far an orbit is from the branch that it left, at its value there, by what coordinates do; infinite: that one is not there. */
+/* How far an orbit is from the branch that it left, at its value there, by what coordinates do;
+ * infinite: that one is not there. */
 static double branch_distance(const zw_orbits *o, const zw_orbit_motion *m, int branch) {
     const zw_orbits_branch *b = &o->branch[branch];
     double least = INFINITY;
@@ -203,7 +207,8 @@ static bool is_back(leaving *l) {
     return now < HALVED && before > 5 * now && isfinite(before);
 }
 
-/* Was the branch away from an orbit: is one of its own another? Else a mark beside its beginning is that beginning once more, or rounding on a branch at one value. */
+/* Was the branch away from an orbit: is one of its own another? Else a mark beside its beginning is
+ * that beginning once more, or rounding on a branch at one value. */
 static bool was_away(const zw_orbits *o, const zw_orbit_motion *from, int branch) {
     for (int i = o->branch[branch].first; i < o->nmotion; i++)
         if (!is_same(o, &o->motion[i], from))
@@ -238,7 +243,7 @@ static bool ends_here(void *user) {
     return false;
 }
 
-/* ---------------------------------------------------------------------------------------------------- branches */
+/* ------------------------------------------------------------------------------------- branches */
 
 /* phi at the orbit from which the branch leaves */
 static zw_status find_phi(leaving *l, zw_error *err) {
@@ -285,7 +290,8 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
     return status;
 }
 
-/* One side, the orbit where it leaves with it, on a branch that was just made; it is undone if there is none: *found. */
+/* One side, the orbit where it leaves with it, on a branch that was just made; it is undone if
+ * there is none: *found. */
 static zw_status follow_side(leaving *l, int branch, double sign, bool *found, zw_error *err) {
     zw_orbits *o = l->o;
     int first = o->nmotion;
@@ -409,7 +415,8 @@ bool zw_orbits_is_left(const zw_orbits *o, int at) {
     return false;
 }
 
-/* Orbits that leave where a symmetry breaks do not have it: from here on orbits are whole, as they are kept. */
+/* Orbits that leave where a symmetry breaks do not have it: from here on orbits are whole, as they
+ * are kept. */
 static zw_status leave_symmetry(zw_orbits *o, zw_error *err) {
     int most = o->options.intervals_max;
     for (int i = 0; i < o->nmotion; i++)

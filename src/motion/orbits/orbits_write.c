@@ -27,7 +27,7 @@ static zw_motion_view view_of(const zw_orbits *o, const zw_orbit_motion *m) {
                             .accuracy = m->accuracy};
 }
 
-/* ------------------------------------------------------------------------------------------------------- people */
+/* --------------------------------------------------------------------------------------- people */
 
 /* entry i after a period */
 static double end_of(const zw_orbits *o, const zw_orbit_motion *m, int i) {
@@ -237,7 +237,7 @@ char *zw_orbits_text(const zw_orbits *o) {
     return zw_text_take(&out);
 }
 
-/* --------------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void json_numbers(zw_text *out, const char *key, const double *v, int n) {
     zw_text_printf(out, ", \"%s\": [", key);
@@ -350,7 +350,7 @@ char *zw_orbits_json(const zw_orbits *o) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------------- tables */
+/* --------------------------------------------------------------------------------------- tables */
 
 static int most_multipliers(const zw_orbits *o) {
     int most = 0;
@@ -369,7 +369,8 @@ static zw_status all_columns(const zw_orbits *o, zw_table *t, int multipliers) {
     return zw_motion_multiplier_columns(t, multipliers);
 }
 
-/* All but one that the number of a family is already, as max(x) or period: *twin, -1 if there is none. */
+/* All but one that the number of a family is already, as max(x) or period: *twin, -1 if there is
+ * none. */
 static zw_status add_columns(const zw_orbits *o, zw_table *t, int multipliers, int *twin) {
     zw_table *all = zw_table_create(zw_table_allocator(t));
     zw_status status = all ? all_columns(o, all, multipliers) : ZW_E_MEMORY;
@@ -468,7 +469,7 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
     return zw_motion_run(s, source, &numbers, m->period, rows, drift, o->sign, out, gap, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------- doubts */
+/* --------------------------------------------------------------------------------------- doubts */
 
 static void doubt_mesh(const zw_orbits *o, zw_warnings *out) {
     double worst = 0, value = 0;

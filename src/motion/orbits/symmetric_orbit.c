@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Symmetric orbits at half the cost. If x -> S x + s turns motions into motions and does nothing when done twice, an orbit with
+/* Symmetric orbits at half the cost. If x -> S x + s turns motions into motions and does nothing
+ * when done twice, an orbit with
  *
  *     x(t + P/2) = S x(t) + s
  *
- * is known by its first half, which closes by x(0) = S^-1 (x(P/2) - s) (options.map and turn of zwang/periodic.h). What is told and kept is the whole orbit: the nodes of the
- * first half and their images. Its multipliers are squares of those of S^-1 Y(P/2); where one of these passes -1 a multiplier of the whole passes 1, and the symmetry breaks.
+ * is known by its first half, which closes by x(0) = S^-1 (x(P/2) - s) (options.map and turn of
+ * zwang/periodic.h). What is told and kept is the whole orbit: the nodes of the first half and
+ * their images. Its multipliers are squares of those of S^-1 Y(P/2); where one of these passes -1 a
+ * multiplier of the whole passes 1, and the symmetry breaks.
  *
- * The map is said for coordinates, by affine expressions; velocities follow. Whether it is a symmetry is asked of the rates at some states:
- * f(S x + s) = S f(x), of driven models half a period of the drive later. */
+ * The map is said for coordinates, by affine expressions; velocities follow. Whether it is a
+ * symmetry is asked of the rates at some states: f(S x + s) = S f(x), of driven models half a
+ * period of the drive later. */
 #include "symmetric_orbit.h"
 
 #include <math.h>
@@ -23,7 +27,7 @@
 #define NEARLY 3e-3    /* of it: it may be one, on the mesh that it has */
 #define IMAGE 1e-5     /* of the size of an orbit: it is its own image */
 
-/* -------------------------------------------------------------------------------------------------------- the map */
+/* -------------------------------------------------------------------------------------- the map */
 
 static zw_status no_map(const char *text, const char *what, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--symmetry %.80s: %s", text, what);
@@ -207,7 +211,7 @@ zw_status zw_orbits_read_symmetry(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- half and whole */
+/* ------------------------------------------------------------------------------- half and whole */
 
 void zw_orbits_expand(const zw_orbits *o, const double *half, bool direction, double *whole) {
     int N = zw_colloc_intervals(o->c), m = o->options.stages, nx = o->nx, stride = nx * (m + 1),
@@ -258,7 +262,7 @@ void zw_orbits_whole_state(const zw_orbits *o, double tau, double *state) {
         apply_symmetry(o, o->half.state, false, state);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ telling */
+/* -------------------------------------------------------------------------------------- telling */
 
 /* is coordinate i half a period later sign times itself and a shift? */
 static bool find_image(const zw_orbits *o, const zw_orbit_motion *m, int i, double sign,
@@ -335,10 +339,12 @@ zw_status zw_orbits_report_symmetry(zw_orbits *o, int number, char *text, size_t
     return tell_symmetry(o, number, IMAGE, text, size, err);
 }
 
-/* Next to a pitchfork an arm may go over to the trunk, or the trunk to an arm, in one step: no multiplier passes 1 with a change of sign, but the orbits
- * are their own images before or after it, and not on the other side. The first and the last orbit may lie on the pitchfork itself. Next to a
- * connection of saddles an orbit stays at each of them for times that rounding decides, and so do its multipliers: there, and where it misses its image by
- * little more than before, no warning is given. */
+/* Next to a pitchfork an arm may go over to the trunk, or the trunk to an arm, in one step: no
+ * multiplier passes 1 with a change of sign, but the orbits are their own images before or after
+ * it, and not on the other side. The first and the last orbit may lie on the pitchfork itself. Next
+ * to a connection of saddles an orbit stays at each of them for times that rounding decides, and so
+ * do its multipliers: there, and where it misses its image by little more than before, no warning
+ * is given. */
 zw_status zw_orbits_watch_symmetry(zw_orbits *o, int first, zw_error *err) {
     bool before = false, nearly_before = false;
     for (int i = first + 1; i + 1 < o->nmotion && !o->half.on; i++) {

@@ -7,9 +7,11 @@
 
 /* options.symmetry, checked with the equations. */
 zw_status zw_orbits_read_symmetry(zw_orbits *o, zw_error *err);
-/* A vector of the half (n entries of its problem and one more) as one of the whole: an orbit, or a direction, which knows no shift. whole: room for twice as many. */
+/* A vector of the half (n entries of its problem and one more) as one of the whole: an orbit, or a
+ * direction, which knows no shift. whole: room for twice as many. */
 void zw_orbits_expand(const zw_orbits *o, const double *half, bool direction, double *whole);
-/* The first half of a whole orbit, as a vector of the half with its mesh; false: there is no node in the middle. */
+/* The first half of a whole orbit, as a vector of the half with its mesh; false: there is no node
+ * in the middle. */
 /* Do orbits from `first` on become their own images, or cease to be, where no mark is told? */
 zw_status zw_orbits_watch_symmetry(zw_orbits *o, int first, zw_error *err);
 bool zw_orbits_halve(const zw_orbits *o, const zw_orbit_motion *m, double *half, double *mesh);

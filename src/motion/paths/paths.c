@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to its motions between two places: the flow with observables for momenta, the ends, the search. */
+/* From a system to its motions between two places: the flow with observables for momenta, the ends,
+ * the search. */
 #include "paths.h"
 
 #include <math.h>
@@ -25,9 +26,10 @@ void zw_paths_options_init(zw_paths_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* -------------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
-/* The system with observables dT/dv, and by vakonomic the rows of the constraints: W_ck behind each other. */
+/* The system with observables dT/dv, and by vakonomic the rows of the constraints: W_ck behind each
+ * other. */
 static zw_status add_observables(zw_paths *s, zw_error *err) {
     const zw_system *y = s->sys;
     int nmu = 0;
@@ -282,7 +284,7 @@ void zw_paths_destroy(zw_paths *s) {
     zw_release(&alloc, s, sizeof *s);
 }
 
-/* -------------------------------------------------------------------------------------------------------- search */
+/* --------------------------------------------------------------------------------------- search */
 
 static bool asked_to_stop(zw_paths *s, double done) {
     s->stopped |= s->options.stop && s->options.stop(s->options.stop_user, done);

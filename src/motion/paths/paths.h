@@ -17,7 +17,8 @@
 #include "zwang/periodic.h"
 #include "zwang/run.h"
 
-/* Conditions at an end: rows.(u - target), combinations of those that were said which do not depend on each other. */
+/* Conditions at an end: rows.(u - target), combinations of those that were said which do not depend
+ * on each other. */
 typedef struct zw_path_end {
     int said; /* conditions that were said */
     int *entry;
@@ -45,8 +46,8 @@ struct zw_paths {
     const char **unit;      /* nx */
     zw_path_end first, last;
     double *turns, *turn; /* nx: of the present search, turns and turns times period */
-    double *
-        offset; /* of the conditions at the end, by a guess that is a motion to another place; else 0 */
+    /* of the conditions at the end, by a guess that is a motion to another place; else 0 */
+    double *offset;
     double *observed, *observed_by; /* nobs + 2, and rows of nx */
     double *room;                   /* nx x 4 */
     int tried, led, nfound, capacity;
@@ -67,7 +68,8 @@ typedef struct zw_path_motion {
 zw_status zw_paths_read_ends(zw_paths *s, zw_error *err);
 /* the number of independent conditions of an end at its state, and their rows */
 zw_status zw_paths_choose_rows(zw_paths *s, zw_path_end *end, zw_error *err);
-/* guess number k into m->x, whose mesh is new; *moves: it is a motion, which ends elsewhere. ZW_RETRY: there is none */
+/* guess number k into m->x, whose mesh is new; *moves: it is a motion, which ends elsewhere.
+ * ZW_RETRY: there is none */
 zw_status zw_paths_guess(zw_paths *s, int k, zw_path_motion *m, bool *moves, zw_error *err);
 /* where the polynomials of an interval end (nx) */
 void zw_paths_end_state(const zw_paths *s, const zw_path_motion *m, int interval, double *end);

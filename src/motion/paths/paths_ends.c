@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The ends of a path, by names. What is said of an end are values of entries of its state; where the constraints make some of them depend on each other (both
- * coordinates of a pendulum, four numbers of an attitude), left singular vectors of the rows on the tangent space T of the constraints
+/* The ends of a path, by names. What is said of an end are values of entries of its state; where
+ * the constraints make some of them depend on each other (both coordinates of a pendulum, four
+ * numbers of an attitude), left singular vectors of the rows on the tangent space T of the
+ * constraints
  *
  *     E T = U S V',      rows U_r' E
  *
- * are as many combinations as are independent. Beginning and end together must have as many as T has columns. */
+ * are as many combinations as are independent. Beginning and end together must have as many as T
+ * has columns. */
 #include <math.h>
 #include <string.h>
 
@@ -125,10 +128,11 @@ zw_status zw_paths_choose_rows(zw_paths *s, zw_path_end *end, zw_error *err) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------- how many */
+/* ------------------------------------------------------------------------------------- how many */
 
-/* Multipliers whose start values leave the motion as it is, those of constraints on positions: they keep the values of the model. If constraints on velocities
- * integrate, which of their multipliers these are, is not known: all of them or none. */
+/* Multipliers whose start values leave the motion as it is, those of constraints on positions: they
+ * keep the values of the model. If constraints on velocities integrate, which of their multipliers
+ * these are, is not known: all of them or none. */
 static zw_status hold_multipliers(zw_paths *s, int missing, zw_error *err) {
     const zw_equations *eq = &s->e->eq;
     int held = 0, open = 0;
@@ -190,7 +194,8 @@ static zw_status count_conditions(zw_paths *s, zw_error *err) {
     return missing == 0 ? ZW_OK : refuse_count(s, missing, err);
 }
 
-/* By d'Alembert's principle motions make the action stationary only if the constraints leave as many velocities as displacements. */
+/* By d'Alembert's principle motions make the action stationary only if the constraints leave as
+ * many velocities as displacements. */
 static zw_status judge_action(zw_paths *s, zw_error *err) {
     zw_path_end all = {.state = s->first.state};
     const zw_system *y = s->sys;

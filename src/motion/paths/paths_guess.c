@@ -3,7 +3,8 @@
  *
  *     q = q0 + (q1 - q0) tau + sum a_k sin(k pi tau),    moved onto the constraints, v from q';
  *
- * and motions from the beginning with random velocities and multipliers, which fulfil everything but the conditions at the end. */
+ * and motions from the beginning with random velocities and multipliers, which fulfil everything
+ * but the conditions at the end. */
 #include <math.h>
 #include <string.h>
 
@@ -67,7 +68,8 @@ static zw_status state_of(void *user, double t, double *x, zw_error *err) {
     return zw_flow_project(s->flow, s->options.start + t, x, NULL, err);
 }
 
-/* Sizes of multipliers, those with which W' mu is some times as large as the momenta of the velocities in x: what bends a motion within its own length. */
+/* Sizes of multipliers, those with which W' mu is some times as large as the momenta of the
+ * velocities in x: what bends a motion within its own length. */
 static zw_status multiplier_sizes(zw_paths *s, const double *x, double *size, zw_error *err) {
     ZW_TRY(zw_flow_observables(s->flow, s->options.start, x, s->observed, err));
     const double *p = s->observed + s->nobs, *W = p + s->nv;
@@ -94,7 +96,7 @@ static zw_status time_of_line(zw_paths *s, const double *a, double *out, zw_erro
     return sum > 0 && isfinite(sum) ? ZW_OK : ZW_RETRY;
 }
 
-/* ---------------------------------------------------------------------------------------------------- a motion */
+/* ------------------------------------------------------------------------------------- a motion */
 
 /* velocities that have the energy of the options */
 static zw_status take_energy(zw_paths *s, double *x, zw_error *err) {

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a path: action, energies and momenta at its ends, a run from the same start, and whether the action has a minimum there.
+/* What is known of a path: action, energies and momenta at its ends, a run from the same start, and
+ * whether the action has a minimum there.
  *
- * Between two neighbouring nodes the motion is the only one near it, and the action S_j(q_j, q_j+1) of such pieces makes the action of broken motions a function of
- * the places q_1 .. q_N-1 of the nodes. Its second derivative at the motion has as many negative directions as the second variation of the action (M. Morse). It is
- * block-tridiagonal; eliminating node after node leaves at node j
+ * Between two neighbouring nodes the motion is the only one near it, and the action S_j(q_j, q_j+1)
+ * of such pieces makes the action of broken motions a function of the places q_1 .. q_N-1 of the
+ * nodes. Its second derivative at the motion has as many negative directions as the second
+ * variation of the action (M. Morse). It is block-tridiagonal; eliminating node after node leaves
+ * at node j
  *
  *     E_j = W(t_j; t_0) - W(t_j; t_j+1),      dP = W(t; s) dq   for disturbances with dq(s) = 0,
  *
- * with the momenta P = dL/dv: as many negative eigenvalues of the E_j together. dq are displacements that constraints on positions admit, with a basis at each
- * node, and dP is paired with them. What a turn of that basis, or velocities that are no rates of coordinates, add to dP is the same in both terms. */
+ * with the momenta P = dL/dv: as many negative eigenvalues of the E_j together. dq are
+ * displacements that constraints on positions admit, with a basis at each node, and dP is paired
+ * with them. What a turn of that basis, or velocities that are no rates of coordinates, add to dP
+ * is the same in both terms. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +35,7 @@ zw_status zw_paths_energies(zw_paths *s, double t, const double *x, double *T, d
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- action */
+/* --------------------------------------------------------------------------------------- action */
 
 /* the integral of T - V, or of 2 T, at points of Gauss */
 static zw_status find_action(zw_paths *s, const zw_path_motion *m, zw_path_found *f,
@@ -123,7 +128,7 @@ static zw_status find_residual(zw_paths *s, zw_path_motion *m, zw_path_found *f,
     return status == ZW_E_MEMORY ? status : ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- Jacobi */
+/* --------------------------------------------------------------------------------------- Jacobi */
 
 typedef struct node {
     int f;        /* displacements that constraints on positions admit */
@@ -227,7 +232,8 @@ static void split_disturbances(const jacobi *z, const node *n, int m, const doub
         }
 }
 
-/* W (f x f) of disturbances X (nx x m), m >= f: b a^+; false: they stay where they are in some direction */
+/* W (f x f) of disturbances X (nx x m), m >= f: b a^+; false: they stay where they are in some
+ * direction */
 static bool momentum_by_place(const jacobi *z, const node *n, int m, const double *X, double *W) {
     int f = n->f;
     zw_arena_mark mark = zw_arena_mark_now(z->work);
@@ -252,7 +258,8 @@ static bool momentum_by_place(const jacobi *z, const node *n, int m, const doubl
     return ok;
 }
 
-/* disturbances X (nx x m) at `here`, in its tangent space, whose displacement at `next` is zero; returns m, 0 if it failed */
+/* disturbances X (nx x m) at `here`, in its tangent space, whose displacement at `next` is zero;
+ * returns m, 0 if it failed */
 static int vanish_next(const jacobi *z, const double *A, double *X) {
     const zw_paths *s = z->s;
     int nx = s->nx, d = z->d, f = z->f;

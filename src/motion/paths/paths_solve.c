@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The boundary value problem of a path: conditions at the ends, Newton's method from a guess, a mesh that fits, and is the motion a new one. */
+/* The boundary value problem of a path: conditions at the ends, Newton's method from a guess, a
+ * mesh that fits, and is the motion a new one. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ enum {
 #define SAME 1e-6  /* of the sizes: two motions that are one */
 #define OFF 1e-6   /* of the sizes: not where it was said to be, or torn */
 
-/* ------------------------------------------------------------------------------------------------------ conditions */
+/* ----------------------------------------------------------------------------------- conditions */
 
 static double row_residual(int n, const double *row, const double *u, const double *target,
                            const double *turn) {
@@ -33,7 +34,8 @@ static double row_residual(int n, const double *row, const double *u, const doub
     return sum;
 }
 
-/* at the beginning, at the end, and T + V = E; the end goes from where a motion ends (a = 0) to where it is to end (a = 1) */
+/* at the beginning, at the end, and T + V = E; the end goes from where a motion ends (a = 0) to
+ * where it is to end (a = 1) */
 static zw_status end_conditions(void *user, double a, const double *first, const double *last,
                                 double *value, double *by_first, double *by_last, double *by_a,
                                 zw_error *err) {
@@ -81,7 +83,7 @@ static zw_status set_time(void *user, double a, double *p, double *period, doubl
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- mesh */
+/* ----------------------------------------------------------------------------------------- mesh */
 
 /* how far the entries go */
 static void measure_sizes(const zw_paths *s, zw_path_motion *m, const double *scale) {
@@ -125,7 +127,7 @@ static zw_status refine_mesh(zw_paths *s, zw_path_motion *m, double *error, zw_e
     return zw_colloc_refer(m->c, m->x, 1, err);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- found */
+/* ---------------------------------------------------------------------------------------- found */
 
 void zw_paths_end_state(const zw_paths *s, const zw_path_motion *m, int interval, double *end) {
     int nx = s->nx, stages = s->options.stages;
@@ -148,7 +150,8 @@ static int quaternion_of(const zw_paths *s, int i) {
     return -1;
 }
 
-/* How far a state is from what was said of an end. Both signs of a unit quaternion are one attitude. */
+/* How far a state is from what was said of an end. Both signs of a unit quaternion are one
+ * attitude. */
 static double is_off(const zw_paths *s, const zw_path_end *end, const double *x, const double *turn,
                      const double *size) {
     double worst = 0;
@@ -163,8 +166,9 @@ static double is_off(const zw_paths *s, const zw_path_end *end, const double *x,
     return worst;
 }
 
-/* Independent conditions and constraints may be fulfilled at another place: where a circle meets a line for the second time. And where nodes are moved onto
- * constraints, the polynomials before may end elsewhere, at any distance across them. Both are no motions to the end. */
+/* Independent conditions and constraints may be fulfilled at another place: where a circle meets a
+ * line for the second time. And where nodes are moved onto constraints, the polynomials before may
+ * end elsewhere, at any distance across them. Both are no motions to the end. */
 static bool is_torn(const zw_paths *s, const zw_path_motion *m) {
     int nx = s->nx, stride = nx * (s->options.stages + 1), N = zw_colloc_intervals(m->c);
     double *end = s->room, worst = is_off(s, &s->first, m->x, NULL, m->size);
@@ -244,7 +248,7 @@ static zw_status add_path(zw_paths *s, zw_path_motion *m, double error, zw_error
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ from a guess */
+/* --------------------------------------------------------------------------------- from a guess */
 
 /* What a guess leads to, on the first mesh. */
 typedef struct leads {
@@ -272,8 +276,9 @@ static zw_status record_passage(void *user, const zw_cont_point *point, zw_error
     return l->n == LEADS ? ZW_STOPPED : ZW_OK;
 }
 
-/* From the motion of a guess, which ends somewhere (a = 0): its end moves on the straight line through that place and the one where it is to end (a = 1), to and
- * fro where the motions turn, and passes there several times. */
+/* From the motion of a guess, which ends somewhere (a = 0): its end moves on the straight line
+ * through that place and the one where it is to end (a = 1), to and fro where the motions turn, and
+ * passes there several times. */
 static zw_status continue_guess(zw_paths *s, zw_path_motion *m, leads *l, zw_error *err) {
     zw_cont_options o = zw_cont_options_default();
     zw_cont_info info;

@@ -11,7 +11,7 @@ enum { DIGITS = 10 };
 #define ROUGH 100     /* times the tolerance: an error that is told as a doubt */
 #define UNSOLVED 1e-7 /* of the sizes: a residual that is told as a doubt */
 
-/* ------------------------------------------------------------------------------------------------------------ people */
+/* --------------------------------------------------------------------------------------- people */
 
 static void put_number(zw_text *out, const char *name, double value, const char *unit) {
     zw_text_printf(out, "%s = %.*g%s%s", name, DIGITS, value, unit[0] ? " " : "", unit);
@@ -119,7 +119,7 @@ char *zw_paths_text(const zw_paths *s) {
     return zw_text_take(&out);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void json_list(zw_text *out, const char *key, const double *v, int n) {
     zw_text_printf(out, ", \"%s\": [", key);
@@ -181,7 +181,7 @@ char *zw_paths_json(const zw_paths *s) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ tables */
+/* --------------------------------------------------------------------------------------- tables */
 
 zw_status zw_paths_table(zw_paths *s, int i, const zw_model_source *source, zw_table **out,
                          zw_error *err) {
@@ -190,7 +190,7 @@ zw_status zw_paths_table(zw_paths *s, int i, const zw_model_source *source, zw_t
                                       f->t, f->x, out, err);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ doubts */
+/* --------------------------------------------------------------------------------------- doubts */
 
 static void doubt_one(const zw_paths *s, int i, zw_warnings *out) {
     const zw_path_found *f = &s->found[i];

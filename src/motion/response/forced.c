@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to its balance of harmonics: equations, the frequency of the drive, kernels of one and of eight lanes. */
+/* From a system to its balance of harmonics: equations, the frequency of the drive, kernels of one
+ * and of eight lanes. */
 #include "forced.h"
 
 #include <math.h>
@@ -28,9 +29,10 @@ void zw_forced_options_init(zw_forced_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* --------------------------------------------------------------------------------------------- the number */
+/* ----------------------------------------------------------------------------------- the number */
 
-/* Is the one frequency of the drive a straight line over the number, and does no other parameter follow it? Then its values need no expressions. */
+/* Is the one frequency of the drive a straight line over the number, and does no other parameter
+ * follow it? Then its values need no expressions. */
 static void find_straight(zw_forced *f) {
     const zw_system *s = f->sys;
     zw_context *ctx = s->ctx;
@@ -117,7 +119,7 @@ zw_status zw_forced_set(void *user, double value, double *p, double *w, double *
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status read_over(zw_forced *f, zw_error *err) {
     if (f->options.free)
@@ -200,7 +202,8 @@ static zw_status build_kernels(zw_forced *f, zw_error *err) {
     return zw_flow_create(&f->flow, f->kernel, f->p, err);
 }
 
-/* typical sizes of the functions: of coordinates what the model says, of velocities that per period, of multipliers nothing */
+/* typical sizes of the functions: of coordinates what the model says, of velocities that per
+ * period, of multipliers nothing */
 static zw_status find_sizes(zw_forced *f, zw_error *err) {
     const zw_system *s = f->sys;
     double *x = ZW_NEW(&f->arena, double, s->nq + s->nv + 1), w, slope;
@@ -242,8 +245,9 @@ static int larger_int(int a, int b) {
     return a > b ? a : b;
 }
 
-/* At a kink the derivatives of the balance jump by the part of the period that one point stands for, and so does the direction of a curve: with few points no step is small
- * enough to follow it. */
+/* At a kink the derivatives of the balance jump by the part of the period that one point stands
+ * for, and so does the direction of a curve: with few points no step is small enough to follow
+ * it. */
 enum { KINKS = 64, KINK_POINTS = 1024, KINK_POINTS_EACH = 16, KINK_POINTS_TORUS = 1 << 14 };
 
 /* in rates, which are those of coordinates in models of states */
@@ -324,7 +328,8 @@ static void replace_balance(zw_harmonic **balance, zw_harmonic *by) {
     *balance = by;
 }
 
-/* combinations of several frequencies: the finer balance has the neighbours of those of the motion that it judges */
+/* combinations of several frequencies: the finer balance has the neighbours of those of the motion
+ * that it judges */
 static zw_status make_around(zw_forced *f, bool even, zw_harmonic **out, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     int n = 0, *vector = NULL;
@@ -587,7 +592,7 @@ void zw_forced_destroy(zw_forced *f) {
     zw_release(&alloc, f, sizeof *f);
 }
 
-/* ---------------------------------------------------------------------------------------------- what it knows */
+/* -------------------------------------------------------------------------------- what it knows */
 
 const zw_parameter_range *zw_forced_over(const zw_forced *f) {
     return f->has_over ? &f->over : NULL;

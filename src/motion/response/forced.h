@@ -19,8 +19,8 @@ typedef struct zw_forced_curve {
     int march;            /* by integration: 1 up, -1 down */
     int from;             /* 1 + the motion at which it leaves another one; 0: none */
     int mode;             /* of a family of free motions: where it begins */
-    const char *resonance,
-        *shape; /* with which modes, and with which combination of them; NULL: with this mode alone */
+    /* with which modes, and with which combination of them; NULL: with this mode alone */
+    const char *resonance, *shape;
     bool imaged;     /* its mirror image leaves there, too, and was not followed */
     bool vertical;   /* all of it is at one value of the parameter */
     bool shrinks[2]; /* cycles: it ends where they shrink to rest, */
@@ -43,13 +43,14 @@ typedef struct zw_forced_family {
     double energy;     /* there */
     double unit;       /* of frequencies, in the arclength */
     bool inside;       /* the last point is in the range */
-    int conserves; /* is the energy the same all along its first motion? 1: yes, 0: not asked yet, -1: no */
+    /* is the energy the same all along its first motion? 1: yes, 0: not asked yet, -1: no */
+    int conserves;
     int outside;  /* points since it was not */
     bool *done;   /* nmode: its families are known, by those of a resonant one */
     double ridge; /* of the balance (zw_harmonic_ridge) */
     int top;      /* the highest harmonic that families begin with */
-    const char *
-        continuum; /* resonant modes of which a continuum of combinations begins families; NULL: there are none */
+    /* resonant modes of which a continuum of combinations begins families; NULL: there are none */
+    const char *continuum;
 } zw_forced_family;
 
 enum { ZW_FORCED_LEVELS = 32 };
@@ -90,8 +91,8 @@ struct zw_forced {
         *cycle_before; /* of the curve: the largest square of its motion, and its last point, */
     double cycle_last, cycle_value; /* the square there, and the parameter */
     int cycle_top;                  /* and its harmonics */
-    bool
-        straight; /* the frequency of the drive is straight_base + straight_slope times the number */
+    /* the frequency of the drive is straight_base + straight_slope times the number */
+    bool straight;
     double straight_base, straight_slope, straight_size;
     zw_kernel *lanes, *kernel; /* of 8 lanes, of one */
     zw_flow *flow;
@@ -109,14 +110,17 @@ struct zw_forced {
     int slow_room;
     int denied; /* motions of whose stability Floquet's multipliers say otherwise, */
     double denied_from, denied_to; /* and where */
-    int contrary; /* motions of whose stability folds and multipliers say different things; of the worst of these */
+    /* motions of whose stability folds and multipliers say different things; of the worst of
+     * these */
+    int contrary;
     double contrary_miss, contrary_from,
         contrary_to; /* folds: how far from 1, where, and up to where */
     int top;         /* the highest harmonic of the balance */
     int reach;       /* the highest harmonic that is driven */
     bool kinks;      /* of forces, in what moves */
-    zw_event_orbits *
-        through; /* curves that are followed by shooting (forced_kinks.c); NULL: not started, or harmonic balance */
+    /* curves that are followed by shooting (forced_kinks.c); NULL: not started, or harmonic
+     * balance */
+    zw_event_orbits *through;
     bool shoots;   /* curves are followed by shooting */
     bool harsh;    /* kinks need more harmonics than harmonic balance should use */
     bool balanced; /* nothing was found by shooting */
@@ -172,14 +176,17 @@ static inline bool zw_forced_has_tones(const zw_forced *f) {
 /* forced_start.c: the start of the model, integrated. */
 zw_status zw_forced_run_start(zw_forced *f, double value, double until, double step, zw_sim **sim,
                               zw_error *err);
-/* forced_tones.c: excitation frequencies without a common period. Finds them, and the equations with their phases. */
+/* forced_tones.c: excitation frequencies without a common period. Finds them, and the equations
+ * with their phases. */
 zw_status zw_forced_tones_find(zw_forced *f, zw_error *err);
 zw_status zw_forced_tones_refuse(const zw_forced *f, const char *what, zw_error *err);
 /* The combinations that a motion has: the first *n of f->vector. */
 int zw_forced_tones_count(const zw_forced *f, const zw_forced_motion *m);
-/* Those of the next level: the first ones if there is none yet, then those that the last error estimate found missing. */
+/* Those of the next level: the first ones if there is none yet, then those that the last error
+ * estimate found missing. */
 zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err);
-/* The same and their neighbours, as vectors (*n x phases) of the arena: those of a finer balance; even: of odd ones the even neighbours instead. */
+/* The same and their neighbours, as vectors (*n x phases) of the arena: those of a finer balance;
+ * even: of odd ones the even neighbours instead. */
 zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, zw_error *err);
 /* Of motions with half frequencies (options.halved): multiples of phase j are of W_j/2 or W_j (2
  * or 1); is a combination none of the motions without these? */
@@ -214,7 +221,8 @@ void zw_forced_tones_put_half(zw_text *out, const zw_forced *f);
 const char *zw_forced_tones_sentence(zw_bifurcation event);
 void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 void zw_forced_tones_warnings(const zw_forced *f, zw_warnings *out);
-/* forced_reduced.c: one period of the full system; what its reduction has left out, in words of motions first .. first + n - 1, as JSON and in tables */
+/* forced_reduced.c: one period of the full system; what its reduction has left out, in words of
+ * motions first .. first + n - 1, as JSON and in tables */
 zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int rows,
                                 const zw_model_source *source, zw_table **out, zw_error *err);
 const char *zw_forced_name(const zw_forced *f);
@@ -225,23 +233,27 @@ zw_status zw_forced_left_columns(const zw_forced *f, zw_table *t);
 int zw_forced_fill_left(const zw_forced *f, const zw_forced_motion *m, double *row);
 /* forced_cycle.c: is the energy constant? Then cycles are families, and refused. */
 zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err);
-/* The orbit to which the start leads as a guess in f->x; ZW_RETRY: there is none, trouble says why. */
+/* The orbit to which the start leads as a guess in f->x; ZW_RETRY: there is none, trouble says
+ * why. */
 zw_status zw_forced_cycles_guess(zw_forced *f, double value, zw_error *trouble);
 /* --march and the like are about drives. */
 zw_status zw_forced_refuse_cycles(const zw_forced *f, const char *what, zw_error *err);
 /* The frequency of the coefficients x, w of what is driven. */
 double zw_forced_frequency(const zw_forced *f, const double *x, double w);
-/* forced_switch.c: does the curve of cycles, of which the last motion is known, end at a period doubling of cycles of half the period? The last motion is then the one there. */
+/* forced_switch.c: does the curve of cycles, of which the last motion is known, end at a period
+ * doubling of cycles of half the period? The last motion is then the one there. */
 bool zw_forced_cycles_halve(zw_forced *f);
-/* Does the curve shrink to rest at this point, the next one after those before? *born: the value where it does. */
+/* Does the curve shrink to rest at this point, the next one after those before? *born: the value
+ * where it does. */
 bool zw_forced_cycles_shrink(zw_forced *f, const double *x, double value, double *born);
 /* forced.c: parameters, w and its slope at a value; NaN: those of the model */
 zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
                         zw_error *err);
 /* A balance up to a harmonic in the place of the present one; f->x keeps its motion. */
 zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err);
-/* forced_motion.c: all that is known of f->x at a value, appended to the motions. tangent (of the curve there, coefficients and a; NULL: none)
- * is what the estimate of the error is measured across. */
+/* forced_motion.c: all that is known of f->x at a value, appended to the motions. tangent (of the
+ * curve there, coefficients and a; NULL: none) is what the estimate of the error is measured
+ * across. */
 zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
                         zw_bifurcation event, int curve, zw_error *err);
 /* The last motion has this error. */
@@ -257,31 +269,36 @@ zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, dou
                           zw_error *err);
 /* The next number of harmonics, if these are too few. */
 int zw_forced_more_harmonics(const zw_forced *f);
-/* More harmonics until the estimate is small, or there are no more; f->x solves the balance at the value. */
+/* More harmonics until the estimate is small, or there are no more; f->x solves the balance at the
+ * value. */
 zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err);
 /* Multipliers of the motion x, valid up to the next call; NULL: they cannot be found. */
 zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, const zw_floquet **out,
                                 zw_error *err);
-/* forced_varying_amplitudes.c: exp(s P) of the amplitudes x in the place of multipliers; and what Floquet's say, for a motion that is told. */
+/* forced_varying_amplitudes.c: exp(s P) of the amplitudes x in the place of multipliers; and what
+ * Floquet's say, for a motion that is told. */
 zw_status zw_forced_slow_make(zw_forced *f, int nharmonic, const int *harmonic, int samples,
                               zw_error *err);
 zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw_floquet *out,
                                      zw_error *err);
 zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw_error *err);
 void zw_forced_slow_warnings(const zw_forced *f, zw_warnings *out);
-/* forced_pair.c: f->x, a free motion at the frequency w: the relative error of its period as the one of its energy, where the one says little of the
- * other; else 0. */
+/* forced_pair.c: f->x, a free motion at the frequency w: the relative error of its period as the
+ * one of its energy, where the one says little of the other; else 0. */
 zw_status zw_forced_pair_error(zw_forced *f, int curve, double w, double *error, zw_error *err);
 /* The last motion has this error at least. */
 void zw_forced_report_pair(zw_forced *f, double error);
-/* forced_fold_rounding.c: folds of a complete curve at which the parameter turns by nothing but rounding are none. */
+/* forced_fold_rounding.c: folds of a complete curve at which the parameter turns by nothing but
+ * rounding are none. */
 void zw_forced_settle_folds(zw_forced *f, int curve);
 /* forced_stability_conflict.c: of a curve that is complete. */
-/* Number of inconsistencies of a curve: turns without a fold, multipliers that cross without a special point. */
+/* Number of inconsistencies of a curve: turns without a fold, multipliers that cross without a
+ * special point. */
 int zw_forced_check(const zw_forced *f, int curve);
 void zw_forced_contrary(zw_forced *f, int curve);
 void zw_forced_contrary_warning(const zw_forced *f, zw_warnings *out);
-/* forced_motion.c: Floquet's multipliers of f->x, whatever decides about stability. Of the caller's. */
+/* forced_motion.c: Floquet's multipliers of f->x, whatever decides about stability. Of the
+ * caller's. */
 zw_status zw_forced_floquet(zw_forced *f, const double *x, double value, zw_floquet *out,
                             zw_error *err);
 /* A motion that is known into f->x, with the harmonics that it needs. */
@@ -290,7 +307,8 @@ zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err)
 void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double *from, double *to);
 /* Of f->x at the frequency w, all quantities. */
 zw_status zw_motion_measure_all(zw_forced *f, double w, zw_motion_measure *out, zw_error *err);
-/* forced_follow.c: one side of a curve, from f->x, or across a direction (coefficients, then a; NULL: that of a). */
+/* forced_follow.c: one side of a curve, from f->x, or across a direction (coefficients, then a;
+ * NULL: that of a). */
 zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, const double *toward,
                        bool skip, zw_cont_info *info, zw_error *err);
 /* forced_pick.c: the motion at a value between two others, appended with no curve. */
@@ -299,7 +317,8 @@ zw_status zw_forced_between(zw_forced *f, int before, int after, double value, i
 /* Sizes by which steps are measured: those of a motion. */
 void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m);
 zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err);
-/* forced_shoot.c: a motion by shooting, appended; `as` has its value, frequency, event and curve. */
+/* forced_shoot.c: a motion by shooting, appended; `as` has its value, frequency, event and
+ * curve. */
 zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced_motion *as,
                              zw_error *err);
 /* An orbit of segments as a result of shooting; all pointers belong to the orbit. */
@@ -311,9 +330,11 @@ zw_status zw_forced_shoot_near(zw_forced *f, double value, const double *x, int 
 bool zw_forced_may_shoot(const zw_forced *f);
 /* or those that were given. */
 int zw_forced_shot_harmonics(const zw_forced *f);
-/* Do kinks require shooting, if harmonic balance would need harmonics up to `top`, or fails on a curve (trouble)? Sets f->harsh. */
+/* Do kinks require shooting, if harmonic balance would need harmonics up to `top`, or fails on a
+ * curve (trouble)? Sets f->harsh. */
 bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble);
-/* Discard the results of harmonic balance: motions are found and followed by shooting from now on. */
+/* Discard the results of harmonic balance: motions are found and followed by shooting from now
+ * on. */
 void zw_forced_kinks_begin(zw_forced *f);
 zw_status zw_forced_kinks_find(zw_forced *f, double value, int *number, zw_error *err);
 zw_status zw_forced_kinks_search(zw_forced *f, double value, int starts, int *found, zw_error *err);
@@ -326,7 +347,8 @@ void zw_forced_kinks_give_up(zw_forced *f);
 zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err);
 /* forced_free.c: the range is read, the system conservative, the small oscillations known. */
 zw_status zw_forced_read_range(zw_forced *f, zw_error *err);
-/* The family of f->x at the frequency w, whose direction is toward; NULL or words for zw_forced_curve. ZW_E_NUMERIC: none of it is in the range. */
+/* The family of f->x at the frequency w, whose direction is toward; NULL or words for
+ * zw_forced_curve. ZW_E_NUMERIC: none of it is in the range. */
 zw_status zw_forced_go_family(zw_forced *f, int mode, double w, const double *toward,
                               const char *shape, const char *resonance, zw_error *err);
 /* forced_resonance.c: is there another mode of the same, twice or three times the frequency? */
@@ -351,7 +373,8 @@ zw_status zw_forced_refuse_events(const zw_forced *f, const char *who, zw_error 
 /* forced.c: parameters of a run at a value, at most two. */
 int zw_forced_numbers(const zw_forced *f, double value, zw_sim_number out[2]);
 double zw_forced_unit(const zw_forced *f);
-/* All harmonics up to a multiple of the drive, or the odd ones, in an arena; NULL: out of memory. */
+/* All harmonics up to a multiple of the drive, or the odd ones, in an arena; NULL: out of
+ * memory. */
 int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n);
 /* Is it one of those that are known there? Its number, or -1. */
 int zw_forced_known(const zw_forced *f, double value, const double *x);

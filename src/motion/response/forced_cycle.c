@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Limit cycles by the balance of harmonics: nothing says their frequency, so it is one more unknown, behind the coefficients, and their phase is free. The first one is a
- * guess from the orbit to which the start of the model leads (zwang/orbits.h). A curve of them ends where they shrink to rest: the parameter is even in the
- * amplitude there, so that the squares of two of the last motions tell the value. */
+/* Limit cycles by the balance of harmonics: nothing says their frequency, so it is one more
+ * unknown, behind the coefficients, and their phase is free. The first one is a guess from the
+ * orbit to which the start of the model leads (zwang/orbits.h). A curve of them ends where they
+ * shrink to rest: the parameter is even in the amplitude there, so that the squares of two of the
+ * last motions tell the value. */
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +61,7 @@ double zw_forced_frequency(const zw_forced *f, const double *x, double w) {
     return f->cycles ? x[f->nfunction * zw_harmonic_coefficients(f->balance)] : w;
 }
 
-/* ------------------------------------------------------------------------------------------------------ the guess */
+/* ------------------------------------------------------------------------------------ the guess */
 
 /* the coefficients of every function of the state from points of a period */
 static void project_states(const zw_forced *f, const double *state, int nx, double *out) {
@@ -110,7 +112,7 @@ zw_status zw_forced_cycles_guess(zw_forced *f, double value, zw_error *err) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------ the end */
+/* -------------------------------------------------------------------------------------- the end */
 
 /* the product of what two motions do beside their means, in their sizes */
 static double moving_product(const zw_forced *f, const double *x, const double *y) {

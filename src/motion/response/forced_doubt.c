@@ -10,7 +10,8 @@
 #define TURNED 1e-7 /* of the range: a turn of the parameter that a fold must explain */
 #define BORN 1e-4   /* from 1 to a multiplier on a curve that has just left another one */
 
-/* Where a curve leaves another one a multiplier is 1, and on the way from there it is beside 1 by rounding at first. */
+/* Where a curve leaves another one a multiplier is 1, and on the way from there it is beside 1 by
+ * rounding at first. */
 static bool is_at_one(const zw_forced_motion *m) {
     for (int i = 0; i < m->nmultiplier; i++)
         if (hypot(m->re[i] - 1, m->im[i]) < BORN)
@@ -18,8 +19,9 @@ static bool is_at_one(const zw_forced_motion *m) {
     return false;
 }
 
-/* Several multipliers at once pass the circle without a change of sign of their products: between two points without a mark other ones are
- * outside. How often among n points from the first; from and to: about the first place. */
+/* Several multipliers at once pass the circle without a change of sign of their products: between
+ * two points without a mark other ones are outside. How often among n points from the first; from
+ * and to: about the first place. */
 static int count_unmarked(const zw_forced *f, int first, int n, double *from, double *to) {
     int found = 0;
     bool leaves = false;
@@ -125,7 +127,8 @@ static void doubt_rough(const zw_forced *f, zw_warnings *out) {
         }
 }
 
-/* a damping that is needed to balance free motions: the system is not conservative where they are, or too few points see it */
+/* a damping that is needed to balance free motions: the system is not conservative where they are,
+ * or too few points see it */
 static void doubt_damping(const zw_forced *f, zw_warnings *out) {
     double worst = 0;
     for (int i = 0; i < f->nmotion; i++)
@@ -139,7 +142,8 @@ static void doubt_damping(const zw_forced *f, zw_warnings *out) {
     zw_warnings_add(out, &d);
 }
 
-/* unless a curve has come there by shooting, which finds what is stable by itself, or cycles have shrunk to rest on the way */
+/* unless a curve has come there by shooting, which finds what is stable by itself, or cycles have
+ * shrunk to rest on the way */
 static void doubt_nowhere(const zw_forced *f, zw_warnings *out) {
     for (int i = 0; f->shoots && i < f->nmotion; i++)
         if (f->motion[i].curve >= 0 && !f->motion[i].march &&

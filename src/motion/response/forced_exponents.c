@@ -261,7 +261,7 @@ zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------- where one passes zero */
+/* ------------------------------------------------------------------------ where one passes zero */
 
 enum { LOOKS = 20 };
 #define LOCATED 1e-8 /* of the slowest frequency: exponents where one of them passes zero */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns that are rounding. Where a curve leaves another one, at a period doubling or where a symmetry is broken, the parameter goes with an even power of the distance e,
+/* Turns that are rounding. Where a curve leaves another one, at a period doubling or where a
+ * symmetry is broken, the parameter goes with an even power of the distance e,
  *
  *     a = a_0 + k e^m,        m = 2, 4, 8, ...,
  *
- * and da/ds is rounding as long as k e^m is: it changes its sign as at folds. A fold is believed if the parameter turns by more than it is known. Between the values at
- * the folds, first and last point a is monotonous; the shortest of these ways, if it is rounding, goes with both of its folds, or with the one if its other end is an end
- * of the curve, and the ways beside it become one. So of three turns at a fold that is one, one stays. */
+ * and da/ds is rounding as long as k e^m is: it changes its sign as at folds. A fold is believed if
+ * the parameter turns by more than it is known. Between the values at the folds, first and last
+ * point a is monotonous; the shortest of these ways, if it is rounding, goes with both of its
+ * folds, or with the one if its other end is an end of the curve, and the ways beside it become
+ * one. So of three turns at a fold that is one, one stays. */
 #include <math.h>
 
 #include "forced.h"
@@ -23,7 +26,8 @@ static bool is_fold(const zw_forced *f, int i) {
     return f->motion[i].event == ZW_BIFURCATION_FOLD;
 }
 
-/* the shortest way between neighbours among first point, folds and last point, of which one at least is a fold; false: there is none */
+/* the shortest way between neighbours among first point, folds and last point, of which one at
+ * least is a fold; false: there is none */
 static bool find_shortest(const zw_forced *f, int first, int last, int *from, int *to) {
     double least = INFINITY;
     for (int i = first; i < last;) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of forced motions over a parameter, with the functions of floquet_tests.h whose zeros are told. Where the highest harmonics or the estimate of the error
- * are too large, the curve goes on with more of them. */
+/* Curves of forced motions over a parameter, with the functions of floquet_tests.h whose zeros are
+ * told. Where the highest harmonics or the estimate of the error are too large, the curve goes on
+ * with more of them. */
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ typedef struct walk {
     int tangent_n;
 } walk;
 
-/* ---------------------------------------------------------------------------------------------------- tests */
+/* ---------------------------------------------------------------------------------------- tests */
 
 /* of free motions: without the two that are 1 anyway, whether the curve turns or not */
 static double free_branch_test(const zw_floquet *m) {
@@ -54,7 +55,8 @@ static double free_branch_test(const zw_floquet *m) {
     return zw_floquet_test_branch(m, left, 1);
 }
 
-/* A coordinate that has grown to many times its size counts by a part of what it is now: otherwise steps would be as short as where it was small. */
+/* A coordinate that has grown to many times its size counts by a part of what it is now: otherwise
+ * steps would be as short as where it was small. */
 static bool update_scale(void *self, const double *x, double a) {
     zw_forced *f = self;
     bool changed = false;
@@ -114,7 +116,7 @@ static zw_cont_problem problem_of(zw_forced *f) {
     return all;
 }
 
-/* --------------------------------------------------------------------------------------------------- points */
+/* --------------------------------------------------------------------------------------- points */
 
 /* is there a pair on the unit circle, which is no product of two real ones? */
 static bool has_pair(const zw_forced *f, const double *x, double value) {
@@ -158,8 +160,9 @@ static double tail_of(const zw_forced *f, const double *x) {
     return all > 0 ? sqrt(tail / all) : 0;
 }
 
-/* Where the period of free motions grows without bound, as on the way to an orbit that needs for ever, no number of harmonics is
- * enough, and the balance goes on with what is none of them: energies that do not exist, frequencies down to zero. Before that all periods have about the same
+/* Where the period of free motions grows without bound, as on the way to an orbit that needs for
+ * ever, no number of harmonics is enough, and the balance goes on with what is none of them:
+ * energies that do not exist, frequencies down to zero. Before that all periods have about the same
  * energy, and periods and energies do not belong to each other any more (forced_pair.c). */
 static bool runs_away(const zw_forced *f, const double *x, double apart) {
     if (f->options.harmonics) /* as many as were asked for, with the error that they have */
@@ -260,14 +263,15 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     return f->stopped ? ZW_STOPPED : ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- curves */
+/* --------------------------------------------------------------------------------------- curves */
 
 /* how far a quantity goes to and fro, as the rms of a harmonic one */
 static double swing_of(const zw_motion_measure *m) {
     return fmax(M_SQRT1_2 * 0.5 * (m->max - m->min), 1e-9 * m->rms);
 }
 
-/* does a constraint on positions tie two coordinates? Then the one moves on as far as the other, whether it swings or not */
+/* does a constraint on positions tie two coordinates? Then the one moves on as far as the other,
+ * whether it swings or not */
 static bool are_tied(const zw_forced *f, int i, int k) {
     for (int r = 0; r < f->eq.npos; r++)
         if (zw_depends(f->sys->ctx, f->eq.phi[r], f->eq.q[i]) &&
@@ -276,7 +280,8 @@ static bool are_tied(const zw_forced *f, int i, int k) {
     return false;
 }
 
-/* sizes by which steps are measured: those of the motion, and a part of the largest of its unit, for what rests beside it */
+/* sizes by which steps are measured: those of the motion, and a part of the largest of its unit,
+ * for what rests beside it */
 void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m) {
     int nq = f->sys->nq;
     double most = 0; /* of all coordinates; those that rest are measured by it */
@@ -349,7 +354,8 @@ static zw_status add_harmonics(walk *w, const double **toward, zw_error *err) {
     return ZW_OK;
 }
 
-/* one side, with more harmonics as often as it needs them: f->x is where it begins, and its last point each time */
+/* one side, with more harmonics as often as it needs them: f->x is where it begins, and its last
+ * point each time */
 static zw_status follow_side(walk *w, double value, int direction, const double *toward,
                              zw_cont_info *info, zw_error *err) {
     zw_forced *f = w->f;
@@ -457,7 +463,8 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
     return zw_forced_exponents_locate(f, index, err);
 }
 
-/* Follows the curve, and again with shorter steps if it is inconsistent. Remaining inconsistencies are reported. */
+/* Follows the curve, and again with shorter steps if it is inconsistent. Remaining inconsistencies
+ * are reported. */
 zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
     if (!f->has_over)
         return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to follow");

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Families of free motions (A. M. Lyapunov): about an equilibrium of a conservative system, the small oscillation q_0 + d Re(u e^{iwt}) of each mode, d
- * small, is where one begins. Its first motion is looked for across u, at the size d, and the rest by arclength, as far as the range goes: of frequency, energy, or of
- * what a quantity does.
+/* Families of free motions (A. M. Lyapunov): about an equilibrium of a conservative system, the
+ * small oscillation q_0 + d Re(u e^{iwt}) of each mode, d small, is where one begins. Its first
+ * motion is looked for across u, at the size d, and the rest by arclength, as far as the range
+ * goes: of frequency, energy, or of what a quantity does.
  *
- * Two multipliers of a motion in a family are 1, and are left out where stability is judged: a motion is called stable if all others are on
- * the unit circle, which is all that linear equations can tell. */
+ * Two multipliers of a motion in a family are 1, and are left out where stability is judged: a
+ * motion is called stable if all others are on the unit circle, which is all that linear equations
+ * can tell. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +21,7 @@
 
 static const char *const measure_names[] = {"mean", "rms", "max", "min", "first"};
 
-/* ---------------------------------------------------------------------------------------------------- range */
+/* ---------------------------------------------------------------------------------------- range */
 
 /* "max(x)" */
 static bool find_measure(zw_forced *f, const char *name, const char **unit) {
@@ -126,7 +128,8 @@ static double bound_at(zw_forced *f, double w) {
     return zw_forced_bound_of(f, f->b, w, &value, NULL) == ZW_OK ? value : (double)NAN;
 }
 
-/* the secant through a place beside it, twice; where the frequency turns there is none, and it stays as it is */
+/* the secant through a place beside it, twice; where the frequency turns there is none, and it
+ * stays as it is */
 double zw_forced_polish(zw_forced *f, double w, double bound) {
     int n = zw_harmonic_problem(f->balance).n;
     double best = f->family.bound == ZW_FREE_FREQUENCY ? bound : w, beside = w * (1 + 1e-5);
@@ -170,9 +173,10 @@ double zw_forced_mode(const zw_forced *f, int mode) {
     return f->family.frequency[mode];
 }
 
-/* --------------------------------------------------------------------------------------------------- families */
+/* ------------------------------------------------------------------------------------- families */
 
-/* the small oscillation, d times the mode, into f->x, and its direction; lambda is left to the balance */
+/* the small oscillation, d times the mode, into f->x, and its direction; lambda is left to the
+ * balance */
 static void put_mode(zw_forced *f, int mode, double d, double *toward) {
     const zw_kernel *k = f->kernel;
     int nx = k->nx, n = zw_harmonic_coefficients(f->balance), first = f->options.odd ? 0 : 1,
@@ -215,7 +219,8 @@ static zw_status find_extent(zw_forced *f, int mode, double *toward, double *ext
     return ZW_OK;
 }
 
-/* sizes by which steps are measured: those of the mode at the far end, of what rests a part of them */
+/* sizes by which steps are measured: those of the mode at the far end, of what rests a part of
+ * them */
 static void set_scale(zw_forced *f, int mode, double extent) {
     int nx = f->kernel->nx, moving = f->nfunction - f->eq.nc, nq = f->kernel->nq;
     for (int i = 0; i < moving; i++) {

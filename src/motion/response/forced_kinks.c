@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of models whose forces have kinks or jumps, by shooting. If the kinks matter, the Fourier series of a motion
- * converges slowly, and sampled forces do not show where a kink lies between two samples: each sample that passes a
- * kink bends the curve of harmonic balance slightly, so that its steps become as short as the distance of the
- * samples, and its folds differ from those of the model. A run ends a step at every kink and carries disturbances
- * across it exactly (zwang/periodic.h, orbits of one segment): the curve is smooth, and folds and multipliers are those
- * of the model. As long as few harmonics suffice (motions do not reach the kinks; x' abs(x')), harmonic balance is as
- * good, and faster with many coordinates: shooting is used when more harmonics are needed than are allowed or given. */
+/* Curves of models whose forces have kinks or jumps, by shooting. If the kinks matter, the Fourier
+ * series of a motion converges slowly, and sampled forces do not show where a kink lies between two
+ * samples: each sample that passes a kink bends the curve of harmonic balance slightly, so that its
+ * steps become as short as the distance of the samples, and its folds differ from those of the
+ * model. A run ends a step at every kink and carries disturbances across it exactly
+ * (zwang/periodic.h, orbits of one segment): the curve is smooth, and folds and multipliers are
+ * those of the model. As long as few harmonics suffice (motions do not reach the kinks; x'
+ * abs(x')), harmonic balance is as good, and faster with many coordinates: shooting is used when
+ * more harmonics are needed than are allowed or given. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +77,7 @@ static zw_status open_event_orbits(zw_forced *f, zw_error *err) {
     return zw_event_orbits_create(&f->through, f->sys, &o, err);
 }
 
-/* ---------------------------------------------------------------------------------------------------- motions */
+/* -------------------------------------------------------------------------------------- motions */
 
 static zw_status add_motion(zw_forced *f, const zw_segmented_motion *m, int curve, zw_error *err) {
     double w, slope;
@@ -123,7 +125,7 @@ zw_status zw_forced_kinks_search(zw_forced *f, double value, int starts, int *fo
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- curves */
+/* --------------------------------------------------------------------------------------- curves */
 
 /* the branch as a curve of a study; index: its number there */
 static zw_status take_branch(zw_forced *f, const zw_event_orbits *o, int branch, int *index,
@@ -171,7 +173,7 @@ zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
     return b->n ? take_branch(f, f->through, f->through->nbranch - 1, &index, err) : ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------- curves that leave, and marks */
+/* ----------------------------------------------------------------- curves that leave, and marks */
 
 /* Where branches are in the studies of their orders. */
 typedef struct place {
@@ -188,7 +190,8 @@ static int mark_at(const zw_forced *f, int curve, zw_bifurcation event, double v
     return 0;
 }
 
-/* a branch that leaves another one: with the same order it is a curve of the same study, otherwise of a study of twice the order, which has its own copy of the special point */
+/* a branch that leaves another one: with the same order it is a curve of the same study, otherwise
+ * of a study of twice the order, which has its own copy of the special point */
 static zw_status take_leaving(place *known, int branch, const zw_event_orbits *o, zw_error *err) {
     const zw_segmented_branch *b = &o->branch[branch];
     place from = known[b->parent];

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Up a range and down again by integration: at each value the state goes on where the one before ended. After as many periods as were asked for the next PERIODS are
- * measured. Time begins anew at every value: whole periods have passed, so that the phase of the drive goes on.
+/* Up a range and down again by integration: at each value the state goes on where the one before
+ * ended. After as many periods as were asked for the next PERIODS are measured. Time begins anew at
+ * every value: whole periods have passed, so that the phase of the drive goes on.
  *
- * What comes out is what an experiment would see, jumps included, and no more: motions that are stable, if they had the time to settle. How far the last
- * period is from closing, of its size, is told as the error: it stays large where the motion is quasi-periodic. */
+ * What comes out is what an experiment would see, jumps included, and no more: motions that are
+ * stable, if they had the time to settle. How far the last period is from closing, of its size, is
+ * told as the error: it stays large where the motion is quasi-periodic. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of marks of forced motions in two parameters: special_point_curve.h on the balance of harmonics. */
+/* Curves of marks of forced motions in two parameters: special_point_curve.h on the balance of
+ * harmonics. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ typedef struct marks {
     bool skip;
 } marks;
 
-/* ---------------------------------------------------------------------------------------------- the second one */
+/* ------------------------------------------------------------------------------- the second one */
 
 static zw_status set_second(zw_forced *f, double b, zw_error *err) {
     if (f->p[f->second.parameter] == b)
@@ -32,7 +33,7 @@ static zw_status set_second(zw_forced *f, double b, zw_error *err) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- surface */
+/* -------------------------------------------------------------------------------------- surface */
 
 static zw_status surface_set(void *user, double b, zw_error *err) {
     return set_second(user, b, err);
@@ -54,7 +55,7 @@ static zw_status surface_tests(void *user, const double *X, double b, double *va
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ points */
+/* --------------------------------------------------------------------------------------- points */
 
 static zw_status add_mark(marks *m, const double *X, double b, bool cusp, zw_error *err) {
     zw_forced *f = m->f;
@@ -102,7 +103,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     return over || f->stopped ? ZW_STOPPED : ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ curves */
+/* --------------------------------------------------------------------------------------- curves */
 
 /* X: room for the mark, with its value */
 static zw_status create_curve(marks *m, const zw_forced_motion *start, double **X, zw_error *err) {
@@ -221,7 +222,8 @@ zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
         zw_forced_motion start = f->motion[i];
         bool mark = start.curve >= 0 && start.event != ZW_BIFURCATION_POINT &&
                     start.event != ZW_BIFURCATION_END;
-        /* where branches cross there is no one tangent, unless the other one breaks a symmetry that is kept */
+        /* where branches cross there is no one tangent, unless the other one breaks a symmetry that
+         * is kept */
         bool crossing = start.event == ZW_BIFURCATION_BRANCH && !f->options.odd;
         f->crossings += mark && crossing;
         if (!mark || crossing || is_known(f, &start, b))

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions that are images of each other. Many models do not change if some coordinates change their signs and time goes on by half a period of the
- * drive, as a spring without a preferred side under F cos(Omega t). A motion that has not this symmetry itself then has a mirror image,
+/* Motions that are images of each other. Many models do not change if some coordinates change their
+ * signs and time goes on by half a period of the drive, as a spring without a preferred side under
+ * F cos(Omega t). A motion that has not this symmetry itself then has a mirror image,
  *
  *     y_k(t) = +-x_k(t + P/2),     a_h -> +-(-1)^h a_h,
  *
- * which is another motion, with other states, the same multipliers and the same size: both are listed, and the second is called the image of the first.
- * The same motion some periods of the drive later, of several periods, is the same motion, and listed once. */
+ * which is another motion, with other states, the same multipliers and the same size: both are
+ * listed, and the second is called the image of the first. The same motion some periods of the
+ * drive later, of several periods, is the same motion, and listed once. */
 #include <math.h>
 
 #include "forced.h"

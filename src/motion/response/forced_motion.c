@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of one forced motion: how much the harmonics that it has not would change it, its multipliers, and what its quantities do in a
- * period. */
+/* What is told of one forced motion: how much the harmonics that it has not would change it, its
+ * multipliers, and what its quantities do in a period. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ enum {
 #define EXACT 1e-6 /* of the slowest frequency: exponents of a motion that is reported alone */
 #define SAME 1e-5  /* of the size of a motion: two of them are one */
 
-/* --------------------------------------------------------------------------------------------------- error */
+/* ---------------------------------------------------------------------------------------- error */
 
 /* the mean square over the period, in the sizes of the functions */
 static double size_of(const zw_forced *f, const double *x, int n) {
@@ -31,7 +31,8 @@ static double size_of(const zw_forced *f, const double *x, int n) {
     return sqrt(0.5 * sum);
 }
 
-/* the same without the means, unless there is next to nothing else: a place far away is no large motion */
+/* the same without the means, unless there is next to nothing else: a place far away is no large
+ * motion */
 static double swing_of(const zw_forced *f, const zw_harmonic *of, const double *x) {
     int n = zw_harmonic_coefficients(of);
     double sum = 0, all = size_of(f, x, n);
@@ -142,7 +143,8 @@ static double residual_of(const zw_forced *f, const zw_cont_problem *p, double v
     return most;
 }
 
-/* Newton's method comes close to rest and never there: if rest fulfils the equations as well, it is what was found. */
+/* Newton's method comes close to rest and never there: if rest fulfils the equations as well, it is
+ * what was found. */
 static bool is_rest(zw_forced *f, const zw_cont_problem *p, double value) {
     int n = zw_harmonic_coefficients(f->balance), moving = f->nfunction - f->eq.nc;
     if (!f->scale || size_of(f, f->x, n) > 1e-6)
@@ -156,7 +158,8 @@ static bool is_rest(zw_forced *f, const zw_cont_problem *p, double value) {
     return false;
 }
 
-/* a motion that is much smaller than the sizes of the model, once more by its own; what is nothing but rounding stays as it is */
+/* a motion that is much smaller than the sizes of the model, once more by its own; what is nothing
+ * but rounding stays as it is */
 static void correct_small(zw_forced *f, const zw_cont_problem *p, double value) {
     int n = zw_harmonic_coefficients(f->balance);
     double size = size_of(f, f->x, n);
@@ -206,7 +209,7 @@ zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err) {
     }
 }
 
-/* --------------------------------------------------------------------------------------------- multipliers */
+/* ---------------------------------------------------------------------------------- multipliers */
 
 typedef struct series {
     const zw_forced *f;
@@ -309,7 +312,7 @@ zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, con
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- what it does */
+/* --------------------------------------------------------------------------------- what it does */
 
 /* Where quantities are looked at: state, observables, and the motion's frequency. */
 typedef struct look {
@@ -332,8 +335,8 @@ static double seen_of(const look *l, int k) {
     return k < nq ? l->x[k] : l->seen[k - nq];
 }
 
-/* The largest value of quantity k (sign -1: of its negative) near t, from its values there and at both sides by h: a parabola, then two
- * shorter ones about its top. */
+/* The largest value of quantity k (sign -1: of its negative) near t, from its values there and at
+ * both sides by h: a parabola, then two shorter ones about its top. */
 static zw_status refine_extremum(const look *l, int k, double sign, double t, double h,
                                  double *value, zw_error *err) {
     double best = -INFINITY;
@@ -567,9 +570,10 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- known */
+/* ---------------------------------------------------------------------------------------- known */
 
-/* how far two motions are apart, and how large they are, if the second begins so many periods of the drive later: of several periods it is the same one */
+/* how far two motions are apart, and how large they are, if the second begins so many periods of
+ * the drive later: of several periods it is the same one */
 static double motion_distance(const zw_forced *f, const double *x, int n, const zw_forced_motion *m,
                               int later, double *size) {
     double away = 0, tau = 2 * M_PI * later / f->options.order;

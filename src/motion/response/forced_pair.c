@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Do the period and the energy of a free motion belong to each other? On the way to an orbit that needs for ever (homoclinic) its energy E_h is all but reached,
+/* Do the period and the energy of a free motion belong to each other? On the way to an orbit that
+ * needs for ever (homoclinic) its energy E_h is all but reached,
  *
  *     E_h - E ~ exp(-s T),        dT/dE ~ 1/(s (E_h - E)),
  *
- * and a motion that is exact to the tolerance may have an energy that is the one of a quite different period. The energy of the series changes along it by dE, since harmonics
- * are left out, and by rounding; with the slope dT/dE between the points of the family the error of the period, as that of the energy, is dT = dE |dT/dE|. It is asked for
- * where the period changes by more than a few times the part by which the energy does: elsewhere the estimate of the harmonics says the same.
+ * and a motion that is exact to the tolerance may have an energy that is the one of a quite
+ * different period. The energy of the series changes along it by dE, since harmonics are left out,
+ * and by rounding; with the slope dT/dE between the points of the family the error of the period,
+ * as that of the energy, is dT = dE |dT/dE|. It is asked for where the period changes by more than
+ * a few times the part by which the energy does: elsewhere the estimate of the harmonics says the
+ * same.
  *
  * In a frame that turns it is not T + V that is conserved. Then nothing is known here. */
 #include <math.h>

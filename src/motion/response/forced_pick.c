@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One motion out of curves, by words: "fold", "fold 2", "neimark-sacker" are marks in the order in which they stand; "3.4" is where a curve first passes this value of the
- * number, "3.4 2" the second time, solved for there. Studies of doubled period are looked through behind their own. */
+/* One motion out of curves, by words: "fold", "fold 2", "neimark-sacker" are marks in the order in
+ * which they stand; "3.4" is where a curve first passes this value of the number, "3.4 2" the
+ * second time, solved for there. Studies of doubled period are looked through behind their own. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -73,7 +74,8 @@ zw_status zw_forced_between(zw_forced *f, int before, int after, double value, i
     return ZW_OK;
 }
 
-/* Behind a value or a mark: the unit of the number, if it is a value, then which of them, from 1. False: something else. */
+/* Behind a value or a mark: the unit of the number, if it is a value, then which of them, from 1.
+ * False: something else. */
 static bool read_rest(const zw_forced *f, const char *text, bool is_value, int *nth) {
     size_t unit = strlen(f->over.unit);
     text += strspn(text, " ");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions that drift or come back turned are periodic in what the reduction (zwang/symbolic.h) keeps. What it has left out follows from one period of the full system, which begins where they
+/* Motions that drift or come back turned are periodic in what the reduction (zwang/symbolic.h)
+ * keeps. What it has left out follows from one period of the full system, which begins where they
  * have their values in the formulas: by so much a period moves and turns them. */
 #include <math.h>
 #include <stdio.h>
@@ -141,7 +142,7 @@ zw_status zw_forced_find_drifts(zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words */
 
 static bool is_attitude(const zw_forced *f, int i) {
     return zw_explicit_is_quaternion(&f->reduction->all, f->reduction->result.left[i].index);

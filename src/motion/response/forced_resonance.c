@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Families of free motions that begin with resonant modes. If the frequencies of some modes are w and 2 w, 3 w (or w again), every combination
+/* Families of free motions that begin with resonant modes. If the frequencies of some modes are w
+ * and 2 w, 3 w (or w again), every combination
  *
  *     q = q_0 + Re sum_k c_k u_k e^{i n_k w t},     n_k = 1, 2 or 3,
  *
- * is a small oscillation of the period of w. Nonlinear terms decide from which of them families of periodic motions begin: the critical points, up to a phase, of the averaged energy on
- * sum |c_k|^2 = const (A. Weinstein, Invent. Math. 20 (1973) 47-57; J. Moser, Comm. Pure Appl. Math. 29 (1976) 727-747: at least as many as there are modes). They are searched for in
- * harmonic balance itself: by Newton's method at a small amplitude, from many combinations. Along them, the matrix and the residual are small by the same power of the
- * amplitude, so the convergence is that for the averaged equations.
+ * is a small oscillation of the period of w. Nonlinear terms decide from which of them families of
+ * periodic motions begin: the critical points, up to a phase, of the averaged energy on sum |c_k|^2
+ * = const (A. Weinstein, Invent. Math. 20 (1973) 47-57; J. Moser, Comm. Pure Appl. Math. 29 (1976)
+ * 727-747: at least as many as there are modes). They are searched for in harmonic balance itself:
+ * by Newton's method at a small amplitude, from many combinations. Along them, the matrix and the
+ * residual are small by the same power of the amplitude, so the convergence is that for the
+ * averaged equations.
  *
- * A combination to which several starts lead is isolated. Others, which are found once each, form a continuum, as where a symmetry turns them into each other or nothing couples the modes; these
- * are not followed, with a warning. A motion and its time reversal are one family. */
+ * A combination to which several starts lead is isolated. Others, which are found once each, form a
+ * continuum, as where a symmetry turns them into each other or nothing couples the modes; these are
+ * not followed, with a warning. A motion and its time reversal are one family. */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -78,7 +83,7 @@ static int place_of(const zw_forced *f, int harmonic) {
     return at >= 0 && at + 1 < zw_harmonic_coefficients(f->balance) ? at : -1;
 }
 
-/* ----------------------------------------------------------------------------------------------------- one start */
+/* ------------------------------------------------------------------------------------ one start */
 
 /* the combination c, about the equilibrium, into x; its direction into toward */
 static void put_combination(const search *s, const number *c, double *x, double *toward) {
@@ -135,7 +140,8 @@ static number first_product(int nq, const number *a, const number *b) {
     return sum;
 }
 
-/* how far b is from a, begun later such that their first harmonics are closest, b backwards if asked for */
+/* how far b is from a, begun later such that their first harmonics are closest, b backwards if
+ * asked for */
 static double combination_distance(int nq, const number *a, const number *b, bool backwards) {
     number product = 0;
     double sum = 0;
@@ -191,7 +197,8 @@ static double project_residual(const search *s, const zw_cont_problem *p, const 
     return sum;
 }
 
-/* the frequency at which the combination does no work on itself, by Rayleigh's quotient: what is left of the equations along it vanishes */
+/* the frequency at which the combination does no work on itself, by Rayleigh's quotient: what is
+ * left of the equations along it vanishes */
 static double rayleigh_frequency(const search *s, const zw_cont_problem *p, const double *x,
                                  const double *toward, double w) {
     double *r = ZW_NEW(&s->f->arena, double, p->n + 1), best = w, beside = w * (1 + 1e-4);
@@ -211,7 +218,8 @@ static double rayleigh_frequency(const search *s, const zw_cont_problem *p, cons
     return best;
 }
 
-/* Newton's method from x across toward at about the frequency w; s->here: it has come to a motion near the equilibrium, of this size */
+/* Newton's method from x across toward at about the frequency w; s->here: it has come to a motion
+ * near the equilibrium, of this size */
 static zw_status find_near(search *s, const double *x, const double *toward, double w, double *size,
                            zw_error *err) {
     zw_forced *f = s->f;
@@ -274,7 +282,8 @@ static double random_signed(unsigned *seed) {
     return (double)(*seed >> 8) / (1 << 23) - 1;
 }
 
-/* alone, in pairs in phase, in quadrature and against each other, then at random: every other one with all parts in phase */
+/* alone, in pairs in phase, in quadrature and against each other, then at random: every other one
+ * with all parts in phase */
 static void choose_combination(search *s, int trial, number *c) {
     static const number phase[] = {1, -1, I};
     int n = s->g.n, pairs = 3 * n * (n - 1) / 2;
@@ -303,7 +312,7 @@ static void choose_combination(search *s, int trial, number *c) {
         c[k] /= sqrt(fmax(sum, 1e-12));
 }
 
-/* ----------------------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words */
 
 /* the ratio of a coordinate to the largest one: a number with its sign, or with its phase */
 static size_t put_ratio(char *out, size_t size, number ratio) {
@@ -369,7 +378,7 @@ static const char *group_words(zw_forced *f, const group *g) {
     return out;
 }
 
-/* --------------------------------------------------------------------------------------------------- families */
+/* ------------------------------------------------------------------------------------- families */
 
 static zw_status fail_none(zw_forced *f, const search *s, int once, zw_error *err) {
     const char *words = group_words(f, &s->g);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What families of free motions begin with. Is the system conservative? With E = T + V the power dE/dx f(t, x) + dE/dt at states about the start, by exact derivatives, must
- * vanish beside the sum of its parts: what is left over when drives and dampings are set to zero is then free, whatever form it has. The equilibrium is the balance of the
- * mean alone, downhill from the start of the model; the small oscillations are the eigenvalues +-iw of the flow on the constraints there, with their vectors. */
+/* What families of free motions begin with. Is the system conservative? With E = T + V the power
+ * dE/dx f(t, x) + dE/dt at states about the start, by exact derivatives, must vanish beside the sum
+ * of its parts: what is left over when drives and dampings are set to zero is then free, whatever
+ * form it has. The equilibrium is the balance of the mean alone, downhill from the start of the
+ * model; the small oscillations are the eigenvalues +-iw of the flow on the constraints there, with
+ * their vectors. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +16,7 @@
 #define POWER 1e-7 /* of its parts: the power of a conservative system */
 #define REAL 1e-6  /* of an eigenvalue: it is imaginary */
 
-/* ----------------------------------------------------------------------------------------------- conservative? */
+/* -------------------------------------------------------------------------------- conservative? */
 
 /* numbers of [-1, 1], the same each time */
 static double random_signed(unsigned *seed) {
@@ -69,7 +72,8 @@ static zw_status find_power(zw_forced *f, const double *p, double *power, zw_err
     return ZW_OK;
 }
 
-/* parameters without which there would be none of it, one after the other the one that takes most of it away; none: "" */
+/* parameters without which there would be none of it, one after the other the one that takes most
+ * of it away; none: "" */
 static void name_causes(zw_forced *f, double power, char *out, size_t size) {
     double *p = ZW_NEW(&f->arena, double, f->sys->np + 1);
     size_t n = 0;
@@ -117,7 +121,7 @@ static zw_status refuse_power(zw_forced *f, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-/* --------------------------------------------------------------------------------------------------- modes */
+/* ---------------------------------------------------------------------------------------- modes */
 
 /* does it take a force on a coordinate that does not matter to keep it there? */
 static bool is_held(zw_forced *f, const double *start, const double *force, int n) {
@@ -134,8 +138,9 @@ static bool is_held(zw_forced *f, const double *start, const double *force, int 
     return held > 1e-9 * fmax(most, held);
 }
 
-/* Downhill from x at rest: steps along the accelerations, each by which the energy becomes less, on the constraints; so that what is found is where the
- * start would come to rest if it were damped. work: 3 nx + nz + nobs + 3 */
+/* Downhill from x at rest: steps along the accelerations, each by which the energy becomes less, on
+ * the constraints; so that what is found is where the start would come to rest if it were damped.
+ * work: 3 nx + nz + nobs + 3 */
 static void go_downhill(zw_forced *f, double *x, double *work) {
     const zw_kernel *k = f->kernel;
     double *rate = work, *way = rate + k->nx, *y = way + k->nx, *seen = y + k->nx;
@@ -172,7 +177,8 @@ static void go_downhill(zw_forced *f, double *x, double *work) {
     }
 }
 
-/* the start at rest, on the constraints, downhill from there, and the multipliers that it has: without these their balance is singular */
+/* the start at rest, on the constraints, downhill from there, and the multipliers that it has:
+ * without these their balance is singular */
 static void guess_rest(zw_forced *f, const double *start, double *rest) {
     const zw_kernel *k = f->kernel;
     double *x = ZW_NEW(&f->arena, double, k->nx + 1), *rate = ZW_NEW(&f->arena, double, k->nx + 1),
@@ -229,7 +235,8 @@ static zw_status find_rest(zw_forced *f, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* one eigenvector as a motion of the state: its largest coordinate, in widths, is 1 at the beginning */
+/* one eigenvector as a motion of the state: its largest coordinate, in widths, is 1 at the
+ * beginning */
 static void keep_mode(zw_forced *f, int number, double w, int nx, const double *re,
                       const double *im) {
     int nq = f->kernel->nq, most = 0;

@@ -3,7 +3,8 @@
  *
  *     x(t) = mean(x) + sum_k cosk(x) cos(k w t) + sink(x) sin(k w t),   w = drive / order,
  *
- * of backbones w = frequency. One after the other in a table, for pictures and pages; velocities are the derivatives, as far as they are called so. */
+ * of backbones w = frequency. One after the other in a table, for pictures and pages; velocities
+ * are the derivatives, as far as they are called so. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

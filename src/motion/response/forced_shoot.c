@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions by shooting (zwang/periodic.h): no series is asked for, so forces may have kinks and jumps, and what is found does not come from the
- * balance of harmonics. Its Fourier coefficients are told all the same. */
+/* Steady motions by shooting (zwang/periodic.h): no series is asked for, so forces may have kinks
+ * and jumps, and what is found does not come from the balance of harmonics. Its Fourier
+ * coefficients are told all the same. */
 #include <math.h>
 #include <string.h>
 
@@ -65,7 +66,8 @@ static void scatter_start(gun *g, int number) {
         g->x[f->sys->nq + i] += size * g->scale[f->sys->nq + i] * zw_random_real(&random, -1, 1);
 }
 
-/* x: its n coefficients of each coordinate; a motion of several periods of the drive may begin with any of them */
+/* x: its n coefficients of each coordinate; a motion of several periods of the drive may begin with
+ * any of them */
 static bool is_known(const gun *g, const zw_shooting *s, const double *x, int n) {
     const zw_forced *f = g->f;
     for (int i = 0; i < f->nmotion; i++) {
@@ -227,7 +229,7 @@ static zw_status fire_all(gun *g, int starts, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* ------------------------------------------------------------------------------------------ through events */
+/* ------------------------------------------------------------------------------- through events */
 
 zw_shooting zw_forced_shot_of(const zw_segmented_motion *m) {
     zw_shooting s = *m->record;

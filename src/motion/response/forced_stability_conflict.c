@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Where folds and multipliers of a curve contradict each other. At a fold of true motions a real multiplier passes 1, and the number of real
- * multipliers above 1 changes by one. The balance of a few harmonics folds where its own equations are singular; multipliers are those of the model
- * along its motion, which is no motion of the model, and pass 1 somewhere else. From the fold to there both cannot be right: nothing is said of the
- * stability of these motions, and that a multiplier passes 1 there is no branch point. The doubt has the multiplier at the fold. */
+/* Where folds and multipliers of a curve contradict each other. At a fold of true motions a real
+ * multiplier passes 1, and the number of real multipliers above 1 changes by one. The balance of a
+ * few harmonics folds where its own equations are singular; multipliers are those of the model
+ * along its motion, which is no motion of the model, and pass 1 somewhere else. From the fold to
+ * there both cannot be right: nothing is said of the stability of these motions, and that a
+ * multiplier passes 1 there is no branch point. The doubt has the multiplier at the fold. */
 #include <math.h>
 
 #include "forced.h"
 
 #define MET 1e-7 /* from 1 to the nearest multiplier: a fold is where it must be */
-#define MET_TWICE                                                                                  \
-    1e-4 /* of cycles it is the second one that is 1, and both are known to the root of their accuracy */
+/* of cycles it is the second one that is 1, and both are known to the root of their accuracy */
+#define MET_TWICE 1e-4
 
 /* the multiplier that is nearest to 1, but for one (-1: for none); -1: there are none */
 static int nearest_multiplier(const zw_forced_motion *m, int but) {
@@ -39,8 +41,9 @@ static bool is_even(const zw_forced *f, const zw_forced_motion *a, const zw_forc
     return before >= 0 && behind >= 0 && (before - behind) % 2 == 0;
 }
 
-/* The way from the fold `at`, to one side, on which the number does not change: how many motions, and whether it ends where it does change. It goes to
- * the next fold at most, or to the end of the curve. */
+/* The way from the fold `at`, to one side, on which the number does not change: how many motions,
+ * and whether it ends where it does change. It goes to the next fold at most, or to the end of the
+ * curve. */
 static int way_to_change(const zw_forced *f, const zw_forced_curve *c, int at, int side,
                          bool *changes) {
     int n = 0;
@@ -91,7 +94,8 @@ void zw_forced_contrary(zw_forced *f, int curve) {
         if (f->motion[i].event != ZW_BIFURCATION_FOLD ||
             !is_even(f, &f->motion[i - 1], &f->motion[i + 1]))
             continue;
-        /* a multiplier is 1: that the number is the same on both sides has other reasons, as another mark there */
+        /* a multiplier is 1: that the number is the same on both sides has other reasons, as
+         * another mark there */
         if (miss_of(f, &f->motion[i]) <= (f->cycles ? MET_TWICE : MET))
             continue;
         bool before, behind;

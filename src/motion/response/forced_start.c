@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where forced motions are looked for: the start of the model runs for some periods, and the last of them is the guess; then rest; then starts of
- * different sizes, first harmonics drawn from a low-discrepancy sequence (R. van der Corput, J. H. Halton), the same each time. */
+/* Where forced motions are looked for: the start of the model runs for some periods, and the last
+ * of them is the guess; then rest; then starts of different sizes, first harmonics drawn from a
+ * low-discrepancy sequence (R. van der Corput, J. H. Halton), the same each time. */
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +54,7 @@ static void clear_guess(zw_forced *f) {
     memset(f->x, 0, sizeof(double) * (size_t)zw_harmonic_problem(f->balance).n);
 }
 
-/* ------------------------------------------------------------------------------------------ from the start */
+/* ------------------------------------------------------------------------------- from the start */
 
 /* coefficients of one function from its values at the points of a period */
 static void project_function(const zw_forced *f, const double *v, int stride, double *out) {
@@ -246,7 +247,7 @@ zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err)
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ other starts */
+/* --------------------------------------------------------------------------------- other starts */
 
 /* the fraction whose digits are those of i, backwards */
 static double radical_inverse(int base, int i) {
@@ -258,8 +259,8 @@ static double radical_inverse(int base, int i) {
     return sum;
 }
 
-/* Sizes from a hundredth to ten times those of the model, any phase. Three of seven have a mean as well: what is the same to both sides leads
- * to motions that are, whatever their size. */
+/* Sizes from a hundredth to ten times those of the model, any phase. Three of seven have a mean as
+ * well: what is the same to both sides leads to motions that are, whatever their size. */
 static void draw_start(zw_forced *f, int i) {
     static const int prime[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
     int n = zw_harmonic_coefficients(f->balance), first = f->options.odd ? 0 : 1;
@@ -298,7 +299,9 @@ static void guess_rates(zw_forced *f, double w, double t, double *x) {
     }
 }
 
-/* Velocities that are functions of their own go with the coordinates, and both with the constraints, at all points of the period: series that are drawn one by one are far from any motion. */
+/* Velocities that are functions of their own go with the coordinates, and both with the
+ * constraints, at all points of the period: series that are drawn one by one are far from any
+ * motion. */
 static zw_status put_on_constraints(zw_forced *f, double value, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     int n = zw_harmonic_coefficients(f->balance), nx = f->kernel->nx;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* From one curve to another where they meet (branch_points.h). Where a period doubles it is the balance of twice the order that is looked at, which has all motions
- * of the first one: harmonic h of these is its harmonic 2h, and phi has odd ones.
+/* From one curve to another where they meet (branch_points.h). Where a period doubles it is the
+ * balance of twice the order that is looked at, which has all motions of the first one: harmonic h
+ * of these is its harmonic 2h, and phi has odd ones.
  *
- * Where the equations are linear in what grows, as in a parametric resonance without a cubic term, the other curve is a family at one
- * value of the parameter: phi times any number is added to the motion. Its points have the parameter but for rounding. That alone is no proof: with a
- * force of the fifth degree the parameter may change by the eighth power of the size, which is rounding up to a hundredth. So the equations are asked: they
- * are linear along the family if x_0 + l (x - x_0) fulfils them for l that make the motion many times as wide as the model. Otherwise the curve is followed until it
- * bends, or has grown to such sizes itself. */
+ * Where the equations are linear in what grows, as in a parametric resonance without a cubic term,
+ * the other curve is a family at one value of the parameter: phi times any number is added to the
+ * motion. Its points have the parameter but for rounding. That alone is no proof: with a force of
+ * the fifth degree the parameter may change by the eighth power of the size, which is rounding up
+ * to a hundredth. So the equations are asked: they are linear along the family if x_0 + l (x - x_0)
+ * fulfils them for l that make the motion many times as wide as the model. Otherwise the curve is
+ * followed until it bends, or has grown to such sizes itself. */
 #include <math.h>
 #include <string.h>
 
@@ -17,8 +20,8 @@
 #define STRAIGHT                                                                                   \
     1e-10          /* of the range: what the parameter changes by in a family at one value of it */
 #define GROWN 1e-2 /* of the widths of coordinates, by which it has grown until then */
-#define FAR                                                                                        \
-    1e3 /* widths of coordinates: the size at which equations that are not linear are seen not to be */
+/* widths of coordinates: the size at which equations that are not linear are seen not to be */
+#define FAR 1e3
 #define HALVED 1e-4 /* of a motion: what is not of half its period, where it is none */
 #define MET 1e-6    /* of the range: two curves meet, each located separately */
 #define LINEAR                                                                                     \
@@ -42,7 +45,8 @@ static zw_status find_phi(meeting *k, zw_error *err) {
     return zw_branch_points_null(&p, k->x, k->value, k->tangent, k->phi, room, err);
 }
 
-/* Does the curve leave the plane of the other one? One that only comes back to it, with another number of harmonics, does not. */
+/* Does the curve leave the plane of the other one? One that only comes back to it, with another
+ * number of harmonics, does not. */
 static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *info,
                              zw_error *err) {
     zw_forced *f = k->f;
@@ -161,7 +165,8 @@ static bool is_passing(const zw_forced *f, const zw_forced_motion *a, const zw_f
     return step > 0 && along >= 0 && along <= 1 && off <= 0.01 * step;
 }
 
-/* the parts that are not of half the order, of two motions: negative if they are on different sides of none */
+/* the parts that are not of half the order, of two motions: negative if they are on different sides
+ * of none */
 static double doubled_product(const zw_forced *f, const zw_forced_motion *a,
                               const zw_forced_motion *b) {
     double sum = 0;
@@ -201,7 +206,8 @@ static void end_at_doubling(zw_forced *f) {
     zw_forced_add(f, parent->motion[best].value, false, NULL, ZW_BIFURCATION_BRANCH, m.curve, NULL);
 }
 
-/* Has the parameter been the same all along the last curve, but for the point where it leaves, which is located less exactly? */
+/* Has the parameter been the same all along the last curve, but for the point where it leaves,
+ * which is located less exactly? */
 static bool is_straight(const zw_forced *f, const zw_forced_curve *c) {
     double low = INFINITY, high = -INFINITY;
     for (int i = c->first + 1; i < f->nmotion; i++) {
@@ -233,8 +239,9 @@ static double norm_of(const double *v, int n) {
     return sqrt(sum);
 }
 
-/* Does the motion that has grown from its start `way` widths far fulfil the equations if it goes on in this direction? What is left of them is
- * compared with what another value of the parameter leaves. */
+/* Does the motion that has grown from its start `way` widths far fulfil the equations if it goes on
+ * in this direction? What is left of them is compared with what another value of the parameter
+ * leaves. */
 static bool is_linear(zw_forced *f, const zw_forced_motion *start, const zw_forced_motion *m,
                       double way) {
     zw_cont_problem p = zw_harmonic_problem(f->balance);
@@ -258,7 +265,8 @@ static bool is_linear(zw_forced *f, const zw_forced_motion *start, const zw_forc
     return linear;
 }
 
-/* A family at one value of the parameter has no folds, and no motion of it is more stable than its neighbours: a multiplier of all of them is 1. */
+/* A family at one value of the parameter has no folds, and no motion of it is more stable than its
+ * neighbours: a multiplier of all of them is 1. */
 static void call_vertical(zw_forced *f, zw_forced_curve *c) {
     c->vertical = true;
     for (int i = c->first + 1; i < f->nmotion; i++) {
@@ -268,8 +276,9 @@ static void call_vertical(zw_forced *f, zw_forced_curve *c) {
     }
 }
 
-/* Does the curve end here for us: it meets one that is known, or is the image of the other side? In one that is symmetric the curve turns there, which is no
- * fold, and where the equations are singular the place may be passed without a mark. */
+/* Does the curve end here for us: it meets one that is known, or is the image of the other side? In
+ * one that is symmetric the curve turns there, which is no fold, and where the equations are
+ * singular the place may be passed without a mark. */
 static bool ends_here(zw_forced *f) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
     zw_forced_curve *c = &f->curve[m->curve];
@@ -362,7 +371,8 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     return status == ZW_E_NUMERIC || status >= 0 ? ZW_OK : status;
 }
 
-/* At the doubling the parameter turns, which is not a fold: after it come the same cycles, shifted by half a period. */
+/* At the doubling the parameter turns, which is not a fold: after it come the same cycles, shifted
+ * by half a period. */
 bool zw_forced_cycles_halve(zw_forced *f) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
     bool mark = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH;
@@ -384,7 +394,7 @@ static bool find_sides(const zw_forced *f, int at, const zw_forced_motion *side[
     return before != behind;
 }
 
-/* ------------------------------------------------------------------------------------------------ branch points */
+/* -------------------------------------------------------------------------------- branch points */
 
 /* Is the other curve known, too? */
 static bool is_met(const zw_forced *f, int at) {
@@ -472,7 +482,7 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------- period doublings */
+/* ----------------------------------------------------------------------------- period doublings */
 
 zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err) {
     zw_forced_options o = f->options;

@@ -8,7 +8,7 @@
 #include "motion/motion_words.h"
 #include "motion/notes.h"
 
-/* ---------------------------------------------------------------------------------------------------- table */
+/* ---------------------------------------------------------------------------------------- table */
 
 /* the other excitation frequencies and the amplitudes at them, like first(x) at the first one */
 static zw_status tone_columns(const zw_forced *f, zw_table *t) {
@@ -127,7 +127,8 @@ static int fill_coefficients(const zw_forced *f, const zw_forced_motion *m, int 
     return n;
 }
 
-/* the highest harmonic of a study and those that belong to it, of their own periods; of several frequencies the number of their combinations */
+/* the highest harmonic of a study and those that belong to it, of their own periods; of several
+ * frequencies the number of their combinations */
 static int highest_harmonic(const zw_forced *f) {
     int most = 0;
     for (int i = 0; i < f->nmotion && !f->options.halved; i++)
@@ -190,7 +191,8 @@ static zw_status note_modes(const zw_forced *f, zw_table *t) {
     return zw_table_note(t, "parts", "mode");
 }
 
-/* what is said of a table in words: a parameter that changes has no one value, and by what its curves are told apart */
+/* what is said of a table in words: a parameter that changes has no one value, and by what its
+ * curves are told apart */
 static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_source *source,
                             bool march, int orders) {
     const zw_forced_values *with = f->options.with;
@@ -318,7 +320,7 @@ zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_
     return zw_forced_table_of(1, &one, source, out, err);
 }
 
-/* -------------------------------------------------------------------------------------------------------- marks */
+/* ---------------------------------------------------------------------------------------- marks */
 
 static zw_status fill_marks(const zw_forced *f, zw_table *t, const zw_model_source *source) {
     static const int kind[] = {[ZW_BIFURCATION_FOLD] = 1,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Excitation frequencies without a common period: quasi-periodic motions, functions of two or three phases (zwang/harmonic.h).
+/* Excitation frequencies without a common period: quasi-periodic motions, functions of two or three
+ * phases (zwang/harmonic.h).
  *
- * The guess is a run of the start: coefficients of low combinations of the frequencies as means of y cos(w t) over a long time with the
- * weight exp(-1/(s (1 - s))), s from 0 to 1, by which such means converge faster than any power of the time (S. Das, Y. Saiki, E. Sander,
- * J. A. Yorke, Nonlinearity 30 (2017) 4111). */
+ * The guess is a run of the start: coefficients of low combinations of the frequencies as means of
+ * y cos(w t) over a long time with the weight exp(-1/(s (1 - s))), s from 0 to 1, by which such
+ * means converge faster than any power of the time (S. Das, Y. Saiki, E. Sander, J. A. Yorke,
+ * Nonlinearity 30 (2017) 4111). */
 #include "forced_tones.h"
 #include "base/arena.h"
 
@@ -16,7 +18,7 @@ enum {
     POINTS = 32  /* of a period of the fastest one */
 };
 
-/* -------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 int zw_forced_phases(const zw_forced *f) {
     return zw_forced_has_tones(f) ? f->tones.n : 1;
@@ -88,7 +90,7 @@ zw_status zw_forced_tones_find(zw_forced *f, zw_error *err) {
     return make_torus(f, err);
 }
 
-/* ----------------------------------------------------------------------------------------- combinations */
+/* --------------------------------------------------------------------------------- combinations */
 
 enum {
     FIRST = 5, /* |k_1| + |k_2| of the first ones, */
@@ -182,7 +184,8 @@ static zw_status first_level(zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* the largest changes by the finer balance, which has the neighbours after the present combinations */
+/* the largest changes by the finer balance, which has the neighbours after the present
+ * combinations */
 static zw_status next_level(zw_forced *f, zw_error *err) {
     int known = f->level[f->nlevel - 1], most = UNKNOWNS / (2 * f->nfunction + 1);
     const int tones = f->tones.n;
@@ -295,7 +298,7 @@ static double frequency_of(const zw_forced *f, const int *k, const double *W) {
     return w;
 }
 
-/* ------------------------------------------------------------------------------------------- the guess */
+/* ------------------------------------------------------------------------------------ the guess */
 
 /* the weight of a mean over s from 0 to 1 */
 double zw_forced_weight(double s) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Quasi-periodic motions in words, as JSON and as tables: their lines at combinations of the excitation frequencies, Lyapunov exponents,
- * and the effect of frequencies close to a common period. */
+/* Quasi-periodic motions in words, as JSON and as tables: their lines at combinations of the
+ * excitation frequencies, Lyapunov exponents, and the effect of frequencies close to a common
+ * period. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,9 @@
 enum { LINES = 6, SHOWN = 6, NAME = 160, LONGEST = 12, RESONANCES = 3 };
 #define FAINT 1e-4 /* of the largest line of a coordinate: lines below are not listed */
 #define NEAR 1e-3  /* of the lowest frequency: nearly a common period */
-#define MATTERS                                                                                    \
-    1e-3 /* of the mean square of a motion: a smaller dependence on the phase between excitations is ignored */
+/* of the mean square of a motion: a smaller dependence on the phase between excitations is
+ * ignored */
+#define MATTERS 1e-3
 
 /* a harmonic of a motion */
 typedef struct line {
@@ -61,7 +63,8 @@ static const int *vectors_of(const zw_forced *f, const zw_forced_motion *m, int 
     return f->vector;
 }
 
-/* all lines of a function, the mean apart, with positive frequencies; room: as many as there are vectors */
+/* all lines of a function, the mean apart, with positive frequencies; room: as many as there are
+ * vectors */
 static int list_lines(const zw_forced *f, const zw_forced_motion *m, int function, int n,
                       const int *vector, line *out) {
     int count = 0;
@@ -77,7 +80,7 @@ static int list_lines(const zw_forced *f, const zw_forced_motion *m, int functio
     return count;
 }
 
-/* ------------------------------------------------------------------------------------------------- text */
+/* ----------------------------------------------------------------------------------------- text */
 
 void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m) {
     if (m->outside < 0)
@@ -171,7 +174,7 @@ const char *zw_forced_tones_sentence(zw_bifurcation event) {
     }
 }
 
-/* --------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void json_list(zw_text *out, const char *key, int n, const double *v) {
     zw_text_printf(out, ", \"%s\": [", key);
@@ -218,7 +221,7 @@ void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_moti
     zw_arena_release(arena, mark);
 }
 
-/* -------------------------------------------------------------------------------------------------- spectrum */
+/* ------------------------------------------------------------------------------------- spectrum */
 
 static zw_status spectrum_columns(const zw_forced *f, int phases, zw_table *t) {
     char name[NAME];
@@ -294,10 +297,10 @@ zw_status zw_forced_spectrum(zw_forced *f, int number, const zw_model_source *so
     return zw_fail(err, status, "the table of harmonics could not be made");
 }
 
-/* ---------------------------------------------------------------------------------------------- resonances */
+/* ----------------------------------------------------------------------------------- resonances */
 
-/* By how much the mean square of a motion depends on the phase between its drives where k W = 0, and harmonics that are k
- * apart have the same frequency: 2 sum |c_a| |c_(a + k)| of sum |c|^2. */
+/* By how much the mean square of a motion depends on the phase between its drives where k W = 0,
+ * and harmonics that are k apart have the same frequency: 2 sum |c_a| |c_(a + k)| of sum |c|^2. */
 static double weight_of(const zw_forced *f, const zw_forced_motion *m, int n, const int *vector,
                         const int *k) {
     int tones = f->tones.n;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Stability by slowly varying amplitudes (zwang/harmonic.h): disturbances grow as exp(s t), in a period P by exp(s P), which stands where Floquet's
- * multipliers stand otherwise. Those of the motion itself are found beside them: where they say otherwise, amplitudes are not slow, or a motion
- * of few harmonics is no motion. */
+/* Stability by slowly varying amplitudes (zwang/harmonic.h): disturbances grow as exp(s t), in a
+ * period P by exp(s P), which stands where Floquet's multipliers stand otherwise. Those of the
+ * motion itself are found beside them: where they say otherwise, amplitudes are not slow, or a
+ * motion of few harmonics is no motion. */
 #include <math.h>
 #include <string.h>
 

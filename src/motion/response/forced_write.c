@@ -34,7 +34,7 @@ static zw_motion_view view_of(const zw_forced *f, const zw_forced_motion *m) {
                             .accuracy = m->accuracy};
 }
 
-/* --------------------------------------------------------------------------------------------- one motion */
+/* ----------------------------------------------------------------------------------- one motion */
 
 #define GALERKIN 1.6 /* power of the error of a motion that the places of special points have */
 enum { SHOWN = 8, SHOWN_RMS = 3 };
@@ -60,7 +60,8 @@ typedef struct special {
     int coordinate;
 } special;
 
-/* Amplitudes that vary slowly are solutions of their own equations; their special points are located by eigenvalues of these. */
+/* Amplitudes that vary slowly are solutions of their own equations; their special points are
+ * located by eigenvalues of these. */
 static zw_special_point special_of(const void *self, int i) {
     const special *s = self;
     const zw_forced_motion *m = &s->f->motion[i];
@@ -154,7 +155,7 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
     zw_motion_put_quantities(out, &v);
 }
 
-/* -------------------------------------------------------------------------------------------------- curves */
+/* --------------------------------------------------------------------------------------- curves */
 
 /* from the first to the last of it */
 static void put_family(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
@@ -186,7 +187,8 @@ static bool is_different(const zw_forced *f, const zw_forced_motion *a, const zw
     return false;
 }
 
-/* by integration; on the way down also where it differs from the way up, whose motions stand before, the other way round */
+/* by integration; on the way down also where it differs from the way up, whose motions stand
+ * before, the other way round */
 static void put_march(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
     int open = 0;
     for (int i = c->first; i < c->first + c->n; i++)
@@ -405,7 +407,7 @@ char *zw_forced_text(const zw_forced *f) {
     return zw_text_take(&out);
 }
 
-/* ---------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 /* cos and sin of every harmonic of every coordinate */
 static void json_coefficients(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {

@@ -71,7 +71,8 @@ static double column_difference(const zw_event_jump *j, int rows, const double *
     return most;
 }
 
-/* The motion does not give the scale of the surfaces, so steps become shorter until two of them agree or rounding dominates. */
+/* The motion does not give the scale of the surfaces, so steps become shorter until two of them
+ * agree or rounding dominates. */
 static zw_status difference_jump(zw_event_jump *j, int rows, zw_event_map map, void *self, double t,
                                  const double *x, const double *size, zw_error *err) {
     int nx = j->nx, columns = 1 + nx + j->npar;
@@ -203,9 +204,10 @@ void zw_event_jump_apply(const zw_event_jump *j, int n, const double *size, doub
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ rank */
+/* ----------------------------------------------------------------------------------------- rank */
 
-/* the row v without its parts along k rows of Q, twice; the parts are added to part (may be NULL); its length */
+/* the row v without its parts along k rows of Q, twice; the parts are added to part (may be NULL);
+ * its length */
 static double orthogonalise_row(int nx, int k, const double *Q, double *v, double *part) {
     for (int pass = 0; pass < 2; pass++)
         for (int r = 0; r < k; r++) {
@@ -222,7 +224,8 @@ static double orthogonalise_row(int nx, int k, const double *Q, double *v, doubl
     return sqrt(sum);
 }
 
-/* n columns V (nx x n) in the sizes as R' Q: rows of Q (k x nx) are orthonormal, R is k x n; rows shorter than `lost` are left out. Returns k. */
+/* n columns V (nx x n) in the sizes as R' Q: rows of Q (k x nx) are orthonormal, R is k x n; rows
+ * shorter than `lost` are left out. Returns k. */
 static int split_columns(int nx, int n, int most, const double *size, double lost, const double *V,
                          double *Q, double *R) {
     int k = 0;
@@ -255,7 +258,8 @@ static void join_columns(int nx, int n, int k, const double *size, const double 
         }
 }
 
-/* Y = Q' R before the event; the unit rows of Q are mapped through it, and their remaining lengths give the rank. */
+/* Y = Q' R before the event; the unit rows of Q are mapped through it, and their remaining lengths
+ * give the rank. */
 int zw_event_jump_pass(zw_event_jump *j, int n, int most, const double *size, double *Y,
                        zw_event_jump_kind *kind) {
     int nx = j->nx, square = (nx + 1) * (nx + 1);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of hybrid orbits (zwang/periodic.h). With E = (sigma, R) of (t, x, m, a) at the end X of segment k, D its derivatives, and what the disturbances of the segment
- * say of X,
+/* The equations of hybrid orbits (zwang/periodic.h). With E = (sigma, R) of (t, x, m, a) at the end
+ * X of segment k, D its derivatives, and what the disturbances of the segment say of X,
  *
  *     X_x = Y T',     X_m, X_a = the columns of parameters,     X_tau = f-,     X_t_k = f- - Y T' f_0,
  *
- * T an orthonormal basis of the tangent space of the constraints at its beginning, where x_k is put onto them, and f_0 the rate there within that space. The rows of
- * segment k are sigma and R - z_k+1; that of the period of a drive, sum tau - P(a), is the last one. The matrix is small and full. */
+ * T an orthonormal basis of the tangent space of the constraints at its beginning, where x_k is put
+ * onto them, and f_0 the rate there within that space. The rows of segment k are sigma and R -
+ * z_k+1; that of the period of a drive, sum tau - P(a), is the last one. The matrix is small and
+ * full. */
 #include "hybrid.h"
 
 #include <float.h>
@@ -28,7 +30,7 @@ void zw_segmented_options_init(zw_segmented_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ---------------------------------------------------------------------------------------------- life */
+/* ----------------------------------------------------------------------------------------- life */
 
 static void copy_or(double *to, const double *from, int n, double otherwise) {
     for (int i = 0; i < n; i++)
@@ -191,7 +193,7 @@ void zw_segmented_renew(zw_segmented *h) {
     h->is_known = false;
 }
 
-/* ------------------------------------------------------------------------------------- what ends a segment */
+/* -------------------------------------------------------------------------- what ends a segment */
 
 zw_status zw_segmented_behind(zw_segmented *h, int k, double t, const double *z, double a,
                               double *E, zw_error *err) {
@@ -255,7 +257,7 @@ static zw_status differentiate_all(zw_segmented *h, int k, double t, const doubl
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ segments */
+/* ------------------------------------------------------------------------------------- segments */
 
 zw_status zw_segmented_prepare(zw_segmented *h, const double *unknown, double a, int k,
                                zw_error *err) {
@@ -307,7 +309,8 @@ static zw_status move_with_parameters(zw_segmented *h, zw_segmented_piece *q, zw
     return ZW_OK;
 }
 
-/* where the segment begins: on the constraints, with a basis of directions and the rate among them */
+/* where the segment begins: on the constraints, with a basis of directions and the rate among
+ * them */
 static zw_status begin_segment(zw_segmented *h, zw_segmented_piece *q, zw_error *err) {
     ZW_TRY(zw_flow_project(h->leg.beside, q->t, q->x, NULL, err));
     ZW_TRY(zw_variation_basis(&h->basis, &h->arena, h->leg.beside, q->t, q->x, &q->n, q->T, err));
@@ -393,7 +396,7 @@ zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ the problem */
+/* ---------------------------------------------------------------------------------- the problem */
 
 static zw_status evaluate_residual(void *self, const double *unknown, double a, double *r,
                                    zw_error *err) {

@@ -47,7 +47,8 @@ zw_status zw_segmented_watch_init(zw_segmented_watch *w, zw_arena *arena, int nx
 void zw_segmented_watch_begin(zw_segmented_watch *w);
 zw_status zw_segmented_watch_piece(zw_segmented_watch *w, zw_run *run, double t0, double t1,
                                    zw_error *err);
-/* Behind the last piece of a segment: the least contribution of event i, as a part of `size`; NaN: it has no extreme that counts. */
+/* Behind the last piece of a segment: the least contribution of event i, as a part of `size`; NaN:
+ * it has no extreme that counts. */
 double zw_segmented_watch_least(const zw_segmented_watch *w, int i, double size, bool strict);
 
 typedef struct zw_segmented_leg {
@@ -77,16 +78,19 @@ zw_status zw_trail_init(zw_trail *v, zw_arena *arena, int nx, int columns, int n
 /* From x at t0 to t1, the state there in end (nx). */
 zw_status zw_segmented_leg_run(zw_segmented_leg *leg, double t0, const double *x, double t1,
                                double *end, zw_error *err);
-/* The same to the first event of those that act (nevt), if there is one before t1: which one, -1 if there is none, and when. */
+/* The same to the first event of those that act (nevt), if there is one before t1: which one, -1 if
+ * there is none, and when. */
 zw_status zw_segmented_leg_run_to(zw_segmented_leg *leg, double t0, const double *x, double t1,
                                   const bool *acts, int *event, double *t, double *end,
                                   zw_error *err);
-/* The same a little back, in one step, to t1 <= t0. Where two events meet the segment between them has no duration; behind that place its equations go on with a negative one, so that the place
- * is a zero like others. None of that is a motion. */
+/* The same a little back, in one step, to t1 <= t0. Where two events meet the segment between them
+ * has no duration; behind that place its equations go on with a negative one, so that the place is
+ * a zero like others. None of that is a motion. */
 zw_status zw_segmented_leg_back(zw_segmented_leg *leg, double t0, const double *x, double t1,
                                 double *end, zw_error *err);
 
-/* Intervals of one event that become smaller and smaller, each by about the same part, and add up to a time close ahead. Begin with {.last_event = -1}. */
+/* Intervals of one event that become smaller and smaller, each by about the same part, and add up
+ * to a time close ahead. Begin with {.last_event = -1}. */
 typedef struct zw_accumulation {
     double last, interval, first; /* when, after how long, since when intervals shrink */
     int shrinking, last_event;
@@ -141,10 +145,12 @@ static inline int zw_segmented_at(const zw_segmented *h, int k) {
 /* All segments from the unknowns; `checked`: with a second accuracy of the disturbances. */
 zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a, bool checked,
                                 zw_error *err);
-/* hybrid.c: sigma and R at the end of segment k, (t, x, memory) in z, the latter as the state that the next one begins with. E: 1 + nz */
+/* hybrid.c: sigma and R at the end of segment k, (t, x, memory) in z, the latter as the state that
+ * the next one begins with. E: 1 + nz */
 zw_status zw_segmented_behind(zw_segmented *h, int k, double t, const double *z, double a,
                               double *E, zw_error *err);
-/* hybrid_judge.c: segment k once more, without disturbances, with what the leg looks at on the way (watch, record, part). */
+/* hybrid_judge.c: segment k once more, without disturbances, with what the leg looks at on the way
+ * (watch, record, part). */
 zw_status zw_segmented_run_again(zw_segmented *h, const double *unknown, double a, int k,
                                  zw_error *err);
 /* The run of segment k with its parameters, ready to start. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A hybrid orbit as the polynomials of collocation, for files and pictures: in an interval of length h with the state u at its beginning and the rates k_l at the points of Gauss c_l,
+/* A hybrid orbit as the polynomials of collocation, for files and pictures: in an interval of
+ * length h with the state u at its beginning and the rates k_l at the points of Gauss c_l,
  *
  *     x(t_0 + s h) = u + h sum_l k_l int_0^s l_l,
  *
- * l_l the polynomials of Lagrange through the points. The pieces of the run are halved until that agrees with the run between the points. */
+ * l_l the polynomials of Lagrange through the points. The pieces of the run are halved until that
+ * agrees with the run between the points. */
 #include <math.h>
 #include <string.h>
 

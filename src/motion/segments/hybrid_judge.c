@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of a hybrid orbit: multipliers, how far it is from touching surfaces of events, what its quantities do in a period.
+/* What is said of a hybrid orbit: multipliers, how far it is from touching surfaces of events, what
+ * its quantities do in a period.
  *
- * A disturbance (dx, dm) at the end of a segment moves the event by dt = -(sigma_x dx + sigma_m dm)/(sigma_t + sigma_x f-), and becomes
+ * A disturbance (dx, dm) at the end of a segment moves the event by dt = -(sigma_x dx + sigma_m
+ * dm)/(sigma_t + sigma_x f-), and becomes
  *
  *     dx+ = R_x dx + R_m dm + (R_x f- + R_t - f+) dt,         dm+ = (the same of the memory, without f+). */
 #include <math.h>
@@ -14,7 +16,7 @@
 #define AT_REST 1e-9   /* of the largest value of an event function: zero all the way */
 #define FORGOTTEN 1e-9 /* what a memory keeps of disturbances: nothing */
 
-/* --------------------------------------------------------------------------------------------- multipliers */
+/* ---------------------------------------------------------------------------------- multipliers */
 
 /* Z (nz x c), disturbances at the beginning of segment k, to the beginning of the next one */
 static zw_status carry_disturbances(zw_segmented *h, int k, bool second, int c, double *Z,
@@ -87,7 +89,8 @@ static zw_status go_round(zw_segmented *h, bool second, int nt, const double *T,
     return ZW_OK;
 }
 
-/* Does what the memory holds at the end not depend on the beginning? Then it has no multipliers of its own, but zeros. */
+/* Does what the memory holds at the end not depend on the beginning? Then it has no multipliers of
+ * its own, but zeros. */
 static bool is_forgotten(const zw_segmented *h, int nt, const double *M) {
     int c = nt + h->nm;
     for (int l = 0; l < h->nm; l++)
@@ -153,7 +156,7 @@ zw_status zw_segmented_multipliers(zw_segmented *h, const double *unknown, doubl
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------- margins */
+/* -------------------------------------------------------------------------------------- margins */
 
 zw_status zw_segmented_run_again(zw_segmented *h, const double *unknown, double a, int k,
                                  zw_error *err) {
@@ -274,7 +277,7 @@ zw_status zw_segmented_margin(zw_segmented *h, const double *unknown, double a,
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ measures */
+/* ------------------------------------------------------------------------------------- measures */
 
 static zw_status make_room(const zw_segmented *h, const zw_kernel *k, int harmonics, zw_shooting *s,
                            zw_error *err) {
@@ -300,8 +303,9 @@ static zw_status make_room(const zw_segmented *h, const zw_kernel *k, int harmon
     return ZW_OK;
 }
 
-/* What a period adds to the quantities: turns, what entries that need not come back gain, and what is observed of either. The state
- * after the period is that of its beginning but for these, so that jumps at its end do not count. */
+/* What a period adds to the quantities: turns, what entries that need not come back gain, and what
+ * is observed of either. The state after the period is that of its beginning but for these, so that
+ * jumps at its end do not count. */
 static zw_status find_gone(zw_segmented *h, zw_arena *work, const double *unknown, double a,
                            const zw_shooting *s, double *gone, zw_error *err) {
     const double *end = h->piece[h->K - 1].end;

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A segment: the run tells the pieces of its motion, none of which spans two steps or a kink, and disturbances follow over each of them by Gauss's collocation
- * (variation.h), those of parameters with the derivative of the rates in them,
+/* A segment: the run tells the pieces of its motion, none of which spans two steps or a kink, and
+ * disturbances follow over each of them by Gauss's collocation (variation.h), those of parameters
+ * with the derivative of the rates in them,
  *
  *     K_i = J_i (Y + h sum_l a_il K_l) + P_i,     Y <- Y + h sum_i b_i K_i,     P_i = df/dp in the columns of parameters.
  *
- * Where the rates jump between two pieces, from f- to f+, because one switching function s has changed its mode,
+ * Where the rates jump between two pieces, from f- to f+, because one switching function s has
+ * changed its mode,
  *
  *     Y <- Y + (f+ - f-) (s_x Y + s_p)/(s_t + s_x f-).
  *
- * On the way event functions are looked at. A step of the method says nothing of them (in free flight one step is the whole flight), so that a piece is halved until the
- * polynomials through the points of Gauss predict the functions beside these; their extremes are found on them. */
+ * On the way event functions are looked at. A step of the method says nothing of them (in free
+ * flight one step is the whole flight), so that a piece is halved until the polynomials through the
+ * points of Gauss predict the functions beside these; their extremes are found on them. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -34,7 +37,7 @@ zw_status zw_trail_init(zw_trail *v, zw_arena *arena, int nx, int columns, int n
     return zw_arena_status(arena, err);
 }
 
-/* ----------------------------------------------------------------------------------------------- steps */
+/* ---------------------------------------------------------------------------------------- steps */
 
 static zw_status find_derivatives(zw_trail *v, zw_run *run, zw_flow *flow, double t0, double h,
                                   zw_error *err) {
@@ -97,9 +100,10 @@ static zw_status integrate_step(zw_trail *v, zw_run *run, zw_flow *flow, double 
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- jumps */
+/* ---------------------------------------------------------------------------------------- jumps */
 
-/* the derivative of a switching function in parameter number i of the kernel's, by central differences */
+/* the derivative of a switching function in parameter number i of the kernel's, by central
+ * differences */
 static zw_status slope_in(zw_segmented_leg *leg, int which, int i, double t, double *slope,
                           zw_error *err) {
     double h = leg->steps[i], value[2];
@@ -146,7 +150,7 @@ static zw_status look_for_jump(zw_segmented_leg *leg, double t, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- event functions */
+/* ------------------------------------------------------------------------------ event functions */
 
 enum { POINTS = 8, GRID = 32, REFINE = 12, SHALLOWEST = 1, DEEPEST = 14, CELLS = 4000 };
 #define FLAT 1e-13 /* of its values: a function that does not move */
@@ -266,7 +270,8 @@ static double find_extreme(const zw_segmented_watch *w, int i, double low, doubl
     return mid;
 }
 
-/* extremes of function i in the cell: their places are those of the polynomial, their values those of the function */
+/* extremes of function i in the cell: their places are those of the polynomial, their values those
+ * of the function */
 static zw_status look_for_extremes(zw_segmented_watch *w, zw_run *run, int i, double t0, double h,
                                    zw_error *err) {
     double before, at, first = w->ends[i];
@@ -319,7 +324,8 @@ static zw_status find_misfit(zw_segmented_watch *w, zw_run *run, double t0, doub
     return ZW_OK;
 }
 
-/* Halved until polynomials represent the functions. Where halves are no better than the whole it is rounding, or a function of a kind that has no polynomials. */
+/* Halved until polynomials represent the functions. Where halves are no better than the whole it is
+ * rounding, or a function of a kind that has no polynomials. */
 static zw_status watch_cell(zw_segmented_watch *w, zw_run *run, double t0, double t1, int depth,
                             double before, zw_error *err) {
     double misfit, h = t1 - t0;
@@ -347,7 +353,9 @@ zw_status zw_segmented_watch_piece(zw_segmented_watch *w, zw_run *run, double t0
     return watch_cell(w, run, t0, t1, 0, INFINITY, err);
 }
 
-/* Of strict functions the least value that the segment has, beside ends at zero. Of others a least value counts where the function is positive on both sides of it, a largest one where it is negative: what happens there when it passes zero is an event. */
+/* Of strict functions the least value that the segment has, beside ends at zero. Of others a least
+ * value counts where the function is positive on both sides of it, a largest one where it is
+ * negative: what happens there when it passes zero is an event. */
 double zw_segmented_watch_least(const zw_segmented_watch *w, int i, double size, bool strict) {
     double least = NAN, none = 1e-9 * size;
     int first = 0, last = w->count[i] - 1; /* beside ends at zero there is rounding */
@@ -375,7 +383,7 @@ double zw_segmented_watch_least(const zw_segmented_watch *w, int i, double size,
     return least / size;
 }
 
-/* --------------------------------------------------------------------------------------------- pieces */
+/* --------------------------------------------------------------------------------------- pieces */
 
 enum { PARTS = 16 };          /* of a period, at least, in integrals over it */
 enum { MOST_PIECES = 20000 }; /* of a segment: then Newton's method has gone astray */
@@ -453,7 +461,7 @@ zw_status zw_segmented_leg_run(zw_segmented_leg *leg, double t0, const double *x
     return zw_segmented_leg_run_to(leg, t0, x, t1, NULL, &event, &t, end, err);
 }
 
-/* ------------------------------------------------------------------------------------------- accumulation */
+/* --------------------------------------------------------------------------------- accumulation */
 
 enum { SHRUNK = 12 };
 #define TINY                                                                                       \
@@ -476,7 +484,7 @@ bool zw_accumulates(zw_accumulation *a, int event, double t, double *end) {
     return a->shrinking >= SHRUNK && left <= TINY * (t - a->first);
 }
 
-/* ------------------------------------------------------------------------------------------------ backwards */
+/* ------------------------------------------------------------------------------------ backwards */
 
 /* x at t0 + h, by one step of the classical method of Runge and Kutta */
 static zw_status step_state(zw_flow *flow, int nx, double t0, const double *x, double h,

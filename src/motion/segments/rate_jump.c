@@ -30,7 +30,8 @@ static bool has_jumped(const zw_rate_jump *j) {
     return change > JUMP * (1 + most);
 }
 
-/* the one switch that has another mode than in the piece before. Of the two of a table the one that is at zero. */
+/* the one switch that has another mode than in the piece before. Of the two of a table the one that
+ * is at zero. */
 static int changed_switch(const zw_rate_jump *j) {
     int found = ZW_RATE_JUMP_TANGLED;
     for (int i = 0; i < j->k->nswitch; i++) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Shooting with K nodes. In the tangent spaces, x_k <- the projection of x_k + T_k y_k, Newton's step solves
+/* Shooting with K nodes. In the tangent spaces, x_k <- the projection of x_k + T_k y_k, Newton's
+ * step solves
  *
  *     P_k y_k - y_k+1 + c_k dP = -r_k,     r_k = T_k+1' (phi_k - x_k+1),     k mod K
  *     (T_0' f(x_0)) y_0 = 0                                                  where the period is unknown
  *
- * with P_k = T_k+1' Y_k of the legs, c_k = T_k+1' f(phi_k)/K, and S phi - S w in the place of phi, S T_0 in that of T_0 for the
- * last leg. Steps are shortened until the residual gets smaller. The last period is then run once more, with the
- * disturbances in two accuracies, and recorded. */
+ * with P_k = T_k+1' Y_k of the legs, c_k = T_k+1' f(phi_k)/K, and S phi - S w in the place of phi,
+ * S T_0 in that of T_0 for the last leg. Steps are shortened until the residual gets smaller. The
+ * last period is then run once more, with the disturbances in two accuracies, and recorded. */
 #include "shooting.h"
 
 #include <float.h>
@@ -92,7 +93,7 @@ static double time_of(const shooter *a, double period, int k) {
     return a->o.start + period * k / a->K;
 }
 
-/* -------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status check_options(const shooter *a) {
     const zw_kernel *k = a->k;
@@ -170,7 +171,7 @@ static zw_status place_nodes(shooter *a, const double *x) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- legs */
+/* ----------------------------------------------------------------------------------------- legs */
 
 static zw_status find_bases(shooter *a, double *x, double period) {
     for (int k = 0; k < a->K; k++) {
@@ -191,7 +192,8 @@ static const double *basis_behind(const shooter *a, int k) {
     return k == a->K - 1 ? a->closing : basis_of(a, k + 1);
 }
 
-/* what x of the end of leg k lacks of the next node, in the state that comes back: S (phi - w) - x_0 */
+/* what x of the end of leg k lacks of the next node, in the state that comes back: S (phi - w) -
+ * x_0 */
 static void put_back(shooter *a, int k) {
     double *end = node_of(a, a->end, k);
     for (int i = 0; k == a->K - 1 && i < a->nx; i++)
@@ -224,7 +226,8 @@ static zw_status run_beside(shooter *a, const double *x, double period, int k, i
     return zw_leg_run(&a->leg, t, a->rate, time_of(a, period, k + 1), out, a->err);
 }
 
-/* P_k by central differences of runs at this distance, as the next chunk of v; nothing is told on the way */
+/* P_k by central differences of runs at this distance, as the next chunk of v; nothing is told on
+ * the way */
 static zw_status difference_matrix(shooter *a, const double *x, double period, int k, double apart,
                                    zw_variation *v) {
     double *P = v->A + (size_t)v->nchunk++ * (size_t)(a->n * a->n), *plus = a->beside,
@@ -259,7 +262,8 @@ static zw_status run_differences(shooter *a, double *x, double period, int k) {
     return ZW_OK;
 }
 
-/* all legs from the nodes x: ends, matrices, and the largest distance to the next node in *residual */
+/* all legs from the nodes x: ends, matrices, and the largest distance to the next node in
+ * *residual */
 static zw_status run_legs(shooter *a, double *x, double period, double *residual) {
     *residual = 0;
     ZW_TRY(find_bases(a, x, period));
@@ -295,7 +299,7 @@ static zw_status run_all(shooter *a, double *x, double period, double *residual)
     return run_legs(a, x, period, residual);
 }
 
-/* --------------------------------------------------------------------------------------------- Newton */
+/* --------------------------------------------------------------------------------------- Newton */
 
 /* the rates at the ends of the legs, and at the start: the column and the row of the period */
 static zw_status put_period(shooter *a, int size) {
@@ -365,7 +369,8 @@ static zw_status move_nodes(shooter *a, const double *bases, double part) {
     return ZW_OK;
 }
 
-/* one step, shortened until the residual gets smaller; false in *moved if none does, and all is as it was */
+/* one step, shortened until the residual gets smaller; false in *moved if none does, and all is as
+ * it was */
 static zw_status take_step(shooter *a, double *residual, bool *moved) {
     size_t nodes = sizeof(double) * (size_t)(a->K * a->nx);
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
@@ -420,7 +425,7 @@ static zw_status run_iterations(shooter *a) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- result */
+/* --------------------------------------------------------------------------------------- result */
 
 static zw_status make_room(shooter *a) {
     zw_shooting *s = a->out;
@@ -546,7 +551,7 @@ zw_status zw_shooting_find(zw_shooting *out, const zw_kernel *kernel, const doub
     return status;
 }
 
-/* ---------------------------------------------------------------------------------- does it repeat? */
+/* ------------------------------------------------------------------------------ does it repeat? */
 
 static zw_status compare_rates(zw_flow *flow, double t, double period, const double *x, double *f,
                                double *size, double *worst, zw_error *err) {

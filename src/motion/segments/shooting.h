@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of shooting share: a leg, from one node to the next, and the record of the last period. */
+/* What the files of shooting share: a leg, from one node to the next, and the record of the last
+ * period. */
 #ifndef ZW_MOTION_SEGMENTS_SHOOTING_H
 #define ZW_MOTION_SEGMENTS_SHOOTING_H
 
@@ -47,7 +48,8 @@ typedef struct zw_leg {
     zw_rate_jump jump;
 } zw_leg;
 zw_status zw_leg_init(zw_leg *leg, zw_arena *arena, zw_run *run, zw_error *err);
-/* From x at t0 to t1, or to the first event that acts before it (acts: nevt, may be NULL; *event, else -1); where that is in *t, the state there in end (nx). */
+/* From x at t0 to t1, or to the first event that acts before it (acts: nevt, may be NULL; *event,
+ * else -1); where that is in *t, the state there in end (nx). */
 zw_status zw_leg_run_to(zw_leg *leg, double t0, const double *x, double t1, const bool *acts,
                         int *event, double *t, double *end, zw_error *err);
 /* From x at t0 to t1; the state there in end (nx). */

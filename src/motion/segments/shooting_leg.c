@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A leg: the run tells the pieces of its motion, none of which spans two steps or a kink, and the disturbances follow over
- * each of them (variation.h), the states being those of the dense output.
+/* A leg: the run tells the pieces of its motion, none of which spans two steps or a kink, and the
+ * disturbances follow over each of them (variation.h), the states being those of the dense output.
  *
- * At the beginning of a piece the rates f+ are compared with those at the end of the piece before, f-. If they differ, the
- * one switching function sigma whose mode has changed says how much earlier or later a neighbour meets it:
+ * At the beginning of a piece the rates f+ are compared with those at the end of the piece before,
+ * f-. If they differ, the one switching function sigma whose mode has changed says how much earlier
+ * or later a neighbour meets it:
  *
  *     S = 1 + (f+ - f-) sigma_x/(sigma_t + sigma_x f-),     det S = 1 + sigma_x (f+ - f-)/(sigma_t + sigma_x f-). */
 #include <float.h>
@@ -28,7 +29,7 @@ static zw_status state_of_run(void *user, double t, double *x, zw_error *err) {
     return zw_run_dense(user, t, x, err);
 }
 
-/* ---------------------------------------------------------------------------------------------- jumps */
+/* ---------------------------------------------------------------------------------------- jumps */
 
 /* Y <- S Y of one of the variations */
 static void multiply_disturbances(zw_variation *v, int nx, const double *change,
@@ -63,7 +64,7 @@ static zw_status look_for_jump(zw_leg *leg, double t, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- pieces */
+/* --------------------------------------------------------------------------------------- pieces */
 
 static zw_status follow_variation(zw_leg *leg, zw_variation *v, double t0, double t1,
                                   zw_error *err) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The last period in numbers. Over every piece the motion is sampled at Gauss's points, which integrate it, its square and
- * its products with cos(k w t), sin(k w t), and through which a polynomial goes whose extremes are those of the piece: it is looked
- * at on a fine grid, and about the highest point parabolas lead to the top. */
+/* The last period in numbers. Over every piece the motion is sampled at Gauss's points, which
+ * integrate it, its square and its products with cos(k w t), sin(k w t), and through which a
+ * polynomial goes whose extremes are those of the piece: it is looked at on a fine grid, and about
+ * the highest point parabolas lead to the top. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -72,7 +73,8 @@ static void fill_grid(zw_record *r, int i) {
     }
 }
 
-/* the largest value on [0, 1], unless it is no larger than `known`: between points of the grid it is higher by a part of the largest bend at most */
+/* the largest value on [0, 1], unless it is no larger than `known`: between points of the grid it
+ * is higher by a part of the largest bend at most */
 static double largest_value(const zw_record *r, int i, double sign, double known) {
     int best = 0;
     double highest = -INFINITY, bend_max = 0;

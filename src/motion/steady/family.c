@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Is the null space of A a family of neighbouring steady motions, or do branches meet here?
  *
- * A step of size d along a direction n of ker A, seen as a state, is d^2 away from a steady motion if there is a family
- * (0 if it is straight), and d away if the zero is that of a bifurcation: the nearest one is then the motion itself, or on
- * another branch. So one step and half of it are tried, and how far the solver moves away from them tells: by a factor
- * four less in the second case, or two. */
+ * A step of size d along a direction n of ker A, seen as a state, is d^2 away from a steady motion
+ * if there is a family (0 if it is straight), and d away if the zero is that of a bifurcation: the
+ * nearest one is then the motion itself, or on another branch. So one step and half of it are
+ * tried, and how far the solver moves away from them tells: by a factor four less in the second
+ * case, or two. */
 #include <math.h>
 #include <string.h>
 
@@ -58,8 +59,8 @@ static zw_status choose_direction(trial *t, zw_arena *arena) {
     return ZW_OK;
 }
 
-/* how far the steady motion that is found from a step of this size is from it, beside the orbits; infinite if none is
- * found */
+/* how far the steady motion that is found from a step of this size is from it, beside the orbits;
+ * infinite if none is found */
 static double distance_after(trial *t, double size) {
     zw_error trouble = {0};
     zw_steady found = {.t = t->at->t, .x = t->x, .c = t->c, .z = t->z};

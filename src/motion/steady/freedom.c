@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Which neighbouring steady motions fulfil what is held? A change of the state along a family and along orbits is
+/* Which neighbouring steady motions fulfil what is held? A change of the state along a family and
+ * along orbits is
  *
  *     dx = T N b + X' a,     A N = 0,
  *
- * and what is held stays if H dx = 0 with H its gradients. Solutions with b = 0 are the same motion elsewhere, so that
+ * and what is held stays if H dx = 0 with H its gradients. Solutions with b = 0 are the same motion
+ * elsewhere, so that
  *
- *     free = dim N - (rank (H T N, H X') - rank H X').                                                                */
+ *     free = dim N - (rank (H T N, H X') - rank H X'). */
 #include <math.h>
 #include <string.h>
 
@@ -78,7 +80,8 @@ static double size_of(const question *q, int j) {
     return most > 0 ? most : 1;
 }
 
-/* what of a change of the state along column j what is held sees, relative to the sizes of both: rounding is small then */
+/* what of a change of the state along column j what is held sees, relative to the sizes of both:
+ * rounding is small then */
 static double part_of(const question *q, int i, int j) {
     const double *scale = zw_follow_scale(q->f), *h = q->H + (size_t)i * (size_t)q->nx;
     int stride;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The velocity v_i that a symmetry X_i is, F v_i = its part in the coordinates, F = dq'/dv, by least squares, and the momentum
- * J_i = v_i'M v that belongs to it (E. Noether): conserved where forces have a potential and constraints are on positions. */
+/* The velocity v_i that a symmetry X_i is, F v_i = its part in the coordinates, F = dq'/dv, by
+ * least squares, and the momentum J_i = v_i'M v that belongs to it (E. Noether): conserved where
+ * forces have a potential and constraints are on positions. */
 #include <math.h>
 #include <string.h>
 

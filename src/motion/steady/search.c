@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Many starts, and which of their ends are the same.
  *
- * Starts: entry j of point n is n in the base of the j-th prime number, its digits permuted and read backwards behind the point
- * (J. H. Halton 1960), all shifted by the same amount. Multiples of powers of a golden ratio of d dimensions, which need no primes, leave holes where
- * one of the powers is near a half.
+ * Starts: entry j of point n is n in the base of the j-th prime number, its digits permuted and
+ * read backwards behind the point (J. H. Halton 1960), all shifted by the same amount. Multiples of
+ * powers of a golden ratio of d dimensions, which need no primes, leave holes where one of the
+ * powers is near a half.
  *
- * The solutions about a solution are a manifold: its orbit and its family. N (zw_steady_neighbours) is a basis of its tangent
- * space, so a walk on it from one solution a towards another one b takes the steps
+ * The solutions about a solution are a manifold: its orbit and its family. N (zw_steady_neighbours)
+ * is a basis of its tangent space, so a walk on it from one solution a towards another one b takes
+ * the steps
  *
  *     x <- solution near x + s N N'(b - x),      s = 1, 1/2, ..., so that |b - x| shrinks,
  *
- * where b - x is taken modulo periods and signs. If it arrives, both belong together. If it comes to rest elsewhere, b - x
- * is at a right angle to the manifold: it may be a place farthest away (the other side of a circle), from which a push gets
- * on, or nearest, and then b is not on it. On winding manifolds a walk may end at a place that is nearest only near by:
- * then one family is told as two. Two families that meet (straight and circular motions of a bicycle, at one speed) may be
- * told as one, since there is a way.
- * Deflation, dividing the equations by the distance from solutions that are known, took four times the steps of plain starts
- * for a double pendulum, and has no meaning on families; it is not used. */
+ * where b - x is taken modulo periods and signs. If it arrives, both belong together. If it comes
+ * to rest elsewhere, b - x is at a right angle to the manifold: it may be a place farthest away
+ * (the other side of a circle), from which a push gets on, or nearest, and then b is not on it. On
+ * winding manifolds a walk may end at a place that is nearest only near by: then one family is told
+ * as two. Two families that meet (straight and circular motions of a bicycle, at one speed) may be
+ * told as one, since there is a way. Deflation, dividing the equations by the distance from
+ * solutions that are known, took four times the steps of plain starts for a double pendulum, and
+ * has no meaning on families; it is not used. */
 #include "zwang/steady.h"
 
 #include <math.h>
@@ -67,7 +70,7 @@ typedef struct searcher {
     zw_error *err;
 } searcher;
 
-/* ---------------------------------------------------------------------------------------------- starts */
+/* --------------------------------------------------------------------------------------- starts */
 
 static int prime_number(int j) {
     int p = 2;
@@ -82,7 +85,8 @@ static int prime_number(int j) {
     return p;
 }
 
-/* the digits 1 .. base - 1 in an order of their own for each base (R. A. Fisher, F. Yates); 0 stays */
+/* the digits 1 .. base - 1 in an order of their own for each base (R. A. Fisher, F. Yates); 0
+ * stays */
 static int permute_digit(int base, int digit) {
     int order[MOST_DIGITS];
     zw_random random = zw_random_stream(23, (uint64_t)base);
@@ -131,7 +135,7 @@ static zw_status place_start(searcher *a, int n) {
     return ZW_RETRY;
 }
 
-/* -------------------------------------------------------------------------------------------- distances */
+/* ------------------------------------------------------------------------------------ distances */
 
 /* to - from modulo periods and signs of quaternions, in the units of the state; its length */
 static double state_difference(const searcher *a, const double *from, const double *to, double *d) {
@@ -155,7 +159,8 @@ static double state_difference(const searcher *a, const double *from, const doub
     return zw_dense_norm(a->nx, d);
 }
 
-/* x moved by periods and signs to where it is nearest to the start; into the box, where it has one */
+/* x moved by periods and signs to where it is nearest to the start; into the box, where it has
+ * one */
 static void bring_near(searcher *a, double *x) {
     state_difference(a, a->o->x, x, a->along);
     for (int i = 0; i < a->nx; i++)
@@ -182,7 +187,7 @@ static void bring_near(searcher *a, double *x) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ walks */
+/* ---------------------------------------------------------------------------------------- walks */
 
 static zw_status solve_at(searcher *a, zw_steady *m, double *value) {
     zw_steady_problem problem = *a->problem;
@@ -196,7 +201,8 @@ static zw_status solve_at(searcher *a, zw_steady *m, double *value) {
     return status < 0 ? ZW_RETRY : ZW_OK;
 }
 
-/* from a->at along N times step (n) to a solution, in a->trial; its distance from `to`, infinite if there is none */
+/* from a->at along N times step (n) to a solution, in a->trial; its distance from `to`, infinite if
+ * there is none */
 static zw_status try_step(searcher *a, int n, const double *step, double factor, const double *to,
                           double *distance) {
     zw_steady m = {
@@ -212,7 +218,8 @@ static zw_status try_step(searcher *a, int n, const double *step, double factor,
     return status < 0 ? status : ZW_OK;
 }
 
-/* the part of a vector d (nx, in the sizes of the state) that the n columns of N span, of its length */
+/* the part of a vector d (nx, in the sizes of the state) that the n columns of N span, of its
+ * length */
 static double part_in(const searcher *a, int n, const double *N, const double *d) {
     double sum = 0, length = zw_dense_norm(a->nx, d);
     for (int k = 0; k < n; k++) {
@@ -224,8 +231,9 @@ static double part_in(const searcher *a, int n, const double *N, const double *d
     return length > 0 ? sqrt(sum) / length : 1;
 }
 
-/* Has the step from a->at to a->trial stayed on the manifold, and not jumped over to another one? Then the chord between them
- * lies along the tangents at both ends. N (n columns) is that at the first. */
+/* Has the step from a->at to a->trial stayed on the manifold, and not jumped over to another one?
+ * Then the chord between them lies along the tangents at both ends. N (n columns) is that at the
+ * first. */
 static zw_status is_on_the_way(searcher *a, int n, bool *yes) {
     zw_steady m = {
         .t = a->o->t, .x = a->trial, .c = a->trial_c, .z = a->trial_z, .scale = a->problem->scale};
@@ -300,7 +308,8 @@ static zw_status step_towards(searcher *a, const double *to, double *distance, b
         ZW_TRY(push_sideways(a, to, n, step, distance, moved));
     for (double factor = 1; n > 0 && part >= ACROSS && !*moved && factor > 0.01; factor /= 2) {
         ZW_TRY(try_step(a, n, step, factor, to, &now));
-        /* a step of the whole length on a straight manifold would leave sqrt(1 - part^2) of the distance */
+        /* a step of the whole length on a straight manifold would leave sqrt(1 - part^2) of the
+         * distance */
         if (now > SAME && now > *distance * (1 - KEPT * factor * part * part))
             continue;
         ZW_TRY(is_on_the_way(a, n, moved));
@@ -332,7 +341,7 @@ static zw_status check_arrival(searcher *a, const double *from, const double *va
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ same or not */
+/* ---------------------------------------------------------------------------------- same or not */
 
 /* dimensions of the orbit and of the family at a solution */
 static zw_status measure_dimensions(searcher *a, const zw_steady *m, const double *value,
@@ -364,7 +373,8 @@ static zw_status measure_dimensions(searcher *a, const zw_steady *m, const doubl
     return ZW_OK;
 }
 
-/* the eigenvalues of motions that stand alone tell most of them apart, whatever coordinates they have */
+/* the eigenvalues of motions that stand alone tell most of them apart, whatever coordinates they
+ * have */
 static bool may_be_same(const searcher *a, int e) {
     const zw_linearisation *l = &a->linear;
     double most = 0;
@@ -398,8 +408,8 @@ static int nearest_member(const searcher *a, const zw_search_entry *e, const dou
     return best;
 }
 
-/* Walks from some members to a solution and back: a way may lead into a place where the family ends (a cone's tip, where a
- * pendulum hangs), and the way from another member does not. */
+/* Walks from some members to a solution and back: a way may lead into a place where the family ends
+ * (a cone's tip, where a pendulum hangs), and the way from another member does not. */
 static zw_status is_joined(searcher *a, const zw_search_entry *e, const double *x, int nearest,
                            double same, bool *yes) {
     int tries = e->nmember < WALKS ? e->nmember : WALKS;
@@ -425,7 +435,7 @@ static zw_status check_member(searcher *a, int number, const zw_steady *m, int n
     return is_joined(a, e, m->x, member, same, yes);
 }
 
-/* --------------------------------------------------------------------------------------------- entries */
+/* -------------------------------------------------------------------------------------- entries */
 
 static double *copy_of(searcher *a, int n, const double *from) {
     double *to = ZW_NEW(a->arena, double, n + 1);
@@ -530,9 +540,10 @@ static zw_status sort_in(searcher *a, zw_steady *m, int start) {
     return add_entry(a, m, norbit, nfamily, start);
 }
 
-/* ----------------------------------------------------------------------------------------------- merges */
+/* --------------------------------------------------------------------------------------- merges */
 
-/* With all members known, the nearest of two families are nearer than they were when the second was found. */
+/* With all members known, the nearest of two families are nearer than they were when the second was
+ * found. */
 static zw_status is_one_family(searcher *a, const zw_search_entry *e, const zw_search_entry *f,
                                bool *yes) {
     int tries = f->nmember < WALKS ? f->nmember : WALKS;
@@ -610,7 +621,7 @@ static zw_status merge_families(searcher *a) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- search */
+/* --------------------------------------------------------------------------------------- search */
 
 /* of what led nowhere, the one that misses least */
 static void keep_best(searcher *a, const zw_steady *m) {
@@ -626,8 +637,9 @@ static void keep_best(searcher *a, const zw_steady *m) {
     memcpy(best->c, m->c, sizeof(double) * (size_t)a->s->n);
 }
 
-/* The next start finds something new with a probability near (entries found once)/(starts): I. J. Good, Biometrika 40 (1953) 237-264. The second half of
- * the starts must have found nothing new either, because after few starts the number of such entries may be zero by chance. */
+/* The next start finds something new with a probability near (entries found once)/(starts): I. J.
+ * Good, Biometrika 40 (1953) 237-264. The second half of the starts must have found nothing new
+ * either, because after few starts the number of such entries may be zero by chance. */
 static bool is_complete(const searcher *a, int n) {
     if (n < a->o->starts)
         return false;
@@ -735,7 +747,7 @@ void zw_search_clear(zw_search *s) {
     *s = (zw_search){0};
 }
 
-/* --------------------------------------------------------------------------------------------- periods */
+/* -------------------------------------------------------------------------------------- periods */
 
 /* rates (nx) and constraints (ng) at a state */
 static zw_status evaluate_rates(zw_flow *flow, double t, const double *x, double *f, double *g,
@@ -744,7 +756,8 @@ static zw_status evaluate_rates(zw_flow *flow, double t, const double *x, double
     return zw_flow_constraints(flow, t, x, g, NULL, err);
 }
 
-/* those shifts of the state x, with room for 3 nx + 2 ng doubles, that change something there lose their period */
+/* those shifts of the state x, with room for 3 nx + 2 ng doubles, that change something there lose
+ * their period */
 static zw_status test_periods(zw_flow *flow, double t, double *x, const double *scale, double *room,
                               double *period) {
     int nx = zw_flow_kernel(flow)->nx, ng = zw_flow_levels(flow);
@@ -781,7 +794,8 @@ zw_status zw_search_periods(zw_flow *flow, double t, const double *x, const doub
     zw_random random = zw_random_stream(13, 0);
     if (!room)
         return zw_out_of_memory(err, NULL);
-    /* states off the constraints will do: a shift that changes nothing changes nothing there either */
+    /* states off the constraints will do: a shift that changes nothing changes nothing there
+     * either */
     for (int n = 0; n < ATTEMPTS && seen < PERIOD_STATES; n++, width *= SHRINK) {
         for (int i = 0; i < nx; i++)
             at[i] = x[i] + width * scale[i] * zw_random_real(&random, -1, 1);

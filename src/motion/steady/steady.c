@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* One steady motion near a state. On the manifold S of the constraints, with T a basis of its tangent space at x, a step
- * goes to the projection of x + T y, and
+/* One steady motion near a state. On the manifold S of the constraints, with T a basis of its
+ * tangent space at x, a step goes to the projection of x + T y, and
  *
  *     r = (f - X_0 - sum_i c_i X_i,  held - values) = 0,
  *     Dr = ((Df - DX_0 - sum_i c_i DX_i) T, -X;  Dh T, 0)                unknowns (y, c)
  *
- * by Levenberg and Marquardt with mu in proportion to |r|, rows and columns scaled. Newton's method would do where solutions
- * are isolated; but steady motions come in families (all speeds of a disc), on which Dr is singular, and there it
- * creeps towards their end, while this ends at a member near the start, quadratically (J. Fan, Y. Yuan, Computing 74,
- * 2005, 23-39). A parameter p that is solved for moves the manifold: its column of Dr is
+ * by Levenberg and Marquardt with mu in proportion to |r|, rows and columns scaled. Newton's method
+ * would do where solutions are isolated; but steady motions come in families (all speeds of a
+ * disc), on which Dr is singular, and there it creeps towards their end, while this ends at a
+ * member near the start, quadratically (J. Fan, Y. Yuan, Computing 74, 2005, 23-39). A parameter p
+ * that is solved for moves the manifold: its column of Dr is
  *
  *     f_p + (Df - ...) x_p - X_0,p - sum_i c_i X_i,p;  h_p + Dh x_p,      x_p = -G+ g_p the least motion that follows it.
  *
- * Where one rate is much faster than the others, a residual that is small beside it says nothing about the state: x' = v, v' = -x - c v with a large c
- * nearly rests everywhere. So a state is believed by the correction that is left, with every row in its own size: -Ur_k/s_k along each
- * singular vector whose Ur_k is more than rounding of the terms that are added in r. Where that is large, the steps are taken once more in these units.
+ * Where one rate is much faster than the others, a residual that is small beside it says nothing
+ * about the state: x' = v, v' = -x - c v with a large c nearly rests everywhere. So a state is
+ * believed by the correction that is left, with every row in its own size: -Ur_k/s_k along each
+ * singular vector whose Ur_k is more than rounding of the terms that are added in r. Where that is
+ * large, the steps are taken once more in these units.
  *
- * A solution where r is of second order (two equilibria meet) shows itself by steps that shrink linearly: it
- * is accepted by the step, as |r| ~ error^2 there, and told. */
+ * A solution where r is of second order (two equilibria meet) shows itself by steps that shrink
+ * linearly: it is accepted by the step, as |r| ~ error^2 there, and told. */
 #include "steady.h"
 
 #include <float.h>
@@ -79,7 +82,7 @@ static zw_status allocate_solver(zw_steady_solver *a) {
     return zw_arena_status(arena, a->err);
 }
 
-/* ---------------------------------------------------------------------------------------------- steps */
+/* ---------------------------------------------------------------------------------------- steps */
 
 /* singular values of the scaled Dr, and the residual in its left vectors */
 zw_status zw_steady_decompose(zw_steady_solver *a) {
@@ -143,7 +146,8 @@ static double predicted_residual(const zw_steady_solver *a, double before, doubl
     return fmax(square, 0);
 }
 
-/* one step, damped until it helps; its length, 0 if none helps. Where it keeps what was promised, the next is damped less. */
+/* one step, damped until it helps; its length, 0 if none helps. Where it keeps what was promised,
+ * the next is damped less. */
 static zw_status take_step(zw_steady_solver *a, double *moved) {
     ZW_TRY(zw_steady_residual(a, a->x, a->c, a->err));
     ZW_TRY(zw_steady_jacobian(a));
@@ -166,11 +170,12 @@ static zw_status take_step(zw_steady_solver *a, double *moved) {
     return zw_steady_set_values(a, a->value, a->err);
 }
 
-/* ------------------------------------------------------------------------------- where c is not unique */
+/* ------------------------------------------------------------------------ where c is not unique */
 
-/* Combinations N of the symmetries that vanish at x leave c open. Those of a top that sleeps are turns in space and about
- * its own axis at once; who does not turn in space sees its frequencies as an observer at rest does. So c + N'a is made the
- * least on what is not `own`, by least squares in a. */
+/* Combinations N of the symmetries that vanish at x leave c open. Those of a top that sleeps are
+ * turns in space and about its own axis at once; who does not turn in space sees its frequencies as
+ * an observer at rest does. So c + N'a is made the least on what is not `own`, by least squares in
+ * a. */
 static zw_status settle_c(zw_steady_solver *a) {
     int nx = a->nx, nc = a->nc, rank = 0;
     for (int i = 0; i < nx; i++)
@@ -203,10 +208,11 @@ static zw_status settle_c(zw_steady_solver *a) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- verdict */
+/* -------------------------------------------------------------------------------------- verdict */
 
-/* Steps that still move after all of them have found nothing, however small the residual has become: a weak force leaves
- * little of it. The largest residual, relative to its terms and to what a disturbance of the state by its size would make of it */
+/* Steps that still move after all of them have found nothing, however small the residual has
+ * become: a weak force leaves little of it. The largest residual, relative to its terms and to what
+ * a disturbance of the state by its size would make of it */
 static zw_status check_convergence(zw_steady_solver *a, bool converged, double moved) {
     zw_steady *out = a->out;
     out->residual = 0;
@@ -226,7 +232,8 @@ static zw_status check_convergence(zw_steady_solver *a, bool converged, double m
     if (a->nfree)
         memcpy(a->problem->value, a->value, sizeof(double) * (size_t)a->nfree);
     if (!converged && out->residual <= ROUNDED && moved <= JITTER) {
-        /* at a double root the place is known to the root of rounding, and steps of that size go on for ever */
+        /* at a double root the place is known to the root of rounding, and steps of that size go on
+         * for ever */
         out->degenerate = true;
         converged = true;
     }
@@ -284,7 +291,8 @@ static zw_status run_iterations(zw_steady_solver *a, bool *converged, double *mo
     return ZW_OK;
 }
 
-/* Further steps with rescaled unknowns. If they do not converge, a state that was accepted before stays as it was. */
+/* Further steps with rescaled unknowns. If they do not converge, a state that was accepted before
+ * stays as it was. */
 static zw_status iterate_alone(zw_steady_solver *a, bool believed, bool *converged, double *moved) {
     int n = a->nx + a->nc + a->nfree;
     bool degenerate = a->out->degenerate;
@@ -304,8 +312,8 @@ static zw_status iterate_alone(zw_steady_solver *a, bool believed, bool *converg
     return zw_steady_set_values(a, a->value, a->err);
 }
 
-/* The correction that is left, and further steps in sizes of their own where it is large, and once where it is small: a slow
- * row may have had no part in the steps so far. */
+/* The correction that is left, and further steps in sizes of their own where it is large, and once
+ * where it is small: a slow row may have had no part in the steps so far. */
 static zw_status correct_solution(zw_steady_solver *a, bool *converged, double *moved,
                                   double *left) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
@@ -332,8 +340,8 @@ static zw_status correct_solution(zw_steady_solver *a, bool *converged, double *
     return ZW_OK;
 }
 
-/* Without entries first to last - 1 that are below the rounding of a state of typical size, in a->x_trial: is no row met worse
- * than r, up to the rounding of its own terms? */
+/* Without entries first to last - 1 that are below the rounding of a state of typical size, in
+ * a->x_trial: is no row met worse than r, up to the rounding of its own terms? */
 static bool can_drop(zw_steady_solver *a, int first, int last, const double *r) {
     memcpy(a->x_trial, a->x, sizeof(double) * (size_t)a->nx);
     for (int i = first; i < last; i++)
@@ -346,9 +354,10 @@ static bool can_drop(zw_steady_solver *a, int first, int last, const double *r) 
     return is_met;
 }
 
-/* Such numbers are left over from the steps: 1e-51 in the place of 0, which would stand in the linear equations as couplings of
- * 1e-51 and 1e-120, and a spectrum that balances its matrix treats them as such. They become 0, all at once or one by one; a
- * charge of 1e-18 C that its equation needs stays. */
+/* Such numbers are left over from the steps: 1e-51 in the place of 0, which would stand in the
+ * linear equations as couplings of 1e-51 and 1e-120, and a spectrum that balances its matrix treats
+ * them as such. They become 0, all at once or one by one; a charge of 1e-18 C that its equation
+ * needs stays. */
 static zw_status drop_remainders(zw_steady_solver *a) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *r = ZW_NEW(&a->arena, double, a->m + 1);

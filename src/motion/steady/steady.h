@@ -29,9 +29,10 @@ typedef struct zw_steady_solver {
     double *T;        /* nx x d: directions, orthonormal in the units of the state */
     double *r, *size; /* m: residuals, and the sizes of their terms */
     double *row_unit; /* m */
-    double *terms,
-        *noise; /* m: what a change of the state by its size makes of the terms of a row; rounding of r, in row_unit */
-    double *J;  /* m x n */
+    /* m: what a change of the state by its size makes of the terms of a row; rounding of r, in
+     * row_unit */
+    double *terms, *noise;
+    double *J;                      /* m x n */
     double *f, *jac, *X_0, *X;      /* nx, nx x nx, nx, nc x nx */
     double *obs, *obs_dx;           /* nobs + 2, (nobs + 2) x nx */
     double *sv, *V, *U, *Ur, *step; /* n, n x n, n x m, n, n */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of steady_curve.h: residual, derivatives, references. Derivatives in the state are exact; those in a and b, which may move parameters, what
- * is held and the symmetries at once, are central differences: they steer Newton's method, and what it finds is where r vanishes. */
+/* The equations of steady_curve.h: residual, derivatives, references. Derivatives in the state are
+ * exact; those in a and b, which may move parameters, what is held and the symmetries at once, are
+ * central differences: they steer Newton's method, and what it finds is where r vanishes. */
 #include "steady_curve.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ void zw_steady_curve_options_init(zw_steady_curve_options *options, size_t size)
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* --------------------------------------------------------------------------------------------- values */
+/* --------------------------------------------------------------------------------------- values */
 
 /* Symmetries about the motion; those that are none near by are none (as in steady_path.c). */
 static zw_status find_symmetries(zw_steady_curve *c, zw_symmetries *out, zw_error *err) {
@@ -112,7 +113,7 @@ static zw_status survey_range(zw_steady_curve *c, double a, double b, zw_error *
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- residual */
+/* ------------------------------------------------------------------------------------- residual */
 
 static bool holds_observables(const zw_steady_curve *c) {
     for (int i = 0; i < c->nhold; i++)
@@ -171,7 +172,7 @@ zw_status zw_steady_curve_residual(zw_steady_curve *c, const double *X, double a
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- derivatives */
+/* ---------------------------------------------------------------------------------- derivatives */
 
 /* rows of what is held and of the planes, without their units */
 static zw_status put_rest(zw_steady_curve *c, int ncol, zw_error *err) {
@@ -245,9 +246,10 @@ void zw_steady_curve_reduce_matrix(const zw_steady_curve *c, int ncol, double *o
     zw_dense_multiply(c->N, c->M, ncol, c->U, c->full, out);
 }
 
-/* ------------------------------------------------------------------------------------------ references */
+/* ----------------------------------------------------------------------------------- references */
 
-/* the directions of orbits as O, in the sizes of the state, and what of c moves nothing as `fixed` */
+/* the directions of orbits as O, in the sizes of the state, and what of c moves nothing as
+ * `fixed` */
 static zw_status find_planes(zw_steady_curve *c, zw_error *err) {
     int nx = c->nx, nc = c->nc;
     double side = 0;
@@ -276,7 +278,8 @@ static zw_status find_planes(zw_steady_curve *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* U of before carried along, so that determinants keep their sign: the new one may differ from it by a turn, not by a reflection */
+/* U of before carried along, so that determinants keep their sign: the new one may differ from it
+ * by a turn, not by a reflection */
 static void keep_hand(zw_steady_curve *c, const double *old) {
     double *R = c->work, det = 1;
     int n = c->N;
@@ -342,7 +345,8 @@ void zw_steady_curve_place(const zw_steady_curve *c, const zw_steady *m, double 
         X[c->nx + j] = m->c[j] / c->unit_c[j];
 }
 
-/* the unit of c: what moves the state by its size in a second; of symmetries that leave it as it is, one beside */
+/* the unit of c: what moves the state by its size in a second; of symmetries that leave it as it
+ * is, one beside */
 static zw_status size_c(zw_steady_curve *c, const zw_steady *m, zw_error *err) {
     int nx = c->nx;
     double *x = c->point;
@@ -423,7 +427,7 @@ zw_status zw_steady_curve_begin(zw_steady_curve *c, const zw_steady *m, double a
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ life cycle */
+/* ----------------------------------------------------------------------------------- life cycle */
 
 static zw_status make_room(zw_steady_curve *c, zw_error *err) {
     zw_arena *arena = &c->arena;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of steady motions as a square system, which its curves and those of its marks share.
+/* The equations of steady motions as a square system, which its curves and those of its marks
+ * share.
  *
- * Unknowns X = (x/scale, c/unit). With rates, constraints, what is held, and planes across the orbits of the symmetries through a reference,
+ * Unknowns X = (x/scale, c/unit). With rates, constraints, what is held, and planes across the
+ * orbits of the symmetries through a reference,
  *
  *     r = ( f - X_0 - sum_i c_i X_i,  g,  held - values,  O (x - x_ref),  N (c - c_ref) ),
  *
- * has more rows than X, and they depend on each other where constraints are redundant or quantities are conserved. But r = 0 is a curve (a surface with
- * b), so the rank of Dr in X, a (and b) is that of X, N: with U the first N left singular vectors at the reference, U r = 0 is regular and has
+ * has more rows than X, and they depend on each other where constraints are redundant or quantities
+ * are conserved. But r = 0 is a curve (a surface with b), so the rank of Dr in X, a (and b) is that
+ * of X, N: with U the first N left singular vectors at the reference, U r = 0 is regular and has
  * the same solutions near by, as those of r = 0 are among them. */
 #ifndef ZW_MOTION_STEADY_STEADY_CURVE_H
 #define ZW_MOTION_STEADY_STEADY_CURVE_H
@@ -55,8 +58,8 @@ struct zw_steady_curve {
     int n;
     zw_deflation deflation;
     bool counted;
-    bool
-        regular; /* no eigenvalue is zero where the curve begins: none is divided out, however slow some are */
+    /* no eigenvalue is zero where the curve begins: none is divided out, however slow some are */
+    bool regular;
     int neutral;
     double rate; /* 1/s: the fastest */
     double
@@ -74,12 +77,14 @@ struct zw_steady_curve {
 
 /* Values, with all that follows from them. */
 zw_status zw_steady_curve_set(zw_steady_curve *c, double a, double b, zw_error *err);
-/* r (M) at X (N), and Dr into c->full: ncol = N + 1 columns, N + 2 with b; those of a and b in their units. */
+/* r (M) at X (N), and Dr into c->full: ncol = N + 1 columns, N + 2 with b; those of a and b in
+ * their units. */
 zw_status zw_steady_curve_residual(zw_steady_curve *c, const double *X, double a, double b,
                                    double *r, zw_error *err);
 zw_status zw_steady_curve_jacobian(zw_steady_curve *c, const double *X, double a, double b,
                                    int ncol, zw_error *err);
-/* A reference: U from Dr with so many columns, planes through X. gap (may be NULL): the smallest singular value that counts, of the largest one. */
+/* A reference: U from Dr with so many columns, planes through X. gap (may be NULL): the smallest
+ * singular value that counts, of the largest one. */
 zw_status zw_steady_curve_refer(zw_steady_curve *c, const double *X, double a, double b, int ncol,
                                 double *gap, zw_error *err);
 /* U r (N). */
@@ -89,18 +94,23 @@ void zw_steady_curve_reduce_matrix(const zw_steady_curve *c, int ncol, double *o
 /* Eigenvalues of a small disturbance at X into re, im (n); count: learn which are always zero. */
 zw_status zw_steady_curve_spectrum(zw_steady_curve *c, const double *X, double a, double b,
                                    bool count, zw_error *err);
-/* How many of the eigenvalues of the last spectrum grow; -1: some lie on the axis as far as it is known. Undamped oscillations count as what does not grow. */
+/* How many of the eigenvalues of the last spectrum grow; -1: some lie on the axis as far as it is
+ * known. Undamped oscillations count as what does not grow. */
 int zw_steady_curve_growing(const zw_steady_curve *c);
-/* The product of the sums of pairs of eigenvalues, over their sizes, without those that always vanish; skip: numbers of up to two that are left out, or -1. */
+/* The product of the sums of pairs of eigenvalues, over their sizes, without those that always
+ * vanish; skip: numbers of up to two that are left out, or -1. */
 double zw_steady_curve_sums(const zw_steady_curve *c, const int skip[2]);
-/* The pair on the imaginary axis, its number with positive imaginary part; -1: there is none. Of several the one that came there since the last point; skip as above. */
+/* The pair on the imaginary axis, its number with positive imaginary part; -1: there is none. Of
+ * several the one that came there since the last point; skip as above. */
 int zw_steady_curve_pair(const zw_steady_curve *c, const int skip[2]);
-/* A point for whoever takes it, whose kind, place and numbers are given: with the state of X, its tangent and the eigenvalues there. */
+/* A point for whoever takes it, whose kind, place and numbers are given: with the state of X, its
+ * tangent and the eigenvalues there. */
 zw_status zw_steady_curve_report(zw_steady_curve *c, zw_steady_point *told, const double *X,
                                  const double *tangent, int ntangent, zw_error *err);
 /* X of a motion. */
 void zw_steady_curve_place(const zw_steady_curve *c, const zw_steady *m, double *X);
-/* The size of c and planes at a motion, before a curve begins; those of the rows too, if it is `fresh`: at marks rows may vanish. */
+/* The size of c and planes at a motion, before a curve begins; those of the rows too, if it is
+ * `fresh`: at marks rows may vanish. */
 zw_status zw_steady_curve_begin(zw_steady_curve *c, const zw_steady *m, double a, double b,
                                 bool fresh, zw_error *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves of steady motions over one value, by zw_continue on the equations of steady_curve.h.
  *
- * The arclength measures the state by its sizes; where it swings by much more they grow with the curve. Planes across the orbits of symmetries, and left vectors, are taken anew at every
+ * The arclength measures the state by its sizes; where it swings by much more they grow with the
+ * curve. Planes across the orbits of symmetries, and left vectors, are taken anew at every
  * point. */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@
 #define SLOW 1e-3    /* of the fastest rate, for what is: */
 #define OFF 1e-6     /* what is met worse is no motion */
 
-/* --------------------------------------------------------------------------------------------- problem */
+/* -------------------------------------------------------------------------------------- problem */
 
 static zw_status evaluate_residual(void *self, const double *X, double a, double *r,
                                    zw_error *err) {
@@ -67,9 +68,10 @@ static void dual_vector(void *self, const double *u, double *row) {
     memset(row + w->c->nx, 0, sizeof(double) * (size_t)w->c->nc);
 }
 
-/* ----------------------------------------------------------------------------------------------- points */
+/* --------------------------------------------------------------------------------------- points */
 
-/* The largest residual of c->r; grown: next to what the state, as large as it is by now, makes of each row. */
+/* The largest residual of c->r; grown: next to what the state, as large as it is by now, makes of
+ * each row. */
 static zw_status judge_residual(zw_steady_curve *c, const double *X, double a, double b, bool grown,
                                 zw_error *err) {
     if (grown)
@@ -112,7 +114,8 @@ zw_status zw_steady_curve_report(zw_steady_curve *c, zw_steady_point *told, cons
     return c->take(c->user, told, err);
 }
 
-/* The tangent is the row that determinants are measured by from here on, on the side that keeps their sign. */
+/* The tangent is the row that determinants are measured by from here on, on the side that keeps
+ * their sign. */
 static void turn_row(zw_steady_curve *c, const double *tangent) {
     double along = 0;
     for (int i = 0; i <= c->N; i++)
@@ -209,7 +212,8 @@ static bool update_metric(void *self, const double *X, double a) {
     return changed;
 }
 
-/* The planes across the orbits have turned at this point: directions along the curve, which lie in them, get as much of the symmetries as puts them there. */
+/* The planes across the orbits have turned at this point: directions along the curve, which lie in
+ * them, get as much of the symmetries as puts them there. */
 static zw_status follow_planes(void *self, double a, int n, double **vector, bool *moved,
                                zw_error *err) {
     zw_steady_curve *c = ((zw_steady_walk *)self)->c;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What is watched along a curve of steady motions, and whether a step passes over too much.
  *
- * With K = U Dr (N x (N + 1)) and t a row along the curve, det (K; t) changes its sign where another curve crosses (H. B. Keller, 1977). Its smallest
- * singular value with the sign of the determinant is the function that is watched; products of sums of eigenvalues are another (steady_curve_spectrum.c).
+ * With K = U Dr (N x (N + 1)) and t a row along the curve, det (K; t) changes its sign where
+ * another curve crosses (H. B. Keller, 1977). Its smallest singular value with the sign of the
+ * determinant is the function that is watched; products of sums of eigenvalues are another
+ * (steady_curve_spectrum.c).
  *
- * The number of eigenvalues that grow changes by one at folds and crossings, by two at Hopf points. A step between whose ends it changes otherwise has passed over more
- * than was seen, or from one curve to another, and is refused. */
+ * The number of eigenvalues that grow changes by one at folds and crossings, by two at Hopf points.
+ * A step between whose ends it changes otherwise has passed over more than was seen, or from one
+ * curve to another, and is refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +31,7 @@
 #define FLAT 1e-6     /* a singular value of K: more than a fold */
 #define MEETS 1e-7    /* a singular value of K where curves cross */
 
-/* ------------------------------------------------------------------------------------------------ tests */
+/* ---------------------------------------------------------------------------------------- tests */
 
 /* a row to measure by before there is a tangent: the null vector of K */
 static zw_status first_row(zw_steady_curve *c, zw_error *err) {
@@ -69,7 +72,8 @@ static double branch_test(zw_steady_curve *c, const double *X, double a, double 
     return sign * least;
 }
 
-/* The motion along the only symmetry, by the direction that it had at the last point: it changes its sign where this symmetry does not move the state. */
+/* The motion along the only symmetry, by the direction that it had at the last point: it changes
+ * its sign where this symmetry does not move the state. */
 static double shrink_test(const zw_steady_curve *c) {
     double along = 0;
     if (c->nc != 1 || c->norbit != 1)
@@ -96,10 +100,12 @@ zw_status zw_steady_walk_tests(void *self, const double *X, double a, double slo
     return ignored.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------- steps */
+/* ---------------------------------------------------------------------------------------- steps */
 
-/* Eigenvalues leave or enter the left half plane one by one where a fold or a branch point is told, two by two at a Hopf point: n of them between two points need marks that explain
- * them, an even or odd number of them by the marks of one. What is held or always zero gives folds that no eigenvalue passes. */
+/* Eigenvalues leave or enter the left half plane one by one where a fold or a branch point is told,
+ * two by two at a Hopf point: n of them between two points need marks that explain them, an even or
+ * odd number of them by the marks of one. What is held or always zero gives folds that no
+ * eigenvalue passes. */
 static bool is_explained(const zw_steady_curve *c, int n, int ones, int pairs) {
     bool all = c->nhold == 0 && c->deflation.m == c->deflation.n;
     return zw_cont_explains(n, ones, pairs) || (!all && abs(n) <= ones + 2 * pairs);
@@ -147,8 +153,10 @@ void zw_steady_walk_keep(zw_steady_walk *w) {
     w->step_ones = w->step_pairs = 0;
 }
 
-/* Where a function that is zero at crossings changes its sign, two curves may pass each other without a meeting: the step went from one to the other. Along psi, which no change of X and
- * a moves, r is then not zero between them: the imperfection e. Beside a crossing, where K has the singular value sigma, it is as sigma^2. */
+/* Where a function that is zero at crossings changes its sign, two curves may pass each other
+ * without a meeting: the step went from one to the other. Along psi, which no change of X and a
+ * moves, r is then not zero between them: the imperfection e. Beside a crossing, where K has the
+ * singular value sigma, it is as sigma^2. */
 static zw_status find_imperfection(zw_steady_curve *c, const double *X, double a, double b,
                                    double *e, double *sigma, zw_error *err) {
     int n = c->N + 1;
@@ -200,7 +208,8 @@ zw_status zw_steady_walk_confirm(void *self, const zw_cont_point *p, bool *yes, 
         w->shrinks = true;
         w->crossed = p->s;
     }
-    /* a fold where K is nearly singular may be the crossing of a branch that turns, beside another crossing in the same step */
+    /* a fold where K is nearly singular may be the crossing of a branch that turns, beside another
+     * crossing in the same step */
     bool suspicious = p->what == ZW_CONT_FOLD && !w->crosses && w->step > SHORT;
     if ((p->what != ZW_STEADY_TEST_BRANCH && !suspicious) || w->shrinks)
         return ZW_OK;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of folds and Hopf points in the plane of a and b: the surface of steady motions U r(X, a, b) = 0 with one function g more.
+/* Curves of folds and Hopf points in the plane of a and b: the surface of steady motions U r(X, a,
+ * b) = 0 with one function g more.
  *
  *     fold     g of the bordered system   ( K_X  B ) ( v )   ( 0 )      K_X = U r_X singular <=> g = 0, then v is its null vector
  *                                         ( C'   0 ) ( g ) = ( 1 ),     (A. Griewank, G. W. Reddien, SIAM J. Numer. Anal. 21, 1984)
- *     Hopf     g = l_1 + l_2, the sum of a pair of eigenvalues, which like its product kappa = l_1 l_2 is smooth where the two meet:
+ *     Hopf     g = l_1 + l_2, the sum of a pair of eigenvalues, which like its product kappa = l_1
+ *              l_2 is smooth where the two meet:
  *              kappa = omega^2 > 0 on the curve of Hopf points, which ends at kappa = 0
  *
- * B and C are the singular vectors of K_X at the last point. Derivatives of g, in all directions, are central differences: they steer Newton's method;
- * what is found is where r and g vanish. On the curves these functions are watched:
+ * B and C are the singular vectors of K_X at the last point. Derivatives of g, in all directions,
+ * are central differences: they steer Newton's method; what is found is where r and g vanish. On
+ * the curves these functions are watched:
  *
  *     cusp               dg/dX v, the quadratic term of the fold
  *     Bogdanov-Takens    (l_1 + l_2) prod l_j of a fold, l_1 and l_2 the smallest;   kappa of a Hopf point
@@ -15,7 +18,8 @@
  *     double Hopf        prod (l_i + l_j) without the pair
  *     generalised Hopf   the cubic term, from whoever knows it
  *
- * A product of sums vanishes where two real eigenvalues are opposite, too: what has no pair on the axis there is no mark. */
+ * A product of sums vanishes where two real eigenvalues are opposite, too: what has no pair on the
+ * axis there is no mark. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -47,7 +51,7 @@ typedef struct marks {
     bool first;   /* the start is still to be told, with what lies on it */
 } marks;
 
-/* ------------------------------------------------------------------------------------------------ g */
+/* -------------------------------------------------------------------------------------------- g */
 
 /* K_X (N x N) and its borders into work, factored; v and g */
 static zw_status fold_function(marks *m, const double *X, double a, double b, double *g,
@@ -71,7 +75,8 @@ static zw_status fold_function(marks *m, const double *X, double a, double b, do
     return isfinite(*g) ? ZW_OK : ZW_RETRY;
 }
 
-/* the two eigenvalues whose product is nearest to that of the pair so far, and whose sum is nearest to zero */
+/* the two eigenvalues whose product is nearest to that of the pair so far, and whose sum is nearest
+ * to zero */
 static bool choose_pair(marks *m) {
     const zw_steady_curve *c = m->c;
     double best = INFINITY, size = fabs(m->kappa) + SLOW * m->unit * m->unit;
@@ -105,7 +110,7 @@ static zw_status evaluate_function(marks *m, const double *X, double a, double b
     return m->hopf ? hopf_function(m, X, a, b, g, err) : fold_function(m, X, a, b, g, err);
 }
 
-/* ------------------------------------------------------------------------------------------- problem */
+/* -------------------------------------------------------------------------------------- problem */
 
 static zw_status evaluate_residual(void *self, const double *X, double b, double *r,
                                    zw_error *err) {
@@ -167,7 +172,7 @@ static double inner_product(void *self, const double *u, const double *v) {
     return sum;
 }
 
-/* --------------------------------------------------------------------------------------------- tests */
+/* ---------------------------------------------------------------------------------------- tests */
 
 /* the numbers of the two smallest eigenvalues */
 static void find_smallest(const zw_steady_curve *c, int out[2]) {
@@ -260,7 +265,7 @@ static zw_status evaluate_tests(void *self, const double *X, double b, double sl
     return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------- points */
+/* --------------------------------------------------------------------------------------- points */
 
 /* B and C from the smallest singular value of K_X, B on the side of before */
 static zw_status turn_borders(marks *m, const double *X, double a, double b, zw_error *err) {

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues of small disturbances along curves of steady motions, and smooth functions of them that vanish where something happens. As in linearise.c,
+/* Eigenvalues of small disturbances along curves of steady motions, and smooth functions of them
+ * that vanish where something happens. As in linearise.c,
  *
  *     A = Q D J T Q',     T, D: the tangent space of the constraints, Q: across the orbits of the symmetries,
  *
- * also beside a steady motion, where differences are taken. Zeros that are there all along (neighbouring steady motions that something holds, conserved
- * quantities) are divided out (deflate.h). A pair of eigenvalues lies on the axis, or two real ones are opposite, where
+ * also beside a steady motion, where differences are taken. Zeros that are there all along
+ * (neighbouring steady motions that something holds, conserved quantities) are divided out
+ * (deflate.h). A pair of eigenvalues lies on the axis, or two real ones are opposite, where
  *
  *     prod_{i<j} (l_i + l_j) = 0.
  *
- * Undamped oscillations have such pairs all along; as many of the smallest factors as the fewest points have are left out. */
+ * Undamped oscillations have such pairs all along; as many of the smallest factors as the fewest
+ * points have are left out. */
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -130,7 +133,7 @@ zw_status zw_steady_curve_spectrum(zw_steady_curve *c, const double *X, double a
     return status < 0 ? status : find_eigenvalues(c, n, count, err);
 }
 
-/* ------------------------------------------------------------------------------------------- functions */
+/* ------------------------------------------------------------------------------------ functions */
 
 double zw_steady_curve_sums(const zw_steady_curve *c, const int skip[2]) {
     enum { LEAST = 64 };

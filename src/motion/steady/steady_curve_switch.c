@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The change to another curve at a branch point.
  *
- * With K of steady_curve_look.c: at the crossing ker K = span(T, phi), T the tangent of the curve, and
- * psi K = 0; tangents alpha T + beta phi of curves through it fulfil
+ * With K of steady_curve_look.c: at the crossing ker K = span(T, phi), T the tangent of the curve,
+ * and psi K = 0; tangents alpha T + beta phi of curves through it fulfil
  *
  *     2 c_12 alpha beta + c_22 beta^2 = 0,     c_12 = psi DK(phi) T,   c_22 = psi DK(phi) phi,
  *
- * so that the other one is phi - c_22/(2 c_12) T. DK(phi) is a difference. Where another curve is only seen closer to the branch
- * point, the sizes of the arclength begin smaller: else steps would pass over what bends on a smaller scale. */
+ * so that the other one is phi - c_22/(2 c_12) T. DK(phi) is a difference. Where another curve is
+ * only seen closer to the branch point, the sizes of the arclength begin smaller: else steps would
+ * pass over what bends on a smaller scale. */
 #include <math.h>
 #include <string.h>
 

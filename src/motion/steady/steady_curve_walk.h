@@ -25,8 +25,9 @@ typedef struct zw_steady_walk {
     bool missed;       /* it was not there, */
     bool outside;      /* or out of the range */
     bool away;         /* the state has left */
-    int growing,
-        now; /* eigenvalues: of the last point of which it is known, and of that at which tests were asked last; -1: not known */
+    /* eigenvalues: of the last point of which it is known, and of that at which tests were asked
+     * last; -1: not known */
+    int growing, now;
     double step;               /* its length, */
     bool crosses;              /* with a change of sign of the function that is zero at crossings */
     int ones, pairs;           /* changes of sign since then: by one eigenvalue, by a pair, */
@@ -40,7 +41,8 @@ typedef struct zw_steady_walk {
 /* Along the curve through X (N) at a, in a direction, or toward one (N + 1). */
 zw_status zw_steady_walk_go(zw_steady_walk *w, double *X, double a, int direction,
                             const double *toward, zw_cont_info *info, zw_error *err);
-/* The sizes by which the arclength measures the state begin with one; own: what is small where the curve begins is measured by itself. */
+/* The sizes by which the arclength measures the state begin with one; own: what is small where the
+ * curve begins is measured by itself. */
 void zw_steady_walk_measure(zw_steady_curve *c, const double *X, double size, bool own);
 
 /* steady_curve_look.c: for zw_cont_problem; self: the walk */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of a steady motion, as the head of steady.c states them: residual, directions, Jacobian, and the columns of parameters that are solved for. */
+/* The equations of a steady motion, as the head of steady.c states them: residual, directions,
+ * Jacobian, and the columns of parameters that are solved for. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #define DEPENDENT 1e-10 /* a constraint beside the others */
 #define NUDGE 1e-5      /* of a parameter, for differences */
 
-/* ------------------------------------------------------------------------------------------- residual */
+/* ------------------------------------------------------------------------------------- residual */
 
 static bool holds_observables(const zw_steady_solver *a) {
     for (int i = 0; i < a->nhold; i++)
@@ -73,13 +74,14 @@ static zw_status find_directions(zw_steady_solver *a) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ parameters */
+/* ----------------------------------------------------------------------------------- parameters */
 
 zw_status zw_steady_set_values(zw_steady_solver *a, const double *value, zw_error *err) {
     return a->nfree ? a->problem->set(a->problem->user, value, err) : ZW_OK;
 }
 
-/* x_p = -G+ g_p in the units of the state: the least motion that stays on the constraints as the parameters change */
+/* x_p = -G+ g_p in the units of the state: the least motion that stays on the constraints as the
+ * parameters change */
 static zw_status follow_parameters(zw_steady_solver *a) {
     int nx = a->nx, ng = zw_flow_levels(a->flow), npar = a->k->npar, least = ng < nx ? ng : nx;
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
@@ -120,7 +122,8 @@ static zw_status moved_along(zw_steady_solver *a, const double *value, double *s
     return ZW_OK;
 }
 
-/* The column of a parameter in the rows of rates. Fields seldom hold parameters (momenta do): differences serve. */
+/* The column of a parameter in the rows of rates. Fields seldom hold parameters (momenta do):
+ * differences serve. */
 static zw_status put_parameter(zw_steady_solver *a, int j, const double *f_p, double *side) {
     int nx = a->nx, npar = a->k->npar;
     double unit = a->problem->value_scale[j], h = NUDGE * unit;
@@ -175,7 +178,7 @@ static zw_status put_parameters(zw_steady_solver *a) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- Jacobian */
+/* ------------------------------------------------------------------------------------- Jacobian */
 
 static void put_row(zw_steady_solver *a, int row, const double *dx) {
     for (int j = 0; j < a->d; j++) {

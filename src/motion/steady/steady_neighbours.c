@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Along which directions of the state a steady motion has neighbours: the null space of Dr (steady.c), as far as small singular values are no slopes. */
+/* Along which directions of the state a steady motion has neighbours: the null space of Dr
+ * (steady.c), as far as small singular values are no slopes. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #define NEIGHBOUR 1e-7 /* singular values of Dr along which there are other solutions */
 #define SLOPE 0.1      /* by how much a slope and its differences may differ */
 
-/* ------------------------------------------------------------------------------------------ neighbours */
+/* ----------------------------------------------------------------------------------- neighbours */
 
 /* U_k.r at the state moved along a singular vector by a part h of its size */
 static bool look_along(zw_steady_solver *a, int k, double h, double *value) {
@@ -32,7 +33,8 @@ static bool look_along(zw_steady_solver *a, int k, double h, double *value) {
     return true;
 }
 
-/* A small singular value is a slope, not rounding, if differences of r show the same. Along a family they fall with h^2. */
+/* A small singular value is a slope, not rounding, if differences of r show the same. Along a
+ * family they fall with h^2. */
 static bool is_slope(zw_steady_solver *a, int k) {
     if (k >= a->m || a->nfree || !(a->sv[k] > 0))
         return false;

@@ -3,16 +3,19 @@
  *
  *     prediction  x_0 + h x_0',   correction x_1 by zw_steady_find,   tangent x_1',   motion x_m at a_0 + h/2 likewise.
  *
- * The cubic with the values and tangents of both ends misses x_m by h^4 if the way is smooth. It misses by as much as the step
- * itself if x_1 is on another branch: beside a fork these leave with infinite slope, beside a fold the second one lies
- * opposite. So a step is taken if the miss is a small part of its length, otherwise halved; tangents alone, or
- * prediction and correction alone, do not tell a way that bends from one that was left.
+ * The cubic with the values and tangents of both ends misses x_m by h^4 if the way is smooth. It
+ * misses by as much as the step itself if x_1 is on another branch: beside a fork these leave with
+ * infinite slope, beside a fold the second one lies opposite. So a step is taken if the miss is a
+ * small part of its length, otherwise halved; tangents alone, or prediction and correction alone,
+ * do not tell a way that bends from one that was left.
  *
  * Tangents come from a second correction a little further on: they only predict and judge.
  *
- * Where the way turns back, halving goes on to the smallest step. a is then a smooth function of the entry xi of x that changes
- * most, with an extremum: that of the cubic through the last four points is the value of the fold, far more exactly than
- * the solver could go there, where its equations are singular. An end without such an extremum close ahead is no fold, nor is a way that goes beyond it with still shorter steps. */
+ * Where the way turns back, halving goes on to the smallest step. a is then a smooth function of
+ * the entry xi of x that changes most, with an extremum: that of the cubic through the last four
+ * points is the value of the fold, far more exactly than the solver could go there, where its
+ * equations are singular. An end without such an extremum close ahead is no fold, nor is a way that
+ * goes beyond it with still shorter steps. */
 #include "zwang/steady.h"
 
 #include <math.h>
@@ -25,8 +28,9 @@
 #define TANGENT 1e-5      /* of the range: where the second point of a tangent is */
 #define TANGENT_STEP 1e-2 /* and of the step */
 #define TANGENT_LEAST 1e-10
-#define MISS                                                                                       \
-    1e-3 /* of the length of a step, in its middle: branches nearer to each other than this are not told apart */
+/* of the length of a step, in its middle: branches nearer to each other than this are not told
+ * apart */
+#define MISS 1e-3
 #define EASY 1e-4     /* the next one may be longer */
 #define AWAY 0.15     /* of the length of a step: from prediction to correction */
 #define LONGEST 0.5   /* a step, in the sizes of the state */
@@ -89,7 +93,7 @@ static double state_distance(const zw_follow *f, const double *x, const double *
     return most;
 }
 
-/* ------------------------------------------------------------------------------- one value of the number */
+/* ---------------------------------------------------------------------- one value of the number */
 
 /* parameters and what is held at a value */
 static zw_status set_value(zw_follow *f, double value, zw_error *err) {
@@ -102,8 +106,8 @@ static zw_status set_value(zw_follow *f, double value, zw_error *err) {
     return zw_flow_set_parameters(f->flow, f->p, err);
 }
 
-/* Symmetries about the motion. Random states far from it may all lie beyond a limit of a force, where there are more of them: those
- * that are none near by are none. */
+/* Symmetries about the motion. Random states far from it may all lie beyond a limit of a force,
+ * where there are more of them: those that are none near by are none. */
 static zw_status find_symmetries(zw_follow *f, zw_symmetries *out, zw_error *err) {
     zw_symmetries near = {0};
     ZW_TRY(zw_symmetries_find(out, f->flow, f->t, f->about, f->scale, err));
@@ -166,8 +170,8 @@ static void copy_point(const zw_follow *f, point *to, const point *from) {
     to->motion.z = arrays.z;
 }
 
-/* dx/da, from a motion a little further on or back, by a small part of the step: nearer, where there is none, or it is not
- * near by */
+/* dx/da, from a motion a little further on or back, by a small part of the step: nearer, where
+ * there is none, or it is not near by */
 static zw_status find_slope(zw_follow *f, point *at, double step, zw_error *err) {
     int nx = zw_flow_kernel(f->flow)->nx;
     double inside = at->value == f->options.to ? f->options.from : f->options.to,
@@ -194,7 +198,7 @@ static zw_status find_slope(zw_follow *f, point *at, double step, zw_error *err)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ steps */
+/* ---------------------------------------------------------------------------------------- steps */
 
 /* by how much the motion in the middle of the step misses the cubic; infinite if there is none */
 static double middle_miss(zw_follow *f, zw_error *err) {
@@ -208,7 +212,8 @@ static double middle_miss(zw_follow *f, zw_error *err) {
     return state_distance(f, f->middle.x, f->predicted);
 }
 
-/* one step to a value: the miss of it relative to what is allowed, above one if it is not to be taken */
+/* one step to a value: the miss of it relative to what is allowed, above one if it is not to be
+ * taken */
 static double try_step(zw_follow *f, double value, zw_error *err) {
     predict_state(f, &f->now, value, f->predicted);
     double reach = state_distance(f, f->now.x, f->predicted);
@@ -262,7 +267,8 @@ static int steepest_entry(const zw_follow *f) {
     return best;
 }
 
-/* a(xi) at the extremum beside the newest point of the cubic through the last points; not a number if there is none */
+/* a(xi) at the extremum beside the newest point of the cubic through the last points; not a number
+ * if there is none */
 static double cubic_extremum(const zw_follow *f) {
     int entry = steepest_entry(f);
     double xi[LAST], d[LAST], at;
@@ -283,7 +289,8 @@ static double cubic_extremum(const zw_follow *f) {
     return d[0] + (at - xi[0]) * (d[1] + (at - xi[1]) * (d[2] + (at - xi[2]) * d[3]));
 }
 
-/* does the way turn back close ahead of a step that failed, by its last points? The value, or not a number */
+/* does the way turn back close ahead of a step that failed, by its last points? The value, or not a
+ * number */
 static double turn_ahead(const zw_follow *f, double beyond) {
     double turn = f->nway >= LAST ? cubic_extremum(f) : NAN,
            ahead = (turn - f->now.value) / (beyond - f->now.value);
@@ -348,7 +355,8 @@ static zw_status extend_path(zw_follow *f, double value, zw_error *err) {
     return ZW_OK;
 }
 
-/* The cubic between two points of the way that are h apart, at the part s of it: factors of both values and slopes. */
+/* The cubic between two points of the way that are h apart, at the part s of it: factors of both
+ * values and slopes. */
 static void interpolate_knots(const zw_follow *f, const knot *a, const knot *b, double value,
                               double *x, double *slope) {
     double h = b->value - a->value, s = (value - a->value) / h, r = 1 - s;
@@ -401,8 +409,8 @@ static zw_status restore_parameters(zw_follow *f, zw_error *err) {
     return renew_symmetries(f, f->now.value, err);
 }
 
-/* Once at an end of the range where there seemed to be other symmetries than on the way: are they there about the motion
- * itself? */
+/* Once at an end of the range where there seemed to be other symmetries than on the way: are they
+ * there about the motion itself? */
 static zw_status confirm_symmetries(zw_follow *f, zw_error *err) {
     int end = f->now.value == f->options.to;
     zw_symmetries found = {0};
@@ -448,7 +456,7 @@ zw_status zw_follow_begin(zw_follow *f, double value, const double *x, zw_error 
     return restore_parameters(f, err);
 }
 
-/* ------------------------------------------------------------------------------------------ symmetries */
+/* ----------------------------------------------------------------------------------- symmetries */
 
 static bool are_alike(const zw_symmetries *a, const zw_symmetries *b) {
     if (a->n != b->n || a->still != b->still)
@@ -462,8 +470,8 @@ static bool are_alike(const zw_symmetries *a, const zw_symmetries *b) {
     return true;
 }
 
-/* Those of a value in between are those of the way; at its ends there may be more, as at speed zero. Two values in between
- * tell whether they depend on it. */
+/* Those of a value in between are those of the way; at its ends there may be more, as at speed
+ * zero. Two values in between tell whether they depend on it. */
 static zw_status survey_symmetries(zw_follow *f, zw_error *err) {
     double from = f->options.from, to = f->options.to;
     const double part[] = {0, 1, 1 - BETWEEN, BETWEEN};
@@ -489,7 +497,7 @@ static zw_status survey_symmetries(zw_follow *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- public */
+/* --------------------------------------------------------------------------------------- public */
 
 static void make_point(zw_follow *f, point *p) {
     const zw_kernel *k = zw_flow_kernel(f->flow);

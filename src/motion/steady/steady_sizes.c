@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes: of the unknowns of a steady motion, of the rows of its equations, and of the entries of a state, in which everything is measured. */
+/* Sizes: of the unknowns of a steady motion, of the rows of its equations, and of the entries of a
+ * state, in which everything is measured. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -12,12 +13,13 @@
 #define BESIDE 0.01   /* of the state: where a symmetry is seen that vanishes here */
 #define OWN 1e-12     /* of the terms of a row: less is rounding */
 #define ROUNDINGS 1e3 /* in the terms of a residual */
-#define REAL                                                                                       \
-    30 /* times the change of a residual with the last digits of the state: larger residuals are not rounding */
+/* times the change of a residual with the last digits of the state: larger residuals are not
+ * rounding */
+#define REAL 30
 enum { COPIES = 4 };
 #define SLOWEST 1e-3 /* rate of an entry relative to the fastest, for the unit of its row */
 
-/* ---------------------------------------------------------------------------------------------- scales */
+/* --------------------------------------------------------------------------------------- scales */
 
 /* the largest entry of a symmetry in the sizes of the state */
 static double most_of(const zw_steady_solver *a, const double *X) {
@@ -27,8 +29,8 @@ static double most_of(const zw_steady_solver *a, const double *X) {
     return most;
 }
 
-/* the size of c_i: what moves the state by its size in a second. Where a symmetry leaves the state as it is, what rounding
- * has left of it is no size; what it does at a state beside is. */
+/* the size of c_i: what moves the state by its size in a second. Where a symmetry leaves the state
+ * as it is, what rounding has left of it is no size; what it does at a state beside is. */
 zw_status zw_steady_size_unknowns(zw_steady_solver *a) {
     zw_random random = zw_random_stream(21, 0);
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
@@ -61,9 +63,10 @@ static double reach_of_hold(const zw_steady_solver *a, int i) {
     return sqrt(square);
 }
 
-/* What a residual of every row is measured by: for rates the size of the entry and the rate of change of the motion,
- * for the others what their own gradients make of the sizes. That is rounding where constraints determine what is held, and
- * must not become the measure. They stay as they are at the start. */
+/* What a residual of every row is measured by: for rates the size of the entry and the rate of
+ * change of the motion, for the others what their own gradients make of the sizes. That is rounding
+ * where constraints determine what is held, and must not become the measure. They stay as they are
+ * at the start. */
 void zw_steady_size_rows(zw_steady_solver *a) {
     double fastest = 0;
     for (int i = 0; i < a->m; i++) {
@@ -81,8 +84,8 @@ void zw_steady_size_rows(zw_steady_solver *a) {
     }
 }
 
-/* c of the symmetries that go along with the motion best, by least squares: without it the steps would stop the motion
- * rather than follow it */
+/* c of the symmetries that go along with the motion best, by least squares: without it the steps
+ * would stop the motion rather than follow it */
 zw_status zw_steady_follow_motion(zw_steady_solver *a) {
     int nx = a->nx, nc = a->nc;
     for (int i = 0; i < nx; i++)
@@ -107,9 +110,10 @@ double zw_steady_scaled_length(const zw_steady_solver *a) {
     return sqrt(sum);
 }
 
-/* ------------------------------------------------------------------------------------ what is left of it */
+/* --------------------------------------------------------------------------- what is left of it */
 
-/* The rows of velocities come out of the same linear equations, and have the rounding of the largest of them. */
+/* The rows of velocities come out of the same linear equations, and have the rounding of the
+ * largest of them. */
 static void share_among_velocities(const zw_steady_solver *a, double *of_row) {
     double most = 0;
     for (int i = a->k->nq; i < a->nx; i++)
@@ -148,8 +152,8 @@ zw_status zw_steady_size_rows_alone(zw_steady_solver *a) {
     return zw_steady_decompose(a);
 }
 
-/* What rounding may make of Ur (n), measured: r at states and parameters that differ in their last places. On a manifold such
- * states are not on it; the bound of each row serves there. */
+/* What rounding may make of Ur (n), measured: r at states and parameters that differ in their last
+ * places. On a manifold such states are not on it; the bound of each row serves there. */
 static zw_status measure_rounding(zw_steady_solver *a, double *rounding) {
     int least = a->m < a->n ? a->m : a->n, np = a->k->np;
     zw_random random = zw_random_stream(22, 0);
@@ -197,7 +201,8 @@ static zw_status bound_rounding(zw_steady_solver *a, double *rounding) {
     return ZW_OK;
 }
 
-/* The largest part of the correction in the sizes of the state and its entries; what rounding makes is none of it. */
+/* The largest part of the correction in the sizes of the state and its entries; what rounding makes
+ * is none of it. */
 zw_status zw_steady_correction(zw_steady_solver *a, double *most) {
     int least = a->m < a->n ? a->m : a->n;
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
@@ -221,7 +226,7 @@ zw_status zw_steady_correction(zw_steady_solver *a, double *most) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- typical sizes */
+/* -------------------------------------------------------------------------------- typical sizes */
 
 /* by how much a velocity may change the coordinates it moves in a second, in their widths */
 static double reach_of(const zw_kernel *k, const double *J, const double *width, int v) {

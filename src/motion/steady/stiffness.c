@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The potential about an equilibrium. At rest the tangent space of the manifold falls apart into positions (directions P, with
- * dv = 0) and velocities (R, with dq = 0). In coordinates that are orthonormal in the metric of the masses, where masses are 1,
+/* The potential about an equilibrium. At rest the tangent space of the manifold falls apart into
+ * positions (directions P, with dv = 0) and velocities (R, with dq = 0). In coordinates that are
+ * orthonormal in the metric of the masses, where masses are 1,
  *
  *     y_p' = S y_r,    y_r' = -K y_p - ...     S = P'A R,   K = -R'A P,     so   y_p'' = -S K y_p - ...
  *
- * and S K is the second derivative of the potential on the constraints, if there is one: then it is symmetric. A force
- * that follows the motion has no potential; constraints on velocities leave more positions than velocities, and there the
- * signs of S K say nothing. */
+ * and S K is the second derivative of the potential on the constraints, if there is one: then it is
+ * symmetric. A force that follows the motion has no potential; constraints on velocities leave more
+ * positions than velocities, and there the signs of S K say nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +26,8 @@ typedef struct halves {
     zw_error *err;
 } halves;
 
-/* rows of `out` that span the combinations of the columns of T with zeros in `rows` entries from `first` on; their number */
+/* rows of `out` that span the combinations of the columns of T with zeros in `rows` entries from
+ * `first` on; their number */
 static int null_part(halves *h, int first, int rows, double *out) {
     int d = h->d, rank = 0;
     double *V = ZW_NEW(h->work, double, d *d + 1), *sv = ZW_NEW(h->work, double, d + 1);

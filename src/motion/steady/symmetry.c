@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Which combinations X = a_0 d/dt + sum_j a_j X_j of given fields commute with the motion and stay within the
- * constraints?
+/* Which combinations X = a_0 d/dt + sum_j a_j X_j of given fields commute with the motion and stay
+ * within the constraints?
  *
  *     a_0 f_t + sum_j a_j (Df X_j - DX_j f - X_j,t) = 0,     a_0 g_t + sum_j a_j Dg X_j = 0
  *
- * is linear in a. At some random states of the manifold all these rows together have a null space, the symmetries: what
- * holds there by chance alone would have to hold at all of them. Every entry comes with the sum of the sizes of its
- * terms, from which rows and columns get their scales, so that the singular values that are zero have the size of
- * rounding and the others that of 1. Fields that depend on those before them are left out first.
+ * is linear in a. At some random states of the manifold all these rows together have a null space,
+ * the symmetries: what holds there by chance alone would have to hold at all of them. Every entry
+ * comes with the sum of the sizes of its terms, from which rows and columns get their scales, so
+ * that the singular values that are zero have the size of rounding and the others that of 1. Fields
+ * that depend on those before them are left out first.
  *
- * A value that is zero there is zero compared with the largest terms of the model. It may still be the only term of an
- * equation, or the remainder of large terms that cancel: x' = 1e-12 (1 - x). So the remainder of each row is
- * computed again at states and parameters that differ by some units of the last digit. Rounding errors then change completely,
- * but a real remainder of any size does not; combinations with a real remainder are not symmetries. If the remainder is
- * less than 1e-11 of the terms of its row, it is too small to compute with: the combination stays and is marked as lost.
+ * A value that is zero there is zero compared with the largest terms of the model. It may still be
+ * the only term of an equation, or the remainder of large terms that cancel: x' = 1e-12 (1 - x). So
+ * the remainder of each row is computed again at states and parameters that differ by some units of
+ * the last digit. Rounding errors then change completely, but a real remainder of any size does
+ * not; combinations with a real remainder are not symmetries. If the remainder is less than 1e-11
+ * of the terms of its row, it is too small to compute with: the combination stays and is marked as
+ * lost.
  *
- * Echelon form then gives the combinations their simple names: x, y, alpha + turn(x, y). Where d/dt is in one of
- * them, its part without time is X_0. */
+ * Echelon form then gives the combinations their simple names: x, y, alpha + turn(x, y). Where d/dt
+ * is in one of them, its part without time is X_0. */
 #include <math.h>
 #include <string.h>
 
@@ -76,7 +79,7 @@ static zw_status allocate_search(search *s, zw_arena *arena, zw_flow *flow, zw_e
     return zw_arena_status(arena, err);
 }
 
-/* --------------------------------------------------------------------------------------- random states */
+/* -------------------------------------------------------------------------------- random states */
 
 /* all that is asked at a state */
 static zw_status evaluate_state(search *s, zw_error *err) {
@@ -114,7 +117,7 @@ static zw_status draw_state(search *s, double t, int number) {
     return trouble.status;
 }
 
-/* ------------------------------------------------------------------------------------------ their rows */
+/* ----------------------------------------------------------------------------------- their rows */
 
 /* the rows of (1) that field j has at the state */
 static void fill_field(search *s, int j) {
@@ -135,7 +138,8 @@ static void fill_field(search *s, int j) {
     }
 }
 
-/* the unit of row i: the size of the entry of x, or what a change of all entries by theirs makes of g */
+/* the unit of row i: the size of the entry of x, or what a change of all entries by theirs makes of
+ * g */
 static double unit_of_row(const search *s, int i) {
     if (i < s->nx)
         return s->scale[i];
@@ -169,8 +173,8 @@ static double most_of(int n, const double *row) {
     return most;
 }
 
-/* Rows and columns divided by the sizes of what they are made of; column (n) keeps what they were divided by. A row that
- * is nothing beside the others is rounding: it stays small. */
+/* Rows and columns divided by the sizes of what they are made of; column (n) keeps what they were
+ * divided by. A row that is nothing beside the others is rounding: it stays small. */
 static void balance_matrix(int m, int n, double *A, double *size, double *column) {
     double all = most_of(m * n, size);
     for (int i = 0; i < m; i++) {
@@ -191,10 +195,10 @@ static void balance_matrix(int m, int n, double *A, double *size, double *column
     }
 }
 
-/* ------------------------------------------------------------------------------------- dependent fields */
+/* ----------------------------------------------------------------------------- dependent fields */
 
-/* Gram and Schmidt in the order of the fields, twice, so that the first of those that depend on each other stay; their norms
- * before it */
+/* Gram and Schmidt in the order of the fields, twice, so that the first of those that depend on
+ * each other stay; their norms before it */
 static void find_independent(int n, int length, double *vector, bool *keep, double *norm) {
     for (int j = 0; j < n; j++) {
         double *v = vector + (size_t)j * (size_t)length, before = zw_dense_norm(length, v);
@@ -215,7 +219,7 @@ static void find_independent(int n, int length, double *vector, bool *keep, doub
     }
 }
 
-/* ------------------------------------------------------------------------------------------ null space */
+/* ----------------------------------------------------------------------------------- null space */
 
 /* the largest part of a combination, by the sizes of the fields */
 static double most_part(int n, const double *row, const double *size) {
@@ -225,8 +229,9 @@ static double most_part(int n, const double *row, const double *size) {
     return most;
 }
 
-/* m rows of n in echelon form, the pivots as far to the left as can be, but d/dt (the last column) before all others. What is
- * rounding is told by the sizes of the fields: a factor of 1e-8 is none beside 1 where lengths are those of molecules. */
+/* m rows of n in echelon form, the pivots as far to the left as can be, but d/dt (the last column)
+ * before all others. What is rounding is told by the sizes of the fields: a factor of 1e-8 is none
+ * beside 1 where lengths are those of molecules. */
 static void reduce_rows(int m, int n, double *A, const double *size) {
     int row = 0;
     for (int c = -1; c < n - 1 && row < m; c++) {
@@ -310,7 +315,8 @@ static void put_combinations(zw_symmetries *out, const search *s, int found, con
     }
 }
 
-/* null vectors of A in V whose columns were divided by `column`; those of fields that are left out are none */
+/* null vectors of A in V whose columns were divided by `column`; those of fields that are left out
+ * are none */
 static int take_null(const search *s, const double *sv, const double *V, const double *column,
                      const bool *keep, double *basis, zw_symmetries *out) {
     int n = s->n, found = 0;
@@ -335,7 +341,7 @@ static int take_null(const search *s, const double *sv, const double *V, const d
     return found;
 }
 
-/* ----------------------------------------------------------------------------- what is left of small rows */
+/* ------------------------------------------------------------------- what is left of small rows */
 
 /* the remainder of row i for combination c at the state, and the sizes of its terms */
 static double left_of(const search *s, const double *combination, int i, double *size) {
@@ -405,7 +411,8 @@ static zw_status measure_remainders(search *s, double t, int n, const double *ba
     return status;
 }
 
-/* Does combination c have a real remainder in row i, at all states? With it: is it large enough, compared with the terms of the row, to compute with? */
+/* Does combination c have a real remainder in row i, at all states? With it: is it large enough,
+ * compared with the terms of the row, to compute with? */
 static bool is_left(const remainders *r, int i, int c, bool *enough) {
     bool real = true;
     *enough = true;
@@ -430,7 +437,8 @@ static void combine_basis(const search *s, int found, int n, const double *V, do
     memcpy(basis, work, sizeof(double) * (size_t)(n * s->n));
 }
 
-/* the rows of which enough is left, one for each state, in B (m x n) by their sizes; noise is the largest share of rounding */
+/* the rows of which enough is left, one for each state, in B (m x n) by their sizes; noise is the
+ * largest share of rounding */
 static int collect_left(const remainders *r, double *B, double *noise) {
     int m = 0, n = r->n;
     *noise = 0;
@@ -455,7 +463,8 @@ static int collect_left(const remainders *r, double *B, double *noise) {
     return m;
 }
 
-/* Replaces basis by the combinations whose remainders vanish in all rows that can be computed with. */
+/* Replaces basis by the combinations whose remainders vanish in all rows that can be computed
+ * with. */
 static zw_status drop_false(search *s, double t, int *found, double *basis) {
     int n = *found;
     remainders r;
@@ -542,7 +551,7 @@ static zw_status find_symmetries(zw_symmetries *out, search *s, double t) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------- public */
+/* --------------------------------------------------------------------------------------- public */
 
 static zw_status allocate_symmetries(zw_symmetries *out, zw_flow *flow, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
@@ -613,7 +622,8 @@ zw_status zw_symmetries_at(const zw_symmetries *s, zw_flow *flow, double t, cons
     return ZW_OK;
 }
 
-/* one direction after the other: fields are many and mostly constant, so that their whole Jacobians are not built */
+/* one direction after the other: fields are many and mostly constant, so that their whole Jacobians
+ * are not built */
 static zw_status subtract_along(const zw_symmetries *s, zw_flow *flow, double t, const double *x,
                                 const double *c, const double *d, int l, double *J, zw_error *err) {
     int nx = zw_flow_kernel(flow)->nx;

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts along a motion. A contact has a meaning where its function valid(t, q) > 0, and pushes where its
- * pressing force press(t, x, z) >= 0. Both are looked at where a state leaves the run and at the ends of steps, which
- * costs little (one evaluation of the rates per step, of the dozen or so that it has taken); between two such times
- * the last sign is known, so that the time of a change is found by halving on the dense output. Where the pressing force
- * is negative at one of two looks, or changes so much between them that it may come to zero, its minimum in between is
- * searched for too, at PARTS places and by golden sections about the least of them: the reported begin, end and
- * size of a pulling force do not depend on where states leave the run. A function valid that
- * changes twice between two looks is not seen.
+/* Contacts along a motion. A contact has a meaning where its function valid(t, q) > 0, and pushes
+ * where its pressing force press(t, x, z) >= 0. Both are looked at where a state leaves the run and
+ * at the ends of steps, which costs little (one evaluation of the rates per step, of the dozen or
+ * so that it has taken); between two such times the last sign is known, so that the time of a
+ * change is found by halving on the dense output. Where the pressing force is negative at one of
+ * two looks, or changes so much between them that it may come to zero, its minimum in between is
+ * searched for too, at PARTS places and by golden sections about the least of them: the reported
+ * begin, end and size of a pulling force do not depend on where states leave the run. A function
+ * valid that changes twice between two looks is not seen.
  *
- * Where valid is lost the motion ends. A pole may lie right behind (a disc that falls flat has no lowest point), and
- * a long step towards it fails before its end can be looked at: then the run is started again with a first step that ends a
- * little beyond the zero of valid, as its slope tells, until it is passed or does not come nearer.
+ * Where valid is lost the motion ends. A pole may lie right behind (a disc that falls flat has no
+ * lowest point), and a long step towards it fails before its end can be looked at: then the run is
+ * started again with a first step that ends a little beyond the zero of valid, as its slope tells,
+ * until it is passed or does not come nearer.
  *
- * A force that pulls is a doubt: the equations hold it, a contact would open. It counts where it is beyond what the
- * rounding and the tolerances make of all forces that act, max_i |h_i| + sum_j |M_ij v'_j|. */
+ * A force that pulls is a doubt: the equations hold it, a contact would open. It counts where it is
+ * beyond what the rounding and the tolerances make of all forces that act, max_i |h_i| + sum_j
+ * |M_ij v'_j|. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -51,7 +54,8 @@ static bool is_good(zw_run *run, int i, bool press, double t) {
            zw_at_valid(run->flow, t, run->candidate, NULL).value[i] > 0;
 }
 
-/* between a time at which it is good and one at which it is not (in either order): the good side of the change */
+/* between a time at which it is good and one at which it is not (in either order): the good side of
+ * the change */
 static double find_change(zw_run *run, int i, bool press, double good, double bad) {
     for (int n = 0;
          n < HALVINGS && fabs(bad - good) > 4 * DBL_EPSILON * fmax(fabs(good), fabs(bad)); n++) {
@@ -64,8 +68,8 @@ static double find_change(zw_run *run, int i, bool press, double good, double ba
     return good;
 }
 
-/* The part of the last step that has not been checked begins here. A method with jumps has taken many steps since, and has
- * dense output of the last one only. */
+/* The part of the last step that has not been checked begins here. A method with jumps has taken
+ * many steps since, and has dense output of the last one only. */
 static double unseen_from(const zw_run *run, double t) {
     if (run->method->traits & ZW_TRAIT_JUMPS)
         return t;
@@ -125,7 +129,8 @@ typedef struct pull {
     double t, least; /* the least force in between, or at an end */
 } pull;
 
-/* the least force between the ends: the least of PARTS places, then golden sections between its neighbours */
+/* the least force between the ends: the least of PARTS places, then golden sections between its
+ * neighbours */
 static void find_least(zw_run *run, pull *p) {
     const double golden = 0.5 * (sqrt(5) - 1);
     double step = (p->b - p->a) / PARTS;
@@ -243,7 +248,8 @@ zw_status zw_num_contact_validity_step(zw_run *run, zw_contact_validity_end *end
 
 /* ---- a step that failed ---- */
 
-/* the time until the first of the contacts (*which) has no meaning any more, if its function goes on as it does */
+/* the time until the first of the contacts (*which) has no meaning any more, if its function goes
+ * on as it does */
 static double time_left(zw_run *run, int *which) {
     zw_flow *flow = run->flow;
     const zw_kernel *k = run->k;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The cells of a step. A cell [m - r, m + r] of s, s = -1 at the beginning of the step and 1 at its end, is
- * looked at with sigma = (s - m)/r. The dense output is a polynomial there, x_j = sum c_l sigma^l, so that
+/* The cells of a step. A cell [m - r, m + r] of s, s = -1 at the beginning of the step and 1 at its
+ * end, is looked at with sigma = (s - m)/r. The dense output is a polynomial there, x_j = sum c_l
+ * sigma^l, so that
  *
  *     x_j in c_0 + sum c_l (l even: [0, 1], odd: [-1, 1]),       dx_j/dsigma likewise,
  *
- * and the kernel makes of this, by interval arithmetic, a range G of each function g and a range D of its slopes.
+ * and the kernel makes of this, by interval arithmetic, a range G of each function g and a range D
+ * of its slopes.
  *
  *     0 is not in G, or not in g(m) + D [-1, 1]:     g has no zero;
  *     0 is not in D:                                 g is monotone, its ends decide;
@@ -14,13 +16,14 @@
  *
  * All functions share the division; those that are settled are not looked at any more.
  *
- * G is a hull, and may be far wider than g is: in a conserved energy large parts cancel, which intervals do not
- * see. A cell is loose if G is wider than LOOSE times the spread of g at its ends and in its middle. When a
- * function has spent what a step allows of loose cells, or holds what is no polynomial (accelerations, multipliers,
- * external inputs, coordinates that a partition makes depend), it is resolved by Chebyshev series (claim_series.c) instead: g at 9, 17,
- * 33 points of the cell until the last coefficients are small, else the cell is halved. The series is then taken for
- * the function. What lies between its points unseen is missed: such steps are counted, and so are cells in which neither
- * way comes to an end.
+ * G is a hull, and may be far wider than g is: in a conserved energy large parts cancel, which
+ * intervals do not see. A cell is loose if G is wider than LOOSE times the spread of g at its ends
+ * and in its middle. When a function has spent what a step allows of loose cells, or holds what is
+ * no polynomial (accelerations, multipliers, external inputs, coordinates that a partition makes
+ * depend), it is resolved by Chebyshev series (claim_series.c) instead: g at 9, 17, 33 points of
+ * the cell until the last coefficients are small, else the cell is halved. The series is then taken
+ * for the function. What lies between its points unseen is missed: such steps are counted, and so
+ * are cells in which neither way comes to an end.
  *
  * The constants were set on 53 problems with known zeros and held on 500 others. */
 #include "event_cells.h"
@@ -49,9 +52,9 @@ enum {
     WORTH_A_BAND = 6, /* halvings after which bands and rounding are checked, */
     WORTH_NOISE = 3,  /* and a series may end in noise */
     LOST = 100,       /* times its error: a series below that is lost in its error */
-    /* What a step allows of loose cells: 32; 2 if the step before has used more than 8 of them, but in every
-     * 16th step; one more for each zero. Of cells without any bounds, which lead to poles, by some 50 each: 256,
-     * unless it was in vain in the step before. */
+    /* What a step allows of loose cells: 32; 2 if the step before has used more than 8 of them, but
+     * in every 16th step; one more for each zero. Of cells without any bounds, which lead to poles,
+     * by some 50 each: 256, unless it was in vain in the step before. */
     LOOSE_MANY = 32,
     LOOSE_FEW = 2,
     LOOSE_USED = 8,
@@ -202,7 +205,7 @@ static zw_status put_end(zw_run *run, zw_num_search *s, double t, const double *
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- places in the step */
+/* --------------------------------------------------------------------------- places in the step */
 
 static double time_at(const zw_run *run, double s) {
     double half = (run->reached - run->before) / 2;
@@ -268,7 +271,7 @@ static void settle_function(zw_num_search *s, const cell *c, int i) {
         add_credit(s, &s->watched[i].zeros);
 }
 
-/* ------------------------------------------------------------------------------------- by bounds */
+/* ------------------------------------------------------------------------------------ by bounds */
 
 /* The polynomial of an entry about m, in sigma. */
 static void shift_polynomial(const double *c, int stride, int degree, double m, double r,
@@ -357,9 +360,9 @@ static double level_distance(const zw_num_search *s, int i, double g) {
     return fabs(g - level_near(s, i, g));
 }
 
-/* Function i is within these bounds: does it have no zero, and do the ends of the cell say so? Where a step
- * begins or ends at a zero they are rounding, on either side of it; at least one that is more must show on which
- * side the function is between them. */
+/* Function i is within these bounds: does it have no zero, and do the ends of the cell say so?
+ * Where a step begins or ends at a zero they are rounding, on either side of it; at least one that
+ * is more must show on which side the function is between them. */
 static zw_status is_away(zw_num_search *s, const cell *c, int i, double low, double high,
                          bool *away, zw_error *err) {
     double a = c->ga[i], b = c->gb[i], tiny;
@@ -409,7 +412,8 @@ static zw_status settle_by_middle(zw_num_search *s, const cell *c, int i, zw_err
     return ZW_OK;
 }
 
-/* Functions that are asked for and whose ranges are what rounding makes of zero: there is nothing to be seen. */
+/* Functions that are asked for and whose ranges are what rounding makes of zero: there is nothing
+ * to be seen. */
 static void settle_by_rounding(zw_num_search *s, const cell *c) {
     enum { ALIKE = 4 };
     const bool *open = s->open + c->depth * s->nw;
@@ -454,10 +458,10 @@ static zw_status look_by_bounds(zw_num_search *s, cell *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- by series */
+/* ------------------------------------------------------------------------------------ by series */
 
-/* g at the points of a series of n over the cell that one of n/2 does not have (all but the ends and the
- * middle, if n is the first) */
+/* g at the points of a series of n over the cell that one of n/2 does not have (all but the ends
+ * and the middle, if n is the first) */
 static zw_status take_samples(zw_num_search *s, const cell *c, int n, bool first, zw_error *err) {
     zw_run *run = s->run;
     int step = ZW_SERIES_MAX / n;
@@ -471,8 +475,9 @@ static zw_status take_samples(zw_num_search *s, const cell *c, int n, bool first
     return ZW_OK;
 }
 
-/* Is the series so far from zero that it does not matter that its tail is noise? The direction of a slip that has just begun is
- * known to a few digits, and so is the force that goes with it, however short the cells are made. */
+/* Is the series so far from zero that it does not matter that its tail is noise? The direction of a
+ * slip that has just begun is known to a few digits, and so is the force that goes with it, however
+ * short the cells are made. */
 static bool is_far(const zw_num_search *s, const cell *c, int i, const zw_num_series *series) {
     double size = fabs(series->c[0] - level_near(s, i, series->c[0]));
     return c->depth >= WORTH_NOISE && series->n == ZW_SERIES_MAX &&
@@ -569,12 +574,14 @@ static zw_status look_by_series(zw_num_search *s, cell *c, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- division */
 
-/* Time is resolved as well as the ends of the step are, for the places between are counted from there. */
+/* Time is resolved as well as the ends of the step are, for the places between are counted from
+ * there. */
 static bool is_shortest(const zw_run *run, const cell *c) {
     return fabs(c->to - c->from) <= 8 * DBL_EPSILON * fmax(fabs(run->before), fabs(run->now));
 }
 
-/* A cell as short as time is resolved: there is a pole or a jump in it, or both ends are zero for us. */
+/* A cell as short as time is resolved: there is a pole or a jump in it, or both ends are zero for
+ * us. */
 static zw_status end_shortest(zw_num_search *s, const cell *c, zw_error *err) {
     zw_run *run = s->run;
     for (int i = 0; i < s->nw; i++)
@@ -637,7 +644,8 @@ static zw_status bisect_cell(zw_num_search *s, cell c, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- a step */
 
-/* Which entry of y is entry j of x? None where the step has no polynomial: what is left are functions of time alone. */
+/* Which entry of y is entry j of x? None where the step has no polynomial: what is left are
+ * functions of time alone. */
 static void find_places(const zw_run *run, zw_num_search *s, bool polynomial) {
     const bool *kept = zw_num_partition_kept(run);
     for (int j = 0, i = 0; j < s->nx; j++)
@@ -673,8 +681,8 @@ void zw_num_search_rounding(zw_run *run, zw_num_search *s, double t, const doubl
     }
 }
 
-/* Functions of what is no polynomial, entries of x or external inputs: those that have no bounds where these
- * have none. */
+/* Functions of what is no polynomial, entries of x or external inputs: those that have no bounds
+ * where these have none. */
 static void find_dependent(const zw_run *run, zw_num_search *s) {
     const zw_bound_func *f = s->set.bound;
     bool any = run->flow->input && run->k->nu > 0;
@@ -730,7 +738,8 @@ static zw_status put_beginning(zw_run *run, zw_num_search *s, double a, zw_error
     return known ? ZW_OK : s->set.values(run, a, c->g, err);
 }
 
-/* Where a function changes its side by less than TINY bands, that is noise: it becomes zero there. */
+/* Where a function changes its side by less than TINY bands, that is noise: it becomes zero
+ * there. */
 static zw_status suppress_noise(zw_run *run, zw_num_search *s, const int *side, zw_error *err) {
     zw_num_cells *c = s->cells;
     double *last = s->sample; /* where it was */

@@ -10,8 +10,8 @@
 struct zw_run;
 typedef struct zw_num_search zw_num_search;
 
-/* n cells between n + 1 times, along the motion; the functions are known at their ends. Within a cell a
- * function has no zero, or is monotone, or stays below 1e-4 of its band. */
+/* n cells between n + 1 times, along the motion; the functions are known at their ends. Within a
+ * cell a function has no zero, or is monotone, or stays below 1e-4 of its band. */
 typedef struct zw_num_cells {
     int n;
     int room;  /* cells that there is memory for; it grows */
@@ -37,12 +37,14 @@ zw_num_search *zw_num_search_create(struct zw_run *run, const zw_num_set *set, z
 void zw_num_search_destroy(struct zw_run *run, zw_num_search *search);
 /* What it has learnt of the functions in the steps before: another motion begins. */
 void zw_num_search_forget(zw_num_search *search);
-/* The part [a, b] of the last step into the cells. side (n): the signs that the functions come from, 0 where
- * that is their sign at a; values on the other side that are noise become 0 (the multiple of the period). */
+/* The part [a, b] of the last step into the cells. side (n): the signs that the functions come
+ * from, 0 where that is their sign at a; values on the other side that are noise become 0 (the
+ * multiple of the period). */
 zw_status zw_num_search_part(struct zw_run *run, zw_num_search *search, double a, double b,
                              const int *side, zw_error *err);
 
-/* What rounding makes of the functions at (t, x): the widths of their ranges there, 0 where there are no bounds. */
+/* What rounding makes of the functions at (t, x): the widths of their ranges there, 0 where there
+ * are no bounds. */
 void zw_num_search_rounding(struct zw_run *run, zw_num_search *search, double t, const double *x,
                             double *width);
 

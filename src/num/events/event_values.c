@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The event functions g_i(t, x, v', lambda) at states of the method: their values, their rates along the
- * motion, and how well they are known.
+/* The event functions g_i(t, x, v', lambda) at states of the method: their values, their rates
+ * along the motion, and how well they are known.
  *
- * A state of the method is known to rtol S_j + atol, S_j being the largest |x_j| of the last step, and to
- * rounding. So g_i is known to its band
+ * A state of the method is known to rtol S_j + atol, S_j being the largest |x_j| of the last step,
+ * and to rounding. So g_i is known to its band
  *
  *   beta_i = sum_j |dg_i/dx_j| (rtol S_j + atol + 4 eps S_j) + |dg_i/dt| 4 eps |t| .
  *
- * S_j is not |x_j| at the zero: there x_j may itself be zero, and the error that it came with is not. */
+ * S_j is not |x_j| at the zero: there x_j may itself be zero, and the error that it came with is
+ * not. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -49,7 +50,8 @@ zw_status zw_num_watch_dense(zw_run *run, double t, double *g, zw_error *err) {
 
 /* ---- how they move, at any state x: by differences along the motion ---- */
 
-/* The functions at a state beside the motion, NaN where they have no value there (x^(1/3) left of 0). */
+/* The functions at a state beside the motion, NaN where they have no value there (x^(1/3) left of
+ * 0). */
 static void watch_beside(zw_run *run, double t, const double *x, double *g) {
     const zw_kernel *k = run->k;
     zw_error ignored = {0};
@@ -62,7 +64,8 @@ static void watch_beside(zw_run *run, double t, const double *x, double *g) {
     run->flow->fault = fault;
 }
 
-/* x displaced by h along the motion, x + h x' + h^2/2 x'' (bend may be NULL), and the functions there */
+/* x displaced by h along the motion, x + h x' + h^2/2 x'' (bend may be NULL), and the functions
+ * there */
 static void watch_ahead(zw_run *run, double t, const double *x, double h, const double *bend,
                         double *g) {
     for (int j = 0; j < run->k->nx; j++)
@@ -104,7 +107,8 @@ static bool bend_of(zw_run *run, double t, const double *x, double h) {
     return status >= 0;
 }
 
-/* d^2 g/dt^2 of the functions, and how well it is known; the slopes dg/dx are in run->slope. NaN: not at all. */
+/* d^2 g/dt^2 of the functions, and how well it is known; the slopes dg/dx are in run->slope. NaN:
+ * not at all. */
 static void second_rates(zw_run *run, double t, const double *x, const double *g, double *out,
                          double *known) {
     int nevt = run->k->nevt, nx = run->k->nx;
@@ -123,9 +127,10 @@ static void second_rates(zw_run *run, double t, const double *x, const double *g
     }
 }
 
-/* The slopes of the functions in entry j of x, by what a displacement that is small, but no rounding, does to them. (Not
- * the derivatives: that of x^3 vanishes at its zero, and is infinite for x^(1/3).) Displaced to the other side where they have no
- * value on this one, and 0 where they have none on either. */
+/* The slopes of the functions in entry j of x, by what a displacement that is small, but no
+ * rounding, does to them. (Not the derivatives: that of x^3 vanishes at its zero, and is infinite
+ * for x^(1/3).) Displaced to the other side where they have no value on this one, and 0 where they
+ * have none on either. */
 static void slopes_in(zw_run *run, double t, const double *x, const double *g, int j) {
     int nevt = run->k->nevt, nx = run->k->nx;
     double width = 1e-7 * (1 + fabs(x[j]));

@@ -1,33 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /* Events: changes of sign of functions g_i(t, x, v', lambda) along the motion.
  *
- * Every step of the method is parted once into cells (search.c), in each of which a function changes its
- * sign at most once. What a change means depends on where the function comes from:
+ * Every step of the method is parted once into cells (search.c), in each of which a function
+ * changes its sign at most once. What a change means depends on where the function comes from:
  *
- *   FREE(side)     on one side of zero. It fires when it is met on the other side, if the direction is
+ *   FREE(side)     on one side of zero. It fires when it is met on the other side, if the direction
+ *                  is
  *                  the wanted one, and is FREE there.
- *   LEAVING(side)  close to zero at a start, and moving to this side: FREE when it has got there. If it
+ *   LEAVING(side)  close to zero at a start, and moving to this side: FREE when it has got there.
+ *                  If it
  *                  turns out on the other side, an event that acts fires; any other is FREE there.
- *   RESTING        close to zero and not moving: FREE where it is found beyond its band; an event that
+ *   RESTING        close to zero and not moving: FREE where it is found beyond its band; an event
+ *                  that
  *                  acts fires if that is its direction.
  *
- * Close is a band, the accuracy of g (event_values.c). A function that has just fired is known better, since a motion
- * is exact where it begins: for it the band is a hundredth of that, but not less than 8 times the value at
- * which it was left. So an event that acts never meets the zero at which it acted, and one that has not
- * moved away yet is not lost. The other sign counts beyond TINY bands: below that a pair of
- * zeros is noise of the integration.
+ * Close is a band, the accuracy of g (event_values.c). A function that has just fired is known
+ * better, since a motion is exact where it begins: for it the band is a hundredth of that, but not
+ * less than 8 times the value at which it was left. So an event that acts never meets the zero at
+ * which it acted, and one that has not moved away yet is not lost. The other sign counts beyond
+ * TINY bands: below that a pair of zeros is noise of the integration.
  *
- * A function may have a period (of a periodic coordinate in it): then all multiples of it are zeros. The side is
- * that of one of them, the level; half a period beyond it the next one takes its place.
+ * A function may have a period (of a periodic coordinate in it): then all multiples of it are
+ * zeros. The side is that of one of them, the level; half a period beyond it the next one takes its
+ * place.
  *
- * Events that act or end the run and are due at the same moment, that is within their bands and moving their way, fire
- * together; what they do to each other is the caller's business. Recorded ones keep their own times.
+ * Events that act or end the run and are due at the same moment, that is within their bands and
+ * moving their way, fire together; what they do to each other is the caller's business. Recorded
+ * ones keep their own times.
  *
- * A function that has crossed zero and crosses it again, without having got farther than its band in
- * between, touches it as far as anybody can tell: the tolerances decide whether these events come. That is a doubt.
+ * A function that has crossed zero and crosses it again, without having got farther than its band
+ * in between, touches it as far as anybody can tell: the tolerances decide whether these events
+ * come. That is a doubt.
  *
- * Where a motion is started again on its way (an event has acted, a signal has jumped), sides are handed
- * over: functions that did not fire stay as they were, if they did not jump. */
+ * Where a motion is started again on its way (an event has acted, a signal has jumped), sides are
+ * handed over: functions that did not fire stay as they were, if they did not jump. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -134,7 +140,8 @@ static zw_status begin_sides(zw_run *run, const double *g, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- touches */
 
-/* Function i crosses zero at t: how far has it got since it did so before? (run->band is that of about t) */
+/* Function i crosses zero at t: how far has it got since it did so before? (run->band is that of
+ * about t) */
 static void record_crossing(zw_run *run, int i, double t) {
     if (run->peak[i] >= 0 && run->peak[i] < run->band[i])
         zw_num_warning(run->flow, ZW_WARNING_GRAZE, i, t, run->peak[i]);
@@ -226,7 +233,7 @@ static bool shift_level(zw_event_side *s, double value, double period) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------------- handing over */
+/* --------------------------------------------------------------------------------- handing over */
 
 zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
     int nevt = run->k->nevt;
@@ -292,7 +299,7 @@ void zw_run_event_periods(zw_run *run, const double *period) {
         run->period[i] = period ? fabs(period[i]) : 0;
 }
 
-/* ------------------------------------------------------------------------------------- one moment */
+/* ----------------------------------------------------------------------------------- one moment */
 
 /* Is it at zero, about to act, and has not been told of? */
 static bool can_be_claimed(const zw_run *run, int i) {
@@ -375,8 +382,9 @@ zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- firing */
 
-/* Function i has been close to zero since the start, and in cell j it is found beyond its band on the wrong
- * side: the zero by which it went there, or where it left the band if it never was on the right one. */
+/* Function i has been close to zero since the start, and in cell j it is found beyond its band on
+ * the wrong side: the zero by which it went there, or where it left the band if it never was on the
+ * right one. */
 static zw_status find_escape(zw_run *run, int i, int j, zw_num_bracket *s, zw_num_zero *kind,
                              zw_error *err) {
     int nevt = run->k->nevt, from = j - 1;
@@ -395,7 +403,8 @@ static zw_status find_escape(zw_run *run, int i, int j, zw_num_bracket *s, zw_nu
     return zw_num_zero_find(run, i, s, w->level + side * w->band, run->band[i], kind, err);
 }
 
-/* The zeros in cell j of the functions that fire there, and the first of them; -1: none but poles. */
+/* The zeros in cell j of the functions that fire there, and the first of them; -1: none but
+ * poles. */
 static zw_status find_zeros(zw_run *run, int j, int *first, zw_error *err) {
     int nevt = run->k->nevt;
     const double *t = run->cells.t, *g = run->cells.g;
@@ -422,8 +431,8 @@ static zw_status find_zeros(zw_run *run, int j, int *first, zw_error *err) {
     return ZW_OK;
 }
 
-/* Which events happen at event_time: the first one, those whose zero cannot be told from its, and, if it
- * acts, all others that act, are within their bands and move their way. */
+/* Which events happen at event_time: the first one, those whose zero cannot be told from its, and,
+ * if it acts, all others that act, are within their bands and move their way. */
 static zw_status gather_events(zw_run *run, int first, zw_error *err) {
     int nevt = run->k->nevt;
     double t = run->event_time;
@@ -491,8 +500,9 @@ static zw_status find_earliest(zw_run *run, int j, bool *found, zw_error *err) {
     return ZW_OK;
 }
 
-/* Function i rests at zero, and between the steps it is beyond its band at t. Is it still at zero where the state
- * fulfils the constraints? Then these hold it there, and what was seen is an error of the dense output. */
+/* Function i rests at zero, and between the steps it is beyond its band at t. Is it still at zero
+ * where the state fulfils the constraints? Then these hold it there, and what was seen is an error
+ * of the dense output. */
 static bool is_held(zw_run *run, int i, double t) {
     zw_error ignored = {0};
     zw_fault fault = run->flow->fault;
@@ -541,7 +551,8 @@ static zw_status follow_all(zw_run *run, double t, const double *g, bool *again,
     return ZW_OK;
 }
 
-/* Functions that change their sign in the jump at the end of the step: they fire there, after it. */
+/* Functions that change their sign in the jump at the end of the step: they fire there, after
+ * it. */
 static zw_status search_jump(zw_run *run, zw_error *err) {
     int nevt = run->k->nevt;
     ZW_TRY(zw_num_watch(run, run->now, run->y, run->after, err));

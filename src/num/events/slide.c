@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Motion that stays on a surface of discontinuity (Filippov 1988). Where sign(sigma) drives sigma towards
- * zero from both sides, sigma stays zero: the sign is replaced by the number s between -1 and 1 with
+/* Motion that stays on a surface of discontinuity (Filippov 1988). Where sign(sigma) drives sigma
+ * towards zero from both sides, sigma stays zero: the sign is replaced by the number s between -1
+ * and 1 with
  *
  *     sigma' = dsigma/dt + (dsigma/dx) x'(s) = 0,
  *
- * as dry friction takes the value, within its bounds, that keeps a body at rest. Several of them are solved
- * together: s_1, s_2, ... from sigma_1' = 0, sigma_2' = 0, ..., by Newton's method with differences. Rates are
- * linear in s (rational where friction depends on constraint forces), so that one iteration does.
+ * as dry friction takes the value, within its bounds, that keeps a body at rest. Several of them
+ * are solved together: s_1, s_2, ... from sigma_1' = 0, sigma_2' = 0, ..., by Newton's method with
+ * differences. Rates are linear in s (rational where friction depends on constraint forces), so
+ * that one iteration does.
  *
- * The modes of what slides are functions of (t, x), made anew wherever a kernel function is called at another
- * point (zw_num_args). */
+ * The modes of what slides are functions of (t, x), made anew wherever a kernel function is called
+ * at another point (zw_num_args). */
 #include "slide.h"
 
 #include <math.h>

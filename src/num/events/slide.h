@@ -7,14 +7,15 @@
 
 /* Every kink takes the piece that its arguments say. */
 void zw_num_modes_free(zw_flow *flow);
-/* For a point at which a locked piece has no value, beyond its end: all kinks free, if they are not and nothing
- * slides (false); and back. */
+/* For a point at which a locked piece has no value, beyond its end: all kinks free, if they are not
+ * and nothing slides (false); and back. */
 bool zw_num_modes_loosen(zw_flow *flow);
 void zw_num_modes_tighten(zw_flow *flow);
 
 /* The time derivatives (nswitch) of the switching functions at (t, x) with the present modes. */
 zw_status zw_num_switch_rates(zw_flow *flow, double t, const double *x, double *out, zw_error *err);
-/* The modes of the flow->nslide functions that slide, at (t, x). ZW_E_SINGULAR if nothing determines them. */
+/* The modes of the flow->nslide functions that slide, at (t, x). ZW_E_SINGULAR if nothing
+ * determines them. */
 zw_status zw_num_slide_solve(zw_flow *flow, double t, const double *x, zw_error *err);
 /* The same if the last point was another one; what went wrong at this point. */
 zw_status zw_num_slide_check(zw_flow *flow, double t, const double *x, zw_error *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Switching on the way. Within a step every kink of the rates takes one smooth piece, its mode. The switching
- * functions sigma_i are followed over the step, and where the first of them leaves its piece the step is cut:
- * it ends there, on the old pieces, and the next one begins with the new ones. Zeros of a t + b are known ahead,
- * and steps are made to end there.
+/* Switching on the way. Within a step every kink of the rates takes one smooth piece, its mode. The
+ * switching functions sigma_i are followed over the step, and where the first of them leaves its
+ * piece the step is cut: it ends there, on the old pieces, and the next one begins with the new
+ * ones. Zeros of a t + b are known ahead, and steps are made to end there.
  *
  * Which piece follows is decided by sigma' on either side (times the direction of time):
  *
@@ -10,16 +10,18 @@
  *     both towards zero       it stays: a sign becomes a number (slide.c), anything else is an error
  *     no slope at all         sigma'' decides in the same way
  *     both away from zero     it stays on the side where it came from; at a start in the zero itself the kink has the
- *                             value that the expression has there, and the choice is told as doubtful
+ *                             value that the expression has there, and the choice is told as
+ *                             doubtful
  *
- * Several at one moment are decided one after the other, until none changes. What slides ends where |s| = 1.
- * After a change sigma must get away from zero by more than rounding, and than what it was left with, before it can
- * switch again, unless it turns out to be as far on the other side. By no more: a motion is exact where it begins, and
- * one that came back within its tolerance and went through would gain energy at every switch. Changes that go on
- * within the tolerance, or faster and faster, end the run.
+ * Several at one moment are decided one after the other, until none changes. What slides ends where
+ * |s| = 1. After a change sigma must get away from zero by more than rounding, and than what it was
+ * left with, before it can switch again, unless it turns out to be as far on the other side. By no
+ * more: a motion is exact where it begins, and one that came back within its tolerance and went
+ * through would gain energy at every switch. Changes that go on within the tolerance, or faster and
+ * faster, end the run.
  *
- * A function that is zero and has no slope (max(0, x - 1) for x < 1) belongs to no side: its kink is left as it is,
- * with its own value at zero, until the function is no longer zero. */
+ * A function that is zero and has no slope (max(0, x - 1) for x < 1) belongs to no side: its kink
+ * is left as it is, with its own value at zero, until the function is no longer zero. */
 #include "switching.h"
 
 #include <float.h>
@@ -65,7 +67,7 @@ static int side_of(const zw_run *run, int i) {
     }
 }
 
-/* ------------------------------------------------------------------------------------- what holds */
+/* ----------------------------------------------------------------------------------- what holds */
 
 static void set_piece(zw_run *run, int i, int piece) {
     const zw_switch *s = &run->k->switches[i];
@@ -164,8 +166,9 @@ static void lock_in_time(zw_run *run, int i, double t, const double *x) {
     *mode_of(run, i) = isnan(zero) ? ZW_MODE_FREE : passed ? sign(way) : -sign(way);
 }
 
-/* Is the piece of function i open, because it has just left its piece or is at its zero? At a start nobody
- * knows where it comes from, and its band tells; later one that is only near will get there by itself. */
+/* Is the piece of function i open, because it has just left its piece or is at its zero? At a start
+ * nobody knows where it comes from, and its band tells; later one that is only near will get there
+ * by itself. */
 static bool is_open(const zw_run *run, int i) {
     return run->due[i] || fabs(run->sigma[i]) <= run->open * run->sigma_band[i];
 }
@@ -203,7 +206,7 @@ static void find_live(zw_run *run, double t, const double *x) {
         run->live[i] = a.live[i] != 0;
 }
 
-/* ------------------------------------------------------------------------------------- decisions */
+/* ------------------------------------------------------------------------------------ decisions */
 
 static bool is_sliding(const zw_flow *flow, int i) {
     for (int j = 0; j < flow->nslide; j++)
@@ -280,7 +283,8 @@ static zw_status find_ways(zw_run *run, int i, double t, const double *x, int *a
     return ZW_OK;
 }
 
-/* Both pieces bend the motion back to the zero at which it rests: does the expression, with its value there, let it? */
+/* Both pieces bend the motion back to the zero at which it rests: does the expression, with its
+ * value there, let it? */
 static zw_status check_rest(zw_run *run, int i, double t, const double *x, bool *answer,
                             zw_error *err) {
     double bend;
@@ -289,7 +293,8 @@ static zw_status check_rest(zw_run *run, int i, double t, const double *x, bool 
     return ZW_OK;
 }
 
-/* At a start in the zero itself nobody knows where the motion comes from, but the expression has a value. */
+/* At a start in the zero itself nobody knows where the motion comes from, but the expression has a
+ * value. */
 static double as_written(const zw_run *run, int i, double was) {
     return run->open == AT_START && run->sigma[i] == 0 ? ZW_MODE_FREE : was < 0 ? -1 : 1;
 }
@@ -326,7 +331,8 @@ static zw_status decide_mode(zw_run *run, int i, double t, const double *x, bool
     return ZW_OK;
 }
 
-/* A function that is continuous in its kink, or the bounds of a table: the side to which it moves. */
+/* A function that is continuous in its kink, or the bounds of a table: the side to which it
+ * moves. */
 static void follow_rate(zw_run *run, int i) {
     double way = run->sigma_rate[i] * run->direction;
     if (is_table(run, i)) {
@@ -456,8 +462,9 @@ static bool leave_flat(zw_run *run, double t, const double *x) {
     return any;
 }
 
-/* A switching function that contains another kink (z*sign(v) - z_m) jumps where that kink changes its piece. Its new value then decides the side, whatever it was before; it may be zero, as
- * for an element that slips. */
+/* A switching function that contains another kink (z*sign(v) - z_m) jumps where that kink changes
+ * its piece. Its new value then decides the side, whatever it was before; it may be zero, as for an
+ * element that slips. */
 static bool follow_jumps(zw_run *run, double t, const double *x) {
     bool any = false;
     zw_switches_parts a = zw_at_switches(run->flow, t, x, NULL);
@@ -537,7 +544,7 @@ zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int directi
     return status;
 }
 
-/* ------------------------------------------------------------------------------------- along a step */
+/* --------------------------------------------------------------------------------- along a step */
 
 /* the functions at a state y; of what slides 1 - s^2, of what decides on nothing 1 */
 static zw_status follow_at(zw_run *run, double t, const double *y, double *out, zw_error *err) {
@@ -760,8 +767,8 @@ zw_status zw_num_modes_cut(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-/* Has a function that is due now been no farther from zero since the last change than it is known? It went up and came
- * down, with the slope that it has now: by a quarter of slope times time. */
+/* Has a function that is due now been no farther from zero since the last change than it is known?
+ * It went up and came down, with the slope that it has now: by a quarter of slope times time. */
 static zw_status is_within_band(zw_run *run, double passed, const double *x, bool *within,
                                 zw_error *err) {
     *within = false;

@@ -11,12 +11,13 @@ zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int directi
 zw_status zw_num_modes_cut(zw_run *run, zw_error *err);
 /* Before the next step after a cut: new pieces, and the method begins anew. */
 zw_status zw_num_modes_turn(zw_run *run, zw_error *err);
-/* If gaps or slips of contacts have switches: advancing returns at each switch with the state before it, on the old pieces, so that whoever has to decide what follows
- * can begin anew there; states that are given are those after it. Has it done so at the present state? */
+/* If gaps or slips of contacts have switches: advancing returns at each switch with the state
+ * before it, on the old pieces, so that whoever has to decide what follows can begin anew there;
+ * states that are given are those after it. Has it done so at the present state? */
 void zw_num_halt_at_switches(zw_run *run);
 bool zw_num_has_halted(const zw_run *run);
-/* After a start: the motion is known to be stiff from here on, and why. A method that was chosen by default gives way to an implicit one at
- * once. */
+/* After a start: the motion is known to be stiff from here on, and why. A method that was chosen by
+ * default gives way to an implicit one at once. */
 void zw_num_expect_stiff(zw_run *run, const char *why);
 /* Frees what the search keeps. */
 void zw_num_modes_destroy(zw_run *run);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The zero of an event function in a cell: the secant method with Anderson and Bjorck's (1973) weights on
- * the dense output. Where a method can land (repeat its step with another length), the zero is corrected
- * with states of that accuracy, so that the time of an event is as good as the steps are and not as the
- * dense output is.
+/* The zero of an event function in a cell: the secant method with Anderson and Bjorck's (1973)
+ * weights on the dense output. Where a method can land (repeat its step with another length), the
+ * zero is corrected with states of that accuracy, so that the time of an event is as good as the
+ * steps are and not as the dense output is.
  *
- * A change of sign need not be a zero. At the end of the iteration both sides are known to the resolution
- * of time: values that are large there, compared with those a little further away, belong to a pole, and
- * values that merely do not vanish to a jump. */
+ * A change of sign need not be a zero. At the end of the iteration both sides are known to the
+ * resolution of time: values that are large there, compared with those a little further away,
+ * belong to a pole, and values that merely do not vanish to a jump. */
 #include "zero.h"
 
 #include <float.h>
@@ -33,7 +33,8 @@ static zw_status landed_function(zw_run *run, int i, double t, double *g, zw_err
     return ZW_OK;
 }
 
-/* [a, b] with ga, gb of different signs becomes as narrow as time is resolved, unless gb becomes 0 */
+/* [a, b] with ga, gb of different signs becomes as narrow as time is resolved, unless gb becomes
+ * 0 */
 static zw_status narrow_bracket(zw_run *run, int i, double level, zw_num_bracket *s,
                                 zw_error *err) {
     double weighted = s->ga; /* ga as the secant sees it */
@@ -67,8 +68,8 @@ static double limit_time(const zw_run *run, double t) {
     return (run->now - t) * run->direction < 0 ? run->now : t;
 }
 
-/* The larger |g| at some distance from a narrow bracket, where a pole is lower than next to it and a jump
- * is not. (The ends of the cell do not tell: cells shrink to poles.) */
+/* The larger |g| at some distance from a narrow bracket, where a pole is lower than next to it and
+ * a jump is not. (The ends of the cell do not tell: cells shrink to poles.) */
 static zw_status values_around(zw_run *run, int i, const zw_num_bracket *s, double *around,
                                zw_error *err) {
     double resolution = DBL_EPSILON * fmax(fabs(run->before), fabs(run->now));

@@ -12,8 +12,8 @@ typedef struct zw_num_bracket {
 
 typedef enum zw_num_zero { ZW_NUM_CROSSING, ZW_NUM_JUMP, ZW_NUM_POLE } zw_num_zero;
 
-/* Makes the bracket narrow: b is the time at which the function has this level, above which ga and gb then
- * are. */
+/* Makes the bracket narrow: b is the time at which the function has this level, above which ga and
+ * gb then are. */
 zw_status zw_num_zero_find(zw_run *run, int i, zw_num_bracket *s, double level, double band,
                            zw_num_zero *kind, zw_error *err);
 /* The zero t corrected with states of full accuracy by Newton's method; the state there is left in

@@ -7,21 +7,22 @@
  * either by the kernel's generated code (rhs) or here, from the matrices, by LU with partial
  * pivoting. K carries units, so it is scaled first: velocities by s_i = M_ii^(-1/2) (where M is no
  * mass matrix, its columns and then its rows by their largest entries), constraint rows by the
- * inverse length r_k of W_k S. The pivots of the scaled matrix are pure numbers and their ratio tells
- * singularity whatever the units are.
+ * inverse length r_k of W_k S. The pivots of the scaled matrix are pure numbers and their ratio
+ * tells singularity whatever the units are.
  *
- * When generated code reports a bad pivot or gives no finite values, the matrices have the last word:
- * they need no positive definite M, only a regular K, and if that fails too they tell which row is at
- * fault.
+ * When generated code reports a bad pivot or gives no finite values, the matrices have the last
+ * word: they need no positive definite M, only a regular K, and if that fails too they tell which
+ * row is at fault.
  *
- * Rows of W that depend on others are left out where the equations allow for it (pseudo kernels), with lambda = 0. That is
- * one of many sets of multipliers and the only motion, if C n = 0 for all n that W' does not see. Where forces depend on
- * multipliers, C = W' + X, that is looked at: the accelerations that lambda_r = 1 of a row left out brings about, when the
- * other rows keep W v' as it is, must vanish. If they do not, the motion depends on how the constraints share their forces,
+ * Rows of W that depend on others are left out where the equations allow for it (pseudo kernels),
+ * with lambda = 0. That is one of many sets of multipliers and the only motion, if C n = 0 for all
+ * n that W' does not see. Where forces depend on multipliers, C = W' + X, that is looked at: the
+ * accelerations that lambda_r = 1 of a row left out brings about, when the other rows keep W v' as
+ * it is, must vanish. If they do not, the motion depends on how the constraints share their forces,
  * which nothing determines.
  *
- * With inequalities among the rows the minimisation of Gauss's principle (gauss_qp.c) tells which of
- * them hold as equations; the others have lambda = 0, and K is solved for these.
+ * With inequalities among the rows the minimisation of Gauss's principle (gauss_qp.c) tells which
+ * of them hold as equations; the others have lambda = 0, and K is solved for these.
  *
  * The Jacobian follows from the residual r = (M v' - h - C lambda, W v' - b), which stays zero:
  *     K dz/dx = -dr/dx. */
@@ -37,8 +38,8 @@
 /* a row of W at this angle to the others makes a pivot of its square in W M^-1 W' */
 #define DEPENDENT_ROW 1e-6
 #define DEPENDENT_COLUMN 1e-10
-/* accelerations by a multiplier of a dependent row, against those that it has alone: rows at an angle of DEPENDENT_ROW
- * make as much as that */
+/* accelerations by a multiplier of a dependent row, against those that it has alone: rows at an
+ * angle of DEPENDENT_ROW make as much as that */
 #define SHARED_FORCE (10 * DEPENDENT_ROW)
 #define CONTRADICTION 0.1 /* what a state beside the constraints, on its way, does not come near */
 
@@ -156,8 +157,8 @@ static int rank_of_rows(zw_flow *flow, int n) {
     return zw_num_rows_factor(n, nz, flow->sides, 0, DEPENDENT_ROW, flow->spare, flow->pivot);
 }
 
-/* The first constraint row that depends on those before it, which is what `check` calls redundant, -1 if none does; the
- * rank of all. */
+/* The first constraint row that depends on those before it, which is what `check` calls redundant,
+ * -1 if none does; the rank of all. */
 static int dependent_row(zw_flow *flow, int *rank) {
     int nc = flow->k->nc;
     *rank = rank_of_rows(flow, nc);
@@ -259,7 +260,8 @@ static void rows_in_metric(zw_flow *flow, const zw_mats_parts *a) {
     }
 }
 
-/* the length of the part of a row behind the others that were taken, or of its own part if it was */
+/* the length of the part of a row behind the others that were taken, or of its own part if it
+ * was */
 static double part_of(const zw_flow *flow, int place, int rank) {
     int nv = flow->k->nv;
     const double *row = flow->sides + flow->pivot[place] * nv;
@@ -271,8 +273,9 @@ static double part_of(const zw_flow *flow, int place, int rank) {
     return sqrt(sum);
 }
 
-/* Redundant constraints: rows of W that depend on others are left out. What remains determines the same
- * accelerations (Udwadia and Kalaba's pseudo-inverse), and one of the many sets of multipliers. */
+/* Redundant constraints: rows of W that depend on others are left out. What remains determines the
+ * same accelerations (Udwadia and Kalaba's pseudo-inverse), and one of the many sets of
+ * multipliers. */
 static void leave_out_dependent_rows(zw_flow *flow, const zw_mats_parts *a) {
     int nv = flow->k->nv, nc = flow->k->nc;
     memset(flow->left_out, 0, sizeof(int) * (size_t)nc);
@@ -289,10 +292,11 @@ static void leave_out_dependent_rows(zw_flow *flow, const zw_mats_parts *a) {
         leave_out(flow, flow->pivot[k]);
 }
 
-/* Are equations that were left out as dependent content with the accelerations? Those that are derivatives
- * of positions and velocities are nearly, as far as these are consistent, but for singular positions with
- * velocities that lead nowhere; nobody else looks at constraints on accelerations. Lengths of rows are
- * those in the metric of the masses, and 1 is the unit below which everything is rounding. */
+/* Are equations that were left out as dependent content with the accelerations? Those that are
+ * derivatives of positions and velocities are nearly, as far as these are consistent, but for
+ * singular positions with velocities that lead nowhere; nobody else looks at constraints on
+ * accelerations. Lengths of rows are those in the metric of the masses, and 1 is the unit below
+ * which everything is rounding. */
 static zw_status check_left_out(zw_flow *flow, double t, const zw_mats_parts *a, const double *z,
                                 zw_error *err) {
     const zw_kernel *k = flow->k;
@@ -318,7 +322,8 @@ static zw_status check_left_out(zw_flow *flow, double t, const zw_mats_parts *a,
     return ZW_OK;
 }
 
-/* Does the motion depend on how constraints that depend on each other share their forces? K is factorised. */
+/* Does the motion depend on how constraints that depend on each other share their forces? K is
+ * factorised. */
 static zw_status check_shares(zw_flow *flow, double t, const zw_mats_parts *a, zw_error *err) {
     const zw_kernel *k = flow->k;
     double *y = flow->sides;
@@ -452,8 +457,8 @@ static zw_status pass_on(const zw_error *trouble, zw_error *err) {
     return trouble->status;
 }
 
-/* A locked piece may have no value beyond the place where it switches, sqrt(abs(x)) for instance: there the
- * kinks are themselves. */
+/* A locked piece may have no value beyond the place where it switches, sqrt(abs(x)) for instance:
+ * there the kinks are themselves. */
 static zw_status accel_of_pieces(zw_flow *flow, double t, const double *x, double *qdot, double *z,
                                  zw_error *err) {
     zw_error trouble = {0};

@@ -8,21 +8,21 @@
  *     phi(t,q) = 0,   (e.e - 1)/2 = 0            for every unit quaternion e
  *
  * Both levels of a holonomic constraint hold, so nothing drifts. On the solution mu and nu vanish:
- * with psi = 0 the rate of phi is -(Phi S Phi') mu, that of e.e/2 is -(e.e) nu, since F w is tangent to
- * the sphere of e for every w. This is why the gradient may be taken in the velocities: w = S Phi' mu
- * moves q along F w whatever v are (derivatives, quasi-velocities, angular velocities), and any
- * positive S will do. S_i = 1/M_ii (at the start) makes the units of mixed velocities agree; the full
- * inverse of M would be the projection of project.c, but costs a factorisation, has derivatives, and
- * does not exist for a singular M.
+ * with psi = 0 the rate of phi is -(Phi S Phi') mu, that of e.e/2 is -(e.e) nu, since F w is
+ * tangent to the sphere of e for every w. This is why the gradient may be taken in the velocities:
+ * w = S Phi' mu moves q along F w whatever v are (derivatives, quasi-velocities, angular
+ * velocities), and any positive S will do. S_i = 1/M_ii (at the start) makes the units of mixed
+ * velocities agree; the full inverse of M would be the projection of project.c, but costs a
+ * factorisation, has derivatives, and does not exist for a singular M.
  *
- * A velocity constraint that no position belongs to has its psi alone, one on acceleration level stays
- * W v' = b. Principles without multipliers have W v' = b among their own rows; there psi takes its
- * place just the same (k->vel_row).
+ * A velocity constraint that no position belongs to has its psi alone, one on acceleration level
+ * stays W v' = b. Principles without multipliers have W v' = b among their own rows; there psi
+ * takes its place just the same (k->vel_row).
  *
  * Rows that depend on others (pseudo kernels) are replaced by lambda = 0 or mu = 0.
  *
- * In the Jacobian the derivatives of F S Phi' with respect to q are left out: they are multiplied by
- * mu, which is zero up to the error of a step. */
+ * In the Jacobian the derivatives of F S Phi' with respect to q are left out: they are multiplied
+ * by mu, which is zero up to the error of a step. */
 #include "dae.h"
 
 #include <math.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Derivatives of the rates x' = f(t, x), exact: z = (v', lambda) follows from r(t, x, z, p, u) = 0, which is
- * affine in z with dr/dz = K, so along any parameter s of the point
+/* Derivatives of the rates x' = f(t, x), exact: z = (v', lambda) follows from r(t, x, z, p, u) = 0,
+ * which is affine in z with dr/dz = K, so along any parameter s of the point
  *
  *     K z_s = -r_s                                    first derivatives: state, time, parameters, inputs
  *     K z_uv = -D2r[(u, z_u), (v, z_v)]                second ones along directions u, v of x
  *     K z_uvw = -D3r[(u, z_u), (v, z_v), (w, z_w)]
  *               -D2r[(u, 0), (0, z_vw)] - D2r[(v, 0), (0, z_uw)] - D2r[(w, 0), (0, z_uv)]
  *
- * where D2r, D3r are the derivatives of r as a function of (x, z), which the kernel has (second, third). What
- * is observed, o(t, x, z), has do/ds = o_s + o_z z_s. */
+ * where D2r, D3r are the derivatives of r as a function of (x, z), which the kernel has (second,
+ * third). What is observed, o(t, x, z), has do/ds = o_s + o_z z_s. */
 #include <string.h>
 
 #include "num/linear/linalg.h"
@@ -47,8 +47,8 @@ zw_status zw_flow_jacobian(zw_flow *flow, double t, const double *x, double *J, 
     return zw_num_state_jacobian(flow, t, x, J, Z, err);
 }
 
-/* J (nx x m) and dz (nz x m) from the derivatives of qdot and r at fixed x, z. dz may be NULL, which
- * costs a row at a time: then only the accelerations are kept. */
+/* J (nx x m) and dz (nz x m) from the derivatives of qdot and r at fixed x, z. dz may be NULL,
+ * which costs a row at a time: then only the accelerations are kept. */
 static zw_status complete_derivative(zw_flow *flow, double t, const double *x, int m,
                                      const double *dqdot, const double *dr, double *J, double *dz,
                                      zw_error *err) {
@@ -128,7 +128,8 @@ static void multiply_direction(const zw_kernel *k, const double *Z, const double
     }
 }
 
-/* what the constraints have of second (or third: unit quaternions have none) order, phi, unit, psi */
+/* what the constraints have of second (or third: unit quaternions have none) order, phi, unit,
+ * psi */
 static void put_levels(const zw_kernel *k, const double *phi, const double *psi, const double *u,
                        const double *v, double *g) {
     memcpy(g, phi, double_bytes(k->npos));
@@ -246,8 +247,9 @@ zw_status zw_flow_observables_jacobian(zw_flow *flow, double t, const double *x,
     return ZW_OK;
 }
 
-/* column j of `to` (m columns), which holds the derivatives at fixed z, gets what goes through z; dr (nz x m) is the
- * residual's at fixed x, z and may lie in flow->out: functions are called one after the other */
+/* column j of `to` (m columns), which holds the derivatives at fixed z, gets what goes through z;
+ * dr (nz x m) is the residual's at fixed x, z and may lie in flow->out: functions are called one
+ * after the other */
 static void add_through_z(zw_flow *flow, double t, const double *x, int m, int j, const double *dr,
                           double *to) {
     const zw_kernel *k = flow->k;

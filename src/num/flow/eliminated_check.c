@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Do the constraints still determine the velocities that were eliminated by them? The equations of Boltzmann and
- * Hamel, Voronets and Chaplygin hold for v_D = D v_I + d, D = -W_D^-1 W_I, put into the energies before they are
- * differentiated. Where W_D becomes singular their terms have poles of second order that cancel for velocities
- * that fulfil the constraints exactly, and only for those: within a step they do not. A step over such a place is
- * worth little, whatever its error control says. det W_D changes its sign there (in a simple zero), which is
- * looked at after every step and told as a doubt.
+/* Do the constraints still determine the velocities that were eliminated by them? The equations of
+ * Boltzmann and Hamel, Voronets and Chaplygin hold for v_D = D v_I + d, D = -W_D^-1 W_I, put into
+ * the energies before they are differentiated. Where W_D becomes singular their terms have poles of
+ * second order that cancel for velocities that fulfil the constraints exactly, and only for those:
+ * within a step they do not. A step over such a place is worth little, whatever its error control
+ * says. det W_D changes its sign there (in a simple zero), which is looked at after every step and
+ * told as a doubt.
  *
- * Principles that project (Maggi, Kane, Gibbs and Appell) have the pole as a common factor of a row, which does
- * no harm. */
+ * Principles that project (Maggi, Kane, Gibbs and Appell) have the pole as a common factor of a
+ * row, which does no harm. */
 #include <math.h>
 
 #include "num/internal.h"

@@ -52,8 +52,8 @@ struct zw_flow {
     int *pivot;    /* nz */
     int *left_out; /* nc: 1 for a constraint row that depends on the others, or for an inequality
                       that holds strictly (pseudo kernels) */
-    double *
-        unit; /* nc: inverse lengths of the rows of W in the metric of the masses (pseudo kernels) */
+    /* nc: inverse lengths of the rows of W in the metric of the masses (pseudo kernels) */
+    double *unit;
     double clearance;  /* of the last accelerations (pseudo kernels): how far the rows of W are from
                          depending on each other; 1 or more: far */
     double *gauss;     /* work of the minimisation (kernels with inequalities) */
@@ -118,14 +118,16 @@ static inline zw_args zw_num_args(zw_flow *flow, const double *t, const double *
         .t = t, .x = x, .z = z, .u = flow->input ? flow->u_at : flow->u, .c = flow->cache};
 }
 
-/* The last rows of phi, integrals, relative to their values at the start of the run; 0 before there is one. */
+/* The last rows of phi, integrals, relative to their values at the start of the run; 0 before there
+ * is one. */
 static inline void zw_num_from_start(const zw_flow *flow) {
     double *phi = flow->out + flow->k->npos - flow->k->nleaf; /* phi comes first */
     for (int i = 0; i < flow->k->nleaf; i++)
         phi[i] = flow->on_leaf ? zw_kernel_from_start(flow->k, i, phi[i] - flow->leaf[i]) : 0;
 }
 
-/* A function of the kernel at a point, in flow->out. z may be NULL for functions that do not use it. */
+/* A function of the kernel at a point, in flow->out. z may be NULL for functions that do not use
+ * it. */
 static inline double *zw_num_call(zw_flow *flow, zw_function_name name, double t, const double *x,
                                   const double *z) {
     const zw_args in = zw_num_args(flow, &t, x, z);
@@ -158,16 +160,17 @@ zw_status zw_num_accel(zw_flow *flow, double t, const double *x, double *qdot, d
 /* J(i, j) = d x'_i / d x_j into J[i + j ld] (by columns). */
 zw_status zw_num_jacobian(zw_flow *flow, double t, const double *x, double *J, int ld,
                           zw_error *err);
-/* z at (t, x), with K left factorised; then dz = -K^-1 dr for the m columns of dr (nz rows of `stride`),
- * into rows of length `to`: the derivatives of z(x) that belong to those of r at fixed z. */
+/* z at (t, x), with K left factorised; then dz = -K^-1 dr for the m columns of dr (nz rows of
+ * `stride`), into rows of length `to`: the derivatives of z(x) that belong to those of r at fixed
+ * z. */
 zw_status zw_num_factorise(zw_flow *flow, double t, const double *x, double *z, zw_error *err);
 void zw_num_implicit(zw_flow *flow, int m, int stride, const double *dr, int to, double *dz);
 /* K, scaled, in flow->K, and its right side (h, b) (nz), scaled as its rows. */
 void zw_num_assemble(zw_flow *flow, double t, const double *x, double *right);
 /* flow.c. Tell a doubt of what is accepted, not of what is only tried. */
 void zw_num_warning(const zw_flow *flow, zw_warning_kind kind, int index, double t, double value);
-/* A row of constraints whose part beside the others is shorter than this part of its length counts as
- * depending on them, where rows may (pseudo kernels); see accel.c. */
+/* A row of constraints whose part beside the others is shorter than this part of its length counts
+ * as depending on them, where rows may (pseudo kernels); see accel.c. */
 #define ZW_NUM_DEPENDENT_ROW 2e-5
 /* and this is the neighbourhood of a singular position */
 #define ZW_NUM_NEAR 0.2
@@ -176,9 +179,9 @@ void zw_num_warning(const zw_flow *flow, zw_warning_kind kind, int index, double
 /* Record a fault, replacing an earlier one. */
 void zw_num_fault(zw_flow *flow, zw_fault_kind kind, int index, double t, double value);
 
-/* massless.c. Where the mass matrix is singular at (t, x): can the velocities without inertia be found
- * from their equations? If so flow->massless is made, and zw_num_accel gives their rates. If not,
- * ZW_E_SINGULAR says why. Nothing happens where the accelerations are determined. */
+/* massless.c. Where the mass matrix is singular at (t, x): can the velocities without inertia be
+ * found from their equations? If so flow->massless is made, and zw_num_accel gives their rates. If
+ * not, ZW_E_SINGULAR says why. Nothing happens where the accelerations are determined. */
 zw_status zw_num_massless_find(zw_flow *flow, double t, const double *x, zw_error *err);
 void zw_num_massless_destroy(zw_flow *flow);
 /* x with the velocities (and coordinates) without inertia as their equations want them. */
@@ -193,7 +196,8 @@ bool zw_num_massless_follows(const zw_flow *flow, int velocity);
 zw_status zw_num_project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err);
 /* The same for a state that may not become one of the motion: nothing is learnt from it. */
 zw_status zw_num_project_trial(zw_flow *flow, double t, double *x, zw_error *err);
-/* A new motion begins: what was learnt of the rows of the last one is forgotten, and its integrals. */
+/* A new motion begins: what was learnt of the rows of the last one is forgotten, and its
+ * integrals. */
 void zw_num_project_forget(zw_flow *flow);
 /* The integrals are those of (t, x) from now on. */
 void zw_num_keep_leaf(zw_flow *flow, double t, const double *x);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the methods for ordinary differential equations integrate.
  *
- * Projection: y is the whole state x = (q, v) with x' = (qdot, v'); v' comes from the constraints on
- * acceleration level (index 1), and the drift of the levels above is taken out after every step by
- * the shortest way in the metric of the mass matrix (project.c).
+ * Projection: y is the whole state x = (q, v) with x' = (qdot, v'); v' comes from the constraints
+ * on acceleration level (index 1), and the drift of the levels above is taken out after every step
+ * by the shortest way in the metric of the mass matrix (project.c).
  *
  * Partition: y is the part of x that the constraints leave free (partition.c). */
 #include <string.h>

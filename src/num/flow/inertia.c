@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Does the motion come close to a singularity of its coordinates? In angles theta, phi a spherical pendulum has the mass matrix diag(1, sin(theta)^2)
- * m l^2: at theta = 0 the motion is regular, but phi is singular. Accelerations near it are differences of large numbers, and a long step may pass over it
- * unnoticed. At the singularity any phi' is a solution.
+/* Does the motion come close to a singularity of its coordinates? In angles theta, phi a spherical
+ * pendulum has the mass matrix diag(1, sin(theta)^2) m l^2: at theta = 0 the motion is regular, but
+ * phi is singular. Accelerations near it are differences of large numbers, and a long step may pass
+ * over it unnoticed. At the singularity any phi' is a solution.
  *
- * With A = M + sum_k w_k w_k' tr(M)/|w_k|^2, w_k the rows of the constraints (constrained directions need no inertia), and the pivots d_i of A = L D L',
+ * With A = M + sum_k w_k w_k' tr(M)/|w_k|^2, w_k the rows of the constraints (constrained
+ * directions need no inertia), and the pivots d_i of A = L D L',
  *
  *     c = min_i sqrt(d_i/D_i),      D_i the largest d_i so far,
  *
- * is about the distance from the singularity, relative to the largest distance. It is computed after each step, and within a step if its values at both ends and in the middle look like those of
- * |s| at a zero of s. A distance below ZW_NUM_INERTIA_TOUCHES gives a warning. A constant mass matrix is not checked for long; a partition of the coordinates is not checked
- * at all, since each evaluation would need a search for the dependent coordinates. */
+ * is about the distance from the singularity, relative to the largest distance. It is computed
+ * after each step, and within a step if its values at both ends and in the middle look like those
+ * of |s| at a zero of s. A distance below ZW_NUM_INERTIA_TOUCHES gives a warning. A constant mass
+ * matrix is not checked for long; a partition of the coordinates is not checked at all, since each
+ * evaluation would need a search for the dependent coordinates. */
 #include <math.h>
 
 #include "inertia.h"
@@ -113,7 +117,7 @@ bool zw_num_inertia_step(zw_num_inertia *w, double t0, double t1, zw_num_inertia
     return touch->distance < ZW_NUM_INERTIA_TOUCHES && before >= ZW_NUM_INERTIA_TOUCHES;
 }
 
-/* ------------------------------------------------------------------------------------- along a run */
+/* ---------------------------------------------------------------------------------- along a run */
 
 static double distance_at(void *user, double t, int *worst) {
     zw_run *run = user;

@@ -9,7 +9,8 @@
 
 /* The pivots d_i on the diagonal of A (nv x nv), from the matrices at a state. */
 void zw_num_inertia_pivots(const zw_kernel *k, const zw_mats_parts *a, double *A);
-/* The distance of a state with these pivots if the largest ones are `most` (n); *worst: its velocity. */
+/* The distance of a state with these pivots if the largest ones are `most` (n); *worst: its
+ * velocity. */
 double zw_num_inertia_distance(int n, const double *A, const double *most, int *worst);
 
 /* The watch along a motion. */
@@ -30,8 +31,8 @@ bool zw_num_inertia_can(const zw_kernel *k);
 void zw_num_inertia_begin(zw_num_inertia *w, int n, bool watched);
 /* The distance of a state of the motion, and its velocity; NaN if there are no pivots. */
 double zw_num_inertia_take(zw_num_inertia *w, int n, const double *A, int *worst);
-/* A step from t0 to t1, with the distance of its end in *touch; at: zw_num_inertia_take of a state within it, or NaN. True: it has come to a
- * singularity, *touch. */
+/* A step from t0 to t1, with the distance of its end in *touch; at: zw_num_inertia_take of a state
+ * within it, or NaN. True: it has come to a singularity, *touch. */
 typedef double (*zw_num_inertia_at)(void *user, double t, int *worst);
 bool zw_num_inertia_step(zw_num_inertia *w, double t0, double t1, zw_num_inertia_at at, void *user,
                          zw_num_inertia_touch *touch);

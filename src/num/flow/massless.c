@@ -3,8 +3,8 @@
  *
  *     r(t, x, z) = K z - (h, b) = 0,    z = (v', lambda),
  *
- * has solutions only if x satisfies algebraic equations. With the null vectors K Z = 0, N'K = 0 (d of
- * each), and V the velocity part of Z: the directions without mass:
+ * has solutions only if x satisfies algebraic equations. With the null vectors K Z = 0, N'K = 0 (d
+ * of each), and V the velocity part of Z: the directions without mass:
  *
  *     s(t, x) = N'r(t, x, z) = 0          whatever z is: N'(h, b) = 0, the forces along V balance.
  *
@@ -19,14 +19,14 @@
  *     D = [ A_v V    ]    has full rank d,
  *         [ L'A_q F V ]
  *
- * and its second derivative the rate, taken by central differences along the motion. All that is left,
- * among it forces along V that depend on the velocity of a mass but not on their own (L'A_v != 0:
- * a magnetic or gyroscopic force), is refused. So is a force L's on a state (a coordinate that no
- * displacement moves) whose rate holds velocities: its coordinate and its velocity would have to be
- * solved for with different matrices.
+ * and its second derivative the rate, taken by central differences along the motion. All that is
+ * left, among it forces along V that depend on the velocity of a mass but not on their own (L'A_v
+ * != 0: a magnetic or gyroscopic force), is refused. So is a force L's on a state (a coordinate
+ * that no displacement moves) whose rate holds velocities: its coordinate and its velocity would
+ * have to be solved for with different matrices.
  *
- * A motion along V costs nothing in the metric of the mass matrix, so the consistent state nearest to
- * a given one has other values along V alone. */
+ * A motion along V costs nothing in the metric of the mass matrix, so the consistent state nearest
+ * to a given one has other values along V alone. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -361,8 +361,8 @@ bool zw_num_massless_follows(const zw_flow *flow, int velocity) {
     return flow->massless && flow->massless->follows[velocity];
 }
 
-/* step of the coordinates that follow from L's = 0; the largest change, relative to its own entry: one
- * that is far away does not loosen the others */
+/* step of the coordinates that follow from L's = 0; the largest change, relative to its own entry:
+ * one that is far away does not loosen the others */
 static double move_positions(zw_flow *flow, double *x) {
     zw_num_massless *m = flow->massless;
     int nq = flow->k->nq, nv = flow->k->nv, nz = flow->k->nz;

@@ -6,20 +6,21 @@
  *
  * by Newton's method with the free entries held (project.c), so that nothing drifts.
  *
- * Which ones depend: Gaussian elimination with complete pivoting on the gradients takes the
- * columns with the largest pivots. The gradients of phi are known along the velocities only,
- * Phi = (dphi/dq) F; in the coordinates they are G = Phi F^+, and a direction that F cannot reach (the
+ * Which ones depend: Gaussian elimination with complete pivoting on the gradients takes the columns
+ * with the largest pivots. The gradients of phi are known along the velocities only, Phi =
+ * (dphi/dq) F; in the coordinates they are G = Phi F^+, and a direction that F cannot reach (the
  * length of a quaternion) has a row of its own. Columns carry units: each is scaled by the distance
  * its entry moves in the metric of the mass matrix, |L^-1 F_i'| with M = L L'; rows to length one.
  * The entries of a quaternion share one scale: the largest of them moves least, and it is the one
  * that must depend (p = (1, 0, 0, 0) has p_0' = 0, and the others cannot be solved for).
  *
- * The dependent entries are solved for from where the motion leads: from the beginning of the step, or from
- * the state whose rates were asked for last, along its rates. So they stay on their branch where branches cross, in
- * singular positions; from the state expanded last they would not.
+ * The dependent entries are solved for from where the motion leads: from the beginning of the step,
+ * or from the state whose rates were asked for last, along its rates. So they stay on their branch
+ * where branches cross, in singular positions; from the state expanded last they would not.
  *
  * As the motion goes on another partition becomes better. When the smallest pivot of the present
- * one is below POOR times that of the best, the partition is chosen anew and the method restarts. */
+ * one is below POOR times that of the best, the partition is chosen anew and the method
+ * restarts. */
 #include <math.h>
 #include <string.h>
 
@@ -96,8 +97,8 @@ void zw_num_partition_destroy(zw_run *run) {
 /* ---- choosing ---- */
 
 /* Elimination with complete pivoting on the m x n matrix A, which is destroyed, among the columns
- * allowed (NULL: all), up to `most` pivots. taken[j]: column j has a pivot. Returns their number and
- * the smallest one. */
+ * allowed (NULL: all), up to `most` pivots. taken[j]: column j has a pivot. Returns their number
+ * and the smallest one. */
 static int eliminate_columns(int m, int n, double *A, const bool *allowed, int most, bool *taken,
                              double *smallest) {
     double first = 0;
@@ -153,7 +154,8 @@ static double euclidean_norm(int n, const double *x) {
     return sqrt(sum);
 }
 
-/* Gradients of the positions in the coordinates: Phi F^+ and the quaternions. Returns their number. */
+/* Gradients of the positions in the coordinates: Phi F^+ and the quaternions. Returns their
+ * number. */
 static int position_gradients(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     zw_num_partition *p = run->partition;

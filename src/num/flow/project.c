@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Projection onto the constraints. On position level Newton's method for phi(t, q) = 0 with the step
- * that is shortest in the metric of the mass matrix:
+/* Projection onto the constraints. On position level Newton's method for phi(t, q) = 0 with the
+ * step that is shortest in the metric of the mass matrix:
  *
  *     dq = F w,   w = M^-1 Phi' (Phi M^-1 Phi')^-1 (-phi),      Phi = dphi'/dv;
  *
@@ -26,8 +26,8 @@ enum { ITERATIONS = 50, HALVINGS = 12 };
 #define DEPENDENT_ROW 1e-10 /* sine of the angle between a row and the ones taken before */
 #define ROUND_OFF (4 * DBL_EPSILON)
 #define SMALL_STEP 1e-9 /* of an entry of size 1 */
-/* relative residual of a row that is left out near a singular position: who moves freely for so short a
- * time gets no farther */
+/* relative residual of a row that is left out near a singular position: who moves freely for so
+ * short a time gets no farther */
 #define LEFT_BESIDE 1e-7
 
 static zw_num_level position_level(const zw_kernel *k, zw_function_name function, int m,
@@ -123,8 +123,8 @@ bool zw_num_level_involves(const zw_num_level *v, int nv, const double *row, int
     return false;
 }
 
-/* What rounding leaves of row k: its gradient times the size of the entries it is made of. (An angle
- * that has turned a thousand times is no excuse for a length.) */
+/* What rounding leaves of row k: its gradient times the size of the entries it is made of. (An
+ * angle that has turned a thousand times is no excuse for a length.) */
 double zw_num_level_unit(const zw_flow *flow, const zw_num_level *v, int k, const double *x) {
     int nv = flow->k->nv;
     const double *row = v->rows + k * nv;
@@ -159,8 +159,8 @@ static void update_row_sizes(zw_flow *flow, zw_num_level_name name, double t, co
     }
 }
 
-/* Newton squares the step of an entry; is that below its round-off? (A far coordinate is no excuse for
- * the others.) */
+/* Newton squares the step of an entry; is that below its round-off? (A far coordinate is no excuse
+ * for the others.) */
 static bool is_small(int n, const double *step, const double *x) {
     for (int i = 0; i < n; i++)
         if (!(step[i] * step[i] <= SMALL_STEP * SMALL_STEP * (1 + fabs(x[i]))))
@@ -186,7 +186,8 @@ double zw_num_level_evaluate(zw_flow *flow, const zw_num_level *v, double t, con
     return largest;
 }
 
-/* The rows of this level in the metric: fixed entries first, then constraints. Returns their number. */
+/* The rows of this level in the metric: fixed entries first, then constraints. Returns their
+ * number. */
 static int collect_rows(zw_flow *flow, const zw_num_level *v, const bool *fixed, int *nfirst) {
     int nv = flow->k->nv, m = 0;
     for (int i = 0; fixed && i < v->n; i++) {
@@ -209,7 +210,8 @@ static int collect_rows(zw_flow *flow, const zw_num_level *v, const bool *fixed,
     return m;
 }
 
-/* Was the row in this place of the order left out, though it does not depend on the others everywhere? */
+/* Was the row in this place of the order left out, though it does not depend on the others
+ * everywhere? */
 static bool is_left_beside(const zw_flow *flow, const zw_num_level *v, int place, int rank) {
     int nv = flow->k->nv, row = flow->order[place];
     double sum = 0;
@@ -294,8 +296,8 @@ static zw_status move_state(zw_flow *flow, const zw_num_level *v, double t, cons
     return v->offset == 0 ? zw_num_normalise(flow, t, flow->point, fixed, err) : ZW_OK;
 }
 
-/* There the position beside the branch of the motion follows from the residuals divided by the clearance,
- * and its direction by their square: nothing is small enough that can be smaller. */
+/* There the position beside the branch of the motion follows from the residuals divided by the
+ * clearance, and its direction by their square: nothing is small enough that can be smaller. */
 static bool is_near_singular(const zw_flow *flow, const zw_num_level *v) {
     return v->reach >= 0 && flow->clearance < ZW_NUM_NEAR;
 }
@@ -341,8 +343,8 @@ zw_status zw_num_level_satisfy(zw_flow *flow, zw_num_level_name name, double t, 
     return now <= ZW_NUM_SATISFIED ? ZW_OK : report_unsatisfied(flow, &v, t, x, worst, err);
 }
 
-/* Positions, with the integrals of the start. Where these cannot be kept (a leaf ends at a singularity of its formula) velocities alone
- * are constrained, as without a formula. */
+/* Positions, with the integrals of the start. Where these cannot be kept (a leaf ends at a
+ * singularity of its formula) velocities alone are constrained, as without a formula. */
 static zw_status satisfy_positions(zw_flow *flow, double t, double *x, const bool *fixed,
                                    zw_error *err) {
     const zw_kernel *k = flow->k;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The levels of the constraints, shared by the projection (project.c) and the completion of starts
- * (complete.c): rows value(t, x) = 0 on positions or on velocities, with what displacements do to them. */
+ * (complete.c): rows value(t, x) = 0 on positions or on velocities, with what displacements do to
+ * them. */
 #ifndef ZW_NUM_FLOW_PROJECT_H
 #define ZW_NUM_FLOW_PROJECT_H
 
@@ -16,7 +17,8 @@ typedef struct zw_num_level {
     const double *F;            /* n x nv likewise, NULL for the identity */
     zw_fault_kind kind;
     const char *what;
-    int reach; /* where the largest lengths of its rows are kept; -1: rows do not depend on others */
+    /* where the largest lengths of its rows are kept; -1: rows do not depend on others */
+    int reach;
     double dependent;   /* sine of the angle between a row and the ones taken before, if it does */
     const bool *beside; /* m: rows left out near a singular position; NULL: none */
 } zw_num_level;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Do the velocities still determine the rates of the coordinates? With quasi-velocities v = A(q) q' + a there
- * is q' = F v + f with F = A^-1. Where A becomes singular F has a pole; rates grow beyond all bounds there, but steps
- * that are long enough go over it as if nothing were, with numbers that mean nothing. det F changes its sign in a
- * simple pole. So it is looked at after every step of a run whose F is not constant.
+/* Do the velocities still determine the rates of the coordinates? With quasi-velocities v = A(q) q'
+ * + a there is q' = F v + f with F = A^-1. Where A becomes singular F has a pole; rates grow beyond
+ * all bounds there, but steps that are long enough go over it as if nothing were, with numbers that
+ * mean nothing. det F changes its sign in a simple pole. So it is looked at after every step of a
+ * run whose F is not constant.
  *
- * The rows of unit quaternions and the columns that move them are left out of F, since these have more coordinates
- * than velocities; likewise columns that move nothing (multipliers among the velocities). What is left is square
- * unless quasi-velocities mix rotations with other coordinates: those are not watched. */
+ * The rows of unit quaternions and the columns that move them are left out of F, since these have
+ * more coordinates than velocities; likewise columns that move nothing (multipliers among the
+ * velocities). What is left is square unless quasi-velocities mix rotations with other coordinates:
+ * those are not watched. */
 #include <math.h>
 #include <string.h>
 

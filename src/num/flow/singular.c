@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Rates near a singular position, where rows of the constraints come to depend on each other and branches
- * of the motion cross (a parallelogram that lies flat goes on as one, or as an antiparallelogram).
+/* Rates near a singular position, where rows of the constraints come to depend on each other and
+ * branches of the motion cross (a parallelogram that lies flat goes on as one, or as an
+ * antiparallelogram).
  *
- * Let x be the distance along the branch that the motion is on, in units of the clearance of the rows, and y
- * the way off it: the constraint is x y = 0 with the accelerations x y'' + 2 x' y' + y x'' = 0, so that y'' =
- * -(2 x' y' + y x'')/x. On the branch y = 0 everything is smooth, through x = 0 and beyond. Beside it
- * nothing is:
+ * Let x be the distance along the branch that the motion is on, in units of the clearance of the
+ * rows, and y the way off it: the constraint is x y = 0 with the accelerations x y'' + 2 x' y' + y
+ * x'' = 0, so that y'' = -(2 x' y' + y x'')/x. On the branch y = 0 everything is smooth, through x
+ * = 0 and beyond. Beside it nothing is:
  *
- *   - A state that is off by a residual c of the constraint has y = c/x, y' = -c x'/x^2, y'' ~ c/x^3. The stages
+ *   - A state that is off by a residual c of the constraint has y = c/x, y' = -c x'/x^2, y'' ~
+ *     c/x^3. The stages
  *     of a method are off by their local error. So they are put on the constraints first.
- *   - Rounding leaves residuals of some 1e-16, and with x below 1e-4 the direction of the branch, y'/x' = c/x^2,
+ *   - Rounding leaves residuals of some 1e-16, and with x below 1e-4 the direction of the branch,
+ *     y'/x' = c/x^2,
  *     and y'' are known poorly; a projection of velocities onto a wrong direction costs energy.
  *
- * Hence: rows whose clearance is below ZW_NUM_DEPENDENT_ROW are left out of projections (project.c) and of the
- * accelerations (accel.c), and the accelerations of states with a clearance below POORLY are interpolated
- * between states of the same branch before and behind the singular position: with d the time from here, the
- * state q + d q', v, put on the constraints at the time t + d, has accelerations that are smooth in d, and those
- * wanted at d = 0. Eight nodes at the clearances 1, 1.5, 2 and 2.5 POORLY on either side give an error of 0.001 POORLY^8.
+ * Hence: rows whose clearance is below ZW_NUM_DEPENDENT_ROW are left out of projections (project.c)
+ * and of the accelerations (accel.c), and the accelerations of states with a clearance below POORLY
+ * are interpolated between states of the same branch before and behind the singular position: with
+ * d the time from here, the state q + d q', v, put on the constraints at the time t + d, has
+ * accelerations that are smooth in d, and those wanted at d = 0. Eight nodes at the clearances 1,
+ * 1.5, 2 and 2.5 POORLY on either side give an error of 0.001 POORLY^8.
  *
- * With them a state stays on its branch without being put on the constraints after the step, and below the
- * clearance PASSING, where that would do more harm than good, it is not.
+ * With them a state stays on its branch without being put on the constraints after the step, and
+ * below the clearance PASSING, where that would do more harm than good, it is not.
  *
- * Where the clearance does not grow as expected (the motion rests there, or runs along singular positions)
- * the accelerations are those of the state, with the dependent rows left out. */
+ * Where the clearance does not grow as expected (the motion rests there, or runs along singular
+ * positions) the accelerations are those of the state, with the dependent rows left out. */
 #include "num/internal.h"
 
 #include <math.h>
@@ -32,7 +36,8 @@
 #define PASSING 3e-3
 enum { NODES = 8, TRIALS = 60 };
 
-/* accelerations (run->node_z) and clearance of the node at d from the state `from` with rates `rate` */
+/* accelerations (run->node_z) and clearance of the node at d from the state `from` with rates
+ * `rate` */
 static bool evaluate_node(zw_run *run, double t, const double *from, const double *rate, double d,
                           double *clearance) {
     const zw_kernel *k = run->k;
@@ -47,9 +52,9 @@ static bool evaluate_node(zw_run *run, double t, const double *from, const doubl
     return true;
 }
 
-/* The time in which the clearance changes by POORLY, and how far behind the singular position the state is
- * (negative: before it), in units of POORLY: from the clearances |s + r d| and |s - r d| ahead and behind, where d is
- * so long that the singular position lies between. */
+/* The time in which the clearance changes by POORLY, and how far behind the singular position the
+ * state is (negative: before it), in units of POORLY: from the clearances |s + r d| and |s - r d|
+ * ahead and behind, where d is so long that the singular position lies between. */
 static bool measure_singularity(zw_run *run, double t, const double *from, const double *rate,
                                 double clearance, double *unit, double *place) {
     double d = run->stride > 0 ? run->stride : 1e-3, low = 0, high = INFINITY;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The manifold of the constraints g = (phi, (e.e - 1)/2, psi) at a point: its tangent space ker G, and
- * coordinates on it.
+/* The manifold of the constraints g = (phi, (e.e - 1)/2, psi) at a point: its tangent space ker G,
+ * and coordinates on it.
  *
- * A metric A = L L' of the state: the identity, or that of the masses: M for the velocities, and for the
- * coordinates what the velocities say of their changes dq = F w,
+ * A metric A = L L' of the state: the identity, or that of the masses: M for the velocities, and
+ * for the coordinates what the velocities say of their changes dq = F w,
  *
  *     A_q = F^+' M F^+ + (1 - F F^+),
  *
- * where F^+ = (F'F)^-1 F'; directions that no velocity reaches (the length of a quaternion, states of first
- * order) have the identity. With the rows of G L'^-1 factorised, the rest of the orthogonal matrix is an
- * orthonormal basis Y of their complement, and T = L'^-1 Y has T'A T = 1, G T = 0. D = T'A is its inverse
- * on the tangent space: D T = 1. Rows that depend on others are left out.
+ * where F^+ = (F'F)^-1 F'; directions that no velocity reaches (the length of a quaternion, states
+ * of first order) have the identity. With the rows of G L'^-1 factorised, the rest of the
+ * orthogonal matrix is an orthonormal basis Y of their complement, and T = L'^-1 Y has T'A T = 1, G
+ * T = 0. D = T'A is its inverse on the tangent space: D T = 1. Rows that depend on others are left
+ * out.
  *
- * Local coordinates: y = D (x - x0). The state that belongs to y is found by Newton's method for
- * D (x - x0) = y, g(t, x) = 0, whose derivative is dx/dy with [D; G] dx/dy = [1; 0]. So the flow in y is
+ * Local coordinates: y = D (x - x0). The state that belongs to y is found by Newton's method for D
+ * (x - x0) = y, g(t, x) = 0, whose derivative is dx/dy with [D; G] dx/dy = [1; 0]. So the flow in y
+ * is
  *
  *     y' = D f(t, x(t, y)),     dy'/dy = D (df/dx) dx/dy,
  *
@@ -321,8 +323,8 @@ static double euclidean_norm(int n, const double *x) {
     return sqrt(sum);
 }
 
-/* Rows of G that were left out because they depend on D and the others must be content with what these
- * determine: a direction dx within the constraints. */
+/* Rows of G that were left out because they depend on D and the others must be content with what
+ * these determine: a direction dx within the constraints. */
 static zw_status check_direction(zw_flow *flow, double t, int n, const double *dx, zw_error *err) {
     const zw_num_workspace *a = flow->workspace;
     int nx = flow->k->nx, ng = zw_num_levels(flow->k);
@@ -373,8 +375,8 @@ void zw_flow_to_local(const zw_flow *flow, const double *x0, int n, const double
     }
 }
 
-/* The length of a step, entry by entry in units of what may be left over: Newton's method squares it,
- * and an entry has the rounding of its own size. */
+/* The length of a step, entry by entry in units of what may be left over: Newton's method squares
+ * it, and an entry has the rounding of its own size. */
 static double step_size(int n, const double *step, const double *x) {
     double most = 0;
     for (int i = 0; i < n; i++) {

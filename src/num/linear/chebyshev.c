@@ -3,10 +3,10 @@
  *
  *     c_k = 2/n sum'' f_j cos(pi j k / n),   j = 0 .. n,
  *
- * where '' halves the first and the last term, and c_0 and c_n once more. |T_k| <= 1, so that a series
- * differs from c_0 by the sum of the sizes of all others at most. The derivative has the coefficients
- * d_(k-1) = d_(k+1) + 2 k c_k, d_0 halved. What is left out (error) changes the derivative by n^2 times that
- * at most, if it is a polynomial of that degree (Markov). */
+ * where '' halves the first and the last term, and c_0 and c_n once more. |T_k| <= 1, so that a
+ * series differs from c_0 by the sum of the sizes of all others at most. The derivative has the
+ * coefficients d_(k-1) = d_(k+1) + 2 k c_k, d_0 halved. What is left out (error) changes the
+ * derivative by n^2 times that at most, if it is a polynomial of that degree (Markov). */
 #include "chebyshev.h"
 
 #include <math.h>

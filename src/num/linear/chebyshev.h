@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A function on [-1, 1] as a Chebyshev series sum c_k T_k, k = 0 .. n, through its values at the n + 1 points
- * cos(pi j / n). */
+/* A function on [-1, 1] as a Chebyshev series sum c_k T_k, k = 0 .. n, through its values at the n
+ * + 1 points cos(pi j / n). */
 #ifndef ZW_NUM_LINEAR_CHEBYSHEV_H
 #define ZW_NUM_LINEAR_CHEBYSHEV_H
 

@@ -62,7 +62,8 @@ bool zw_dense_svd(zw_arena *work, int m, int n, const double *A, double *s, doub
     return ok;
 }
 
-/* columns of LAPACK's real form: a pair of conjugate vectors has its real part in one, its imaginary part in the next */
+/* columns of LAPACK's real form: a pair of conjugate vectors has its real part in one, its
+ * imaginary part in the next */
 static void unpack_vectors(int n, const double *im, const double *packed, double *re_out,
                            double *im_out) {
     for (int j = 0; j < n; j++) {
@@ -143,8 +144,8 @@ void zw_dense_balance(int n, double *A, double *scale) {
     }
 }
 
-/* A without its noise, balanced, and of size 1 where it is smaller: then all motions are slow; returned is what its singular values
- * have to have */
+/* A without its noise, balanced, and of size 1 where it is smaller: then all motions are slow;
+ * returned is what its singular values have to have */
 static double normalise_matrix(int n, double *A, const double *noise, double *scale) {
     double rough = 0;
     clean_noise(n, A, noise);

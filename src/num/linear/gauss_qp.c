@@ -4,11 +4,12 @@
  *
  *     min |y - y0|^2/2   subject to   n_k.y >= b_k   (or =),       y = y0 + sum_k n_k u_k,  u_k >= 0.
  *
- * Start at y0 with no row active. Take the most violated row p. Going along the part z of n_p that is
- * orthogonal to the active rows keeps those satisfied; their multipliers fall at the rates r, the
- * coefficients of n_p in the active rows. Go until row p is met (then it becomes active) or until the
- * multiplier of an active inequality is zero (then that one is dropped, and the step goes on). |y - y0|
- * grows with every full step, so no active set returns and the method ends after finitely many.
+ * Start at y0 with no row active. Take the most violated row p. Going along the part z of n_p that
+ * is orthogonal to the active rows keeps those satisfied; their multipliers fall at the rates r,
+ * the coefficients of n_p in the active rows. Go until row p is met (then it becomes active) or
+ * until the multiplier of an active inequality is zero (then that one is dropped, and the step goes
+ * on). |y - y0| grows with every full step, so no active set returns and the method ends after
+ * finitely many.
  *
  * Rows are scaled to unit length and turned so that they are violated from below; equations come
  * first and are never dropped. The orthonormal basis of the active rows is made anew by twice

@@ -21,9 +21,9 @@ typedef enum zw_num_gauss_end {
 /* Doubles and ints of work. */
 int zw_num_gauss_work(int n, int m);
 int zw_num_gauss_places(int m);
-/* a (n), lambda (m, M a = h + W' lambda), active (m): 1 where the row determines a. An equation that
- * depends on other active ones is left out, whatever its b (the sense of the pseudo-inverse), with
- * active = 0. Nothing is allocated. row may be NULL. */
+/* a (n), lambda (m, M a = h + W' lambda), active (m): 1 where the row determines a. An equation
+ * that depends on other active ones is left out, whatever its b (the sense of the pseudo-inverse),
+ * with active = 0. Nothing is allocated. row may be NULL. */
 zw_num_gauss_end zw_num_gauss_solve(const zw_num_gauss *p, double *a, double *lambda, int *active,
                                     int *row, double *work, int *places);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenBLAS makes a thread for each processor when it is loaded, unless the environment says otherwise, and gives
- * each of them a buffer. Zwang has its own threads, so it is loaded with one. The available memory is checked before. Where there is no OpenBLAS, any
- * other LAPACK serves. */
+/* OpenBLAS makes a thread for each processor when it is loaded, unless the environment says
+ * otherwise, and gives each of them a buffer. Zwang has its own threads, so it is loaded with one.
+ * The available memory is checked before. Where there is no OpenBLAS, any other LAPACK serves. */
 #include "lapack.h"
 
 #include <dlfcn.h>
@@ -26,7 +26,8 @@ static int find_symbol(void *library, const char *name, void *function_pointer) 
     return address != NULL;
 }
 
-/* with one thread: OpenBLAS reads the environment when it is loaded, and takes a buffer for each thread then */
+/* with one thread: OpenBLAS reads the environment when it is loaded, and takes a buffer for each
+ * thread then */
 static void *open_library(const char *name) {
     static const char threads[] = "OPENBLAS_NUM_THREADS";
     bool said = getenv(threads) != NULL;

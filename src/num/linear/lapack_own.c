@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Without LAPACK: eigenvalues with vectors and singular values of small matrices, called as LAPACK's functions are.
+/* Without LAPACK: eigenvalues with vectors and singular values of small matrices, called as
+ * LAPACK's functions are.
  *
- * Eigenvectors. With the real Schur form of the balanced matrix, A = Q T Q', each block of a pair is made triangular by a unitary matrix, and of T with eigenvalue l = T_kk
+ * Eigenvectors. With the real Schur form of the balanced matrix, A = Q T Q', each block of a pair
+ * is made triangular by a unitary matrix, and of T with eigenvalue l = T_kk
  *
  *     (T - l) x = 0,  x_k = 1, x_i = -sum_(i<j<=k) T_ij x_j / (T_ii - l),        y* (T - l) = 0  likewise from k on downwards,
  *
- * a divisor of zero taken as large as rounding: equal eigenvalues get independent vectors if they have any.
+ * a divisor of zero taken as large as rounding: equal eigenvalues get independent vectors if they
+ * have any.
  *
- * Singular values by rotations of pairs of columns until all are at right angles (M. R. Hestenes 1958): A V = U S. */
+ * Singular values by rotations of pairs of columns until all are at right angles (M. R. Hestenes
+ * 1958): A V = U S. */
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -19,9 +23,10 @@
 enum { SWEEPS = 60 };
 #define LARGE 1e100 /* an entry of a vector: all of it is made smaller */
 
-/* ----------------------------------------------------------------------------------------------------- eigenvectors */
+/* --------------------------------------------------------------------------------- eigenvectors */
 
-/* rows and columns k, k + 1 of T (n x n) and columns of Z by the unitary matrix whose first column is the eigenvector of the block */
+/* rows and columns k, k + 1 of T (n x n) and columns of Z by the unitary matrix whose first column
+ * is the eigenvector of the block */
 static void split_pair(int n, int k, double complex l, double complex *T, double complex *Z) {
     double complex *b = T + k * n + k;
     double complex u = b[1], v = l - b[0];
@@ -102,7 +107,8 @@ typedef struct eigen {
     double least;
 } eigen;
 
-/* the vectors of eigenvalue k into columns k (and k + 1) of right and left; returns |p*q| of the balanced ones */
+/* the vectors of eigenvalue k into columns k (and k + 1) of right and left; returns |p*q| of the
+ * balanced ones */
 static double take_vectors(eigen *e, int k, double *right, double *left) {
     int n = e->n;
     double complex product = 0;
@@ -194,7 +200,7 @@ static void dgeevx(const char *balanc, const char *jobvl, const char *jobvr, con
     ++*ihi;
 }
 
-/* -------------------------------------------------------------------------------------------------- singular values */
+/* ------------------------------------------------------------------------------ singular values */
 
 static double dot(int n, const double *a, const double *b) {
     double sum = 0;
@@ -211,7 +217,8 @@ static void rotate_rows(int n, double *a, double *b, double c, double s) {
     }
 }
 
-/* Columns of W (rows x n), and of V with them, until all are at right angles; what is no more than rounding of the largest is zero. */
+/* Columns of W (rows x n), and of V with them, until all are at right angles; what is no more than
+ * rounding of the largest is zero. */
 static bool rotate_all(int rows, int n, double *W, double *V) {
     double least = DBL_EPSILON * rows, all = 0; /* rounding of sums of `rows` products */
     for (int j = 0; j < n; j++)
@@ -237,7 +244,8 @@ static bool rotate_all(int rows, int n, double *W, double *V) {
     return false;
 }
 
-/* column k of U (m rows each) at right angles to those before it, of length one: from its own direction, or from a unit vector where it has none */
+/* column k of U (m rows each) at right angles to those before it, of length one: from its own
+ * direction, or from a unit vector where it has none */
 static void complete_column(int m, int k, double *U) {
     double *u = U + (size_t)k * (size_t)m;
     for (int trial = -1; trial < m; trial++) {

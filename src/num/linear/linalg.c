@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Mechanical systems bring matrices of 2 to 20 rows. There plain loops are two to three times faster
- * than a call of LAPACK; at 40 rows both take the same time, and beyond LAPACK takes over, if it is there.
- * LAPACK stores by columns: it sees the transpose of our matrices, so a system with A is solved as
- * the transposed system of what it has factorised.
+/* Mechanical systems bring matrices of 2 to 20 rows. There plain loops are two to three times
+ * faster than a call of LAPACK; at 40 rows both take the same time, and beyond LAPACK takes over,
+ * if it is there. LAPACK stores by columns: it sees the transpose of our matrices, so a system with
+ * A is solved as the transposed system of what it has factorised.
  *
  * The rank-revealing factorisation is always ours: LAPACK's dgeqp3 can put rows first but then
  * takes them without a look at their rank. */
@@ -117,7 +117,8 @@ static void complex_subtract(int n, double *restrict x, const double *f, const d
     }
 }
 
-/* x /= y; the squares of the parts must not overflow, which matrices of mechanics do not let them */
+/* x /= y; the squares of the parts must not overflow, which matrices of mechanics do not let
+ * them */
 static void complex_divide(double *x, const double *y) {
     double square = y[0] * y[0] + y[1] * y[1];
     double re = (x[0] * y[0] + x[1] * y[1]) / square;
@@ -381,7 +382,8 @@ static double pivot_completely(int m, int n, double *A, int k, int *columns) {
     return fabs(A[k * n + k]);
 }
 
-/* by Gauss and Jordan's elimination: A becomes (1 B) up to the order of columns, and x = (-B e, e) */
+/* by Gauss and Jordan's elimination: A becomes (1 B) up to the order of columns, and x = (-B e,
+ * e) */
 int zw_num_null_basis(int m, int n, double *A, double tolerance, double *basis, int *columns) {
     int rank = 0;
     for (int j = 0; j < n; j++)

@@ -34,28 +34,31 @@ void zw_num_lower_solve_transposed(int n, const double *L, double *x);
  * Returns the rank. */
 int zw_num_rows_factor(int m, int n, double *A, int nfirst, double tolerance, double *tau,
                        int *order);
-/* The same for rows that may have become short: one counts with its size (m, by row number; NULL: none has
- * one) where that is more than its length. */
+/* The same for rows that may have become short: one counts with its size (m, by row number; NULL:
+ * none has one) where that is more than its length. */
 int zw_num_rows_factor_sized(int m, int n, double *A, int nfirst, double tolerance,
                              const double *size, double *tau, int *order);
 /* The shortest x (n) that satisfies the taken rows of A x = b (by row number). */
 void zw_num_rows_solve(int n, const double *A, int rank, const double *tau, const int *order,
                        const double *b, double *x);
-/* An orthonormal basis of the vectors x with A x = 0 for the taken rows: n - rank rows of length n. */
+/* An orthonormal basis of the vectors x with A x = 0 for the taken rows: n - rank rows of length
+ * n. */
 void zw_num_rows_complement(int n, const double *A, int rank, const double *tau, const int *order,
                             double *basis);
 /* The coefficients c (m, by row number; c = 1 at the first row left out, 0 at the others left out)
  * of a combination of rows that vanishes; rank < m. */
 void zw_num_rows_dependence(int m, int n, const double *A, int rank, const int *order, double *c);
 
-/* An orthonormal basis of what m rows of length n span, in their place at the beginning of V; rows are about of length one, and what is left of one beside the others counts if it is longer than
- * `tolerance`. The next one is the first that has at least half the length of the longest: one of which little is left has few digits, and what is orthogonal to it by rounding is no further direction.
- * Returns their number. */
+/* An orthonormal basis of what m rows of length n span, in their place at the beginning of V; rows
+ * are about of length one, and what is left of one beside the others counts if it is longer than
+ * `tolerance`. The next one is the first that has at least half the length of the longest: one of
+ * which little is left has few digits, and what is orthogonal to it by rounding is no further
+ * direction. Returns their number. */
 int zw_num_rows_span(int m, int n, double *V, double tolerance);
 
-/* A basis of the vectors x with A x = 0, for an m x n matrix whose rows have entries of about one; A is
- * destroyed. Pivots up to `tolerance` count as zero. One vector per row of basis (at most n x n), its
- * largest entry is 1; columns needs n ints. Returns their number. */
+/* A basis of the vectors x with A x = 0, for an m x n matrix whose rows have entries of about one;
+ * A is destroyed. Pivots up to `tolerance` count as zero. One vector per row of basis (at most n x
+ * n), its largest entry is 1; columns needs n ints. Returns their number. */
 int zw_num_null_basis(int m, int n, double *A, double tolerance, double *basis, int *columns);
 
 #endif

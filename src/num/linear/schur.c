@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Balancing, reduction to Hessenberg form by reflections, then the implicit QR iteration with two shifts at a time (J. G. F. Francis 1961): the shifts s_1, s_2 are the
- * eigenvalues of the lower right 2 x 2 block of the active part, the first column of (H - s_1)(H - s_2) begins a bulge of three rows that reflections chase down.
+/* Balancing, reduction to Hessenberg form by reflections, then the implicit QR iteration with two
+ * shifts at a time (J. G. F. Francis 1961): the shifts s_1, s_2 are the eigenvalues of the lower
+ * right 2 x 2 block of the active part, the first column of (H - s_1)(H - s_2) begins a bulge of
+ * three rows that reflections chase down.
  *
- * What makes it converge, and to the right numbers, is that of LAPACK's dgebal and dlahqr: two real shifts are both the one nearer to the last entry (D. Day, How the QR algorithm
- * fails to converge and how to fix it, 1996), every tenth shift is another one, entries below the diagonal are dropped where that changes no eigenvalue (M. Ahues, F. Tisseur, LAPACK working
- * note 122, 1997), and a chase begins below two small ones in a row. Without Q rows and columns beyond the active part are left alone. */
+ * What makes it converge, and to the right numbers, is that of LAPACK's dgebal and dlahqr: two real
+ * shifts are both the one nearer to the last entry (D. Day, How the QR algorithm fails to converge
+ * and how to fix it, 1996), every tenth shift is another one, entries below the diagonal are
+ * dropped where that changes no eigenvalue (M. Ahues, F. Tisseur, LAPACK working note 122, 1997),
+ * and a chase begins below two small ones in a row. Without Q rows and columns beyond the active
+ * part are left alone. */
 #include "schur.h"
 
 #include <float.h>
@@ -17,7 +22,7 @@ enum { ITERATIONS = 30, UNUSUAL = 10 };
 #define SMALL 1e-292 /* squares of what is less are rounded */
 #define GAIN 0.95    /* of the lengths of a row and a column: what scaling must make of them */
 
-/* ------------------------------------------------------------------------------------------------------- balancing */
+/* ------------------------------------------------------------------------------------ balancing */
 
 static void swap_indices(int n, double *A, int i, int j) {
     for (int k = 0; k < n && i != j; k++) {
@@ -124,9 +129,10 @@ void zw_num_unbalance(int n, int low, int high, const double *scale, bool left, 
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ reflections */
+/* ---------------------------------------------------------------------------------- reflections */
 
-/* I - tau v v' makes (x_0, x_1, ...) a multiple of the first unit vector; v_0 = 1 is in x; returns tau, 0: it is one already */
+/* I - tau v v' makes (x_0, x_1, ...) a multiple of the first unit vector; v_0 = 1 is in x; returns
+ * tau, 0: it is one already */
 ZW_KERNEL double reflection(int n, double *x, double *first) {
     double tail = 0, unit = 1;
     for (int i = 1; i < n; i++)
@@ -204,7 +210,7 @@ ZW_CLONES static void reduce(int n, double *restrict A, int low, int high, doubl
     }
 }
 
-/* -------------------------------------------------------------------------------------------------------- iteration */
+/* ------------------------------------------------------------------------------------ iteration */
 
 /* rows r, r + 1 (and r + 2) from column `from` up to `to` */
 ZW_KERNEL void turn_rows(int n, int width, double *restrict A, int r, int from, int to,
@@ -284,7 +290,8 @@ static void begin_bulge(const double *h, int n, const shifts *s, double *v) {
         v[i] /= most;
 }
 
-/* one chase through rows low .. high (included), from where two small entries in a row let it begin */
+/* one chase through rows low .. high (included), from where two small entries in a row let it
+ * begin */
 ZW_CLONES static void chase(int n, double *restrict A, int low, int high, const shifts *s,
                             double *Q) {
     double v[3];
@@ -366,7 +373,8 @@ static void take_pair(double a, double b, double c, double d, double *re, double
     }
 }
 
-/* rows and columns k, k + 1 of the Schur form turned, so that two real eigenvalues are on the diagonal */
+/* rows and columns k, k + 1 of the Schur form turned, so that two real eigenvalues are on the
+ * diagonal */
 static void split_block(int n, double *A, int k, const double *turn, const double *re, double *Q) {
     double c = turn[0], s = turn[1];
     for (int j = k; j < n; j++) {
@@ -426,9 +434,10 @@ static bool iterate_qr(int n, double *A, int first, int high, double *Q, double 
     return true;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- all */
+/* ------------------------------------------------------------------------------------------ all */
 
-/* a power of two that makes the largest entry about one, where squares of it would not be numbers; else 1 */
+/* a power of two that makes the largest entry about one, where squares of it would not be numbers;
+ * else 1 */
 static double unit_of(int n, const double *A) {
     double most = 0;
     int power;

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the energy E = T + V is constant along the motion, every state that leaves the run tells whether the
- * numbers can be right.
+/* Where the energy E = T + V is constant along the motion, every state that leaves the run tells
+ * whether the numbers can be right.
  *
- * A step changes E only by its error, which the method keeps within rtol S_i + atol for each entry x_i, S_i its
- * size: by not much more than
+ * A step changes E only by its error, which the method keeps within rtol S_i + atol for each entry
+ * x_i, S_i its size: by not much more than
  *
  *     B = sum_i |E(x + d_i) - E(x - d_i)| / 2,        d_i = rtol S_i + atol,
  *
- * and n steps by n B, whatever the motion does: this bound knows no instability. A change beyond ALLOWED n B is
- * none that the tolerances explain: something was passed that the method did not see, a singular position, say,
- * where the constraints let the motion change to another branch or project a part of the momentum away. It
- * is told as a doubt; if it is also a part of the energy that moves, the run ends.
+ * and n steps by n B, whatever the motion does: this bound knows no instability. A change beyond
+ * ALLOWED n B is none that the tolerances explain: something was passed that the method did not
+ * see, a singular position, say, where the constraints let the motion change to another branch or
+ * project a part of the momentum away. It is told as a doubt; if it is also a part of the energy
+ * that moves, the run ends.
  *
- * Steps that are each within their tolerance add up, by loose tolerances and in long runs to a motion of another
- * energy. So the drift, E minus that of the start, is looked at too: where it is beyond PART of the energy that
- * moves, and more than one step's error explains, it is a doubt. Methods that keep the energy by what they are
- * (rattle, energy) let it swing and do not drift.
+ * Steps that are each within their tolerance add up, by loose tolerances and in long runs to a
+ * motion of another energy. So the drift, E minus that of the start, is looked at too: where it is
+ * beyond PART of the energy that moves, and more than one step's error explains, it is a doubt.
+ * Methods that keep the energy by what they are (rattle, energy) let it swing and do not drift.
  *
- * The energies are computed for the rows of the result anyway; B, of 2 nx evaluations, only where the change is
- * large beside rtol times the energy that moves. Methods of fixed step have no tolerance: their steps are watched by
- * fixed_step_check.c, their drift here. */
+ * The energies are computed for the rows of the result anyway; B, of 2 nx evaluations, only where
+ * the change is large beside rtol times the energy that moves. Methods of fixed step have no
+ * tolerance: their steps are watched by fixed_step_check.c, their drift here. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -32,7 +33,8 @@ enum {
 static const double ALLOWED = 100, SUSPICIOUS = 1, SEVERE = 10, MUCH = 1e-3, MOST = 0.05,
                     PART = 0.02, HALF = 0.5;
 
-/* what the tolerances make of the energy at (t, x), where S_i is the larger of |x_i| there and before */
+/* what the tolerances make of the energy at (t, x), where S_i is the larger of |x_i| there and
+ * before */
 static double energy_bound(zw_run *run, double t, const double *x) {
     const zw_num_conserve_state *c = &run->conserve;
     const zw_run_options *o = &run->options;
@@ -94,7 +96,8 @@ void zw_num_conserve_start(zw_run *run) {
     store_energy(run, T, V);
 }
 
-/* all that has added up since the start; `moving` is the energy that moves, rounding that of one step */
+/* all that has added up since the start; `moving` is the energy that moves, rounding that of one
+ * step */
 static void check_drift(zw_run *run, double drift, double moving, double rounding) {
     long taken = run->info.steps - run->conserve.steps_start;
     bool begins = zw_num_has_fixed_pace(run) && taken < BEGINNING;

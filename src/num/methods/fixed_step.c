@@ -154,8 +154,8 @@ void zw_num_fixed_statistics(const zw_run *run, zw_run_info *info) {
 
 enum { SWEEPS = 200, PATIENCE = 2 };
 #define ROUNDING 1e-12 /* moves below this that do not shrink any more are rounding */
-/* moves that change no digit of anything: of an entry that is zero but for rounding, say, which each sweep halves
- * and never reaches */
+/* moves that change no digit of anything: of an entry that is zero but for rounding, say, which
+ * each sweep halves and never reaches */
 #define NOTHING 1e-24
 
 double zw_num_movement(const zw_run *run, double h, const double *x0, const double *from,

@@ -39,16 +39,16 @@ zw_status zw_num_fixed_polynomial(zw_run *run, int *degree, double *c, zw_error 
 zw_status zw_num_fixed_land(zw_run *run, double t, double *x, zw_error *err);
 void zw_num_fixed_statistics(const zw_run *run, zw_run_info *info);
 
-/* The implicit equations of a step are solved by sweeps until rounding is all that moves: what is not
- * solved exactly would spoil the structure. */
+/* The implicit equations of a step are solved by sweeps until rounding is all that moves: what is
+ * not solved exactly would spoil the structure. */
 typedef struct zw_num_sweeps {
     int n, stalled;
     double smallest; /* move so far */
     bool settled;
 } zw_num_sweeps;
-/* How far a sweep moved the end of a step that begins at x0, relative to the size of the coordinates.
- * Velocities count by the way they make in a step of length h (0: not at all): near rest the energy
- * hardly depends on them, and its rounding is noise in them. */
+/* How far a sweep moved the end of a step that begins at x0, relative to the size of the
+ * coordinates. Velocities count by the way they make in a step of length h (0: not at all): near
+ * rest the energy hardly depends on them, and its rounding is noise in them. */
 double zw_num_movement(const zw_run *run, double h, const double *x0, const double *from,
                        const double *to);
 /* Sweep again, after a sweep that moved so far (INFINITY before the first)? */

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Does a fixed step resolve the motion? A method that does not control its error goes on whatever happens.
+/* Does a fixed step resolve the motion? A method that does not control its error goes on whatever
+ * happens.
  *
  * Over a step of length h the rate f = y' changes by h y'' and more, so that
  *
  *     r_i = h |f_i(y1) - f_i(y0)| / S_i,        S_i = the largest |y_i| so far
  *
- * is about (h omega)^2 for a motion of frequency omega, and h |lambda| where something that decays or grows
- * by the rate lambda has come into the state. A step with r_i > 2 spans more than a radian and a half of its
- * motion: explicit methods are about to lose stability there (h omega = 2 for rattle, 2.8 to 6 for erk), implicit
- * ones go round without seeing what they pass. This is told as a doubt. What was doubted and then grows a million
- * times is not the motion of the model: the run ends.
+ * is about (h omega)^2 for a motion of frequency omega, and h |lambda| where something that decays
+ * or grows by the rate lambda has come into the state. A step with r_i > 2 spans more than a radian
+ * and a half of its motion: explicit methods are about to lose stability there (h omega = 2 for
+ * rattle, 2.8 to 6 for erk), implicit ones go round without seeing what they pass. This is told as
+ * a doubt. What was doubted and then grows a million times is not the motion of the model: the run
+ * ends.
  *
- * Entries that are small compared with the others count against SMALL of the largest, and in the first steps r_i > 10 is
- * asked for of what has just begun to move, as the far end of a chain does like t^n: it has large rates for its size.
+ * Entries that are small compared with the others count against SMALL of the largest, and in the
+ * first steps r_i > 10 is asked for of what has just begun to move, as the far end of a chain does
+ * like t^n: it has large rates for its size.
  *
- * Rates at both ends cost two evaluations, so that only every SPACING-th step is looked at, the first ones more
- * often, and every step in which an entry grows tenfold. */
+ * Rates at both ends cost two evaluations, so that only every SPACING-th step is looked at, the
+ * first ones more often, and every step in which an entry grows tenfold. */
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of integration methods, and the choice among them.
  *
- * When the method may be chosen: the explicit pair of order 8(7), which needs the least time at equal
- * error (bench/work_precision.c). If its steps are bound by stability and not by accuracy, the motion
- * is stiff, and Radau IIA goes on. Both keep the constraints by projecting every step. */
+ * When the method may be chosen: the explicit pair of order 8(7), which needs the least time at
+ * equal error (bench/work_precision.c). If its steps are bound by stability and not by accuracy,
+ * the motion is stiff, and Radau IIA goes on. Both keep the constraints by projecting every
+ * step. */
 #include <string.h>
 
 #include "num/events/switching.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The PI controller multiplies the step by 0.9 error^-a before^b, a = 1/order - 3/4 b, where `before`
- * is the error of the step before. b = 1/(5 order): enough to keep the steps of an explicit method
- * smooth at its bound of stability, and no more than that, since b costs steps elsewhere. */
+/* The PI controller multiplies the step by 0.9 error^-a before^b, a = 1/order - 3/4 b, where
+ * `before` is the error of the step before. b = 1/(5 order): enough to keep the steps of an
+ * explicit method smooth at its bound of stability, and no more than that, since b costs steps
+ * elsewhere. */
 #include "onestep.h"
 
 #include <float.h>

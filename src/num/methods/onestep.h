@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the own one-step methods share: calls of the rate, the norm of errors, the length of steps.
  *
- * Errors are measured as the root mean square of e_i / (atol + rtol |y_i|), |y_i| the larger of both
- * ends of the step; a step is accepted if that is 1 at most. */
+ * Errors are measured as the root mean square of e_i / (atol + rtol |y_i|), |y_i| the larger of
+ * both ends of the step; a step is accepted if that is 1 at most. */
 #ifndef ZW_NUM_METHODS_ONESTEP_H
 #define ZW_NUM_METHODS_ONESTEP_H
 

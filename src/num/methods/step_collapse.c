@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps that have become so small that the run gets nowhere: told when that is clear, not when the most steps
- * that are allowed are used up. After every WINDOW steps: with steps as long as these were, would the way to the
- * next state asked for take HOPELESS times the steps that are allowed? A beginning with short steps is over long
- * before that.
+/* Steps that have become so small that the run gets nowhere: told when that is clear, not when the
+ * most steps that are allowed are used up. After every WINDOW steps: with steps as long as these
+ * were, would the way to the next state asked for take HOPELESS times the steps that are allowed? A
+ * beginning with short steps is over long before that.
  *
- * What is told is the fault of a function that failed last, if there is one, or what the method has noticed
- * (stiffness); otherwise only that a function may jump or the tolerances may be below rounding. */
+ * What is told is the fault of a function that failed last, if there is one, or what the method has
+ * noticed (stiffness); otherwise only that a function may jump or the tolerances may be below
+ * rounding. */
 #include <math.h>
 
 #include "num/internal.h"

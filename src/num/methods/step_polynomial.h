@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Polynomials in s with n values each: c_l in c[l n], s = -1 at the beginning of a step and 1 at its end, theta =
- * (1 + s)/2. Dense outputs are built from the inside outwards: y0 + theta (r1 + (1 - theta) (r2 + ...)). */
+/* Polynomials in s with n values each: c_l in c[l n], s = -1 at the beginning of a step and 1 at
+ * its end, theta = (1 + s)/2. Dense outputs are built from the inside outwards: y0 + theta (r1 + (1
+ * - theta) (r2 + ...)). */
 #ifndef ZW_NUM_METHODS_STEP_POLYNOMIAL_H
 #define ZW_NUM_METHODS_STEP_POLYNOMIAL_H
 

@@ -10,11 +10,12 @@
  *
  * Between steps: ARKODE interpolates by Hermite's polynomials of degree 5 at most, which is less
  * than a method of high order is worth, and from degree 4 on every value costs evaluations. So the
- * cubic, which has all it needs, serves the orders up to 4, with an error of the fourth order in the
- * step. Beyond, states inside are what steps of their length give, taken from the same table, and the
- * polynomial that has these states and their rates together with those of both ends is the dense
- * output: of degree 5 by one state in the middle (orders 5 and 6), of degree 7 by two at the thirds. It
- * is made once per step, if it is asked for, in Newton's form. Events land by steps for every order. */
+ * cubic, which has all it needs, serves the orders up to 4, with an error of the fourth order in
+ * the step. Beyond, states inside are what steps of their length give, taken from the same table,
+ * and the polynomial that has these states and their rates together with those of both ends is the
+ * dense output: of degree 5 by one state in the middle (orders 5 and 6), of degree 7 by two at the
+ * thirds. It is made once per step, if it is asked for, in Newton's form. Events land by steps for
+ * every order. */
 #include <arkode/arkode_erkstep.h>
 #include <float.h>
 #include <math.h>
@@ -265,7 +266,8 @@ static zw_status meet_node(zw_run *run, int k, double theta, zw_error *err) {
     return ZW_OK;
 }
 
-/* Divided differences where each node counts twice, from states and slopes; in place, row by row. */
+/* Divided differences where each node counts twice, from states and slopes; in place, row by
+ * row. */
 static void divide_differences(int n, const double *theta, int nodes, double *r) {
     for (int i = 0; i < n; i++) {
         double d[CONDITIONS], slope[NODES];

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* CVODE (Hindmarsh et al. 2005): multistep methods of variable order and step.
  *
- * BDF with Newton's method and the analytic Jacobian keeps constraints by projecting the solution of
- * every step (Eich 1993; CVODE offers it for BDF alone). The error estimate is not projected: it
+ * BDF with Newton's method and the analytic Jacobian keeps constraints by projecting the solution
+ * of every step (Eich 1993; CVODE offers it for BDF alone). The error estimate is not projected: it
  * lives in q while the projector lives in v, and an unprojected estimate is only more careful.
  *
  * Adams needs no Jacobian and takes two to four times fewer steps on smooth motion at tight
- * tolerances, but its steps are bound by the fastest decay, and it keeps no constraints. (Integrating
- * the rates of the projected state, x' = f(P(x)), would keep them at the outputs; tried on a
- * pendulum, x drifts off and after 100 periods the motion is 4e-5 off where BDF stays within 1e-6.)
+ * tolerances, but its steps are bound by the fastest decay, and it keeps no constraints.
+ * (Integrating the rates of the projected state, x' = f(P(x)), would keep them at the outputs;
+ * tried on a pendulum, x drifts off and after 100 periods the motion is 4e-5 off where BDF stays
+ * within 1e-6.)
  *
  * Failures of a kernel function are recoverable for CVODE (it shortens the step); when it gives up,
  * the fault recorded last is what is told. */

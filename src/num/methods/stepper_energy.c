@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A symmetric method for holonomic and nonholonomic systems that keeps every constraint and, where it
- * is constant, the energy: the implicit midpoint rule on x' = f(t, x) with symmetric projection
+/* A symmetric method for holonomic and nonholonomic systems that keeps every constraint and, where
+ * it is constant, the energy: the implicit midpoint rule on x' = f(t, x) with symmetric projection
  * (Hairer 2000),
  *
  *     a = x0 + D(x0) mu,    b = a + h f(t + h/2, (a + b)/2),    x1 = b + D(x1) mu,    c(t + h, x1) = 0,
  *
  * c = (phi, |p|^2/2 - 1/2, psi, E - E(0)). The same mu on both sides makes it symmetric, hence
- * reversible, which a projection at the end of the step alone is not. The columns of D are directions
- * that change one of the c each, all by energies, so that units do not matter:
+ * reversible, which a projection at the end of the step alone is not. The columns of D are
+ * directions that change one of the c each, all by energies, so that units do not matter:
  *
  *     phi        dq = F M^-1 Phi'            psi   dv = M^-1 Psi'
  *     |p|        dp = p                      E     dv = v,  dq = -h^2 F a_t,

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* IDA (Hindmarsh et al. 2005): BDF of variable order and step for R(t, Y, Y') = 0, here the stabilised
- * index-2 form of dae.c. Without constraints that is the implicit form of the equations of motion.
+/* IDA (Hindmarsh et al. 2005): BDF of variable order and step for R(t, Y, Y') = 0, here the
+ * stabilised index-2 form of dae.c. Without constraints that is the implicit form of the equations
+ * of motion.
  *
  * What index 2 asks for:
  * - The error test is for q and v alone. The multipliers are as accurate as they come out, and what
  *   leaves the run is computed from q and v anyway; massless velocities that follow from positions
  *   (massless.c) are of the same kind.
- * - Newton's convergence is judged by the same entries: a change of lambda moves v by the step times it,
+ * - Newton's convergence is judged by the same entries: a change of lambda moves v by the step
+ *   times it,
  *   so weights that do not know the step would ask for far too much, at small steps for more than
- *   rounding allows. The weights of the others are zero, and those of the entries that are tested are
+ *   rounding allows. The weights of the others are zero, and those of the entries that are tested
+ *   are
  *   raised so that the mean over all is the mean over them.
  * - Rows of the Newton matrix differ by powers of the step and by units. They are scaled by their
  *   largest entry before the factorisation, for which partial pivoting needs it.
  *
- * IDA is started with the exact v' and lambda of the start, so there is nothing for IDACalcIC to do.
+ * IDA is started with the exact v' and lambda of the start, so there is nothing for IDACalcIC to
+ * do.
  *
  * A kernel function that fails is recoverable for IDA (it shortens the step); when it gives up, the
  * fault recorded last is what is told. */
@@ -31,13 +35,13 @@
 #include "step_polynomial.h"
 #include "sundials.h"
 
-/* Of the tolerance of a step, for Newton's iteration; and the relative change of the leading coefficient
- * that asks for a new matrix. IDA's 0.33 and 0.25 leave noise in the velocities that costs more steps
- * than it saves iterations. */
+/* Of the tolerance of a step, for Newton's iteration; and the relative change of the leading
+ * coefficient that asks for a new matrix. IDA's 0.33 and 0.25 leave noise in the velocities that
+ * costs more steps than it saves iterations. */
 #define NEWTON_SHARE 0.01
 #define NEW_MATRIX_AT 0.1
-/* A step grows when it could do so by this factor (IDA waits for 2), but not in the first steps after
- * one that failed: there IDA would try again and again. With both, the shipped models with
+/* A step grows when it could do so by this factor (IDA waits for 2), but not in the first steps
+ * after one that failed: there IDA would try again and again. With both, the shipped models with
  * constraints take 20 to 40 % fewer steps, and the rolling disc 1009 in place of 5571. */
 #define GROW_FROM 1.2
 #define NEVER_GROW 1e30

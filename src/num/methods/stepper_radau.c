@@ -2,23 +2,23 @@
 /* Radau IIA of order 5 (Hairer and Wanner 1996, IV.8): three implicit stages, stiffly accurate and
  * L-stable: a step follows the slow motion whatever decays beside it.
  *
- * The increments Z_i = Y_i - y0 of the stages satisfy Z_i = h sum_j a_ij f(t + c_j h, y0 + Z_j), and
- * y1 = y0 + Z_3. With W = T^-1 Z, T^-1 A^-1 T = diag(gamma, [alpha -beta; beta alpha]), a Newton
- * iteration with one Jacobian J for all stages falls apart into a real and a complex system,
+ * The increments Z_i = Y_i - y0 of the stages satisfy Z_i = h sum_j a_ij f(t + c_j h, y0 + Z_j),
+ * and y1 = y0 + Z_3. With W = T^-1 Z, T^-1 A^-1 T = diag(gamma, [alpha -beta; beta alpha]), a
+ * Newton iteration with one Jacobian J for all stages falls apart into a real and a complex system,
  *
  *     (gamma/h - J) dW_1 = T^-1 F |_1 - gamma/h W_1
  *     ((alpha + i beta)/h - J) (dW_2 + i dW_3) = (T^-1 F |_2 + i T^-1 F |_3)
  *                                                - (alpha + i beta)/h (W_2 + i W_3)
  *
  * The error estimate is (gamma/h - J)^-1 (f(t, y0) + sum_i e_i Z_i / h), of order 4 in h where the
- * error itself is of order 6. So that the error and not the estimate is proportional to the tolerance,
- * steps are controlled with rtol' = 0.1 rtol^(2/3) and atol' in the same ratio.
+ * error itself is of order 6. So that the error and not the estimate is proportional to the
+ * tolerance, steps are controlled with rtol' = 0.1 rtol^(2/3) and atol' in the same ratio.
  *
  * The collocation polynomial through y0 and the stages is of order 3 only. It serves to guess the
- * next stages. States within a step come from Hermite's quintic through y0, a step of half the length
- * taken when the first of them is asked for, and y1: order 5, as the steps. The slopes it needs are
- * those of collocation polynomials at the end of a step, f(y1) but for the error of the iteration,
- * which a stiff f would multiply. */
+ * next stages. States within a step come from Hermite's quintic through y0, a step of half the
+ * length taken when the first of them is asked for, and y1: order 5, as the steps. The slopes it
+ * needs are those of collocation polynomials at the end of a step, f(y1) but for the error of the
+ * iteration, which a stiff f would multiply. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -324,10 +324,11 @@ static double estimate_error(radau *s, const double *f) {
     return zw_num_onestep_norm(s->n, s->error, s->y0, s->y1, s->tol);
 }
 
-/* What is left between the collocation polynomial and Hermite's cubic in the middle of the step. Both
- * are off by some h^4, as the estimate is. Where y is bound to a stiff given motion the ends of the
- * steps are exact however long they are and the estimate is blind; this sees that the motion between
- * them can no longer be told. The factor makes it as large as the estimate for smooth motion. */
+/* What is left between the collocation polynomial and Hermite's cubic in the middle of the step.
+ * Both are off by some h^4, as the estimate is. Where y is bound to a stiff given motion the ends
+ * of the steps are exact however long they are and the estimate is blind; this sees that the motion
+ * between them can no longer be told. The factor makes it as large as the estimate for smooth
+ * motion. */
 static double interpolation_error(radau *s) {
     int n = s->n;
     double h = s->step.h, w[STAGES];
@@ -413,9 +414,11 @@ static void swap_jacobians(radau *s) {
     s->J_end = J;
 }
 
-/* The error that remains if the slope of the polynomial at the end of a step of length h differs from the rate there. If the Jacobian
- * at y0 is much too stiff for the end, all changes of the iteration are small, converged or not, and so is the error estimate: friction
- * changes the direction of a slip the faster, the slower the slip is. So the Jacobian at the end is used, if the difference can matter. */
+/* The error that remains if the slope of the polynomial at the end of a step of length h differs
+ * from the rate there. If the Jacobian at y0 is much too stiff for the end, all changes of the
+ * iteration are small, converged or not, and so is the error estimate: friction changes the
+ * direction of a slip the faster, the slower the slip is. So the Jacobian at the end is used, if
+ * the difference can matter. */
 static double dense_defect(zw_run *run, double h) {
     radau *s = run->stepper;
     for (int i = 0; i < s->n; i++)
@@ -542,8 +545,8 @@ static void solve_side(zw_run *run, double h) {
     s->eta = eta;
 }
 
-/* The coefficients of y0 + theta (r1 + (1 - theta) (r2 + theta (r3 + (1 - theta) (r4 + (theta - 1/2)
- * r5)))): Hermite's cubic, then what the state and the slope in the middle add to it. */
+/* The coefficients of y0 + theta (r1 + (1 - theta) (r2 + theta (r3 + (1 - theta) (r4 + (theta -
+ * 1/2) r5)))): Hermite's cubic, then what the state and the slope in the middle add to it. */
 static void make_dense(zw_run *run) {
     radau *s = run->stepper;
     int n = s->n;

@@ -7,14 +7,14 @@
  *     p1 = P + h/2 (f(t1, q1, P) + G(q1)' mu),            psi(t1, q1, p1) = 0
  *
  * It is symplectic on the constraint manifold, symmetric and of order 2; without constraints it is
- * the generalised Stormer-Verlet method, for a constant mass matrix SHAKE with its velocities. Energy
- * errors stay bounded over times that grow exponentially with 1/h. Forces Q that depend on velocities
- * make it a discrete Lagrange-d'Alembert method.
+ * the generalised Stormer-Verlet method, for a constant mass matrix SHAKE with its velocities.
+ * Energy errors stay bounded over times that grow exponentially with 1/h. Forces Q that depend on
+ * velocities make it a discrete Lagrange-d'Alembert method.
  *
  * The implicit equations are solved to round-off by fixed-point iteration in (P, q1) with a Newton
  * step for lambda in each sweep, dq1/dlambda = h^2/2 H_pp G(q0)': what is not solved exactly would
- * spoil the structure. Needs the equations of Hamilton: M is the identity, v are the momenta, C = G',
- * Psi = G H_pp. */
+ * spoil the structure. Needs the equations of Hamilton: M is the identity, v are the momenta, C =
+ * G', Psi = G H_pp. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -141,8 +141,8 @@ static void add_forces(int n, int nc, const double *C, double factor, const doub
             p[i] += factor * C[i * nc + j] * lambda[j];
 }
 
-/* One sweep for (q1, P) in x1; the new values replace it. Tells how far q1 moved: the rounding of phi,
- * divided by h, is noise in lambda and P that never ends. */
+/* One sweep for (q1, P) in x1; the new values replace it. Tells how far q1 moved: the rounding of
+ * phi, divided by h, is noise in lambda and P that never ends. */
 static zw_status iterate_step(zw_run *run, double t, double h, const double *x0, double *x1,
                               double *moved, zw_error *err) {
     const zw_kernel *k = run->k;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Explicit Runge-Kutta pairs on the generated kernel (the formulas: rk_tableau.h).
  *
- * The solution of higher order is carried on (local extrapolation). After a step has passed the error
- * test it is put back on the constraints; the rate at its end is that of the projected state, and so
- * is the dense output.
+ * The solution of higher order is carried on (local extrapolation). After a step has passed the
+ * error test it is put back on the constraints; the rate at its end is that of the projected state,
+ * and so is the dense output.
  *
  * A decay faster than the motion keeps the steps at the bound of stability, whatever the tolerance.
- * It is noticed as Hairer and Wanner (1996, IV.2) do: the last stage and y1 belong to the same time,
- * and |k_end - k_last| / |y1 - last stage| is a lower bound of the Lipschitz constant in the
- * direction that has grown most in the stages. When h times it is near the bound in STIFF_STEPS steps,
- * the user is told to take another method.
+ * It is noticed as Hairer and Wanner (1996, IV.2) do: the last stage and y1 belong to the same
+ * time, and |k_end - k_last| / |y1 - last stage| is a lower bound of the Lipschitz constant in the
+ * direction that has grown most in the stages. When h times it is near the bound in STIFF_STEPS
+ * steps, the user is told to take another method.
  *
  * Rates and states are stored in blocks of BLOCK numbers, filled up by zeros: the sums over the
  * stages run block by block in registers. */
@@ -180,7 +180,8 @@ static zw_status reverse_direction(zw_run *run, zw_error *err) {
 
 /* ---- a step ---- */
 
-/* The rates 1 to stages - 1 and y1 of a step of length h from (t, y0), whose first rate is there. */
+/* The rates 1 to stages - 1 and y1 of a step of length h from (t, y0), whose first rate is
+ * there. */
 static zw_status make_stages(zw_run *run, double t, double h, double *k, double *y1) {
     rk *s = run->stepper;
     const zw_rk_tableau *table = s->table;

@@ -66,8 +66,8 @@ static inline bool zw_sundials_context(SUNContext *context) {
 #define ARKodeSetUserData ERKStepSetUserData
 #endif
 
-/* Before a step: the time at which it must end, if there is one (zw_method_stop). An integrator forgets it when
- * it gets there; one that is withdrawn before is moved out of reach. */
+/* Before a step: the time at which it must end, if there is one (zw_method_stop). An integrator
+ * forgets it when it gets there; one that is withdrawn before is moved out of reach. */
 static inline void zw_sundials_stop(const zw_run *run, int (*set)(void *memory, sunrealtype t),
                                     void *memory, bool *stops) {
     double stop = zw_method_stop(run);

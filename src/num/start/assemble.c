@@ -4,15 +4,16 @@
  *
  *     1/2 |W r(x)|^2,     (H + mu 1) y = -J'W r,   H = J'J,   J = W R B,   dx = F L'^-1 B'y,
  *
- * R the rows, L the metric, B an orthonormal basis of the displacements that keep what must be kept, W such that
- * the rows have gradients of length one where they are largest; what it reaches is settled by Newton's
- * method (project.c). Beginnings are the origin and the points of an additive recurrence about it,
+ * R the rows, L the metric, B an orthonormal basis of the displacements that keep what must be
+ * kept, W such that the rows have gradients of length one where they are largest; what it reaches
+ * is settled by Newton's method (project.c). Beginnings are the origin and the points of an
+ * additive recurrence about it,
  *
  *     u_j = frac(1/2 + n a^-j),     a^(d+1) = a + 1,       j = 1 .. d
  *
- * (M. Roberts's generalisation of the golden ratio), the same ones every time. Of what is found, angles go
- * back by whole turns towards the origin as far as the rows hold there, quaternions take the sign that
- * is nearer. */
+ * (M. Roberts's generalisation of the golden ratio), the same ones every time. Of what is found,
+ * angles go back by whole turns towards the origin as far as the rows hold there, quaternions take
+ * the sign that is nearer. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -55,8 +56,8 @@ static void any_rotation(const double *u, double *p) {
     p[3] = sqrt(u[0]) * cos(two_pi * u[2]);
 }
 
-/* Where a whole quaternion may move, any rotation is a beginning, turned by less where the radius is
- * less than one. */
+/* Where a whole quaternion may move, any rotation is a beginning, turned by less where the radius
+ * is less than one. */
 static void place_quaternions(zw_num_completion *c, int number, int d, double radius) {
     const zw_kernel *k = c->flow->k;
     for (int q = 0; q < k->nunit && c->v.offset == 0; q++) {
@@ -129,7 +130,8 @@ static void set_weights(zw_num_completion *c) {
         c->weight[k] = c->weight[k] > 0 ? 1 / c->weight[k] : 1;
 }
 
-/* an orthonormal basis of the displacements that keep what is kept, in c->B; returns their number */
+/* an orthonormal basis of the displacements that keep what is kept, in c->B; returns their
+ * number */
 static int find_basis(zw_num_completion *c) {
     zw_flow *flow = c->flow;
     int nv = flow->k->nv, m = 0;
@@ -146,7 +148,8 @@ static int find_basis(zw_num_completion *c) {
     return nv - rank;
 }
 
-/* J, J'J and g = -J'W r at the place where the level has been evaluated; returns the number of columns */
+/* J, J'J and g = -J'W r at the place where the level has been evaluated; returns the number of
+ * columns */
 static int linearise_residual(zw_num_completion *c) {
     zw_flow *flow = c->flow;
     int nv = flow->k->nv, d = find_basis(c);
@@ -398,7 +401,8 @@ void zw_num_assemble_level(zw_num_completion *c, bool origin_only) {
 
 /* ---- families ---- */
 
-/* the displacement towards the origin that the rows allow, in the basis B: g := N'N B L^-1 F'D (origin - x) */
+/* the displacement towards the origin that the rows allow, in the basis B: g := N'N B L^-1 F'D
+ * (origin - x) */
 static int towards_origin(zw_num_completion *c, const double *x) {
     zw_flow *flow = c->flow;
     int nv = flow->k->nv, d = linearise_residual(c), m = c->v.m;
@@ -430,7 +434,8 @@ static int towards_origin(zw_num_completion *c, const double *x) {
     return d;
 }
 
-/* Steepest descent of the distance on the family: the metric makes its Hessian about the identity. */
+/* Steepest descent of the distance on the family: the metric makes its Hessian about the
+ * identity. */
 void zw_num_draw_near(zw_num_completion *c, double *x) {
     const size_t size = sizeof(double) * (size_t)c->flow->k->nx;
     double now = distance_of(c, x), fraction = 1;

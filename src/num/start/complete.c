@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* From what is said of a start to a whole one. What is given stays. All other values begin where they are
- * (a guess, or 0) and change only if rows that do not hold force them to: start_choice.c says which ones, and
- * assemble.c finds values for them. First positions, then velocities there, by the same rules.
+/* From what is said of a start to a whole one. What is given stays. All other values begin where
+ * they are (a guess, or 0) and change only if rows that do not hold force them to: start_choice.c
+ * says which ones, and assemble.c finds values for them. First positions, then velocities there, by
+ * the same rules.
  *
- * On position level distances are measured in widths, which make lengths and angles comparable; on velocity
- * level by the kinetic energy. Where the entries that are to change cannot do it (y' in x'^2 + y'^2 = z'^2
- * for x' = 1), all that came into question may; afterwards those go back to their beginning, one after the
- * other, that were not needed. */
+ * On position level distances are measured in widths, which make lengths and angles comparable; on
+ * velocity level by the kinetic energy. Where the entries that are to change cannot do it (y' in
+ * x'^2 + y'^2 = z'^2 for x' = 1), all that came into question may; afterwards those go back to
+ * their beginning, one after the other, that were not needed. */
 #include "complete.h"
 
 #include <float.h>

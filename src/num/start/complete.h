@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The completion of a start, one level at a time: complete.c leads, start_choice.c says which entries may
- * change, assemble.c looks for places. */
+/* The completion of a start, one level at a time: complete.c leads, start_choice.c says which
+ * entries may change, assemble.c looks for places. */
 #ifndef ZW_NUM_START_COMPLETE_H
 #define ZW_NUM_START_COMPLETE_H
 
@@ -61,18 +61,19 @@ typedef struct zw_num_completion {
 zw_status zw_num_complete(zw_flow *flow, double t, double *x, const zw_said *said,
                           const double *width, zw_run_completion *out, zw_error *err);
 
-/* start_choice.c. The smallest set of entries by which the rows that do not hold can be satisfied: kept is
- * false for them, reach true for all that came into question. */
+/* start_choice.c. The smallest set of entries by which the rows that do not hold can be satisfied:
+ * kept is false for them, reach true for all that came into question. */
 void zw_num_choose_entries(zw_num_completion *c);
-/* What entries that are not kept (n) make of the rows `in` (m): the squared length of the change in the
- * metric of flow->L, INFINITY if they cannot satisfy them; how many freedoms are left. */
+/* What entries that are not kept (n) make of the rows `in` (m): the squared length of the change in
+ * the metric of flow->L, INFINITY if they cannot satisfy them; how many freedoms are left. */
 double zw_num_change(zw_num_completion *c, const zw_num_linear *at, const bool *kept,
                      const bool *in, int *freedom);
 
 /* assemble.c. Look for places where the level is satisfied, beginning at the origin: c->found, the
  * nearest first. */
 void zw_num_assemble_level(zw_num_completion *c, bool origin_only);
-/* Where the solution x is one of a family (freedoms are left to what may move): along it towards the origin. */
+/* Where the solution x is one of a family (freedoms are left to what may move): along it towards
+ * the origin. */
 void zw_num_draw_near(zw_num_completion *c, double *x);
 /* A place of the low-discrepancy sequence about the origin, in c->place; false if there is none. */
 bool zw_num_place(zw_num_completion *c, int number, double radius);

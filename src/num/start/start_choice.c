@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Which entries of a start change. Of the rows A d = -r on the changes d of what nobody has given, some
- * do not hold (r != 0). They lead to the entries they contain, these to the other rows they are in, and
- * so on: a component. What is in no such component stays. Within one, the smallest set of entries
- * is looked for that can satisfy its rows: fewest guesses changed first, then fewest of the others; of
- * several such sets the one with the least change in the metric, at last the one declared last.
+/* Which entries of a start change. Of the rows A d = -r on the changes d of what nobody has given,
+ * some do not hold (r != 0). They lead to the entries they contain, these to the other rows they
+ * are in, and so on: a component. What is in no such component stays. Within one, the smallest set
+ * of entries is looked for that can satisfy its rows: fewest guesses changed first, then fewest of
+ * the others; of several such sets the one with the least change in the metric, at last the one
+ * declared last.
  *
- * Whether a set can satisfy them is asked at a place where no gradient vanishes by chance (x^2 + y^2 = l^2
- * has none at 0), with the residuals of the origin; how large the change would be, at the origin. An
- * entry without which the rows cannot be satisfied is in every set: mostly these are all. The others
- * are tried in all combinations, as long as those are not too many; then one after the other is left
- * out that is not needed. */
+ * Whether a set can satisfy them is asked at a place where no gradient vanishes by chance (x^2 +
+ * y^2 = l^2 has none at 0), with the residuals of the origin; how large the change would be, at the
+ * origin. An entry without which the rows cannot be satisfied is in every set: mostly these are
+ * all. The others are tried in all combinations, as long as those are not too many; then one after
+ * the other is left out that is not needed. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -61,9 +62,9 @@ static int only_velocity(int nv, const double *row) {
     return at;
 }
 
-/* Velocities that entries hold fast each on their own are 0 and leave the problem: what remains has the
- * size of the component. free (nv) receives the others, ascending; returns their number. Entries that hold
- * several velocities fast become the first *nfirst rows. */
+/* Velocities that entries hold fast each on their own are 0 and leave the problem: what remains has
+ * the size of the component. free (nv) receives the others, ascending; returns their number.
+ * Entries that hold several velocities fast become the first *nfirst rows. */
 static int gather_free(zw_num_completion *c, const zw_num_linear *at, const bool *kept, int *free,
                        int *nfirst) {
     zw_flow *flow = c->flow;
@@ -155,7 +156,8 @@ static bool is_free(const zw_num_completion *c, int i) {
     return !c->given[c->v.offset + i];
 }
 
-/* the rows and free entries that hang together with a row: row_in, and trial false for the entries */
+/* the rows and free entries that hang together with a row: row_in, and trial false for the
+ * entries */
 static void find_component(zw_num_completion *c, int row) {
     memset(c->row_in, 0, sizeof *c->row_in * (size_t)c->v.m);
     for (int i = 0; i < c->v.n; i++)
@@ -218,8 +220,9 @@ static bool next_of(int k, int n, int *pick) {
     return true;
 }
 
-/* The best set of `guesses` of the first nguess candidates and `others` of the rest; all candidates are
- * kept when it begins, and those of the set are not when it ends. Returns how many sets there are. */
+/* The best set of `guesses` of the first nguess candidates and `others` of the rest; all candidates
+ * are kept when it begins, and those of the set are not when it ends. Returns how many sets there
+ * are. */
 static int best_of_size(zw_num_completion *c, int n, int nguess, int guesses, int others,
                         int *tests) {
     const int most = tests_most(c);
@@ -263,8 +266,8 @@ static int smallest_set(zw_num_completion *c, int n, int nguess) {
     return 0;
 }
 
-/* Guesses are kept first, then what was declared first. (Candidates are in the opposite order, within
- * guesses and within the others.) */
+/* Guesses are kept first, then what was declared first. (Candidates are in the opposite order,
+ * within guesses and within the others.) */
 static void leave_out(zw_num_completion *c, int n, int nguess) {
     for (int i = 0; i < n; i++)
         set_group(c, c->candidate[i], false);

@@ -2,13 +2,15 @@
 /* Tables as text, for people, spreadsheets and every numerical environment:
  *
  *     # model: pendulum            notes first; further lines of a value start with "#| "
- *     t[s],x[m],"f(a,b)"           names with units; quoted where a comma, a quote or a line end is in
- *     0,0.1,1                      the fewest digits that read back as the same bits; nan, inf, -inf
+ *     t[s],x[m],"f(a,b)"           names with units; quoted where a comma, a quote or a line end is
+ *                                  in
+ *     0,0.1,1                      the fewest digits that read back as the same bits; nan, inf,
+ *                                  -inf
  *
- * A name that itself ends with "]" is written with an empty unit, "q[1][]"; a key that has a colon is
- * quoted like a name. Lines may end as on Windows, in the file and in notes; they are read as plain
- * ones. A file of Zwang that does not end with a line end was truncated and is an error; the last note of a result is its checksum
- * (checksum.h). */
+ * A name that itself ends with "]" is written with an empty unit, "q[1][]"; a key that has a colon
+ * is quoted like a name. Lines may end as on Windows, in the file and in notes; they are read as
+ * plain ones. A file of Zwang that does not end with a line end was truncated and is an error; the
+ * last note of a result is its checksum (checksum.h). */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -226,7 +228,8 @@ static zw_status end_note(reader *r) {
     return ZW_OK;
 }
 
-/* What stands in quotes at *i, of this line; *i goes behind the closing quote. False if there is none. */
+/* What stands in quotes at *i, of this line; *i goes behind the closing quote. False if there is
+ * none. */
 static bool read_quoted(reader *r, size_t *i, zw_text *out) {
     for (size_t k = *i + 1; k < r->length; k++) {
         if (r->at[k] == '"') {

@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* what a file is called until it is done; whoever is killed leaves one, the next to write there removes it */
+/* what a file is called until it is done; whoever is killed leaves one, the next to write there
+ * removes it */
 #define TEMPORARY ".zwang-"
 
 static const char *error_advice(int code) {
@@ -65,7 +66,8 @@ static void folder_of(const char *path, char out[PATH_MAX]) {
         snprintf(out, PATH_MAX, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
-/* Remove the temporary file if its writer is gone: a writer holds a lock on it, which ends with it. */
+/* Remove the temporary file if its writer is gone: a writer holds a lock on it, which ends with
+ * it. */
 static void remove_orphan(int folder, const char *name) {
     struct stat st;
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -89,8 +91,9 @@ static void remove_orphans(const char *path) {
         closedir(d);
 }
 
-/* A locked new file in the folder of f->path, -1 and errno if that cannot be. Who removes orphans may have
- * taken it for one before the lock: then there is no name to it any more, and another one is made. */
+/* A locked new file in the folder of f->path, -1 and errno if that cannot be. Who removes orphans
+ * may have taken it for one before the lock: then there is no name to it any more, and another one
+ * is made. */
 static int make_temporary(zw_out_file *f) {
     char folder[PATH_MAX];
     struct stat st;
@@ -110,8 +113,8 @@ static int make_temporary(zw_out_file *f) {
     return -1;
 }
 
-/* mkostemp keeps others out: a new result is as open as any file of this user, one that takes the place of
- * another as open as that was */
+/* mkostemp keeps others out: a new result is as open as any file of this user, one that takes the
+ * place of another as open as that was */
 static mode_t mode_for(const char *path) {
     struct stat st;
     if (stat(path, &st) == 0)
@@ -172,7 +175,8 @@ static bool make_safe(FILE *stream) {
 zw_status zw_out_commit(zw_out_file *f, zw_error *err) {
     if (zw_out_is_well(f) && (fflush(f->stream) != 0 || (f->temporary[0] && !make_safe(f->stream))))
         f->fault = errno;
-    /* the lock outlives the stream until the file has its name: nobody takes it for an orphan in between */
+    /* the lock outlives the stream until the file has its name: nobody takes it for an orphan in
+     * between */
     int held = f->temporary[0] ? dup(fileno(f->stream)) : -1;
     if (f->stream != stdout && fclose(f->stream) != 0 && !f->fault)
         f->fault = errno;
@@ -244,8 +248,9 @@ static zw_status cannot_read(const char *path, zw_error *err) {
     return zw_fail(err, ZW_E_FILE, "cannot read '%s': %s", path, strerror(errno));
 }
 
-/* A pipe that has a name is opened without waiting for somebody who writes: there may be none, for ever. Its first
- * bytes go into the text. NULL and errno (0: nobody writes) if it cannot be read. */
+/* A pipe that has a name is opened without waiting for somebody who writes: there may be none, for
+ * ever. Its first bytes go into the text. NULL and errno (0: nobody writes) if it cannot be
+ * read. */
 static FILE *open_pipe(const char *path, zw_text *text) {
     char buffer[1 << 12];
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

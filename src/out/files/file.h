@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that appears complete or not at all: written beside its place under another name, made safe
- * on the disk and renamed when it is done (what a killed process left there is removed). "-" is standard output (input when reading); devices and
- * pipes are written directly. Or a file in memory, which is there when it is done. */
+/* A file that appears complete or not at all: written beside its place under another name, made
+ * safe on the disk and renamed when it is done (what a killed process left there is removed). "-"
+ * is standard output (input when reading); devices and pipes are written directly. Or a file in
+ * memory, which is there when it is done. */
 #ifndef ZW_OUT_FILE_H
 #define ZW_OUT_FILE_H
 
@@ -37,11 +38,13 @@ zw_status zw_out_check_place(const char *path, zw_error *err);
 /* Is path something that is written directly: standard output, a device, a pipe? */
 bool zw_out_is_direct(const char *path);
 
-/* Do both paths lead to one file, by whatever spelling and links, be it one that is still to be made? */
+/* Do both paths lead to one file, by whatever spelling and links, be it one that is still to be
+ * made? */
 bool zw_out_is_same(const char *a, const char *b);
 
-/* Where a result goes that cannot be written to path: a new name in the k-th of some folders (that for temporary files, the current
- * one, home); false: not there. And the fault of writing with the name of what was rescued, NULL if nothing was. */
+/* Where a result goes that cannot be written to path: a new name in the k-th of some folders (that
+ * for temporary files, the current one, home); false: not there. And the fault of writing with the
+ * name of what was rescued, NULL if nothing was. */
 enum { ZW_OUT_REFUGES = 4 };
 bool zw_out_refuge(int k, const char *path, const char *ending, char where[PATH_MAX]);
 void zw_out_report_refuge(zw_error *err, const zw_error *fault, const char *where);

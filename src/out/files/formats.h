@@ -18,8 +18,8 @@ zw_out_parser zw_out_json_parse;
 /* Ends reading: returns the status, or an error without a table if the checksum does not match. */
 zw_status zw_out_checked(zw_status status, zw_table **out, const char *path, zw_error *err);
 
-/* Parts of a file in CSV, for tables that are not in memory as a whole: notes (names that the format cannot say are refused
- * before), the line of names, one row. */
+/* Parts of a file in CSV, for tables that are not in memory as a whole: notes (names that the
+ * format cannot say are refused before), the line of names, one row. */
 zw_status zw_out_csv_notes(FILE *out, const zw_table *t, const char *path, zw_error *err);
 void zw_out_csv_note(FILE *out, const char *key, const char *value);
 void zw_out_csv_header(FILE *out, const zw_table *t);

@@ -4,13 +4,14 @@
  *     /columns/NAME     the numbers of a column, 64 bit, with the attribute "unit"
  *     /notes/KEY        a note: a string (a data set, since attributes end at 64 kB)
  *
- * Both groups keep the order of creation. A name that HDF5 cannot have, because of a slash, stands with
- * another sign instead, and the attribute "name" has the true one. Long columns are shuffled, deflated
- * and have checksums, as the parts of the file format of HDF5 1.8 have: what is damaged is noticed.
+ * Both groups keep the order of creation. A name that HDF5 cannot have, because of a slash, stands
+ * with another sign instead, and the attribute "name" has the true one. Long columns are shuffled,
+ * deflated and have checksums, as the parts of the file format of HDF5 1.8 have: what is damaged is
+ * noticed.
  *
- * The file is composed in memory and then written like any other, so that a full disk or a lost folder
- * leaves the old file and meets no half-open one inside the library. HDF5's own messages are kept from
- * standard error; the innermost one becomes part of ours. */
+ * The file is composed in memory and then written like any other, so that a full disk or a lost
+ * folder leaves the old file and meets no half-open one inside the library. HDF5's own messages are
+ * kept from standard error; the innermost one becomes part of ours. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -228,8 +229,8 @@ static bool write_groups(session *s, hid_t file, const zw_table *t) {
     return ok && is_good(s, s->h->H5Fflush(file, H5F_SCOPE_GLOBAL));
 }
 
-/* An access list for files in memory (that many bytes are added at a time) or, 0, on disk; closing such
- * a file closes whatever a failure left open in it. */
+/* An access list for files in memory (that many bytes are added at a time) or, 0, on disk; closing
+ * such a file closes whatever a failure left open in it. */
 static hid_t access_list(session *s, size_t increment) {
     hid_t list = hold_result(s, s->h->H5Pcreate(*s->h->H5P_CLS_FILE_ACCESS_ID_g));
     s->h->H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
@@ -342,8 +343,8 @@ static bool read_attribute(reader *r, hid_t object, const char *key, zw_text *ou
     return ok;
 }
 
-/* Rows that a file claims and cannot hold are no reason to ask for memory: deflate shrinks to a 1032nd
- * at most. */
+/* Rows that a file claims and cannot hold are no reason to ask for memory: deflate shrinks to a
+ * 1032nd at most. */
 static bool is_plausible(reader *r, hid_t set, hssize_t points, size_t size) {
     enum { SHRINK_MAX = 1100 };
     double stored = (double)r->s.h->H5Dget_storage_size(set);
@@ -413,8 +414,8 @@ static zw_status read_numbers(reader *r, hid_t set, int j) {
     return ok ? ZW_OK : report_error(r, "cannot read the column", zw_table_name(r->table, j));
 }
 
-/* A file from elsewhere may refer to numbers in other files: an external link, external storage, a virtual data
- * set. Those would be read with the rights of the user, and drawn. */
+/* A file from elsewhere may refer to numbers in other files: an external link, external storage, a
+ * virtual data set. Those would be read with the rights of the user, and drawn. */
 static herr_t refuse_link(const char *parent, const char *group, const char *file,
                           const char *object, unsigned *flags, hid_t access, void *data) {
     (void)parent, (void)group, (void)file, (void)object, (void)flags, (void)access, (void)data;

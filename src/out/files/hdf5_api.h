@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of HDF5 that is used, as a table of pointers: libhdf5 is loaded when a file of its kind is
- * meant, because linking it (with the libraries it wants) would cost every start of the program. */
+/* The part of HDF5 that is used, as a table of pointers: libhdf5 is loaded when a file of its kind
+ * is meant, because linking it (with the libraries it wants) would cost every start of the
+ * program. */
 #ifndef ZW_OUT_HDF5_API_H
 #define ZW_OUT_HDF5_API_H
 
@@ -8,7 +9,8 @@
 
 #include "zwang/status.h"
 
-/* constants like H5F_ACC_TRUNC call the library through these, to make sure that it is open: it is */
+/* constants like H5F_ACC_TRUNC call the library through these, to make sure that it is open: it
+ * is */
 #undef H5CHECK
 #define H5CHECK
 #undef H5OPEN

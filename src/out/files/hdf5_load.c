@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loading of libhdf5, once per process; it is never unloaded. The name of the library, with the number
- * of the interface that the headers describe, is found when Zwang is configured (ZW_HDF5_LIBRARY). */
+/* Loading of libhdf5, once per process; it is never unloaded. The name of the library, with the
+ * number of the interface that the headers describe, is found when Zwang is configured
+ * (ZW_HDF5_LIBRARY). */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -35,7 +36,8 @@ static void load_library(void) {
     ZW_HDF5_FUNCTIONS(FIND)
     ZW_HDF5_IDS(FIND)
 #undef FIND
-    /* files are closed by who opens them; what a damaged file left in the library needs no farewell */
+    /* files are closed by who opens them; what a damaged file left in the library needs no
+     * farewell */
     api.H5dont_atexit();
     loaded = api.H5open() >= 0;
     if (!loaded)

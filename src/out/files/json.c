@@ -5,8 +5,8 @@
  *       "rows": [[0, 1], ...] }
  *
  * with the fewest digits that read back as the same bits. JSON has no infinities and no NaN: they
- * become null, and a member "infinite": [[row, column, sign], ...] (counted from 0, sign 1 or -1) tells
- * which of them are infinite. */
+ * become null, and a member "infinite": [[row, column, sign], ...] (counted from 0, sign 1 or -1)
+ * tells which of them are infinite. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

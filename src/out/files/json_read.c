@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables from JSON (RFC 8259), in the form that json.c describes. The document is looked over once:
  * its syntax is checked and the places of its members are kept, so that they may come in any order
- * and unknown ones are passed over; then notes, columns, rows and infinities are taken in this order.
- * Rows go straight into the table. A library that builds a tree of the document would need five times
- * the memory and could not say where a row is too short. */
+ * and unknown ones are passed over; then notes, columns, rows and infinities are taken in this
+ * order. Rows go straight into the table. A library that builds a tree of the document would need
+ * five times the memory and could not say where a row is too short. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

@@ -166,7 +166,8 @@ void zw_out_report_refuge(zw_error *err, const zw_error *fault, const char *wher
     snprintf(err->text + n, sizeof err->text - n, "%s", kept);
 }
 
-/* Writes the table to another folder. JSON needs neither memory nor another library, and can represent every table. */
+/* Writes the table to another folder. JSON needs neither memory nor another library, and can
+ * represent every table. */
 static bool rescue_table(const zw_table *t, const char *path, char where[PATH_MAX]) {
     const kind *k;
     const char *ending = find_kind(&k, path, NULL) >= 0 ? k->ending : ".json";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Data of a page as JSON that stands in HTML: in it "<" is written so that no parser takes it for a tag. What answers bool
- * answers false where there was no memory. */
+/* Data of a page as JSON that stands in HTML: in it "<" is written so that no parser takes it for a
+ * tag. What answers bool answers false where there was no memory. */
 #ifndef ZW_OUT_PAGE_JSON_H
 #define ZW_OUT_PAGE_JSON_H
 

@@ -2,11 +2,11 @@
 /* The page: the viewer with one mark in it, the data as JSON in the place of the mark.
  *
  * The data stand in a <script type="application/json">, which the browser ends at the first
- * "</script" whatever JSON thinks of it, and in which "<!--" has a meaning too. In JSON "<" occurs in
- * strings only, where it may be written \u003c; so every "<" is.
+ * "</script" whatever JSON thinks of it, and in which "<!--" has a meaning too. In JSON "<" occurs
+ * in strings only, where it may be written \u003c; so every "<" is.
  *
- * Numbers are base64 of IEEE 754, little endian: time and the table of a branch with 8 bytes, all else with 4, which is more than
- * a screen can show. */
+ * Numbers are base64 of IEEE 754, little endian: time and the table of a branch with 8 bytes, all
+ * else with 4, which is more than a screen can show. */
 #include "page.h"
 
 #include <math.h>

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The picture of a page as data: what the panels, curves and marks of a zw_picture are, and their numbers, so that the viewer can draw the same from nearer.
- * Ranges, labels, colours and dashes are those of the paper (out/plots), which knows them; the viewer chooses none.
+/* The picture of a page as data: what the panels, curves and marks of a zw_picture are, and their
+ * numbers, so that the viewer can draw the same from nearer. Ranges, labels, colours and dashes are
+ * those of the paper (out/plots), which knows them; the viewer chooses none.
  *
- * A label is a list of pieces [letters, "i_^." ...]: i is italic, _ lowered, ^ raised, one dot for each dot above. Numbers of curves have 8 bytes, so that one can come as near
- * as one likes; what the reader is told besides has 4. Colours of a map are numbers, 65536 r + 256 g + b, which 4 bytes tell exactly. */
+ * A label is a list of pieces [letters, "i_^." ...]: i is italic, _ lowered, ^ raised, one dot for
+ * each dot above. Numbers of curves have 8 bytes, so that one can come as near as one likes; what
+ * the reader is told besides has 4. Colours of a map are numbers, 65536 r + 256 g + b, which 4
+ * bytes tell exactly. */
 #include "sheet.h"
 
 #include <math.h>
@@ -156,7 +159,8 @@ static bool says_more(const zw_page_source *t) {
     return t->whole && zw_table_rows(t->whole) == zw_table_rows(t->drawn);
 }
 
-/* what the reader is told of a row, in the order of the file, and behind it what was reckoned from that */
+/* what the reader is told of a row, in the order of the file, and behind it what was reckoned from
+ * that */
 static void write_order(FILE *out, const zw_page_sheet *s, const zw_page_source *t, int drawn) {
     int more = drawn, n = 0;
     fputs("],\"order\":[", out);
@@ -290,7 +294,8 @@ static double cell_of(const void *from, long k) {
     return row >= 0 ? (double)c->place[row] : -1;
 }
 
-/* the values of a grid that some row of the page has: of a grid that was thinned every so many-th */
+/* the values of a grid that some row of the page has: of a grid that was thinned every so
+ * many-th */
 static int find_values(const zw_out_grid *g, const long *place, bool y, int *out) {
     int n = 0;
     for (int a = 0; a < (y ? g->ny : g->nx); a++) {

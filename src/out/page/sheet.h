@@ -10,7 +10,8 @@
 
 typedef struct zw_out_pane zw_out_pane;
 
-/* All that can fail, before a byte is written: the panels as they are drawn, and the picture as a file. */
+/* All that can fail, before a byte is written: the panels as they are drawn, and the picture as a
+ * file. */
 typedef struct zw_page_sheet {
     zw_arena arena;
     zw_picture picture; /* with its sizes */

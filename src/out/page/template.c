@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The viewer, put into the program as it is: the assembler reads the file ZW_VIEWER_PAGE. (As an array in
- * C a megabyte takes the compiler seconds.) */
+/* The viewer, put into the program as it is: the assembler reads the file ZW_VIEWER_PAGE. (As an
+ * array in C a megabyte takes the compiler seconds.) */
 #include <stdint.h>
 
 #include "page.h"

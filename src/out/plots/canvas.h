@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a picture is drawn: on a surface of Cairo, or as commands for TeX.
  *
- * In both cases the path, the pen (colour, width, dashes, ends) and the place are those of `cr`, set by Cairo's own
- * functions; only what leaves ink goes through here. For TeX the surface of cr is a scrap of paper, and the
- * path is written out in the units of its device. */
+ * In both cases the path, the pen (colour, width, dashes, ends) and the place are those of `cr`,
+ * set by Cairo's own functions; only what leaves ink goes through here. For TeX the surface of cr
+ * is a scrap of paper, and the path is written out in the units of its device. */
 #ifndef ZW_OUT_CANVAS_H
 #define ZW_OUT_CANVAS_H
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Colours that tell numbers must not make steps where the numbers make none. They are chosen in the space OKLab of B. Ottosson (2020), in which distances are about as large as
- * they look: with lightness L, chroma C and hue h,
+/* Colours that tell numbers must not make steps where the numbers make none. They are chosen in the
+ * space OKLab of B. Ottosson (2020), in which distances are about as large as they look: with
+ * lightness L, chroma C and hue h,
  *
  *     a = C cos h,  b = C sin h,   l = (L + 0.3963377774 a + 0.2158037573 b)^3 and so on,   linear RGB = M (l, m, s)
  *
- * The scale for numbers goes up evenly in L, so that it can be read without colours too, while the hue turns from violet over blue and green to yellow; the
- * chroma is the largest one up to a bound that a screen has. Its parameter is the length of this way, so that equal differences of numbers are equal distances. The scale
- * about zero is white there and goes down evenly in L to both sides.
+ * The scale for numbers goes up evenly in L, so that it can be read without colours too, while the
+ * hue turns from violet over blue and green to yellow; the chroma is the largest one up to a bound
+ * that a screen has. Its parameter is the length of this way, so that equal differences of numbers
+ * are equal distances. The scale about zero is white there and goes down evenly in L to both sides.
  *
  * Classes have the colours of Okabe and Ito, which colour-blind readers can tell apart. */
 #include "colours.h"
@@ -97,7 +99,8 @@ static double colour_distance(lab p, lab q) {
     return sqrt((p.L - q.L) * (p.L - q.L) + (p.a - q.a) * (p.a - q.a) + (p.b - q.b) * (p.b - q.b));
 }
 
-/* n colours at equal distances along a way, the first and the last one among them; step: 1, or -1 for backwards */
+/* n colours at equal distances along a way, the first and the last one among them; step: 1, or -1
+ * for backwards */
 static void sample_path(way w, int n, int step, zw_out_rgb *out) {
     double length[SAMPLES + 1] = {0};
     lab last = w(0);

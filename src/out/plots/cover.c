@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines are sampled at half a cell: a cell that a line cuts only at its corner may be missed, which is
- * of no weight for what the raster is used for (leaving out what is hidden, placing a legend). */
+/* Lines are sampled at half a cell: a cell that a line cuts only at its corner may be missed, which
+ * is of no weight for what the raster is used for (leaving out what is hidden, placing a
+ * legend). */
 #include "cover.h"
 
 #include <math.h>

@@ -20,8 +20,8 @@ zw_status zw_out_cover_init(zw_out_cover *c, double left, double top, double rig
 void zw_out_cover_clear(zw_out_cover *c);
 void zw_out_cover_wipe(zw_out_cover *c); /* no ink anywhere */
 
-/* Mark the cell of a point, the cells along a line; true if one of them had no ink. What lies outside
- * is passed over. */
+/* Mark the cell of a point, the cells along a line; true if one of them had no ink. What lies
+ * outside is passed over. */
 bool zw_out_cover_point(zw_out_cover *c, double x, double y);
 bool zw_out_cover_line(zw_out_cover *c, double x0, double y0, double x1, double y1);
 bool zw_out_cover_has(const zw_out_cover *c, int ix, int iy);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Fonts by fontconfig. The chosen font first; then, for a letter it lacks, the fonts that other letters of the
- * picture came from, so that a title has as few fonts as can be; then the first in the order of
- * fontconfig that has it, where a font of the same family of families (Latin Modern Math beside Latin Modern
- * Roman) goes first. Fonts of coloured images are passed over: they do not print.
+/* Fonts by fontconfig. The chosen font first; then, for a letter it lacks, the fonts that other
+ * letters of the picture came from, so that a title has as few fonts as can be; then the first in
+ * the order of fontconfig that has it, where a font of the same family of families (Latin Modern
+ * Math beside Latin Modern Roman) goes first. Fonts of coloured images are passed over: they do not
+ * print.
  *
- * Letters are set one after the other from left to right. That is right for alphabets such as Latin, Greek and
- * Cyrillic and for Chinese, Japanese and Korean; it is not for Arabic or Hebrew, nor for the scripts of
- * India, where it takes a layout engine. Those are told, not hidden. */
+ * Letters are set one after the other from left to right. That is right for alphabets such as
+ * Latin, Greek and Cyrillic and for Chinese, Japanese and Korean; it is not for Arabic or Hebrew,
+ * nor for the scripts of India, where it takes a layout engine. Those are told, not hidden. */
 #include "fonts.h"
 
 #include <cairo-ft.h>
@@ -206,7 +207,8 @@ static int family_kinship(const zw_out_fonts *f, FcPattern *font) {
     return n >= KIN ? n : 0;
 }
 
-/* Has any font this letter? The search below takes long, and a text may be full of letters that none has. */
+/* Has any font this letter? The search below takes long, and a text may be full of letters that
+ * none has. */
 static bool is_anywhere(zw_out_fonts *f, uint32_t c) {
     if (f->anywhere)
         return FcCharSetHasChar(f->anywhere, c);

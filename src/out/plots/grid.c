@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of an axis are those of its column, each once: numbers that differ by less than SAME of the whole are one, as they may have been computed in different
- * ways. If there are many more places than rows (a sample at random has a value of its own in every row), it is no grid. */
+/* The values of an axis are those of its column, each once: numbers that differ by less than SAME
+ * of the whole are one, as they may have been computed in different ways. If there are many more
+ * places than rows (a sample at random has a value of its own in every row), it is no grid. */
 #include "grid.h"
 #include "base/arena.h"
 

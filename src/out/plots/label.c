@@ -94,7 +94,8 @@ static size_t indices_length(const char *s) {
     return n;
 }
 
-/* An identifier with its primes, which may stand before or behind the indices; returns its length. */
+/* An identifier with its primes, which may stand before or behind the indices; returns its
+ * length. */
 static size_t put_identifier(const zw_out_sink *k, const char *s) {
     size_t n = word_length(s), digits = 0;
     while (digits < n && isdigit((unsigned char)s[n - 1 - digits]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of a label with fonts: letters one after the other, each in the first font that has it, neighbours of
- * one font at once. A piece without an italic font of its own leans by a fifth. */
+/* Pieces of a label with fonts: letters one after the other, each in the first font that has it,
+ * neighbours of one font at once. A piece without an italic font of its own leans by a fifth. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +57,8 @@ static int encode_utf8(uint32_t c, char out[4]) {
     return n;
 }
 
-/* the character at s and its length: what is none is shown as one that cannot be, a line end as a blank */
+/* the character at s and its length: what is none is shown as one that cannot be, a line end as a
+ * blank */
 static uint32_t letter_at(const char *s, size_t left, int *length) {
     *length = zw_out_utf8_length(s);
     if (*length == 0 || (size_t)*length > left) {

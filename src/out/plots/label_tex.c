@@ -4,10 +4,10 @@
  *     theta_1'          $\dot{\theta}_{1}$
  *     energy [m/s^2]    $\mathrm{energy}\ {[}\mathrm{m}{/}\mathrm{s}^{2}{]}$
  *
- * Each piece is written as what it is, in braces, so that TeX puts no room of its own between them. What
- * is not a plain letter or digit goes through a table of signs or is escaped: data never become commands.
- * Of other letters LaTeX knows those of Western and Central Europe in every encoding of its fonts; all others
- * are written as they are, for LuaLaTeX and XeLaTeX, and told. */
+ * Each piece is written as what it is, in braces, so that TeX puts no room of its own between them.
+ * What is not a plain letter or digit goes through a table of signs or is escaped: data never
+ * become commands. Of other letters LaTeX knows those of Western and Central Europe in every
+ * encoding of its fonts; all others are written as they are, for LuaLaTeX and XeLaTeX, and told. */
 #include <ctype.h>
 #include <string.h>
 
@@ -134,8 +134,8 @@ static const char *special_of(char c) {
     return NULL;
 }
 
-/* Is a letter of two bytes one that every LaTeX can set? Of U+00C0 to U+017F all but those that want another
- * encoding of the fonts: eth, thorn, kra, eng, the stroke through d, the ogonek. */
+/* Is a letter of two bytes one that every LaTeX can set? Of U+00C0 to U+017F all but those that
+ * want another encoding of the fonts: eth, thorn, kra, eng, the stroke through d, the ogonek. */
 static bool is_european(const char *s, int length) {
     static const char *const without[] = {"Ð", "ð", "Þ", "þ", "Đ", "đ", "Ŋ", "ŋ", "ĸ",
                                           "ŉ", "Ą", "ą", "Ę", "ę", "Į", "į", "Ų", "ų",

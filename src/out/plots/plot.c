@@ -4,8 +4,8 @@
  * are in plot_axis.c, plot_layout.c, plot_frame.c, plot_space.c, plot_curve.c, plot_points.c and
  * plot_legend.c, the file is made in plot_file.c.
  *
- * All lengths but the size of the paper are those of the house at a label of 9 points; for letters of
- * another size the paper is scaled, so that lines and gaps go with the letters. */
+ * All lengths but the size of the paper are those of the house at a label of 9 points; for letters
+ * of another size the paper is scaled, so that lines and gaps go with the letters. */
 #include "plot.h"
 
 #include <math.h>

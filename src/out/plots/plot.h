@@ -92,14 +92,16 @@ typedef struct zw_out_sheet {
     zw_out_pane *pane; /* picture->n, at most ZW_OUT_PANELS */
 } zw_out_sheet;
 
-/* ---- plot.c, plot_file.c: all of it on its canvas; the canvas in a file, or in bytes where path is NULL ---- */
+/* ---- plot.c, plot_file.c: all of it on its canvas; the canvas in a file, or in bytes where path
+ * is NULL ---- */
 zw_status zw_out_draw_sheet(zw_out_sheet *s, zw_error *err);
 zw_status zw_out_write_sheet(zw_out_sheet *s, zw_plot_kind kind, const char *path, zw_bytes *bytes,
                              zw_plot_report *report, zw_error *err);
 /* One panel with all that is in it. */
 zw_status zw_out_draw_pane(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
-/* Sizes that nobody chose; then, of a picture in which nothing is wrong, its panels with grids of maps, ranges of axes, labels and what the strips tell. *out lives in
- * the arena and points into *p. */
+/* Sizes that nobody chose; then, of a picture in which nothing is wrong, its panels with grids of
+ * maps, ranges of axes, labels and what the strips tell. *out lives in the arena and points into
+ * *p. */
 zw_status zw_out_prepare(zw_out_pane **out, zw_picture *p, zw_arena *arena, zw_plot_report *report,
                          zw_error *err);
 /* The curves of all panels, which share a budget; at least 1. */
@@ -107,7 +109,8 @@ int zw_out_curves(const zw_out_sheet *s);
 
 /* ---- plot_axis.c: ranges, scales, labels ---- */
 int zw_out_column_of(const zw_curve *c, int coordinate);
-/* The axis of a coordinate of the curve (x, y, z): its own, but for y on the right-hand side of a plane. */
+/* The axis of a coordinate of the curve (x, y, z): its own, but for y on the right-hand side of a
+ * plane. */
 int zw_out_axis_of(const zw_panel *p, const zw_curve *c, int coordinate);
 /* The ranges of all axes from the data and what the caller wants; counts what cannot be shown. */
 zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *err);
@@ -153,7 +156,8 @@ int zw_out_style(const zw_panel *p, int curve);
 bool zw_out_has_parts(const zw_panel *p);
 zw_out_rgb zw_out_style_colour(int style);
 void zw_out_use_colour(cairo_t *cr, int style);
-/* A piece of line, or a dot, for the legend; of style -1 and -2: of a dashed and a dotted part of any curve. */
+/* A piece of line, or a dot, for the legend; of style -1 and -2: of a dashed and a dotted part of
+ * any curve. */
 void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x, double y,
                         double length);
 typedef enum zw_out_part { ZW_OUT_WHOLE, ZW_OUT_SOLID, ZW_OUT_DASHED, ZW_OUT_DOTTED } zw_out_part;

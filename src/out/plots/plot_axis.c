@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What an axis shows and how it is called.
  *
- * The range is that of the points that can be seen: where the caller fixes the range of one axis, the
- * others follow the points inside. Beside curves that do not just run from left to right there is a
- * little air; a constant gets a tenth of its size, or one if it is zero. */
+ * The range is that of the points that can be seen: where the caller fixes the range of one axis,
+ * the others follow the points inside. Beside curves that do not just run from left to right there
+ * is a little air; a constant gets a tenth of its size, or one if it is zero. */
 #include "plot.h"
 
 #include <math.h>

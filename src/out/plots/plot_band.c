@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bands: what lies between two columns over x, filled in a light tint of their colour. Bands over each other add up, so that quartiles are seen within wider quantiles. Rows that are
- * nearer on the paper than can be seen become one, with the outermost of their edges. */
+/* Bands: what lies between two columns over x, filled in a light tint of their colour. Bands over
+ * each other add up, so that quartiles are seen within wider quantiles. Rows that are nearer on the
+ * paper than can be seen become one, with the outermost of their edges. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,7 +41,8 @@ static void add_point(band *b, zw_out_spot y, zw_out_spot edge) {
     *pe = below ? fmin(*pe, edge.y) : fmax(*pe, edge.y);
 }
 
-/* one row between gaps has no width: a bar from edge to edge, as of a measured value and its error */
+/* one row between gaps has no width: a bar from edge to edge, as of a measured value and its
+ * error */
 static void draw_bar(const zw_out_sheet *s, const band *b, int style) {
     zw_out_use_colour(s->cr, style);
     cairo_set_dash(s->cr, NULL, 0, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What colours mean: a strip of them on the right-hand side of the frame, with an axis of its own. They are the tints of curves, the colours of a map, or the greys that
- * tell how dark the classes of a map are. */
+/* What colours mean: a strip of them on the right-hand side of the frame, with an axis of its own.
+ * They are the tints of curves, the colours of a map, or the greys that tell how dark the classes
+ * of a map are. */
 #include <math.h>
 #include <stdio.h>
 
@@ -151,7 +152,8 @@ static void draw_axis(const zw_out_sheet *s, const zw_out_pane *p, const zw_out_
     }
 }
 
-/* the strip of a map stands beside its cells, also where they leave room; that of curves at the border of the panel */
+/* the strip of a map stands beside its cells, also where they leave room; that of curves at the
+ * border of the panel */
 static zw_out_box strip_of(const zw_out_sheet *s, const zw_out_pane *p) {
     double numbers =
         ZW_OUT_GAP + zw_out_widest_number(s->canvas, &p->bar) + (p->bar.label[0] ? LABEL_LINE : 0);

@@ -5,8 +5,8 @@
  * borders for s on one side of a bound; what is left of [0, 1] is drawn.
  *
  * A picture has a budget of nodes, so that a file stays small whatever is drawn. A curve that needs
- * more than its share is traced more coarsely and without what lies under its own ink; it then fills
- * so much of the frame that this cannot be seen. */
+ * more than its share is traced more coarsely and without what lies under its own ink; it then
+ * fills so much of the frame that this cannot be seen. */
 #include <math.h>
 #include <string.h>
 
@@ -21,10 +21,12 @@
 #define ARROW 25.0  /* length from which on a line may have one */
 
 enum { STYLES = 8, NODES = 24000, COARSER_MAX = 6, CROWD = 150 };
-/* Styles from here on have dashes that somebody asked for. They repeat those from 0 on, see dashes_of. */
+/* Styles from here on have dashes that somebody asked for. They repeat those from 0 on, see
+ * dashes_of. */
 enum { ASKED = STYLES * STYLES };
 
-/* The colours of Okabe and Ito, which colour-blind readers can tell apart, each with its own dashes. */
+/* The colours of Okabe and Ito, which colour-blind readers can tell apart, each with its own
+ * dashes. */
 static const struct {
     const char *colour;
     double r, g, b;
@@ -161,7 +163,8 @@ void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x
 
 /* ---- cutting ---- */
 
-/* s in [*from, *to] is on the inner side of one border: distance at s = 0, its change up to s = 1 */
+/* s in [*from, *to] is on the inner side of one border: distance at s = 0, its change up to s =
+ * 1 */
 static bool clip_border(double distance, double change, double *from, double *to) {
     if (change == 0)
         return distance >= 0;
@@ -221,7 +224,8 @@ static zw_out_part part_of(const stretch *s, long row) {
                                                 : ZW_OUT_SOLID;
 }
 
-/* of a line between two rows the worse one counts; a row alone that tells nothing, as that of a fold does, goes with its neighbours */
+/* of a line between two rows the worse one counts; a row alone that tells nothing, as that of a
+ * fold does, goes with its neighbours */
 static zw_out_part part_between(const stretch *s, long row) {
     zw_out_part a = part_of(s, row - 1), b = part_of(s, row);
     if (a == ZW_OUT_DASHED || b == ZW_OUT_DASHED)
@@ -484,7 +488,8 @@ bool zw_out_is_line(const zw_panel *p, int k) {
     return !p->is_points && !c->points && !c->dots && !c->band && !c->mesh && !(p->map && k == 0);
 }
 
-/* signs that touch each other, as of measured data, would hide the lines: they are drawn below them, few ones above */
+/* signs that touch each other, as of measured data, would hide the lines: they are drawn below
+ * them, few ones above */
 static bool is_crowded(const zw_curve *c) {
     return zw_table_rows(c->table) > CROWD;
 }

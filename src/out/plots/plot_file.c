@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of a picture: a surface of Cairo that writes SVG, PDF or PNG, or commands for TeX. It is complete
- * or the old one is left. */
+/* The file of a picture: a surface of Cairo that writes SVG, PDF or PNG, or commands for TeX. It is
+ * complete or the old one is left. */
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <math.h>

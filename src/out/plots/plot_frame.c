@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame of a plane panel: a thin rectangle, ticks inwards on all four sides, numbers and labels
- * below and on the left, what all numbers have in common at the end of the axis. A second y has the right-hand side
- * for its ticks, numbers and label. Where a side has one curve only, what is written at it has the colour of
- * the curve. */
+ * below and on the left, what all numbers have in common at the end of the axis. A second y has the
+ * right-hand side for its ticks, numbers and label. Where a side has one curve only, what is
+ * written at it has the colour of the curve. */
 #include <math.h>
 
 #include "label.h"
@@ -136,8 +136,8 @@ static void draw_x_label(const zw_out_sheet *s, const zw_out_pane *p) {
     zw_out_label_draw(s->canvas, label.text, ZW_OUT_NAME, label.size, ZW_OUT_CENTRE);
 }
 
-/* What the numbers of a y have in common, at its end. Two of them that would meet above a narrow frame begin further
- * out, and are smaller if that does not do. */
+/* What the numbers of a y have in common, at its end. Two of them that would meet above a narrow
+ * frame begin further out, and are smaller if that does not do. */
 static void draw_corners(const zw_out_sheet *s, const zw_out_pane *p) {
     double width[3] = {0}, left = p->frame.left, right = p->frame.right, size = ZW_OUT_TICK_FONT;
     for (int axis = 1; axis <= 1 + p->has_right; axis++)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows of a plane, magnified, inside of its frame. An inset is a panel of its own with the curves and marks of the large one, over the ranges of its
- * window. It stands where it hides least: of the places on a grid, in three sizes, the free one that is nearest to the window or, if there is none, the one with the least ink
- * under it. A thin frame shows the window, and two lines lead from there to the inset. */
+/* Windows of a plane, magnified, inside of its frame. An inset is a panel of its own with the
+ * curves and marks of the large one, over the ranges of its window. It stands where it hides least:
+ * of the places on a grid, in three sizes, the free one that is nearest to the window or, if there
+ * is none, the one with the least ink under it. A thin frame shows the window, and two lines lead
+ * from there to the inset. */
 #include <math.h>
 
 #include "base/arena.h"
@@ -160,7 +162,8 @@ static void draw_line(cairo_t *cr, double x0, double y0, double x1, double y1) {
     cairo_line_to(cr, x1, y1);
 }
 
-/* of the lines from corner to corner, those two that pass neither through the window nor through the inset */
+/* of the lines from corner to corner, those two that pass neither through the window nor through
+ * the inset */
 static void draw_leads(const zw_out_sheet *s, const zw_out_box *w, const zw_out_box *f) {
     bool left = w->left < f->left, right = w->right < f->right;
     bool below = w->bottom > f->bottom, above = w->top > f->top; /* y grows downwards */

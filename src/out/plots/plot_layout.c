@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Room on the paper. Panels stand in a grid; all frames of a column begin and end at the same x, all
- * frames are of equal height. A frame is what is left when numbers, labels, legend and title have
- * their place. The room of the numbers depends on the ticks and these on the frame, so it takes a few
- * rounds. Panels of a column that show the same quantity over x share its range, and only the lowest
- * of them says it. */
+/* Room on the paper. Panels stand in a grid; all frames of a column begin and end at the same x,
+ * all frames are of equal height. A frame is what is left when numbers, labels, legend and title
+ * have their place. The room of the numbers depends on the ticks and these on the frame, so it
+ * takes a few rounds. Panels of a column that show the same quantity over x share its range, and
+ * only the lowest of them says it. */
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +41,8 @@ static bool shares_x(const zw_panel *a, const zw_panel *b) {
            (la == lb || (la && lb && strcmp(la, lb) == 0));
 }
 
-/* Numbers are left out only where a whole row can do without: otherwise their room is there anyway. */
+/* Numbers are left out only where a whole row can do without: otherwise their room is there
+ * anyway. */
 static void hide_by_rows(zw_out_sheet *s) {
     for (int row = 0; row < s->rows; row++) {
         bool all = true;
@@ -87,8 +88,8 @@ static bool is_fixed(zw_span wanted) {
     return !isnan(wanted.low) && !isnan(wanted.high);
 }
 
-/* One unit as long on both axes: the range that is too short grows on both sides or, if the caller has
- * fixed it or it is filled by a map, its side of the frame becomes shorter. */
+/* One unit as long on both axes: the range that is too short grows on both sides or, if the caller
+ * has fixed it or it is filled by a map, its side of the frame becomes shorter. */
 static void equalise_axes(zw_out_pane *p) {
     double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     zw_span x = p->axis[0].data, y = p->axis[1].data;

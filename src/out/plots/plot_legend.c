@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The legend stands where it hides nothing. The lines of all curves are marked on a raster; of the
- * places for the box inside the frame the first free one is taken: the corners, then along the upper
- * and lower edge, then, in a plane, anywhere. If there is none, the legend goes above the frame, its entries from
- * left to right.
+ * places for the box inside the frame the first free one is taken: the corners, then along the
+ * upper and lower edge, then, in a plane, anywhere. If there is none, the legend goes above the
+ * frame, its entries from left to right.
  *
  * Panels with equal legends need one only: the first panel that has room for it keeps it. */
 #include <math.h>
@@ -25,8 +25,8 @@
 typedef struct entry {
     const zw_curve *curve; /* or */
     const zw_mark *mark;   /* or */
-    bool
-        cell; /* a class of a map, or what has no value; or nothing of these: a dashed or dotted part */
+    /* a class of a map, or what has no value; or nothing of these: a dashed or dotted part */
+    bool cell;
     const zw_map_class *of;
     int style;
     const char *label;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A map: the colour of each pixel in the frame is that of the cell which it lies in. Which cell that is, is asked column by column and row by row of the pixels, so that axes may be
- * logarithmic and values of the grid uneven. Of a grid that is finer than the pixels, each pixel shows the cell in its middle.
+/* A map: the colour of each pixel in the frame is that of the cell which it lies in. Which cell
+ * that is, is asked column by column and row by row of the pixels, so that axes may be logarithmic
+ * and values of the grid uneven. Of a grid that is finer than the pixels, each pixel shows the cell
+ * in its middle.
  *
  *     colour = scale((s(z) - s(low)) / (s(high) - s(low))),   s = identity or log10
  *
- * but for the scale about zero, which goes from low to 0 on one half and from 0 to high on the other: what is small on one side can be seen beside what is large on the
- * other, and the strip tells it. Holes of the grid are hatched, cells without a finite value are grey. Rows that are no grid are dots. */
+ * but for the scale about zero, which goes from low to 0 on one half and from 0 to high on the
+ * other: what is small on one side can be seen beside what is large on the other, and the strip
+ * tells it. Holes of the grid are hatched, cells without a finite value are grey. Rows that are no
+ * grid are dots. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Signs at places, with a few words beside them, and the thin lines where an axis is zero. A sign is seen whole or
- * not at all; words stand on the first side of their sign where they hide nothing, and are left out if there is
- * none. */
+/* Signs at places, with a few words beside them, and the thin lines where an axis is zero. A sign
+ * is seen whole or not at all; words stand on the first side of their sign where they hide nothing,
+ * and are left out if there is none. */
 #include <math.h>
 
 #include "label.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces in space: the rows of a curve are the nodes of a net, `mesh` of them along each line. Its meshes are filled in a light tint of the colour of the curve, with their
- * edges, from the back to the front; what lies behind shows through a little. With the direction n to the eye and the lengths L_i of the box, the depth of a
- * point is sum n_i L_i u_i; on paper edge i has the length L_i sqrt(1 - n_i^2). Lines of the panel are drawn over it: nothing is hidden behind it. */
+/* Surfaces in space: the rows of a curve are the nodes of a net, `mesh` of them along each line.
+ * Its meshes are filled in a light tint of the colour of the curve, with their edges, from the back
+ * to the front; what lies behind shows through a little. With the direction n to the eye and the
+ * lengths L_i of the box, the depth of a point is sum n_i L_i u_i; on paper edge i has the length
+ * L_i sqrt(1 - n_i^2). Lines of the panel are drawn over it: nothing is hidden behind it. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Dots: the points of a raster that has a cell for every dot that the eye can tell apart. Points that
- * fall into a cell which has one already are left out, neighbours in a row become one short line. The
- * cells grow until the picture stays within its budget; where that happens the dots have long run
- * into each other. Where a line would be dashed, a dot is hollow.
+/* Dots: the points of a raster that has a cell for every dot that the eye can tell apart. Points
+ * that fall into a cell which has one already are left out, neighbours in a row become one short
+ * line. The cells grow until the picture stays within its budget; where that happens the dots have
+ * long run into each other. Where a line would be dashed, a dot is hollow.
  *
- * More than the budget, as in bifurcation diagrams of millions of points, become a raster of pixels in which ink is the darker the more points have fallen there: the
- * file stays as small as its frame is, whatever their number. Commands for TeX have no pixels: there the cells grow. */
+ * More than the budget, as in bifurcation diagrams of millions of points, become a raster of pixels
+ * in which ink is the darker the more points have fallen there: the file stays as small as its
+ * frame is, whatever their number. Commands for TeX have no pixels: there the cells grow. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -7,11 +7,12 @@
  *     w = (-sin e cos a, -sin e sin a, cos e)          upwards
  *
  * so that the edge of the box along axis i, of length L_i, is k L_i (r_i, -w_i) on the paper. The
- * scale k is the largest at which the box with its numbers fits into the cell; a text takes its room
- * whatever k is, so k is found in a few rounds.
+ * scale k is the largest at which the box with its numbers fits into the cell; a text takes its
+ * room whatever k is, so k is found in a few rounds.
  *
- * Of the box one sees the three walls that are turned away from the eye, lightly ruled at the marks.
- * The numbers stand at the three edges of its outline that are lower right, lower left and left. */
+ * Of the box one sees the three walls that are turned away from the eye, lightly ruled at the
+ * marks. The numbers stand at the three edges of its outline that are lower right, lower left and
+ * left. */
 #include <math.h>
 
 #include "label.h"
@@ -28,7 +29,8 @@
 
 enum { ROUNDS = 8, THINNER_MAX = 10, NUMBERS = 6 }; /* on an edge */
 
-/* where the numbers of an axis stand: from `begin` along its edge, on the side `out` (unit vector) */
+/* where the numbers of an axis stand: from `begin` along its edge, on the side `out` (unit
+ * vector) */
 typedef struct side {
     zw_out_spot begin, out;
     bool shown;
@@ -145,7 +147,8 @@ static bool is_touching(const textbox *a, const textbox *b) {
            fabs(a->centre.y - b->centre.y) < (a->height + b->height) / 2 + 1;
 }
 
-/* as many numbers as do not touch: along a steep edge they need little room, along a flat one much */
+/* as many numbers as do not touch: along a steep edge they need little room, along a flat one
+ * much */
 static void mark_axis(const zw_out_sheet *s, zw_out_pane *p, int axis) {
     double length = hypot(p->edge[axis].x, p->edge[axis].y),
            room = fmax(ROOM, length / (double)NUMBERS);

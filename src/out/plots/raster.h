@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A picture of pixels inside of a frame, for what would be too much as lines: the axes around it stay lines and letters. Its pixels are those of PNG files, 300 for an inch, or half
- * as large. */
+/* A picture of pixels inside of a frame, for what would be too much as lines: the axes around it
+ * stay lines and letters. Its pixels are those of PNG files, 300 for an inch, or half as large. */
 #ifndef ZW_OUT_RASTER_H
 #define ZW_OUT_RASTER_H
 

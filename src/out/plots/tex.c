@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* One file for two uses: inside of a document that has PGF or TikZ, \input gives the picture; compiled alone, it
- * is a document with a page of its size. Which of the two it is, is asked of \@nodocument, which is an error
- * of LaTeX's before \begin{document} and nothing behind it.
+/* One file for two uses: inside of a document that has PGF or TikZ, \input gives the picture;
+ * compiled alone, it is a document with a page of its size. Which of the two it is, is asked of
+ * \@nodocument, which is an error of LaTeX's before \begin{document} and nothing behind it.
  *
- * Lines are those of the other kinds of picture, to the point; letters are LaTeX's own, in the fonts of the
- * document, set at the place where the text begins, has its middle or ends. What they take of room was
- * reckoned with the font of the house, which runs wider than those of TeX. The bounding box is the
- * size that was asked for, whatever the letters do.
+ * Lines are those of the other kinds of picture, to the point; letters are LaTeX's own, in the
+ * fonts of the document, set at the place where the text begins, has its middle or ends. What they
+ * take of room was reckoned with the font of the house, which runs wider than those of TeX. The
+ * bounding box is the size that was asked for, whatever the letters do.
  *
- * Paths of PGF live in TeX's memory until they are used, and what they have drawn lives there until the page is
- * done: the budget of nodes (plot_curve.c) and the bundles of a path keep both far below what TeX has. */
+ * Paths of PGF live in TeX's memory until they are used, and what they have drawn lives there until
+ * the page is done: the budget of nodes (plot_curve.c) and the bundles of a path keep both far
+ * below what TeX has. */
 #include "tex.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Even marks at round numbers: the step is the smallest of 1, 2, 5 times a power of ten that gives no
- * more marks than there is room for.
+/* Even marks at round numbers: the step is the smallest of 1, 2, 5 times a power of ten that gives
+ * no more marks than there is room for.
  *
  * Numbers from 1e-3 to 99999 are written out; beyond, a power of ten (a multiple of three, as units
  * have prefixes) goes to the end of the axis. Where the marks differ only behind many equal digits
- * (an energy that is constant but for 1e-10), the roundest number near them is taken off and goes to
- * the end of the axis too. */
+ * (an energy that is constant but for 1e-10), the roundest number near them is taken off and goes
+ * to the end of the axis too. */
 #include "ticks.h"
 
 #include <math.h>

@@ -17,7 +17,8 @@ typedef struct zw_out_ticks {
 /* Marks at multiples of 1, 2 or 5 times a power of ten inside [low, high], low < high, at most
  * `most` (>= 2) of them. */
 zw_out_ticks zw_out_ticks_choose(double low, double high, int most);
-/* The same in degrees: where steps of 50 or more would do, at halves of right angles and their multiples. */
+/* The same in degrees: where steps of 50 or more would do, at halves of right angles and their
+ * multiples. */
 zw_out_ticks zw_out_ticks_degrees(double low, double high, int most);
 double zw_out_tick(const zw_out_ticks *t, int i);
 /* The number of mark i with a true minus sign. */

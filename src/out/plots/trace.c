@@ -5,8 +5,8 @@
  * leaves a sector of directions, and the line goes on as long as the next point lies in the sectors
  * of all points passed and does not turn back.
  *
- * Where that leaves too much, for a line that crosses itself thousands of times, `coarse` widens both
- * filters and `cover` drops what would only be drawn over ink. */
+ * Where that leaves too much, for a line that crosses itself thousands of times, `coarse` widens
+ * both filters and `cover` drops what would only be drawn over ink. */
 #include "trace.h"
 
 #include <math.h>

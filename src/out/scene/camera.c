@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The eye: so near that the corners of the box around everything touch a border of the paper; if it follows, at a
- * distance that belongs to what moves. */
+/* The eye: so near that the corners of the box around everything touch a border of the paper; if it
+ * follows, at a distance that belongs to what moves. */
 #include "scene.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Colours by their names, for light and dark paper; viewer/src/theme.js has the same, which a test holds. */
+/* Colours by their names, for light and dark paper; viewer/src/theme.js has the same, which a test
+ * holds. */
 #include <string.h>
 
 #include "scene.h"

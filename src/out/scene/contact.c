@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts at a time, and the scale of their forces.
  *
- * A force that is a mean of the time since the row before stands between the rows as a step: F(t) = F_k for t_k-1 < t <= t_k. Its
- * mean since another time s is
+ * A force that is a mean of the time since the row before stands between the rows as a step: F(t) =
+ * F_k for t_k-1 < t <= t_k. Its mean since another time s is
  *
  *     F = sum_k F_k |(t_k-1, t_k] and (s, t]| / (t - s),
  *
- * so that a film with fewer frames than there are rows shows every impulse once, over the time of one frame. Impulses that a row has beside its
- * force (impacts of runs from event to event) belong to the frame in which the row is; without frames they are shown as if they took the
- * mean time from row to row: rows of events are as close to their neighbours as chance has it. States and gaps are those of
- * the end.
+ * so that a film with fewer frames than there are rows shows every impulse once, over the time of
+ * one frame. Impulses that a row has beside its force (impacts of runs from event to event) belong
+ * to the frame in which the row is; without frames they are shown as if they took the mean time
+ * from row to row: rows of events are as close to their neighbours as chance has it. States and
+ * gaps are those of the end.
  *
- * The scale is one for the whole motion. An impact is one row with a force as large as the row is short, beside which all others would
- * be dots: the longest arrow has the largest force or, if that is more, LARGE times the middle one of all that are not zero. What
- * is larger is cut there and has two heads. A square of the ground is a round number of newtons. */
+ * The scale is one for the whole motion. An impact is one row with a force as large as the row is
+ * short, beside which all others would be dots: the longest arrow has the largest force or, if that
+ * is more, LARGE times the middle one of all that are not zero. What is larger is cut there and has
+ * two heads. A square of the ground is a round number of newtons. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,7 +138,8 @@ static double round_up(double x) {
     return 10 * power;
 }
 
-/* what occurs, also between the rows: a force that has just ended is one of the frame that begins before */
+/* what occurs, also between the rows: a force that has just ended is one of the frame that begins
+ * before */
 static void look_at(const zw_view *v, const zw_view_contact *c, zw_view_stage *s) {
     double before = 0;
     for (long row = 0; row < v->rows; row++) {

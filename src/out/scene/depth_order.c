@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From back to front. The plane of a large face parts all others into those behind it and those before it, seen from the
- * eye; what it cuts is cut in two. So large faces lie right against everything, whatever cuts whatever. Between
- * small things their distances from the eye decide. Lines on the ground come first: seen from above it, whatever is on the way to
- * a point of the ground is before it. Signs come last: arrows of forces, then marks. */
+/* From back to front. The plane of a large face parts all others into those behind it and those
+ * before it, seen from the eye; what it cuts is cut in two. So large faces lie right against
+ * everything, whatever cuts whatever. Between small things their distances from the eye decide.
+ * Lines on the ground come first: seen from above it, whatever is on the way to a point of the
+ * ground is before it. Signs come last: arrows of forces, then marks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The frames go through a socket, not a pipe: a child that has ended is an error of the call then and no signal to the
- * whole program. It has a process group of its own, so that Ctrl-C is our business alone. */
+/* The frames go through a socket, not a pipe: a child that has ended is an error of the call then
+ * and no signal to the whole program. It has a process group of its own, so that Ctrl-C is our
+ * business alone. */
 #include "encoder.h"
 
 #include <errno.h>
@@ -93,7 +94,7 @@ static int wait_for(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* ------------------------------------------------------------------------------------- the coder */
+/* ------------------------------------------------------------------------------------ the coder */
 
 /* a word of a list */
 static bool has_word(const char *list, const char *word) {
@@ -135,7 +136,7 @@ zw_status zw_encoder_find(const char *program, zw_film_kind kind, const char **c
     return status;
 }
 
-/* --------------------------------------------------------------------------------------- the film */
+/* ------------------------------------------------------------------------------------- the film */
 
 typedef struct command {
     int n;
@@ -251,7 +252,8 @@ static void put_away(zw_encoder *e) {
     e->child = 0;
 }
 
-/* why no more could be written, from its complaints in the words of strerror; 0 if that was not the reason */
+/* why no more could be written, from its complaints in the words of strerror; 0 if that was not the
+ * reason */
 static int full_disk(const char *said) {
     static const int codes[] = {ENOSPC, EDQUOT, EFBIG};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)

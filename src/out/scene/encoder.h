@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ffmpeg as a child: frames go into it, a film comes out of it. No shell is in between, and no name of a file is taken for
- * anything else. */
+/* ffmpeg as a child: frames go into it, a film comes out of it. No shell is in between, and no name
+ * of a file is taken for anything else. */
 #ifndef ZW_OUT_ENCODER_H
 #define ZW_OUT_ENCODER_H
 
@@ -25,7 +25,8 @@ typedef struct zw_encoder {
     int said;   /* a file with what it says */
 } zw_encoder;
 
-/* The name of the coder for this kind that the program has; ZW_E_MISSING if it has none, or there is no program. */
+/* The name of the coder for this kind that the program has; ZW_E_MISSING if it has none, or there
+ * is no program. */
 zw_status zw_encoder_find(const char *program, zw_film_kind kind, const char **coder,
                           zw_error *err);
 typedef struct zw_encoding {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Films: stills at exact times, t_k = from + k speed/fps, one after the other into ffmpeg. The same motion gives the
- * same frames. Forces of contacts are means since the frame before. */
+/* Films: stills at exact times, t_k = from + k speed/fps, one after the other into ffmpeg. The same
+ * motion gives the same frames. Forces of contacts are means since the frame before. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The ground: a grid of 1, 2 or 5 times a power of ten that fades away, the shadows on it; and in the margin the
- * directions of the axes, the size of the squares, the time.
+/* The ground: a grid of 1, 2 or 5 times a power of ten that fades away, the shadows on it; and in
+ * the margin the directions of the axes, the size of the squares, the time.
  *
- * Shadows fall along the sun's rays. All of them are one shape, filled once, so that where two overlap it is not
- * darker; their outlines must go round the same way for that. */
+ * Shadows fall along the sun's rays. All of them are one shape, filled once, so that where two
+ * overlap it is not darker; their outlines must go round the same way for that. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum { STOPS = 12, LINES_MAX = 400, CIRCLE = 24 };
 
-/* ------------------------------------------------------------------------------------------ grid */
+/* ----------------------------------------------------------------------------------------- grid */
 
 double zw_scene_grid_step(double length) {
     double raw = length / 10, power = pow(10, floor(log10(raw))), rest = raw / power;
@@ -52,7 +52,8 @@ static double fade_factor(double far) {
     return 1 - x * x * (3 - 2 * x);
 }
 
-/* one line of the grid at the distance `at` from the middle, as long as the circle allows, fading to its ends */
+/* one line of the grid at the distance `at` from the middle, as long as the circle allows, fading
+ * to its ends */
 static void grid_line(const zw_scene_sheet *s, const floor_plan *f, double at, bool along_x,
                       double strength) {
     double half = sqrt(fmax(f->reach * f->reach - at * at, 0)), x[2], y[2], e[2][3], X[3];
@@ -115,7 +116,7 @@ void zw_scene_ground(const zw_scene_sheet *s) {
     }
 }
 
-/* --------------------------------------------------------------------------------------- shadows */
+/* -------------------------------------------------------------------------------------- shadows */
 
 typedef struct shade {
     const zw_scene_sheet *s;
@@ -220,7 +221,7 @@ void zw_scene_shadows(const zw_scene_sheet *s, const zw_prims *list) {
     cairo_fill(s->cr);
 }
 
-/* ---------------------------------------------------------------------------------------- margin */
+/* --------------------------------------------------------------------------------------- margin */
 
 static void set_font(const zw_scene_sheet *s, double size, bool italic) {
     cairo_select_font_face(s->cr, italic ? "DejaVu Serif" : FONT,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Primitives on paper.
  *
- * A ball is the image M of the unit sphere. The eye is at e = M^-1 (E - middle) in the space of that sphere, and sees the
- * points y of it with y . e >= 1: the edge is the circle about e/|e|^2 of radius sqrt(1 - 1/|e|^2), whose image is the outline
- * on paper. The darker octants are the sphere's octants, cut by that circle, so their edges are right too.
+ * A ball is the image M of the unit sphere. The eye is at e = M^-1 (E - middle) in the space of
+ * that sphere, and sees the points y of it with y . e >= 1: the edge is the circle about e/|e|^2 of
+ * radius sqrt(1 - 1/|e|^2), whose image is the outline on paper. The darker octants are the
+ * sphere's octants, cut by that circle, so their edges are right too.
  *
- * Neighbouring faces are drawn a little larger than they are: otherwise the paper shines through between them. Those of one
- * plane and colour that follow each other are one shape. */
+ * Neighbouring faces are drawn a little larger than they are: otherwise the paper shines through
+ * between them. Those of one plane and colour that follow each other are one shape. */
 #include <math.h>
 #include <string.h>
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What the parts of a drawn scene share.
  *
- * The eye looks from E along -b, with r to the right and u upwards (r, u, b orthonormal). A point x has the
- * coordinates X = r.(x - E), Y = u.(x - E), Z = -b.(x - E) of the eye, Z > 0 in front of it, and its place on paper is
+ * The eye looks from E along -b, with r to the right and u upwards (r, u, b orthonormal). A point x
+ * has the coordinates X = r.(x - E), Y = u.(x - E), Z = -b.(x - E) of the eye, Z > 0 in front of
+ * it, and its place on paper is
  *
  *     (cx + f X/Z, cy - f Y/Z),        f = (height/2)/tan(16 deg).
  *
- * Paper is in pixels, y downwards. Every drawing becomes primitives (shapes.c) that are convex and small, or balls, tubes,
- * lines; they are put in order from back to front (order.c) and painted one over the other (paint.c). */
+ * Paper is in pixels, y downwards. Every drawing becomes primitives (shapes.c) that are convex and
+ * small, or balls, tubes, lines; they are put in order from back to front (order.c) and painted one
+ * over the other (paint.c). */
 #ifndef ZW_OUT_SCENE_H
 #define ZW_OUT_SCENE_H
 
@@ -54,7 +56,8 @@ typedef struct zw_touched {
 void zw_scene_touched(const zw_view *view, int contact, double frame, double t, zw_touched *out);
 /* The scale of arrows, and what occurs; from stage->scale. */
 void zw_scene_scale_forces(const zw_view *view, zw_view_stage *stage);
-/* The end of an arrow; false if it is too short to be drawn. *cut: the force is larger than that. */
+/* The end of an arrow; false if it is too short to be drawn. *cut: the force is larger than
+ * that. */
 bool zw_scene_arrow(const zw_view_stage *stage, const zw_touched *c, double end[3], bool *cut);
 /* Tips of arrows into the box of the stage. */
 void zw_scene_widen(const zw_view *view, zw_view_stage *stage);
@@ -76,7 +79,8 @@ typedef struct zw_camera {
 
 void zw_camera_set(zw_camera *c, const zw_view *view, const zw_view_stage *stage,
                    const zw_view_options *o, double t);
-/* The eye at this distance from a target, with paper as it is at the distance 1: f = 1, cx = cy = 0. */
+/* The eye at this distance from a target, with paper as it is at the distance 1: f = 1, cx = cy =
+ * 0. */
 void zw_camera_aim(zw_camera *c, const zw_view *view, const zw_view_stage *stage,
                    const zw_view_options *o, const double target[3], double distance);
 void zw_camera_see(const zw_camera *c, const double x[3], double X[3]);
@@ -119,8 +123,8 @@ typedef struct zw_prim {
     double width;     /* LINE: pixels */
     bool flat;        /* TUBE: it ends in discs, not in balls */
     bool large;       /* FACE: its plane parts what is before and behind it */
-    bool
-        unseen; /* FACE: it looks away from the eye, and only casts a shadow; LINE: inside of a ball */
+    /* FACE: it looks away from the eye, and only casts a shadow; LINE: inside of a ball */
+    bool unseen;
     bool thin; /* FACE: of no solid, it has two sides */
     bool film; /* BALL: a clear shell */
     bool half; /* BALL: only the half below z of M */
@@ -158,16 +162,18 @@ typedef struct zw_scene_sheet {
     zw_placed *placed; /* view->n */
 } zw_scene_sheet;
 
-/* shapes.c: the primitives of all drawings that are placed and not elsewhere, behind what is in the list; false if out of
- * memory */
+/* shapes.c: the primitives of all drawings that are placed and not elsewhere, behind what is in the
+ * list; false if out of memory */
 bool zw_scene_shapes(const zw_scene_sheet *s, zw_prims *out);
 /* Pieces of paths that lie inside of an opaque ball are not seen. */
 void zw_scene_hide(zw_prims *list);
-/* contact.c: marks and arrows of the contacts at the time of the sheet, behind what is in the list */
+/* contact.c: marks and arrows of the contacts at the time of the sheet, behind what is in the
+ * list */
 void zw_scene_contacts(const zw_scene_sheet *s, zw_prims *out);
 /* sign.c: one of them on paper */
 void zw_scene_sign(const zw_scene_sheet *s, const zw_prim *p);
-/* What colours and arrows mean, in a line that begins at (x, y) with letters of this size; returns its length. */
+/* What colours and arrows mean, in a line that begins at (x, y) with letters of this size; returns
+ * its length. */
 typedef struct zw_scene_pen {
     double size;
     bool draw; /* else it is only measured */
@@ -181,7 +187,8 @@ void zw_scene_solid(const zw_scene_sheet *s, int item, zw_prims *out);
 bool zw_scene_order(const zw_scene_sheet *s, zw_prims *list);
 /* paint.c: one over the other, as they are */
 void zw_scene_paint(const zw_scene_sheet *s, const zw_prims *list);
-/* shapes.c: left, top, right and bottom on paper, widened if need be by what is seen and, unless it is bare, by shadows */
+/* shapes.c: left, top, right and bottom on paper, widened if need be by what is seen and, unless it
+ * is bare, by shadows */
 void zw_scene_bounds(const zw_scene_sheet *s, const zw_prims *list, double box[4]);
 /* The outline of a ball as it is seen from e (inertial), n points. */
 void zw_scene_outline(const zw_prim *ball, const double eye[3], int n, double (*out)[3]);
@@ -189,8 +196,8 @@ void zw_scene_outline(const zw_prim *ball, const double eye[3], int n, double (*
 void zw_scene_ground(const zw_scene_sheet *s);
 void zw_scene_shadows(const zw_scene_sheet *s, const zw_prims *list);
 void zw_scene_margin(const zw_scene_sheet *s);
-/* hull.c: the convex hull of n points of the plane, in place, counterclockwise for y upwards; returns its number of
- * corners */
+/* hull.c: the convex hull of n points of the plane, in place, counterclockwise for y upwards;
+ * returns its number of corners */
 int zw_scene_hull(int n, double (*p)[2]);
 
 /* still.c: everything at time t on a surface of this size; false if out of memory */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawings as primitives. Long ones are cut into pieces that are small against the scene, so that each has one distance
- * from the eye. A tube that begins inside a ball begins at its surface. */
+/* Drawings as primitives. Long ones are cut into pieces that are small against the scene, so that
+ * each has one distance from the eye. A tube that begins inside a ball begins at its surface. */
 #include <math.h>
 #include <string.h>
 
@@ -263,7 +263,7 @@ static void add_trace(const zw_scene_sheet *s, zw_prims *out, int item, zw_rgb c
     add_polyline(out, colour, 1, passed, p, 1.8 * s->line, 0, TRACE_CHUNK);
 }
 
-/* ------------------------------------------------------------------------------------ one of each */
+/* ---------------------------------------------------------------------------------- one of each */
 
 static void add_arrow(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const double a[3],
                       const double b[3], double r) {

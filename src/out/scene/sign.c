@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Signs on paper: what is no thing of the scene but is said about it. They are flat, with a rim of the colour of the paper, so
- * that they are seen before whatever they stand on: a force acts inside of the body that it holds up. Sticking is a disc, slipping a ring, so
- * that they are told apart without colours too. */
+/* Signs on paper: what is no thing of the scene but is said about it. They are flat, with a rim of
+ * the colour of the paper, so that they are seen before whatever they stand on: a force acts inside
+ * of the body that it holds up. Sticking is a disc, slipping a ring, so that they are told apart
+ * without colours too. */
 #include <math.h>
 
 #include "scene.h"

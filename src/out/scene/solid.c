@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Solids with plane and round faces. A round side, or band of a rounding, is a ring of narrow faces; two tones in the quadrants about z let the
- * turning be seen. What looks away from the eye casts a shadow but is not painted, unless the solid is clear.
+/* Solids with plane and round faces. A round side, or band of a rounding, is a ring of narrow
+ * faces; two tones in the quadrants about z let the turning be seen. What looks away from the eye
+ * casts a shadow but is not painted, unless the solid is clear.
  *
- * A plane with one hole in it is a ring of convex faces between the rim and the hole, side by side on the rays from the middle of the
- * hole, so that it is cut and put in order as everything else. */
+ * A plane with one hole in it is a ring of convex faces between the rim and the hole, side by side
+ * on the rays from the middle of the hole, so that it is cut and put in order as everything
+ * else. */
 #include <math.h>
 #include <string.h>
 
@@ -203,7 +205,8 @@ static void pierced_cap(const solid *o, double r, double z, int sign, int nhole,
     to_space(o, 0, 0, z, f->middle);
 }
 
-/* corner k of a cap with one hole: on the rim, and on the edge of the hole where the way from its middle passes */
+/* corner k of a cap with one hole: on the rim, and on the edge of the hole where the way from its
+ * middle passes */
 static void ring_corner(const solid *o, double r, double z, const hole *h, int k, double rim[3],
                         double edge[3]) {
     double x = r * cos(TURN * k / AROUND), y = r * sin(TURN * k / AROUND);

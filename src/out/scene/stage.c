@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Where things are at a time, how large the scene is and from where it is looked at.
  *
- * Sizes that nobody says (of dots, links, springs) follow what moves, not how far it goes: a vehicle keeps its thin
- * links on a long way. They are a part of twice the diagonal of the box around what moves (the middle one over the
- * motion), of the whole scene if that is smaller, and of some lengths of links and springs, if that is smaller still. */
+ * Sizes that nobody says (of dots, links, springs) follow what moves, not how far it goes: a
+ * vehicle keeps its thin links on a long way. They are a part of twice the diagonal of the box
+ * around what moves (the middle one over the motion), of the whole scene if that is smaller, and of
+ * some lengths of links and springs, if that is smaller still. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,7 @@ bool zw_scene_moves(const zw_view_item *item) {
            (is_moving(3, item->at) || is_moving(4, item->turn) || is_moving(item->n, item->number));
 }
 
-/* ----------------------------------------------------------------------------------------- boxes */
+/* ---------------------------------------------------------------------------------------- boxes */
 
 typedef struct box {
     double low[3], high[3];
@@ -220,7 +221,7 @@ static void measure_extents(const zw_view *v, extents *e) {
         e->body = e->whole;
 }
 
-/* --------------------------------------------------------------------------------------- the eye */
+/* -------------------------------------------------------------------------------------- the eye */
 
 static void add_scaled(double a[3], double factor, const double b[3]) {
     for (int i = 0; i < 3; i++)
@@ -267,8 +268,8 @@ static void find_direction(const box *b, const double up[3], double out[3]) {
     zw_unit3(out);
 }
 
-/* the plane through the origin if everything is a little above it, else one under everything; a thick disc that rolls as a thin
- * one dips into it */
+/* the plane through the origin if everything is a little above it, else one under everything; a
+ * thick disc that rolls as a thin one dips into it */
 static double find_ground(const zw_view *v, const zw_view_stage *s) {
     double lowest = INFINITY;
     for (int k = 0; k < 8; k++) {
@@ -279,7 +280,8 @@ static double find_ground(const zw_view *v, const zw_view_stage *s) {
     return lowest > -DIP * s->scale && lowest < 0.2 * s->scale ? 0 : lowest;
 }
 
-/* the middle one of the lengths of links, springs and dampers at the beginning, 0 if there are none */
+/* the middle one of the lengths of links, springs and dampers at the beginning, 0 if there are
+ * none */
 static double middling_span(const zw_view *v) {
     double length[SAMPLES] = {0};
     int n = 0;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A stroboscopic picture: the drawings of a scene at several instants on one sheet, in one space or in panels.
+/* A stroboscopic picture: the drawings of a scene at several instants on one sheet, in one space or
+ * in panels.
  *
- * One space is chosen where it shows them: where at most HIDDEN of what moves lies behind another instant. Panels are as wide as
- * the paper allows; more than a row of them becomes a grid, of a number of columns that leaves few of its places empty. */
+ * One space is chosen where it shows them: where at most HIDDEN of what moves lies behind another
+ * instant. Panels are as wide as the paper allows; more than a row of them becomes a grid, of a
+ * number of columns that leaves few of its places empty. */
 #include "strobe.h"
 
 #include <math.h>
@@ -83,8 +85,8 @@ static zw_status check_instants(const zw_view *v, int n, const double *t, zw_err
 
 /* ---- layout ---- */
 
-/* near the number that makes the grid half as wide again as high, the one that leaves the fewest places empty; rather wide than
- * high */
+/* near the number that makes the grid half as wide again as high, the one that leaves the fewest
+ * places empty; rather wide than high */
 static int grid_columns(int n, double aspect) {
     int wanted = (int)fmin(fmax(round(sqrt(1.5 * n * aspect)), 2), n), best = wanted;
     int least = n;

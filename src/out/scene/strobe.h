@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the parts of a picture of several instants share. Lengths on paper are points.
  *
- * All instants are seen by eyes that look the same way from the same distance; in one space it is one eye, in panels it may go along with
- * what moves. On paper at the distance 1 they fill a box, and that is laid into the room that there is:
- * the pictures have one scale, and nothing is cut off. */
+ * All instants are seen by eyes that look the same way from the same distance; in one space it is
+ * one eye, in panels it may go along with what moves. On paper at the distance 1 they fill a box,
+ * and that is laid into the room that there is: the pictures have one scale, and nothing is cut
+ * off. */
 #ifndef ZW_OUT_STROBE_H
 #define ZW_OUT_STROBE_H
 
@@ -50,7 +51,8 @@ typedef struct zw_strobe {
 
 /* ---- strobe.c ---- */
 
-/* Everything but the ink: layout, eyes, places of labels. To be ended whatever happens; o and t must live until then. */
+/* Everything but the ink: layout, eyes, places of labels. To be ended whatever happens; o and t
+ * must live until then. */
 zw_status zw_strobe_begin(zw_strobe *w, const zw_view *view, int n, const double *t,
                           const zw_strobe_options *o, zw_error *err);
 void zw_strobe_end(zw_strobe *w);
@@ -74,7 +76,8 @@ void zw_strobe_fit(zw_camera *c, const double box[4], const zw_strobe_rect *room
 
 /* ---- strobe_raster.c ---- */
 
-/* How much of what moves hides behind another instant in one space: 1 - (area of all)/(sum of areas). */
+/* How much of what moves hides behind another instant in one space: 1 - (area of all)/(sum of
+ * areas). */
 zw_status zw_strobe_hidden(zw_strobe *w, double *out, zw_error *err);
 /* Which cells of a raster of the page are how far away from what moves at which instant. */
 typedef struct zw_strobe_map {
@@ -87,7 +90,8 @@ zw_status zw_strobe_map_create(zw_strobe *w, zw_strobe_map *out, zw_error *err);
 
 /* ---- strobe_label.c ---- */
 
-/* The times as they are to be read: as many digits as tell them to half a percent of what is between them. */
+/* The times as they are to be read: as many digits as tell them to half a percent of what is
+ * between them. */
 void zw_strobe_times(zw_strobe *w);
 /* Places for them beside the instants of one space; or they become the caption. */
 zw_status zw_strobe_place_labels(zw_strobe *w, zw_error *err);

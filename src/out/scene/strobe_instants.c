@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The drawings of several instants, and the eyes that see them.
  *
- * What stands still is drawn once in one space. Of panels, the eye goes along where what moves would become small otherwise:
- * where a box around it at all instants is larger than STAYS times the largest box at one of them. Its height above the ground is kept
- * if the heights alone do not make that necessary; otherwise there is no ground to be seen. */
+ * What stands still is drawn once in one space. Of panels, the eye goes along where what moves
+ * would become small otherwise: where a box around it at all instants is larger than STAYS times
+ * the largest box at one of them. Its height above the ground is kept if the heights alone do not
+ * make that necessary; otherwise there is no ground to be seen. */
 #include <math.h>
 #include <string.h>
 
@@ -144,8 +145,8 @@ zw_camera zw_strobe_camera(const zw_strobe *w, int k) {
     return c;
 }
 
-/* the eye is as far from the middle of what moves at each instant as it is from the middle of all of them; where
- * nothing is seen of it, it stays */
+/* the eye is as far from the middle of what moves at each instant as it is from the middle of all
+ * of them; where nothing is seen of it, it stays */
 static void go_along(zw_strobe *w, const box *whole, double highest) {
     const double *up = w->sheet.view->up;
     bool level = box_extent(whole, up) <= LEVEL * highest;

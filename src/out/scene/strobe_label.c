@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Times beside instants of one space. A label may lie where no ink is and no other label, inside of the paper, nearer to its own
- * instant than to any other by a margin. Of such places the one is taken that is near its own and far from the others; where
- * there is none for one of them, no label is drawn, and the times of all stand below the picture. */
+/* Times beside instants of one space. A label may lie where no ink is and no other label, inside of
+ * the paper, nearer to its own instant than to any other by a margin. Of such places the one is
+ * taken that is near its own and far from the others; where there is none for one of them, no label
+ * is drawn, and the times of all stand below the picture. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

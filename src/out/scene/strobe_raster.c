@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Paper as a raster: how much of an instant hides behind the others, and how far a place is from each of them.
+/* Paper as a raster: how much of an instant hides behind the others, and how far a place is from
+ * each of them.
  *
- * Instants are painted one by one as masks. Their areas a_k against the area A of all of them together tell what is hidden,
- * 1 - A/sum a_k. Distances from a mask are swept over it, down and up, with steps of 1 to the side and sqrt 2 across: at most 8 % too long. */
+ * Instants are painted one by one as masks. Their areas a_k against the area A of all of them
+ * together tell what is hidden, 1 - A/sum a_k. Distances from a mask are swept over it, down and
+ * up, with steps of 1 to the side and sqrt 2 across: at most 8 % too long. */
 #include <math.h>
 #include <string.h>
 

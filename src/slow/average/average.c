@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The mean drift of zwang/manifold.h by numbers. f_1 is the derivative of the rates in eps at 0, from the values at 0, d and 2 d; its average is integrated along the motion
- * without eps (J. R. Dormand, P. J. Prince, order 5) up to where it comes back to where it began, across the plane through that state. The drift itself is integrated by the classical
- * Runge-Kutta method; each of its stages is a state on the new levels, next to the last one: Newton's method along the gradients of the observables. A step that fails is halved.
+/* The mean drift of zwang/manifold.h by numbers. f_1 is the derivative of the rates in eps at 0,
+ * from the values at 0, d and 2 d; its average is integrated along the motion without eps (J. R.
+ * Dormand, P. J. Prince, order 5) up to where it comes back to where it began, across the plane
+ * through that state. The drift itself is integrated by the classical Runge-Kutta method; each of
+ * its stages is a state on the new levels, next to the last one: Newton's method along the
+ * gradients of the observables. A step that fails is halved.
  *
- * From level to level closed orbits change a little at a time. Where their ranges or their turns jump, however short the step, a separatrix lies between them. The levels determine the orbit only if
- * other states on them have the same means: some states near the start, across the motion and the gradients, are tested. */
+ * From level to level closed orbits change a little at a time. Where their ranges or their turns
+ * jump, however short the step, a separatrix lies between them. The levels determine the orbit only
+ * if other states on them have the same means: some states near the start, across the motion and
+ * the gradients, are tested. */
 #include "zwang/manifold.h"
 
 #include <math.h>
@@ -61,7 +66,7 @@ void zw_average_options_init(zw_average_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------------------------------- the rates */
+/* ------------------------------------------------------------------------------------ the rates */
 
 static zw_status evaluate_observables(average *a, const double *x, double *I) {
     ZW_TRY(zw_flow_observables(a->flow[0], 0, x, a->seen, a->err));
@@ -107,7 +112,7 @@ static zw_status check_stays(const average *a) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ one period */
+/* ----------------------------------------------------------------------------------- one period */
 
 /* one step of Dormand and Prince from a->y to a->next; *error in tolerances */
 static zw_status take_step(average *a, double h, double *error) {
@@ -147,7 +152,8 @@ static double state_difference(const average *a, const double *x, int i) {
     return a->wrap[i] > 0 ? remainder(d, a->wrap[i]) : d;
 }
 
-/* before (-) or behind (+) the plane through the beginning, across the motion there (in normal), and how far away */
+/* before (-) or behind (+) the plane through the beginning, across the motion there (in normal),
+ * and how far away */
 static double plane_side(const average *a, const double *x, const double *normal,
                          double *distance) {
     double sum = 0, square = 0;
@@ -182,7 +188,8 @@ static zw_status step_to_plane(average *a, const double *normal, double *h) {
     return take_step(a, high, &error);
 }
 
-/* the range of the orbit takes in a state; the state before it gives the direction in which angles turn */
+/* the range of the orbit takes in a state; the state before it gives the direction in which angles
+ * turn */
 static void widen_range(const average *a, orbit *o, double *place, const double *from,
                         const double *to) {
     for (int i = 0; i < a->nx; i++) {
@@ -261,7 +268,7 @@ static zw_status average_rates(average *a, const double *x, orbit *o) {
     return not_periodic(a, "the motion without it does not come back");
 }
 
-/* -------------------------------------------------------------------------------------------------------- the drift */
+/* ------------------------------------------------------------------------------------ the drift */
 
 /* the state next to x whose observables have these values */
 static zw_status go_to_levels(average *a, const double *I, double *x) {
@@ -360,7 +367,8 @@ static double length_of(average *a, double h, const double *x, const orbit *o) {
     return longest;
 }
 
-/* From tau on by h: the levels I, the state x on them, and the orbit through it. In halves where that fails or the orbit is none next to the one before; *tau is how far it came. */
+/* From tau on by h: the levels I, the state x on them, and the orbit through it. In halves where
+ * that fails or the orbit is none next to the one before; *tau is how far it came. */
 static zw_status advance_levels(average *a, double h, int halved, double *tau, double *I, double *x,
                                 orbit *o) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
@@ -396,7 +404,7 @@ static zw_status advance_levels(average *a, double h, int halved, double *tau, d
     return status;
 }
 
-/* ------------------------------------------------------------------------ do the levels determine the orbit? */
+/* ----------------------------------------------------------- do the levels determine the orbit? */
 
 /* one more orthonormal row in the sizes of the state; false: it is a combination of the others */
 static bool add_row(const average *a, double *rows, int *n, const double *row) {
@@ -582,7 +590,7 @@ static zw_status estimate_error(average *a, double *x, zw_average_info *info) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- set-up */
+/* --------------------------------------------------------------------------------------- set-up */
 
 static zw_status read_names(average *a) {
     const zw_system *s = a->sys;

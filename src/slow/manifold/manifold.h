@@ -29,7 +29,8 @@ struct zw_manifold {
 
 zw_status zw_manifold_memory(zw_error *err);
 
-/* The state without the variables that constraints determine, and its rates, which must not depend on time. */
+/* The state without the variables that constraints determine, and its rates, which must not depend
+ * on time. */
 zw_status zw_manifold_rates(zw_manifold *m, zw_error *err);
 /* manifold_split.c: which of it is fast; f, g and den, regular at eps = 0 */
 zw_status zw_manifold_split(zw_manifold *m, zw_error *err);
@@ -39,8 +40,8 @@ zw_expr zw_manifold_unfold(const zw_manifold *m, zw_expr e);
 void zw_manifold_hint_names(const char *name, int n, const char *const *names, zw_error *err);
 /* manifold_expand.c */
 zw_status zw_manifold_expand(zw_manifold *m, zw_error *err);
-/* manifold_numbers.c: y_0 (ny) at x (nx), by Newton's method from y_0; where h_0 is a formula, its value. ZW_RETRY: it does not
- * converge, or dg/dy is singular there. */
+/* manifold_numbers.c: y_0 (ny) at x (nx), by Newton's method from y_0; where h_0 is a formula, its
+ * value. ZW_RETRY: it does not converge, or dg/dy is singular there. */
 zw_status zw_manifold_critical(const zw_manifold *m, const double *x, double *y_0, zw_error *err);
 /* Values of n expressions of x, y (or y_0, the same symbols' values) and parameters, with eps. */
 void zw_manifold_values(const zw_manifold *m, int n, const zw_expr *e, const double *x,
@@ -71,8 +72,8 @@ typedef struct zw_fast_rates {
 } zw_fast_rates;
 bool zw_manifold_spectrum(zw_manifold *m, const double *g_y /* ny x ny */, zw_fast_rates *out);
 
-/* manifold_follow.c: the rate at which a distance d falls (n rows at times t), and the mean of the rates r over the same time; as they are if it does not fall far
- * enough. */
+/* manifold_follow.c: the rate at which a distance d falls (n rows at times t), and the mean of the
+ * rates r over the same time; as they are if it does not fall far enough. */
 void zw_manifold_fit(int n, const double *t, const double *d, const double *r,
                      zw_manifold_approach *out);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The box of slow variables over which a manifold is judged and computed. A slow variable that neither f of those that matter nor g depends on has no
- * direction in it: places on a plane, angles of a symmetry. */
+/* The box of slow variables over which a manifold is judged and computed. A slow variable that
+ * neither f of those that matter nor g depends on has no direction in it: places on a plane, angles
+ * of a symmetry. */
 #include <math.h>
 #include <string.h>
 

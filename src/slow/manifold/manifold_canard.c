@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Canards of plane systems x' = f, eps y' = g: values of a parameter p at which a manifold passes through a fold. It is written over the fast variable,
- * y = y_c + s, x = X_0(s) + eps X_1(s) + ..., p = p_0 + eps p_1 + ..., and invariance says
+/* Canards of plane systems x' = f, eps y' = g: values of a parameter p at which a manifold passes
+ * through a fold. It is written over the fast variable, y = y_c + s, x = X_0(s) + eps X_1(s) + ...,
+ * p = p_0 + eps p_1 + ..., and invariance says
  *
  *     X'(s) g(X, y_c + s, eps, p) = eps f(X, y_c + s, eps, p),
  *     order 0:  g(X_0(s), y_c + s, 0, p_0) = 0,    X_0'(0) = 0 at the fold,
  *     order k:  X_0' g_k = f_(k-1) - sum_{i=1}^{k-1} X_(k-i)' g_i =: N(s),    g_k = g_x X_k + g_p p_k + ...
  *
- * X_0' vanishes at s = 0, so N(0) has to: for k = 1 that says f = 0 at the fold, which gives p_0, and for k > 1 it gives p_(k-1), in which N is linear.
- * (M. Krupa, P. Szmolyan, SIAM J. Math. Anal. 33 (2001) 286-314; A. K. Zvonkin, M. A. Shubin, Russian Math. Surveys 39 (1984) 69-131.) Functions of s are
- * polynomials; two terms are lost at each order. Where the fold is at a place with small denominators all numbers are exact. */
+ * X_0' vanishes at s = 0, so N(0) has to: for k = 1 that says f = 0 at the fold, which gives p_0,
+ * and for k > 1 it gives p_(k-1), in which N is linear. (M. Krupa, P. Szmolyan, SIAM J. Math. Anal.
+ * 33 (2001) 286-314; A. K. Zvonkin, M. A. Shubin, Russian Math. Surveys 39 (1984) 69-131.)
+ * Functions of s are polynomials; two terms are lost at each order. Where the fold is at a place
+ * with small denominators all numbers are exact. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +35,7 @@ typedef struct canard {
     zw_expr value[ORDER_MOST + 2];    /* p_k */
 } canard;
 
-/* -------------------------------------------------------------------------------------- power series in s */
+/* ---------------------------------------------------------------------------- power series in s */
 
 static zw_expr sum_polynomial(const canard *c, const zw_expr *a) {
     zw_expr sum = ZW_ZERO;
@@ -71,7 +74,7 @@ static zw_status in_s(const canard *c, zw_expr e, zw_expr *out, zw_error *err) {
     return zw_taylor(c->ctx, 1, &e, 1, &c->s, &zero, &one, TERMS - 1, out, err);
 }
 
-/* ------------------------------------------------------------------------------------------------- orders */
+/* --------------------------------------------------------------------------------------- orders */
 
 /* what stands before eps^i, i up to k, in f and g, as series in s, with X and p up to eps^k */
 static zw_status expand_series(const canard *c, int k, zw_expr (*f)[TERMS], zw_expr (*g)[TERMS],
@@ -168,7 +171,7 @@ static zw_status next_order(canard *c, int k, zw_error *err) {
     return zw_context_status(c->ctx, err);
 }
 
-/* ------------------------------------------------------------------------------------------------- places */
+/* --------------------------------------------------------------------------------------- places */
 
 /* Newton's method for (x, y, p): g = g_y = f = 0 at eps = 0 */
 static bool solve_place(const canard *c, double *z) {

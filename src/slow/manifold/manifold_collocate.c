@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The manifold without expansion. y = H(x) is a polynomial through the points of Chebyshev and Lobatto of the box, xi_k = -cos(pi k/(N - 1)) in each
- * direction, and fulfils at all of them
+/* The manifold without expansion. y = H(x) is a polynomial through the points of Chebyshev and
+ * Lobatto of the box, xi_k = -cos(pi k/(N - 1)) in each direction, and fulfils at all of them
  *
  *     R_j = g_j(x, H, eps) - eps den_j(x, H, eps) sum_i f_i(x, H, eps) dH_j/dx_i = 0,
  *
- * derivatives by the matrix of the nodes. Newton's method goes from the critical manifold; its matrix is full. There are no conditions at the boundary: the solutions
- * of R = 0 beside the smooth one grow as exp(-|g_y| s/eps) from the boundary, and polynomials have none of them. How good it is, the residual between the
- * nodes tells: R/(dg/dy), a distance. Where the box is so large, or eps, that the others are
- * polynomials as well, the equation does not determine H near the boundary, and other nodes lead
- * to another H: that is told by the same with fewer nodes. (J. P. Boyd, Chebyshev and Fourier
- * Spectral Methods, 2001, on the nodes and their matrix.) */
+ * derivatives by the matrix of the nodes. Newton's method goes from the critical manifold; its
+ * matrix is full. There are no conditions at the boundary: the solutions of R = 0 beside the smooth
+ * one grow as exp(-|g_y| s/eps) from the boundary, and polynomials have none of them. How good it
+ * is, the residual between the nodes tells: R/(dg/dy), a distance. Where the box is so large, or
+ * eps, that the others are polynomials as well, the equation does not determine H near the
+ * boundary, and other nodes lead to another H: that is told by the same with fewer nodes. (J. P.
+ * Boyd, Chebyshev and Fourier Spectral Methods, 2001, on the nodes and their matrix.) */
 #include "manifold_collocate.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@
 
 enum { NODES_MOST = 420, NEWTON_MOST = 40, PROBES = 60, STEPS_MOST = 9 };
 
-/* -------------------------------------------------------------------------------------------------- nodes */
+/* ---------------------------------------------------------------------------------------- nodes */
 
 static void make_nodes(zw_patch *p) {
     int n = p->grid.points;
@@ -109,7 +110,7 @@ void zw_patch_at(const zw_patch *p, const double *x, double *y, double *Dy) {
     }
 }
 
-/* ---------------------------------------------------------------------------------------------- equations */
+/* ------------------------------------------------------------------------------------ equations */
 
 /* g, den, f of the grid's directions; and their derivatives in y, row by row */
 static zw_status list_formulas(zw_patch *p, zw_error *err) {

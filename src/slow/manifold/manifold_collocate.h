@@ -31,7 +31,8 @@ zw_status zw_patch_make_coarser(zw_patch *coarse, const zw_patch *p, zw_error *e
 double zw_patch_change(const zw_patch *p, zw_patch *coarse, long *node);
 /* The slow variables (nx) of node k. */
 void zw_patch_place(const zw_patch *p, long k, double *x);
-/* The manifold (ny) at slow variables of the box, and its derivatives in the directions of the grid (n x ny, may be NULL). */
+/* The manifold (ny) at slow variables of the box, and its derivatives in the directions of the grid
+ * (n x ny, may be NULL). */
 void zw_patch_at(const zw_patch *p, const double *x, double *y, double *Dy);
 
 #endif

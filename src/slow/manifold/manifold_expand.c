@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The expansion of the manifold. With eps den_j y_j' = g_j (den regular, so that no quotients stand in g) invariance says
+/* The expansion of the manifold. With eps den_j y_j' = g_j (den regular, so that no quotients stand
+ * in g) invariance says
  *
  *     eps den_j sum_i (dh_j/dx_i) f_i = g_j,
  *     order 0:  g(x, h_0, 0) = 0,
  *     order k:  sum_l G_jl h_kl = sum_{a+b+c=k-1} den_j,a (Dh_b f_c)_j - R_j,k,    G = dg/dy at (x, h_0, 0),
  *
- * R_k what stands before eps^k in g(x, h_0 + ... + eps^(k-1) h_(k-1), eps). The series of f, g and den come from zw_taylor_series. */
+ * R_k what stands before eps^k in g(x, h_0 + ... + eps^(k-1) h_(k-1), eps). The series of f, g and
+ * den come from zw_taylor_series. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 #include "manifold.h"
 #include "zwang/expr.h"
 
-/* --------------------------------------------------------------------------------------- the critical manifold */
+/* ------------------------------------------------------------------------ the critical manifold */
 
 static zw_status not_hyperbolic(const zw_manifold *m, zw_error *err) {
     const char *eps = zw_expr_name(m->ctx, m->result.small);
@@ -127,7 +129,7 @@ static void differentiate_term(zw_manifold *m, int k) {
         }
 }
 
-/* --------------------------------------------------------------------------------------------- order by order */
+/* ------------------------------------------------------------------------------- order by order */
 
 /* the series of f, den, g up to eps^k with h up to k - 1: (nx + 2 ny) x (k + 1) */
 static zw_status expand_series(zw_manifold *m, int k, zw_expr *out, zw_error *err) {

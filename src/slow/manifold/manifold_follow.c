@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A run beside the manifold: its distance d = y - h(x), and how fast that falls. By d' = (dg/dy / eps) d + O(1) it falls at the rate of the largest real part of
- * the eigenvalues of dg/dy / eps. Measured is the slope of log |d| by least squares, over a short run of its own with dense rows, from the start down to
- * thirty times the distance that stays, the largest of the last quarter of that run; |d| is the root of the sum of squares. */
+/* A run beside the manifold: its distance d = y - h(x), and how fast that falls. By d' = (dg/dy /
+ * eps) d + O(1) it falls at the rate of the largest real part of the eigenvalues of dg/dy / eps.
+ * Measured is the slope of log |d| by least squares, over a short run of its own with dense rows,
+ * from the start down to thirty times the distance that stays, the largest of the last quarter of
+ * that run; |d| is the root of the sum of squares. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,7 +86,7 @@ static zw_status simulate_model(zw_manifold *m, double until, double step,
     return zw_sim_run(*out, err);
 }
 
-/* ---------------------------------------------------------------------------------------------------- rate */
+/* ----------------------------------------------------------------------------------------- rate */
 
 /* the slope of log d over t, by least squares, over n rows */
 static double slope_of(int n, const double *t, const double *d) {
@@ -137,7 +139,7 @@ static zw_status measure_rate(follower *f, double rate, double most, zw_manifold
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------- table */
+/* ---------------------------------------------------------------------------------------- table */
 
 static zw_status name_columns(follower *f, zw_table *t) {
     char name[200];

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A conserved quantity of the slow flow in the place of a slow variable. On the critical manifold a quantity Q of the model is a function of the slow variables,
+/* A conserved quantity of the slow flow in the place of a slow variable. On the critical manifold a
+ * quantity Q of the model is a function of the slow variables,
  *
  *     Q_0(x) = Q(x, h_0(x), 0),    Q_0' = sum_i dQ_0/dx_i f_i = R_0 + eps R_1 + eps^2 R_2 + ...    along the flow on the slow manifold,
  *
- * and conserved without eps if R_0 = 0 identically. Then E = Q_0 may replace a slow variable x_k, by x_k = X(x without x_k, E) where Q_0 is linear or quadratic in
- * it; of two roots it is the one that the start is on. The slow flow is
+ * and conserved without eps if R_0 = 0 identically. Then E = Q_0 may replace a slow variable x_k,
+ * by x_k = X(x without x_k, E) where Q_0 is linear or quadratic in it; of two roots it is the one
+ * that the start is on. The slow flow is
  *
  *     x_i' = f_i(x, h, eps),  i != k, with x_k = X,        E' = eps R_1 + eps^2 R_2 + ...,
  *
- * the same as before, until both roots meet: there x_k turns back, dX/dE is infinite, and the flow by X alone could stay for ever. With A x_k^2/2 + b x_k + c = E the roots are
- * -b/A + d and -b/A - d; the model ends its runs before d, `half`, is 0. Only with E held, as a parameter, something is left out: R_1, ..., which are told. Where another slow quantity drifts with the same power of eps,
- * E held is an assumption, and a bifurcation over E is one of a family of flows, not of the whole. */
+ * the same as before, until both roots meet: there x_k turns back, dX/dE is infinite, and the flow
+ * by X alone could stay for ever. With A x_k^2/2 + b x_k + c = E the roots are -b/A + d and -b/A -
+ * d; the model ends its runs before d, `half`, is 0. Only with E held, as a parameter, something is
+ * left out: R_1, ..., which are told. Where another slow quantity drifts with the same power of
+ * eps, E held is an assumption, and a bifurcation over E is one of a family of flows, not of the
+ * whole. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +30,7 @@ enum { TRIALS = 40 };
 #define VANISHES 1e-9    /* a sum, of the sum of its parts */
 #define DOUBLE_ROOT 1e-7 /* |dQ/dx_k| x_k at the start, of what Q could be */
 
-/* ----------------------------------------------------------------------------------------------- the quantity */
+/* --------------------------------------------------------------------------------- the quantity */
 
 /* Q of slow and fast variables, with what constraints give put in */
 static zw_status read_quantity(zw_manifold *m, const char *formula, zw_expr *out, const char **unit,
@@ -133,7 +138,7 @@ static zw_status find_rates(zw_manifold *m, zw_manifold_held *e, zw_error *err) 
     return zw_context_status(ctx, err);
 }
 
-/* --------------------------------------------------------------------------------------------- the variable */
+/* --------------------------------------------------------------------------------- the variable */
 
 static zw_status find_variable(const zw_manifold *m, zw_manifold_held *e, const char *instead,
                                zw_error *err) {

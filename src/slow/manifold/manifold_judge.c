@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Normal hyperbolicity over a box: eigenvalues of dg/dy on the critical manifold at the points of a grid, beside those of the reduced flow without eps, df/dx + df/dy Dh_0: is what is fast faster? And the folds, where one of them is zero,
+/* Normal hyperbolicity over a box: eigenvalues of dg/dy on the critical manifold at the points of a
+ * grid, beside those of the reduced flow without eps, df/dx + df/dy Dh_0: is what is fast faster?
+ * And the folds, where one of them is zero,
  *
  *     g(x, y, 0) = 0,    det dg/dy = 0,
  *
- * found by Newton's method from many places, for y and the slow variable that moves g most; the other slow ones are at the points of the grid.
- * With the kernel r of dg/dy, l of its transpose (one fast variable: both 1), a fold is plain where l g_yy r r is not 0, and the slow flow comes
- * to it by l g_x f: the branch of g = 0 lies where l g_x (x - x*) + l g_yy r r/2 s^2 = 0, so the slow flow comes to its end where the two
- * have one sign. Where l g_x f = 0 it may pass: a canard point. Where g_x = 0 branches of g = 0 cross, where l g_yy r r = 0 the branch goes on: both are no folds. Folds are looked for with one fast variable alone. */
+ * found by Newton's method from many places, for y and the slow variable that moves g most; the
+ * other slow ones are at the points of the grid. With the kernel r of dg/dy, l of its transpose
+ * (one fast variable: both 1), a fold is plain where l g_yy r r is not 0, and the slow flow comes
+ * to it by l g_x f: the branch of g = 0 lies where l g_x (x - x*) + l g_yy r r/2 s^2 = 0, so the
+ * slow flow comes to its end where the two have one sign. Where l g_x f = 0 it may pass: a canard
+ * point. Where g_x = 0 branches of g = 0 cross, where l g_yy r r = 0 the branch goes on: both are
+ * no folds. Folds are looked for with one fast variable alone. */
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +21,8 @@
 enum { JUDGED_MOST = 4000, FOLDS_MOST = 64, LINES_MOST = 25, TRIES = 24, NEWTON_MOST = 60 };
 
 #define ON_THE_AXIS 1e-12 /* |Re|, of the largest |eigenvalue| */
-#define MUCH                                                                                       \
-    3.0 /* times as fast as the slow flow: below there is no split, as zw_manifold_propose tells it */
+/* times as fast as the slow flow: below there is no split, as zw_manifold_propose tells it */
+#define MUCH 3.0
 #define DEGENERATE 1e-6 /* of two terms of g over the box: that one vanishes */
 
 bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, zw_fast_rates *out) {
@@ -164,7 +169,7 @@ static zw_status scan_grid(zw_manifold *m, const zw_grid *g, zw_manifold_nature 
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- folds */
+/* ---------------------------------------------------------------------------------------- folds */
 
 typedef struct folds {
     zw_manifold *m;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the orders of the expansion leave out, measured: the distance of y_0 + eps h_1 + ... + eps^k h_k from the manifold by collocation, and of the slow variables
- * of the reduced flow, run as the model that zw_manifold_model writes, from those of the whole model started on the manifold. Both should go as
- * eps^(k+1). */
+/* What the orders of the expansion leave out, measured: the distance of y_0 + eps h_1 + ... + eps^k
+ * h_k from the manifold by collocation, and of the slow variables of the reduced flow, run as the
+ * model that zw_manifold_model writes, from those of the whole model started on the manifold. Both
+ * should go as eps^(k+1). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static zw_status measure_manifold(zw_patch *p, zw_patch *coarse, int level, zw_m
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- flows */
+/* ---------------------------------------------------------------------------------------- flows */
 
 static zw_status simulate_system(const zw_system *sys, int nstart, const zw_sim_number *start,
                                  const zw_sim_number *eps, double time, zw_sim **out,
@@ -80,7 +81,8 @@ static double width_of(const zw_grid *g, int i) {
     return 0;
 }
 
-/* the largest difference of a slow variable, of its range along the run; a range that is rounding, as at a rest in the middle of the box, is no measure */
+/* the largest difference of a slow variable, of its range along the run; a range that is rounding,
+ * as at a rest in the middle of the box, is no measure */
 static double largest_difference(const zw_manifold *m, const zw_grid *g, const zw_table *whole,
                                  const zw_table *reduced) {
     double worst = 0;
@@ -160,7 +162,7 @@ static zw_status measure_flow(comparison *c, int level, zw_manifold_errors *out,
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------- slopes */
+/* --------------------------------------------------------------------------------------- slopes */
 
 /* by the last two levels at which all of it is above what cannot be measured */
 static double slope_of(const zw_manifold_errors *e, bool flow, int k) {
@@ -175,7 +177,8 @@ static double slope_of(const zw_manifold_errors *e, bool flow, int k) {
     return slope;
 }
 
-/* runs of the whole model stay near the manifold only where it attracts: elsewhere they tell how rounding grows */
+/* runs of the whole model stay near the manifold only where it attracts: elsewhere they tell how
+ * rounding grows */
 static zw_status check_attraction(zw_manifold *m, const zw_manifold_box *box, zw_error *err) {
     zw_manifold_nature n;
     ZW_TRY(zw_manifold_judge(m, box, &n, err));
@@ -226,7 +229,7 @@ zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nl
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ a table */
+/* -------------------------------------------------------------------------------------- a table */
 
 static zw_status name_columns(const zw_manifold *m, const zw_grid *g, zw_table *t) {
     char name[200];

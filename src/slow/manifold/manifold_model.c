@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The flow on the manifold as the text of a model. States are the slow entries (x_dot for a velocity x'), observables what was fast. Where h_0 is no formula, its points y_0 are states too,
+/* The flow on the manifold as the text of a model. States are the slow entries (x_dot for a
+ * velocity x'), observables what was fast. Where h_0 is no formula, its points y_0 are states too,
  *
  *     y_0' = Dh_0 x' - pull (dg/dy)^-1 g(x, y_0, 0),
  *
- * whose second term brings them to g = 0 should they leave it: without it, equilibria would not be isolated. The text is read again before it is
- * given away. A slow variable in whose place a quantity is held (manifold_hold.c) is observed, too, and so is the rate of what is held; runs end where it would turn back. Numbers inside formulas have no units, and where that does not fit the whole is written without units, in SI. */
+ * whose second term brings them to g = 0 should they leave it: without it, equilibria would not be
+ * isolated. The text is read again before it is given away. A slow variable in whose place a
+ * quantity is held (manifold_hold.c) is observed, too, and so is the rate of what is held; runs end
+ * where it would turn back. Numbers inside formulas have no units, and where that does not fit the
+ * whole is written without units, in SI. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -149,7 +153,7 @@ static zw_status collect_expressions(author *a, zw_error *err) {
     return zw_context_status(a->ctx, err);
 }
 
-/* ---------------------------------------------------------------------------------------------------- text */
+/* ----------------------------------------------------------------------------------------- text */
 
 static void put_parameters(author *a) {
     zw_state_text_parameters(&a->text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of the formulas, and points of the critical manifold by Newton's method: g(x, y_0, 0) = 0. Steps are halved while |g| does not fall. */
+/* Values of the formulas, and points of the critical manifold by Newton's method: g(x, y_0, 0) = 0.
+ * Steps are halved while |g| does not fall. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A portrait of the flow on a manifold of two slow variables: motions of the model that zw_manifold_model writes, from the middles of the cells of a box. */
+/* A portrait of the flow on a manifold of two slow variables: motions of the model that
+ * zw_manifold_model writes, from the middles of the cells of a box. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A proposal of what is fast, from the eigenvalues of the flow along a run. At every row the Jacobian of the rates of the state (without what
- * constraints give) has eigenvalues lambda_1, lambda_2, ... with |Re| falling; a split after k of them has the gap |Re lambda_k|/|lambda_(k+1)|, and the one
- * with the largest least gap along the run is reported. Eigenvalues that are zero but for rounding belong to neutral directions (ignorable coordinates, conserved
- * quantities): they have no time scale, and directions next to neutral ones alone are no split, gap 0. The share of an entry i of the state in the fast directions is the sum of |p_i q_i| over them,
- * p and q the left and right eigenvectors, over the sum of all entries: it does not depend on units. Parameters whose change by a thousandth changes
- * the fast eigenvalues by as much the other way may be the small one. */
+/* A proposal of what is fast, from the eigenvalues of the flow along a run. At every row the
+ * Jacobian of the rates of the state (without what constraints give) has eigenvalues lambda_1,
+ * lambda_2, ... with |Re| falling; a split after k of them has the gap |Re
+ * lambda_k|/|lambda_(k+1)|, and the one with the largest least gap along the run is reported.
+ * Eigenvalues that are zero but for rounding belong to neutral directions (ignorable coordinates,
+ * conserved quantities): they have no time scale, and directions next to neutral ones alone are no
+ * split, gap 0. The share of an entry i of the state in the fast directions is the sum of |p_i q_i|
+ * over them, p and q the left and right eigenvectors, over the sum of all entries: it does not
+ * depend on units. Parameters whose change by a thousandth changes the fast eigenvalues by as much
+ * the other way may be the small one. */
 #include <math.h>
 #include <string.h>
 
@@ -14,8 +18,8 @@
 
 enum { ROWS = 60, SMALL_MOST = 64 };
 #define ROUNDING 1e-8 /* of the rates: eigenvalues of a double zero are off by its square root */
-#define INVERSE                                                                                    \
-    0.1 /* how near to -1 the exponent of a small parameter has to be: this, and what the gap explains */
+/* how near to -1 the exponent of a small parameter has to be: this, and what the gap explains */
+#define INVERSE 0.1
 
 typedef struct proposer {
     zw_manifold *m;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which entries are fast, by which parameter, and the form x' = f, eps den y' = g. Parameters that are made of eps are replaced by what they are. The
- * product eps num/den is multiplied out, or brought to lowest terms, so that an eps in a denominator goes; what is left must have a
- * Taylor series at eps = 0. */
+/* Which entries are fast, by which parameter, and the form x' = f, eps den y' = g. Parameters that
+ * are made of eps are replaced by what they are. The product eps num/den is multiplied out, or
+ * brought to lowest terms, so that an eps in a denominator goes; what is left must have a Taylor
+ * series at eps = 0. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "manifold.h"
 #include "zwang/expr.h"
 
-/* ------------------------------------------------------------------------------------------------- names */
+/* ---------------------------------------------------------------------------------------- names */
 
 static zw_status no_split(zw_error *err) {
     zw_fail(err, ZW_E_MODEL, "the model does not say what is fast");
@@ -96,7 +97,7 @@ static zw_status check_names(const zw_manifold *m, zw_error *err) {
     return n ? ZW_OK : no_split(err);
 }
 
-/* -------------------------------------------------------------------------------------------- eps in the open */
+/* ------------------------------------------------------------------------------ eps in the open */
 
 zw_expr zw_manifold_unfold(const zw_manifold *m, zw_expr e) {
     zw_expr eps = m->result.small;
@@ -120,7 +121,8 @@ static bool is_regular(const zw_manifold *m, zw_expr e, zw_expr *at_zero, zw_err
     return zw_taylor(m->ctx, 1, &e, 1, &m->result.small, &zero, &one, 0, at_zero, why) >= 0;
 }
 
-/* Does it hold a negative power of eps? Sums are (number, term, its number, ...), products (base, exponent, ...). */
+/* Does it hold a negative power of eps? Sums are (number, term, its number, ...), products (base,
+ * exponent, ...). */
 static bool has_inverse(const zw_manifold *m, zw_expr e) {
     int n;
     const zw_expr *arg = zw_expr_args(m->ctx, e, &n);
@@ -134,7 +136,8 @@ static bool has_inverse(const zw_manifold *m, zw_expr e) {
     return found;
 }
 
-/* eps (a + b/eps) as eps a + b, in sums and products of them: without multiplying out anything else */
+/* eps (a + b/eps) as eps a + b, in sums and products of them: without multiplying out anything
+ * else */
 static zw_expr clear_inverse(const zw_manifold *m, zw_expr e) {
     zw_context *ctx = m->ctx;
     zw_expr eps = m->result.small, out;
@@ -177,7 +180,8 @@ static zw_expr clear_inverse(const zw_manifold *m, zw_expr e) {
     return zw_mul(ctx, out, zw_pow(ctx, eps, zw_integer(ctx, power)));
 }
 
-/* Powers of eps that both have; the value of den at eps = 0, 0 if more than a few are common or either is not regular. */
+/* Powers of eps that both have; the value of den at eps = 0, 0 if more than a few are common or
+ * either is not regular. */
 static zw_expr cancel_small(const zw_manifold *m, zw_expr *num, zw_expr *den, zw_error *why) {
     enum { POWERS = 4 };
     zw_expr n0, d0 = ZW_ZERO;

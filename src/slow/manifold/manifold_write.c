@@ -154,7 +154,7 @@ static void write_held(writer *w) {
     }
 }
 
-/* -------------------------------------------------------------------------------------------------- JSON */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 static void put_list(const writer *w, zw_text *out, const char *key, int n, const zw_expr *e) {
     zw_text_printf(out, ",\n \"%s\": [", key);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Near constraints: from a system to its equations with the slips of constraints that are off, the parameter that is small, kernels and flows of the
- * whole model and of that with the constraints. */
+/* Near constraints: from a system to its equations with the slips of constraints that are off, the
+ * parameter that is small, kernels and flows of the whole model and of that with the
+ * constraints. */
 #include "slip.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ const zw_slip_manifold_result *zw_slip_manifold_get(const zw_slip_manifold *n) {
     return &n->result;
 }
 
-/* ----------------------------------------------------------------------------------------- constraints */
+/* ---------------------------------------------------------------------------------- constraints */
 
 /* "roll" means roll, and roll.1, roll.2 */
 static bool is_called(const char *name, const char *wanted) {
@@ -99,7 +100,7 @@ static zw_status find_constraints(zw_slip_manifold *n, const zw_slip_manifold_op
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- equations */
+/* ------------------------------------------------------------------------------------ equations */
 
 static zw_status check_model(const zw_slip_manifold *n, zw_error *err) {
     const zw_system *s = n->sys;
@@ -244,7 +245,7 @@ static zw_status make_room(zw_slip_manifold *n, zw_error *err) {
     return n->arena.failed ? zw_slip_manifold_memory(err) : ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------- the small parameter */
+/* -------------------------------------------------------------------------- the small parameter */
 
 static bool holds_small(const zw_slip_manifold *n, zw_expr e) {
     if (zw_depends(n->ctx, e, n->symbol[n->small]))
@@ -394,8 +395,9 @@ zw_status zw_slip_manifold_parameters(zw_slip_manifold *n, double eps, double *p
     return status;
 }
 
-/* Numbers for all parameters that do not follow the small one: what is made of them alone is computed once. Where that divides by 0, in a branch that is not
- * taken perhaps, they stay symbols. */
+/* Numbers for all parameters that do not follow the small one: what is made of them alone is
+ * computed once. Where that divides by 0, in a branch that is not taken perhaps, they stay
+ * symbols. */
 static zw_status put_numbers(zw_slip_manifold *n, zw_error *err) {
     zw_expr *symbol = ZW_SLIP_MANIFOLD_NEW(n, zw_expr, n->np),
             *value = ZW_SLIP_MANIFOLD_NEW(n, zw_expr, n->np),
@@ -418,7 +420,7 @@ static zw_status put_numbers(zw_slip_manifold *n, zw_error *err) {
     return status == ZW_E_MEMORY ? zw_slip_manifold_memory(err) : ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- lifecycle */
+/* ------------------------------------------------------------------------------------ lifecycle */
 
 static zw_status name_slips(zw_slip_manifold *n, zw_error *err) {
     const char **name = ZW_SLIP_MANIFOLD_NEW(n, const char *, n->nf),
@@ -500,7 +502,7 @@ void zw_slip_manifold_destroy(zw_slip_manifold *n) {
     zw_release(&alloc, n, sizeof *n);
 }
 
-/* ------------------------------------------------------------------------------------------ at a point */
+/* ----------------------------------------------------------------------------------- at a point */
 
 zw_status zw_slip_manifold_slips(zw_slip_manifold *n, double t, const double *x, double *gamma,
                                  zw_error *err) {

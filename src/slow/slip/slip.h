@@ -65,25 +65,26 @@ struct zw_slip_manifold {
 
 #define ZW_SLIP_MANIFOLD_NEW(n, type, count) ZW_NEW(&(n)->arena, type, (count) > 0 ? (count) : 1)
 
-/* slip_rates.c: the rates of a motion q, v (series of this shape, time from t on) into rate, accel, lambda, gdot, gamma of n. eps: its
- * value where the shape has one variable. */
+/* slip_rates.c: the rates of a motion q, v (series of this shape, time from t on) into rate, accel,
+ * lambda, gdot, gamma of n. eps: its value where the shape has one variable. */
 zw_status zw_slip_manifold_rates(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
                                  zw_error *err);
 /* grip of n, at the velocities of n->v */
 void zw_slip_manifold_grip(zw_slip_manifold *n, double t);
-/* The velocities of n->v (numbers) hold the constraints, or are as far from them as the motion is fast (off): is a kink of the forces where they hold? To be asked
- * in this order. */
+/* The velocities of n->v (numbers) hold the constraints, or are as far from them as the motion is
+ * fast (off): is a kink of the forces where they hold? To be asked in this order. */
 zw_status zw_slip_manifold_kinks(zw_slip_manifold *n, double t, bool off, zw_error *err);
 /* gamma alone; and M, W, A, gamma into n->out. */
 zw_status zw_slip_manifold_gamma(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
                                  zw_error *err);
 zw_status zw_slip_manifold_geometry(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
                                     zw_error *err);
-/* A x = b with series (count x count, count), x in the place of b. ZW_E_SINGULAR: A is, at its constant term. */
+/* A x = b with series (count x count, count), x in the place of b. ZW_E_SINGULAR: A is, at its
+ * constant term. */
 zw_status zw_slip_manifold_solve(zw_slip_manifold *n, zw_jet2_shape shape, int count,
                                  const zw_jet2 *A, zw_jet2 *b, zw_error *err);
-/* The velocity w of least energy with A w = gamma, W w = held (nc; NULL: 0) as series, in n->side, nv of them; after zw_slip_manifold_geometry. With held = 0 it is N
- * gamma. */
+/* The velocity w of least energy with A w = gamma, W w = held (nc; NULL: 0) as series, in n->side,
+ * nv of them; after zw_slip_manifold_geometry. With held = 0 it is N gamma. */
 zw_status zw_slip_manifold_lift(zw_slip_manifold *n, zw_jet2_shape shape, const double *held,
                                 zw_error *err);
 /* Do forces of order 1/eps vanish at the velocities of n->v (numbers)? ZW_E_DOMAIN: they do not. */

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The manifold without expansion, at one value of eps: on the fibre of a slow point, the slip c with which
+/* The manifold without expansion, at one value of eps: on the fibre of a slow point, the slip c
+ * with which
  *
  *     d^m gamma / dt^m = 0    along the motion of the whole model.
  *
- * A distance d from the manifold has the derivative (K/eps)^m d, and the slow motion itself one of order eps, so that c is off by O(eps^(m+1)) (the principle of
- * zero derivatives). The derivatives are exact, by the series of the motion in time. The equation is nearly linear in c, with the matrix (K/eps)^m/m! for the coefficient of t^m, which
- * Broyden's updates improve. Orders m rise until two of them agree to rounding, or until they agree less again: the series in eps does not converge. */
+ * A distance d from the manifold has the derivative (K/eps)^m d, and the slow motion itself one of
+ * order eps, so that c is off by O(eps^(m+1)) (the principle of zero derivatives). The derivatives
+ * are exact, by the series of the motion in time. The equation is nearly linear in c, with the
+ * matrix (K/eps)^m/m! for the coefficient of t^m, which Broyden's updates improve. Orders m rise
+ * until two of them agree to rounding, or until they agree less again: the series in eps does not
+ * converge. */
 #include <math.h>
 #include <string.h>
 

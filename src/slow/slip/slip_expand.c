@@ -8,8 +8,9 @@
  *     q <- q_0 + int q' dt,     gamma <- the solution of K (gamma - gamma_before)/eps = dgamma/dt - (A v' + dA/dt v + dw/dt),
  *     v <- u + N gamma(0, eps) + int v' dt, then along N until A v + w = gamma.
  *
- * N and K stay those of the point, so the rest is multiplied by O(t) + O(eps), and every pass gains a degree: after so many as there are degrees the
- * terms stay. Then the corrections along N are zero, and so the held constraints hold, too. g_k is the term of gamma before t^0 eps^k. */
+ * N and K stay those of the point, so the rest is multiplied by O(t) + O(eps), and every pass gains
+ * a degree: after so many as there are degrees the terms stay. Then the corrections along N are
+ * zero, and so the held constraints hold, too. g_k is the term of gamma before t^0 eps^k. */
 #include <math.h>
 #include <string.h>
 
@@ -44,8 +45,9 @@ static zw_status begin_expansion(zw_slip_manifold *n, zw_jet2_shape shape, zw_er
     return enforce_slips(n, shape, err); /* gamma may depend on time */
 }
 
-/* gamma with K (gamma - before)/eps = dgamma/dt - gdot, gdot being that of before: eps d/dt takes a term t^i eps^j to t^(i-1) eps^(j+1), of the same degree, so
- * that as many steps as there are degrees end it */
+/* gamma with K (gamma - before)/eps = dgamma/dt - gdot, gdot being that of before: eps d/dt takes a
+ * term t^i eps^j to t^(i-1) eps^(j+1), of the same degree, so that as many steps as there are
+ * degrees end it */
 static void correct_gamma(zw_slip_manifold *n, zw_jet2_shape shape) {
     const zw_jet2 eps = zw_jet2_small(shape);
     zw_jet2 rest[ZW_SLIP_MANIFOLD_FAST_MOST];
@@ -90,8 +92,9 @@ static void collect_terms(const zw_slip_manifold *n, zw_jet2_shape shape, int or
             g[k * n->nf + i] = k == 0 ? 0 : n->target[i].c[zw_jet2_at(shape, k, k)];
 }
 
-#define FAINT                                                                                      \
-    1e-3 /* of what an order is by the paces of slow and fast motion: a smaller one, perhaps 0, is measured by this */
+/* of what an order is by the paces of slow and fast motion: a smaller one, perhaps 0, is measured
+ * by this */
+#define FAINT 1e-3
 
 /* the largest change of an order beside its size */
 static double relative_change(const zw_slip_manifold *n, int order, const double *a,

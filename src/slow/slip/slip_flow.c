@@ -3,9 +3,11 @@
  *
  *     q' = qdot(t, q, v),    u' = v' - d(N gamma)/dt,        v = u + N (eps g_1 + ... + eps^k g_k),
  *
- * the derivative of N gamma along the motion of the whole model at that state, by a series of degree 1. For k = 0 that is the model with the constraints.
- * Integrated by extrapolation of the midpoint rule with 2, 4, 6, ... substeps, whose error has even powers of the step only (W. B. Gragg, SIAM J. Numer. Anal. 2 (1965) 384-403);
- * after each step the point is moved back onto the constraints. */
+ * the derivative of N gamma along the motion of the whole model at that state, by a series of
+ * degree 1. For k = 0 that is the model with the constraints. Integrated by extrapolation of the
+ * midpoint rule with 2, 4, 6, ... substeps, whose error has even powers of the step only (W. B.
+ * Gragg, SIAM J. Numer. Anal. 2 (1965) 384-403); after each step the point is moved back onto the
+ * constraints. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A run of the whole model beside the manifold: its slips, those on the manifold over the same slow point, their distance and how it falls; how fast the manifold
- * attracts, K / eps, and by how much that is faster than everything else, the eigenvalues of the whole flow. */
+/* A run of the whole model beside the manifold: its slips, those on the manifold over the same slow
+ * point, their distance and how it falls; how fast the manifold attracts, K / eps, and by how much
+ * that is faster than everything else, the eigenvalues of the whole flow. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +91,8 @@ static zw_status note_terms(follower *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* Eigenvalues at a point know nothing of drives, nor of velocities in axes that do not turn with the body: terms do. */
+/* Eigenvalues at a point know nothing of drives, nor of velocities in axes that do not turn with
+ * the body: terms do. */
 static double ratio_of_terms(const follower *f, double speed) {
     double most = 0;
     if (!(f->term[1] > ROUNDING * speed))
@@ -169,7 +171,7 @@ static zw_status measure_fall(follower *f, zw_slip_manifold_along *out, zw_error
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------- table */
+/* ---------------------------------------------------------------------------------------- table */
 
 static zw_status name_columns(const follower *f, zw_table *t) {
     char name[200];

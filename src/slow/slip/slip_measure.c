@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the orders leave out, measured at points of the motion of the model with the constraints: the distance of eps g_1 + ... + eps^k g_k from the manifold without expansion, for eps,
- * eps/2, eps/4, ..., should go as eps^(k+1). That manifold is where a derivative of high order vanishes; a run of the whole model, started on it at the first point,
- * has to stay on it, which is independent of all series. The reduced flows against that run. */
+/* What the orders leave out, measured at points of the motion of the model with the constraints:
+ * the distance of eps g_1 + ... + eps^k g_k from the manifold without expansion, for eps, eps/2,
+ * eps/4, ..., should go as eps^(k+1). That manifold is where a derivative of high order vanishes; a
+ * run of the whole model, started on it at the first point, has to stay on it, which is independent
+ * of all series. The reduced flows against that run. */
 #include <math.h>
 #include <string.h>
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A slow point: the member u = v - N gamma of a fibre that fulfils the constraints, and the flow beside it to leading order. With v = u + N eps s the rates at
- * eps = 0 are regular, and
+/* A slow point: the member u = v - N gamma of a fibre that fulfils the constraints, and the flow
+ * beside it to leading order. With v = u + N eps s the rates at eps = 0 are regular, and
  *
  *     s:  A v' + dA/dt v + dw/dt = r(s),     r(s) = 0 on the manifold to first order,   K = dr/ds,
  *
- * the column i of K being what eps (s + t e_i) changes before t^1. For forces that are linear in the slip one step of Newton's method is exact. K may not be
- * singular, its eigenvalues may not be on the right of the imaginary axis or on it, and forces of order 1/eps may change v along N only. */
+ * the column i of K being what eps (s + t e_i) changes before t^1. For forces that are linear in
+ * the slip one step of Newton's method is exact. K may not be singular, its eigenvalues may not be
+ * on the right of the imaginary axis or on it, and forces of order 1/eps may change v along N
+ * only. */
 #include <math.h>
 #include <string.h>
 
@@ -130,7 +132,7 @@ void zw_slip_manifold_state(const zw_slip_manifold *n, const double *gamma, doub
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ beside it */
+/* ------------------------------------------------------------------------------------ beside it */
 
 static zw_status find_grip(zw_slip_manifold *n, zw_error *err) {
     const zw_jet2_shape shape = {0, true};
@@ -149,8 +151,9 @@ static zw_status find_grip(zw_slip_manifold *n, zw_error *err) {
     return ZW_OK;
 }
 
-/* At one state a force of order 1/eps may vanish by chance: it must at another velocity that keeps all constraints, too. w is a velocity in general position, as
- * large as the motion, without its part that breaks them. */
+/* At one state a force of order 1/eps may vanish by chance: it must at another velocity that keeps
+ * all constraints, too. w is a velocity in general position, as large as the motion, without its
+ * part that breaks them. */
 static zw_status check_vanishing(zw_slip_manifold *n, zw_error *err) {
     const zw_jet2_shape shape = {0, true};
     int nv = n->nv;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Rates of a motion that is given as series in time and eps (src/expr/series/jet2.h): coordinates, velocities, parameters and time are series, the expressions of the
- * equations are evaluated in them, and
+/* Rates of a motion that is given as series in time and eps (src/expr/series/jet2.h): coordinates,
+ * velocities, parameters and time are series, the expressions of the equations are evaluated in
+ * them, and
  *
  *     [ M  -C ] [ v'     ]   [ h ]
  *     [ W   0 ] [ lambda ] = [ b ]
  *
- * is solved part by part: with A = A_0 + A_1 + ... by degree, A_0 x_d = b_d - sum A_e x_(d-e). Rows of W that depend on others are left out: their forces
- * are not determined, the motion is. */
+ * is solved part by part: with A = A_0 + A_1 + ... by degree, A_0 x_d = b_d - sum A_e x_(d-e). Rows
+ * of W that depend on others are left out: their forces are not determined, the motion is. */
 #include <math.h>
 #include <string.h>
 
@@ -166,7 +167,8 @@ zw_status zw_slip_manifold_vanishes(zw_slip_manifold *n, double t, zw_error *err
     return make_regular(n, shape, err);
 }
 
-/* what the velocities of n give before 1/eps: the scale of what rounding leaves there where the constraints hold */
+/* what the velocities of n give before 1/eps: the scale of what rounding leaves there where the
+ * constraints hold */
 void zw_slip_manifold_grip(zw_slip_manifold *n, double t) {
     zw_jet2_shape shape = {0, true};
     zw_error why = {0};
@@ -180,7 +182,7 @@ void zw_slip_manifold_grip(zw_slip_manifold *n, double t) {
         }
 }
 
-/* ---------------------------------------------------------------------------------------- linear equations */
+/* ----------------------------------------------------------------------------- linear equations */
 
 zw_status zw_slip_manifold_solve(zw_slip_manifold *n, zw_jet2_shape shape, int count,
                                  const zw_jet2 *A, zw_jet2 *b, zw_error *err) {

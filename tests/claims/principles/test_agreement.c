@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which nonholonomic motions are vakonomic: the penny (all, with the momentum of its centre as multiplier: Bloch & Crouch), the ball on a rotating table (none but rest:
- * Lemma 3.1 of Lewis & Murray), a skate, holonomic constraints (all, with any multipliers). */
+/* Which nonholonomic motions are vakonomic: the penny (all, with the momentum of its centre as
+ * multiplier: Bloch & Crouch), the ball on a rotating table (none but rest: Lemma 3.1 of Lewis &
+ * Murray), a skate, holonomic constraints (all, with any multipliers). */
 #include <math.h>
 
 #include "expr/calculus/ratio.h"
@@ -66,7 +67,8 @@ static void test_agreement__penny(void **state) {
     close_study();
 }
 
-/* lambda (wz - Omega) = 0, and where wz differs from Omega x' = y' = 0: r wx = Omega x - y', r wy = Omega y + x' */
+/* lambda (wz - Omega) = 0, and where wz differs from Omega x' = y' = 0: r wx = Omega x - y', r wy =
+ * Omega y + x' */
 static void test_agreement__lemma_of_the_ball(void **state) {
     int n;
     (void)state;
@@ -92,7 +94,8 @@ static void test_agreement__lemma_of_the_ball(void **state) {
     assert_int_equal(zw_agreement_at(a, 0)->verdict, ZW_AGREES);
     assert_true(zw_agreement_at(a, 0)->apart < 1e-9);
     close_study();
-    /* a ball that turns with the table: the third equation, which the lemma does not use, excludes it too */
+    /* a ball that turns with the table: the third equation, which the lemma does not use, excludes
+     * it too */
     find(MODEL("turntable_ball"), "ball.w.z=45 [rpm]");
     assert_int_equal(zw_agreement_at(a, 0)->verdict, ZW_DISAGREES);
     close_study();

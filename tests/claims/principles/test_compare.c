@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The comparison from C: from a text and from a builder, its states by seed, its judgement, faults of
- * memory, and the check of least curvature, which must notice accelerations that are not the true ones. */
+/* The comparison from C: from a text and from a builder, its states by seed, its judgement, faults
+ * of memory, and the check of least curvature, which must notice accelerations that are not the
+ * true ones. */
 #include "claims/principles/compare.h"
 
 #include "support/failing_allocator.h"
@@ -131,7 +132,8 @@ static void test_compare__from_a_builder(void **state) {
 }
 
 /* a request for memory fails, one of every STRIDE in its turn: it is said, and nothing is lost */
-/* two bodies in space on parallel hinges: one equation repeats the others, but only where all hold */
+/* two bodies in space on parallel hinges: one equation repeats the others, but only where all
+ * hold */
 static const char HINGES[] =
     "model hinges\nparam m = 1 [kg], l = 1 [m]\ncoord x1, y1, z1, x2, y2, z2 [m]\n"
     "body A : inertia(m, 0.1 [kg*m^2], 0.2 [kg*m^2], 0.3 [kg*m^2]) at (x1, y1, z1)\n"
@@ -164,8 +166,8 @@ static void test_compare__redundant_where_they_hold(void **state) {
     zw_comparison_destroy(c);
 }
 
-/* Three parallel cranks: the third is redundant where all hold, and in line with the bar the linkage has one more freedom.
- * Multipliers are not unique; the forces of the constraints are. */
+/* Three parallel cranks: the third is redundant where all hold, and in line with the bar the
+ * linkage has one more freedom. Multipliers are not unique; the forces of the constraints are. */
 static void test_compare__redundant_crank(void **state) {
     (void)state;
     static const char text[] =
@@ -204,7 +206,8 @@ static void test_compare__redundant_crank(void **state) {
     zw_comparison_destroy(c);
 }
 
-/* the constraint that a run names is the one that is called redundant, and the advice is the same */
+/* the constraint that a run names is the one that is called redundant, and the advice is the
+ * same */
 static void test_compare__lost_rank_names_the_redundant_one(void **state) {
     (void)state;
     zw_context *ctx = zw_context_create(NULL);

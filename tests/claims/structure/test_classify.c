@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The classifier against systems whose kind is known, and against what it predicts: vakonomic and
- * nonholonomic accelerations agree where it says so and differ where it finds the set not integrable;
- * what it calls conserved is conserved along runs. */
+ * nonholonomic accelerations agree where it says so and differ where it finds the set not
+ * integrable; what it calls conserved is conserved along runs. */
 #include "support/failing_allocator.h"
 #include "support/mech.h"
 #include "zwang/zwang.h"
@@ -58,7 +58,7 @@ static void assert_growth(int n, const int *ranks) {
 #define ASSERT_GROWTH(...)                                                                         \
     assert_growth((int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
 
-/* ------------------------------------------------------------------------ runs and accelerations */
+/* ----------------------------------------------------------------------- runs and accelerations */
 
 typedef struct motion {
     zw_kernel *kernel;
@@ -95,8 +95,8 @@ static double along(const motion *m, zw_expr e) {
     return mech_value(s, &p, e);
 }
 
-/* every quantity called conserved keeps its value for two seconds from the start of the model, while
- * something else, witness, changes */
+/* every quantity called conserved keeps its value for two seconds from the start of the model,
+ * while something else, witness, changes */
 static void assert_conserved_in_motion(zw_expr witness) {
     motion m;
     double x[MECH_MAX], first[MECH_MAX];
@@ -170,7 +170,7 @@ static void assert_prediction(void) {
         assert_true(difference > 1e-3);
 }
 
-/* ------------------------------------------------------------------------- not integrable at all */
+/* ------------------------------------------------------------------------ not integrable at all */
 
 #define SKATE "model skate\nunits none\ncoord x, y, th\nkinetic 1/2*(x'^2 + y'^2) + 1/3*th'^2\n"
 
@@ -294,7 +294,7 @@ static void test_classify__turntable(void **state) {
     assert_prediction();
 }
 
-/* -------------------------------------------------------------------------------- integrable ones */
+/* ------------------------------------------------------------------------------ integrable ones */
 
 static void test_classify__alone_integrable(void **state) {
     (void)state;
@@ -407,7 +407,7 @@ static void test_classify__integrable_on_positions(void **state) {
     assert_int_equal(is.hidden, 1);
 }
 
-/* ------------------------------------------------------------------------ random mixtures of forms */
+/* --------------------------------------------------------------------- random mixtures of forms */
 
 /* m forms d phi_i(q, t) mixed by a random regular matrix, and r random forms: m are holonomic */
 static void test_classify__random_mixtures(void **state) {
@@ -460,7 +460,7 @@ static void test_classify__random_mixtures(void **state) {
     }
 }
 
-/* ------------------------------------------------------------------------------- rotating systems */
+/* ----------------------------------------------------------------------------- rotating systems */
 
 #define HOOP                                                                                       \
     "model hoop\nunits none\nparam Omega = 3, g = 9.81\ncoord phi, th\n"                           \
@@ -559,7 +559,7 @@ static void test_classify__forces_and_energy(void **state) {
     assert_non_null(conserved("momentum of y"));
 }
 
-/* --------------------------------------------------------------------- redundant and contradictory */
+/* ------------------------------------------------------------------ redundant and contradictory */
 
 #define POINT "model m\nunits none\ncoord x, y, z\nkinetic x'^2/2 + y'^2/2 + z'^2/2\n"
 
@@ -593,7 +593,8 @@ static void test_classify__redundant(void **state) {
     assert_true(c->holonomic_here);
 }
 
-/* three cranks on one coupler: dependent only where the constraints are met, and all without slope in line */
+/* three cranks on one coupler: dependent only where the constraints are met, and all without slope
+ * in line */
 static void test_classify__redundant_where_met(void **state) {
     (void)state;
     classify("model m\nunits none\ncoord p, q, r\nkinetic p'^2 + q'^2 + r'^2\n"
@@ -666,7 +667,8 @@ static void test_classify__singular_mass_matrix(void **state) {
 
 /* ---------------------------------------------------------- nonlinear, accelerations, not ideal */
 
-/* Appell and Hamel: the cone x'^2 + y'^2 = z'^2 spans all directions; Chetaev's force does no work */
+/* Appell and Hamel: the cone x'^2 + y'^2 = z'^2 spans all directions; Chetaev's force does no
+ * work */
 static void test_classify__nonlinear(void **state) {
     (void)state;
     classify(POINT "potential 2*z\nconstraint cone : x'^2 + y'^2 = z'^2\n"
@@ -721,7 +723,8 @@ static void test_classify__not_ideal(void **state) {
     assert_int_equal(is.nconserved, 0);
 }
 
-/* friction in the plane; a work along the normal, and one on a velocity that is none; one of a constraint that is off */
+/* friction in the plane; a work along the normal, and one on a velocity that is none; one of a
+ * constraint that is off */
 static void test_classify__given_work(void **state) {
     (void)state;
     classify(POINT
@@ -760,7 +763,7 @@ static void test_classify__survives_failing_memory(void **state) {
     }
 }
 
-/* ---------------------------------------------------------------------------------------- observables that stay */
+/* ------------------------------------------------------------------------ observables that stay */
 
 #define TOP                                                                                        \
     "model top\nparam m = 6 [g], I_1 = 8e-7 [kg*m^2], I_3 = 7e-7 [kg*m^2], g = 9.81 [m/s^2]\n"     \
@@ -798,7 +801,8 @@ static void test_classify__observables_of_a_contact(void **state) {
     assert_string_equal(conserved("jellett")->while_open, "stem");
 }
 
-/* of states of first order, as an expression; what is a known quantity in other words is not told again */
+/* of states of first order, as an expression; what is a known quantity in other words is not told
+ * again */
 static void test_classify__observables_of_states(void **state) {
     (void)state;
     classify("model prey\nunits none\nparam a = 1.5\n"

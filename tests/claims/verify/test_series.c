@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Claims about series: random systems whose Taylor polynomials are known from repeated derivatives, coordinates that
- * constraints tie, other principles, means and eigenvalues. What holds up to order k and not up to k + 1 has to be
- * told so, and one slip has to be found. */
+/* Claims about series: random systems whose Taylor polynomials are known from repeated derivatives,
+ * coordinates that constraints tie, other principles, means and eigenvalues. What holds up to order
+ * k and not up to k + 1 has to be told so, and one slip has to be found. */
 #include <stdlib.h>
 
 #include "support/failing_allocator.h"
@@ -194,7 +194,8 @@ static const char cartesian[] =
         "claim p_slip about (x = 0, y = -l, x' = 0) : characteristic(z) = z^2 - g/l\n"
         "claim above up to order 1 about (x = 0, x' = 0) : x'' = -g/l*x\n";
 
-/* The place of the weight is tied to its height; both states, above and below, belong to x = 0 alone. */
+/* The place of the weight is tied to its height; both states, above and below, belong to x = 0
+ * alone. */
 static void test_series__follows_constraints(void **state) {
     (void)state;
     read_model(cartesian);
@@ -218,7 +219,8 @@ static void test_series__redundant_constraints_change_nothing(void **state) {
     expect_refused("force", ZW_E_SINGULAR, "not unique");
 }
 
-/* Coefficients of high orders are small, and lengths may be long or short: neither makes rounding of them. */
+/* Coefficients of high orders are small, and lengths may be long or short: neither makes rounding
+ * of them. */
 static void test_series__sizes_do_not_matter(void **state) {
     static const char *const length[] = {"1e6", "1", "1e-5"};
     for (int i = 0; i < 3; i++) {

@@ -304,7 +304,8 @@ static void test_verify__terms(void **state) {
     memcpy(sound, b.radial, sizeof b.radial);
     sound[5] = ZW_ZERO;
     assert_repaired(&b, 6, broken, ZW_ZERO, sound, "term too many: m*r*th'*cos(th)");
-    /* each one missing in turn, the bracket (r - l) being two terms; then two of the others at once */
+    /* each one missing in turn, the bracket (r - l) being two terms; then two of the others at
+     * once */
     for (int k = 1; k < 5; k++) {
         memcpy(broken, b.radial, sizeof b.radial);
         broken[k] = ZW_ZERO;
@@ -470,7 +471,8 @@ static void test_verify__survives_no_memory(void **state) {
     }
 }
 
-/* samples collected by the library: on the constraint, with m x'' = x lambda 2, the same for a seed */
+/* samples collected by the library: on the constraint, with m x'' = x lambda 2, the same for a
+ * seed */
 static void test_verify__collects_states(void **state) {
     (void)state;
     static const char TEXT[] =

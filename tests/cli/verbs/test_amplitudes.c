@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations of slowly varying amplitudes as formulas: Duffing's of every textbook, those of a printed paper; folds of the curves of their stationary
- * points, rates against those of the motion itself, envelopes of runs, refusals. */
+/* Equations of slowly varying amplitudes as formulas: Duffing's of every textbook, those of a
+ * printed paper; folds of the curves of their stationary points, rates against those of the motion
+ * itself, envelopes of runs, refusals. */
 #include "expr/calculus/ratio.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
@@ -32,7 +33,8 @@ static zw_amplitudes *formulas(int terms, bool pol) {
     return a;
 }
 
-/* an expression of the model's names, by its text: out of an observable of a model that is nothing else */
+/* an expression of the model's names, by its text: out of an observable of a model that is nothing
+ * else */
 static zw_expr s(const char *name) {
     return zw_symbol(ctx, name);
 }
@@ -83,8 +85,9 @@ static void test_amplitudes__duffing_of_textbooks(void **state) {
     assert_same(r->M[3], s("c"));
     assert_true(r->error < 1e-12);
     zw_amplitudes_destroy(a);
-    /* x = A cos(Omega t - phi): without damping in M, 2 m Omega A' = F sin(phi) - c Omega A and
-     * 2 m Omega A phi' = F cos(phi) - (k - m Omega^2 + 3/4 k_nl A^2) A (A. H. Nayfeh, D. T. Mook, Nonlinear Oscillations, 1979, ch. 4) */
+    /* x = A cos(Omega t - phi): without damping in M, 2 m Omega A' = F sin(phi) - c Omega A and 2 m
+     * Omega A phi' = F cos(phi) - (k - m Omega^2 + 3/4 k_nl A^2) A (A. H. Nayfeh, D. T. Mook,
+     * Nonlinear Oscillations, 1979, ch. 4) */
     a = formulas(2, true);
     r = zw_amplitudes_get(a);
     double A = 1.3, phi = 0.7, value[16];
@@ -108,7 +111,8 @@ static void test_amplitudes__duffing_of_textbooks(void **state) {
     zw_context_destroy(ctx);
 }
 
-/* ---- (49)-(52) of J. Naprstek, C. Fischer, Appell-Gibbs approach in dynamics of non-holonomic systems (2018) ---- */
+/* ---- (49)-(52) of J. Naprstek, C. Fischer, Appell-Gibbs approach in dynamics of non-holonomic
+ * systems (2018) ---- */
 
 /* the printed M (50) and F (51), of (alpha, beta, gamma, delta) = (phi_s, phi_c, u_s/q, u_c/q) */
 static void print_50(zw_expr M[16]) {
@@ -168,7 +172,8 @@ static void print_51(zw_expr F[4]) {
         F[i] = times(number(1, 48), F[i]);
 }
 
-/* M Z' + F = 0 with the printed M and F: (49) says M Z' = F. With the printed sign rest, which damping makes stable, would be unstable. */
+/* M Z' + F = 0 with the printed M and F: (49) says M Z' = F. With the printed sign rest, which
+ * damping makes stable, would be unstable. */
 static void test_amplitudes__absorber_as_printed_but_for_a_sign(void **state) {
     (void)state;
     open_model(MODEL("absorber_planar"), NULL);
@@ -179,7 +184,8 @@ static void test_amplitudes__absorber_as_printed_but_for_a_sign(void **state) {
     assert_int_equal(r->n, 4);
     for (int i = 0; i < 4; i++)
         assert_string_equal(zw_expr_name(ctx, r->Z[i]), names[i]);
-    /* printed rows: sin and cos of (46a), cos and sin of (46b); (46a) is that of phi times kappa/(m q^2), (46b) that of u over M q */
+    /* printed rows: sin and cos of (46a), cos and sin of (46b); (46a) is that of phi times kappa/(m
+     * q^2), (46b) that of u over M q */
     const int row[] = {3, 2, 0, 1}, column[] = {3, 2, 1, 0};
     scale[0] = scale[1] = zw_div(ctx, s("kappa"), times(s("m"), square(q)));
     scale[2] = scale[3] = zw_div(ctx, ZW_ONE, times(s("M"), q));
@@ -226,7 +232,8 @@ static void test_amplitudes__printed_sign_reverses_stability(void **state) {
 
 /* ---- curves ---- */
 
-/* single harmonic of (51): omega, R, S at its folds, by another program: Newton's method for F = 0, det F_Z = 0 of the printed F */
+/* single harmonic of (51): omega, R, S at its folds, by another program: Newton's method for F = 0,
+ * det F_Z = 0 of the printed F */
 static void test_amplitudes__folds_of_the_absorber(void **state) {
     (void)state;
     static const struct {
@@ -272,7 +279,8 @@ static void test_amplitudes__folds_of_the_absorber(void **state) {
     }
 }
 
-/* a weakly driven, weakly damped oscillator: rates of its amplitudes are those of the motion itself */
+/* a weakly driven, weakly damped oscillator: rates of its amplitudes are those of the motion
+ * itself */
 static void test_amplitudes__rates_against_floquet(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
@@ -287,7 +295,8 @@ static void test_amplitudes__rates_against_floquet(void **state) {
         fail_msg("%s", err.text);
     const zw_forced_motion *m = zw_forced_motion_at(f, 0);
     assert_int_equal(m->nslow, 6);
-    /* the pair of the first harmonic is slow, |s|/w = 0.014; second derivatives that are left out change s by s^2/2w, and exp(s P) by pi |s|^2/w^2 */
+    /* the pair of the first harmonic is slow, |s|/w = 0.014; second derivatives that are left out
+     * change s by s^2/2w, and exp(s P) by pi |s|^2/w^2 */
     double nearest = INFINITY, estimate = 0;
     for (int i = 0; i < m->nslow; i++) {
         double size = hypot(m->slow_re[i], m->slow_im[i]);

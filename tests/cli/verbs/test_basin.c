@@ -95,7 +95,8 @@ static void test_basin__double_well(void **state) {
             for (int q = 0; q < 4; q++)
                 differs =
                     differs || zw_basin_label(b, (uint64_t)((j + q / 2) * N + i + q % 2)) != first;
-            if (differs) /* the corners of a pixel differ only where the manifold passes it or a neighbour */
+            /* the corners of a pixel differ only where the manifold passes it or a neighbour */
+            if (differs)
                 assert_true(near);
             found += differs;
             if (edge[i][j]) { /* and where it passes, both are found within a pixel */
@@ -123,8 +124,8 @@ static void test_basin__start_on_the_saddle(void **state) {
     zw_basin_destroy(b);
 }
 
-/* s' = s^2 - s comes to 0 from below 1, and from above 1 goes to infinity in a finite time: what ends there has not come
- * back, and is not within reach of 0. */
+/* s' = s^2 - s comes to 0 from below 1, and from above 1 goes to infinity in a finite time: what
+ * ends there has not come back, and is not within reach of 0. */
 static void test_basin__poles(void **state) {
     (void)state;
     const char *axis[] = {"s=-2.9:3:60"};
@@ -157,7 +158,8 @@ static void test_basin__one_axis(void **state) {
     assert_int_equal(zw_basin_attractors(b), 2);
     for (uint64_t k = 0; k <= 400; k++)
         assert_int_equal(zw_basin_label(b, k), -2 + 0.01 * (double)k < root ? 1 : 2);
-    /* the time to come within reach: t = integral ds/(s - s^3 - a), which falls with the distance from the root */
+    /* the time to come within reach: t = integral ds/(s - s^3 - a), which falls with the distance
+     * from the root */
     uint64_t first = (uint64_t)ceil((root + 2) / 0.01);
     assert_true(zw_basin_time(b, first) > zw_basin_time(b, first + 5));
     zw_basin_destroy(b);
@@ -175,7 +177,8 @@ static void test_basin__slow_focus(void **state) {
     zw_basin_destroy(b);
 }
 
-/* x' = -x^3: n^-1/2 comes near nothing within the time; that is told, and no rest is invented on the way */
+/* x' = -x^3: n^-1/2 comes near nothing within the time; that is told, and no rest is invented on
+ * the way */
 static void test_basin__algebraic_decay(void **state) {
     (void)state;
     const char *axis[] = {"s=1:2:4"};
@@ -208,7 +211,8 @@ static void test_basin__attractors_in_one_cell(void **state) {
     zw_basin_destroy(b);
 }
 
-/* an angle that winds: one rest, whatever the number of turns; without the word `periodic` many, and those that turn too far */
+/* an angle that winds: one rest, whatever the number of turns; without the word `periodic` many,
+ * and those that turn too far */
 static void test_basin__periodic_coordinate(void **state) {
     (void)state;
     const char *text = HEAD "coord a\n%sparticle p : 1 at (sin(a), 0, -cos(a))\npotential 1 - "
@@ -380,7 +384,8 @@ static void test_basin__coexisting_answers(void **state) {
     zw_basin_destroy(b);
 }
 
-/* s' = e + s^2: for e > 0 a motion creeps past 0 for 3000 s and leaves; for e < 0 it rests at -sqrt(-e) */
+/* s' = e + s^2: for e > 0 a motion creeps past 0 for 3000 s and leaves; for e < 0 it rests at
+ * -sqrt(-e) */
 static void test_basin__ghost(void **state) {
     (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -402,8 +407,8 @@ static void test_basin__ghost(void **state) {
     }
 }
 
-/* Lorenz's equations at rho = 160: one cycle, symmetric, of 1.1529 s (zwang orbit finds it by collocation); caught several turns at once
- * it is still the same */
+/* Lorenz's equations at rho = 160: one cycle, symmetric, of 1.1529 s (zwang orbit finds it by
+ * collocation); caught several turns at once it is still the same */
 static void test_basin__lorenz_cycle(void **state) {
     (void)state;
     const char *text = HEAD "state x : x' = 10*(y - x)\nstate y : y' = x*(160 - z) - y\nstate z : "
@@ -434,7 +439,8 @@ static void test_basin__doubled_pair(void **state) {
     zw_basin_destroy(b);
 }
 
-/* x - int exp(-y^2) dy is constant, and has no formula: attractors may be on several leaves. x - y has one, and the starts differ in it. */
+/* x - int exp(-y^2) dy is constant, and has no formula: attractors may be on several leaves. x - y
+ * has one, and the starts differ in it. */
 static void test_basin__warns_of_hidden_leaves(void **state) {
     (void)state;
     for (int known = 0; known < 2; known++) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Basins: chaos, contacts and events, boundaries, refinement, parameters, files, threads, mistakes. */
+/* Basins: chaos, contacts and events, boundaries, refinement, parameters, files, threads,
+ * mistakes. */
 #include "many/share_bound.h"
 #include "support/basins.h"
 #include "zwang/plot.h"
 
-/* ------------------------------------------------------------------------------ the same for everybody */
+/* ----------------------------------------------------------------------- the same for everybody */
 
 static void assert_same(const zw_basin *a, const zw_basin *b, bool bits) {
     assert_int_equal(zw_basin_attractors(a), zw_basin_attractors(b));
@@ -65,7 +66,8 @@ static void test_basin__samples(void **state) {
 
 /* ------------------------------------------------------------------------------ chaos */
 
-/* F = 0.3: one chaotic attractor around both wells (J. Guckenheimer, P. Holmes, section 2.2: delta 0.25, gamma 0.30) */
+/* F = 0.3: one chaotic attractor around both wells (J. Guckenheimer, P. Holmes, section 2.2: delta
+ * 0.25, gamma 0.30) */
 static void test_basin__chaos(void **state) {
     (void)state;
     const char *text = DOUBLE_WELL "force (x) = 0.3*cos(t)\n",
@@ -81,7 +83,8 @@ static void test_basin__chaos(void **state) {
 
 static void test_basin__torus(void **state) {
     (void)state;
-    /* a van der Pol oscillator, driven weakly and away from resonance: its own frequency beside that of the drive */
+    /* a van der Pol oscillator, driven weakly and away from resonance: its own frequency beside
+     * that of the drive */
     const char *text =
         POINT "potential x^2/2\nforce (x) = 0.1*(1 - x^2)*x' + 0.1*cos(1.7320508*t)\n";
     const char *axis[] = {"x=-3:3:6", "x'=-3:3:6"};
@@ -93,10 +96,10 @@ static void test_basin__torus(void **state) {
     zw_basin_destroy(b);
 }
 
-/* ------------------------------------------------------------------------------ events and contacts */
+/* -------------------------------------------------------------------------- events and contacts */
 
-/* A driven mass and a wall far away: the linear answer, of amplitude F/sqrt((1 - w^2)^2 + (c w)^2) < 1, never meets it; others do.
- * The answer without impacts is known in closed form. */
+/* A driven mass and a wall far away: the linear answer, of amplitude F/sqrt((1 - w^2)^2 + (c w)^2)
+ * < 1, never meets it; others do. The answer without impacts is known in closed form. */
 static void test_basin__impacts(void **state) {
     (void)state;
     const char *text =
@@ -140,7 +143,8 @@ static void test_basin__contact(void **state) {
     zw_basin_destroy(b);
 }
 
-/* A mass on a profile with minima at x = -1 and 1 (h' = 4 x (x^2 - 1)/5 = 0): x enters by the gap alone. */
+/* A mass on a profile with minima at x = -1 and 1 (h' = 4 x (x^2 - 1)/5 = 0): x enters by the gap
+ * alone. */
 static void test_basin__contact_gap(void **state) {
     (void)state;
     const char *text =
@@ -159,7 +163,8 @@ static void test_basin__contact_gap(void **state) {
     zw_basin_destroy(b);
 }
 
-/* A pendulum in spherical angles that swings in a plane comes to rest at th = 0, where ph has no inertia. */
+/* A pendulum in spherical angles that swings in a plane comes to rest at th = 0, where ph has no
+ * inertia. */
 static void test_basin__singular_coordinates(void **state) {
     (void)state;
     zw_basin_options o = zw_basin_options_default();
@@ -249,7 +254,8 @@ static void test_basin__uncertainty(void **state) {
     assert_true(fabs(u.alpha - 1) < 3 * u.error + 0.01); /* smooth */
     assert_true(u.verdict <= 0);
     zw_basin_destroy(b);
-    /* a map, by a clock: alpha = 0.2, d = 1.8 (Grebogi, McDonald, Ott, Yorke 1983); its attractors are (0, -J) and (pi, J) */
+    /* a map, by a clock: alpha = 0.2, d = 1.8 (Grebogi, McDonald, Ott, Yorke 1983); its attractors
+     * are (0, -J) and (pi, J) */
     const char *map[] = {"th=0:2*pi:8", "x=-0.5:0.5:8"};
     b = study(
         HEAD
@@ -272,7 +278,8 @@ static void test_basin__uncertainty(void **state) {
     zw_basin_destroy(b);
 }
 
-/* the driven pendulum by hand: a strobe map of fixed steps, and the part of pairs that go to different attractors */
+/* the driven pendulum by hand: a strobe map of fixed steps, and the part of pairs that go to
+ * different attractors */
 static void pendulum_map(double *y) {
     enum { STEPS = 150 };
     double h = 2 * M_PI / STEPS;
@@ -356,7 +363,8 @@ static void test_basin__over(void **state) {
     zw_basin_destroy(b);
 }
 
-/* kinds over a parameter: s' = m s - s^3 has rests only; a cycle is born at 0 in x'' = m x' - x - x^2 x' */
+/* kinds over a parameter: s' = m s - s^3 has rests only; a cycle is born at 0 in x'' = m x' - x -
+ * x^2 x' */
 static void test_basin__kinds_over_parameters(void **state) {
     (void)state;
     zw_basin_options o = zw_basin_options_default();
@@ -401,7 +409,7 @@ static void test_basin__table(void **state) {
     zw_basin_destroy(b);
 }
 
-/* ------------------------------------------------------------------------------ what was wrong once */
+/* -------------------------------------------------------------------------- what was wrong once */
 
 static bool doubts(const zw_basin *b, const char *key) {
     zw_warnings *list = zw_warnings_create(NULL);
@@ -413,7 +421,8 @@ static bool doubts(const zw_basin *b, const char *key) {
     return found;
 }
 
-/* Motions that keep their energy have no attractors: all of a pendulum are of one kind, if none goes over the top, and few kinds in all. */
+/* Motions that keep their energy have no attractors: all of a pendulum are of one kind, if none
+ * goes over the top, and few kinds in all. */
 static void test_basin__conserved(void **state) {
     (void)state;
     const char *axis[] = {"x=-1:1:6", "x'=-1:1:6"};
@@ -429,7 +438,8 @@ static void test_basin__conserved(void **state) {
     zw_basin_destroy(b);
 }
 
-/* Two wells of picometres: the absolute tolerance follows from the scales, whether a rough one is given or none. */
+/* Two wells of picometres: the absolute tolerance follows from the scales, whether a rough one is
+ * given or none. */
 static void test_basin__small_motions(void **state) {
     (void)state;
     static const char wells[] =
@@ -449,7 +459,8 @@ static void test_basin__small_motions(void **state) {
     }
 }
 
-/* Tolerances that are rougher than what is compared: the integrator had cycles of its own, and no start arrived. By symmetry each rest has half of the starts. */
+/* Tolerances that are rougher than what is compared: the integrator had cycles of its own, and no
+ * start arrived. By symmetry each rest has half of the starts. */
 static void test_basin__rough_tolerances(void **state) {
     (void)state;
     zw_basin_options o = zw_basin_options_default();
@@ -527,8 +538,9 @@ static bool after_half(void *user, double done) {
     return done > 0.5;
 }
 
-/* A study that is stopped contains the starts that were followed, with the labels of a complete one (here the sign of s),
- * and no rows of the others: there may be millions of them. Circles would be those of the stop. */
+/* A study that is stopped contains the starts that were followed, with the labels of a complete one
+ * (here the sign of s), and no rows of the others: there may be millions of them. Circles would be
+ * those of the stop. */
 static void test_basin__stopped_on_the_way(void **state) {
     (void)state;
     const char text[] = HEAD "state s : s' = s - s^3\nstart s = 1\n";
@@ -571,7 +583,8 @@ static void test_basin__a_stopped_map_has_no_circles(void **state) {
     zw_basin_destroy(b);
 }
 
-/* Many starts: the reach is tried by 256 starts within it, and one look there is enough. All that were followed until they arrive by themselves go to the same. */
+/* Many starts: the reach is tried by 256 starts within it, and one look there is enough. All that
+ * were followed until they arrive by themselves go to the same. */
 static void test_basin__confirmed_reach(void **state) {
     (void)state;
     zw_basin_options o = zw_basin_options_default();
@@ -589,7 +602,8 @@ static void test_basin__confirmed_reach(void **state) {
     zw_basin_destroy(b);
 }
 
-/* The second check tells how many labels depend on the tolerance: as many as differ between two studies of all starts. */
+/* The second check tells how many labels depend on the tolerance: as many as differ between two
+ * studies of all starts. */
 static void test_basin__labels_beside_fractal_boundaries(void **state) {
     (void)state;
     enum { N = 20 };
@@ -620,7 +634,8 @@ static void test_basin__labels_beside_fractal_boundaries(void **state) {
     zw_basin_destroy(fine);
 }
 
-/* closed forms: none of n, all but one of n; the sum of the binomial distribution at the bound, by its recursion */
+/* closed forms: none of n, all but one of n; the sum of the binomial distribution at the bound, by
+ * its recursion */
 static void test_share__bounds(void **state) {
     (void)state;
     for (long n = 1; n < 500; n += 37) {
@@ -656,7 +671,8 @@ static void refuses(const char *text, zw_basin_options o, const char *words) {
     zw_basin_destroy(status < 0 ? b : NULL);
 }
 
-/* A cycle of ten periods whose basin is thinner than any trial: all starts next to it go there, so it is no saddle. Found on several ways it is one cycle. */
+/* A cycle of ten periods whose basin is thinner than any trial: all starts next to it go there, so
+ * it is no saddle. Found on several ways it is one cycle. */
 #define THIN                                                                                       \
     HEAD "coord phi\nperiodic phi\nparticle p : 1 at (sin(phi), 0, -cos(phi))\n"                   \
          "potential 1 - cos(phi)\nforce (phi) = 1.7*cos(t) - phi'/4\nstart phi = 0, phi' = 0\n"
@@ -685,7 +701,8 @@ static void test_basin__thin_basin(void **state) {
     zw_basin_destroy(b);
 }
 
-/* A block that dry friction holds anywhere where the force of the potential is less than mu: |x^3 - x| <= mu, three intervals. As a contact, and as a force that jumps. */
+/* A block that dry friction holds anywhere where the force of the potential is less than mu: |x^3 -
+ * x| <= mu, three intervals. As a contact, and as a force that jumps. */
 static void test_basin__sticking_zones(void **state) {
     (void)state;
     static const char *const axis[] = {"x=-2:2:12", "x'=-1:1:12"};
@@ -715,7 +732,8 @@ static void test_basin__sticking_zones(void **state) {
     }
 }
 
-/* Rests without friction: on a circle; on a line without ends. And the edge of friction in a plane: a disc. */
+/* Rests without friction: on a circle; on a line without ends. And the edge of friction in a plane:
+ * a disc. */
 static void test_basin__continua_of_rests(void **state) {
     (void)state;
     static const char *const axis[] = {"x=-2:2:9", "x'=-1:1:8"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said to happen over a parameter, against models of which it is known: closed forms of marks, homoclinic values of the literature, how many motions are
- * stable between. */
+/* What is said to happen over a parameter, against models of which it is known: closed forms of
+ * marks, homoclinic values of the literature, how many motions are stable between. */
 #include "zwang/diagram.h"
 
 #include <math.h>
@@ -81,7 +81,8 @@ static void expect_end(int branch, int side, zw_diagram_end_kind kind, double va
     assert_close(e->value, value, 1e-8);
 }
 
-/* pitchfork at 1, subcritical Hopf point at 470/19, homoclinic at 13.926557 (C. Sparrow, The Lorenz Equations, 1982) */
+/* pitchfork at 1, subcritical Hopf point at 470/19, homoclinic at 13.926557 (C. Sparrow, The Lorenz
+ * Equations, 1982) */
 static void test_diagram__lorenz(void **state) {
     (void)state;
     open_diagram(MODEL("lorenz"), "rho=0:30");
@@ -125,8 +126,9 @@ static void test_diagram__lorenz(void **state) {
     close_all();
 }
 
-/* AUTO's demo ab at p2 = 18: where the large orbits end, as of test_connections__large_loops. At p2 = 19 they are not followed to their end, which is at
- * 0.10217487467264 by the same computation; nothing is said to happen where they come near a fold on their way. */
+/* AUTO's demo ab at p2 = 18: where the large orbits end, as of test_connections__large_loops. At p2
+ * = 19 they are not followed to their end, which is at 0.10217487467264 by the same computation;
+ * nothing is said to happen where they come near a fold on their way. */
 static void test_diagram__large_loops(void **state) {
     static const char text[] =
         "model ab\nunits none\nparam p1 = 0.05, p2 = %d, p3 = 3\n"
@@ -162,7 +164,8 @@ static void test_diagram__large_loops(void **state) {
     "kinetic m*R^2*phi'^2/2 + m*R^2*w^2*sin(phi)^2/2\n"                                            \
     "potential -m*9.81[m/s^2]*R*cos(phi)\nforce (phi) = -0.3[N*m*s]*phi'\nstart phi = 0.1\n"
 
-/* cycles grow out of a supercritical Hopf point: van der Pol's at c = 0, the Brusselator's at B = 1 + A^2 */
+/* cycles grow out of a supercritical Hopf point: van der Pol's at c = 0, the Brusselator's at B = 1
+ * + A^2 */
 static void test_diagram__cycles_are_born(void **state) {
     (void)state;
     open_diagram(CYCLE, "c=-1:2");
@@ -192,7 +195,8 @@ static void test_diagram__hoop(void **state) {
     close_all();
 }
 
-/* stable cycles from the Hopf point at 30.9168 down to a connection of the saddles gamma = -90 and 270 degrees near 30.121 */
+/* stable cycles from the Hopf point at 30.9168 down to a connection of the saddles gamma = -90 and
+ * 270 degrees near 30.121 */
 static void test_diagram__tippedisk(void **state) {
     (void)state;
     open_diagram(MODEL("tippedisk_reduced"), "Omega=29.8:31.2");
@@ -200,14 +204,15 @@ static void test_diagram__tippedisk(void **state) {
     has(event(ZW_DIAGRAM_HOPF, 0), "supercritical");
     assert_close(event(ZW_DIAGRAM_HETEROCLINIC, 0)->value, 30.121, 5e-4);
     has(event(ZW_DIAGRAM_HETEROCLINIC, 0), "gamma = -1.5708 rad");
-    /* two orbits with turning gamma are stable from their fold to the connection; Runge-Kutta in steps of 0.5 ms at 30.1 rad/s
-     * settles on them, with a period of 0.9885 s */
+    /* two orbits with turning gamma are stable from their fold to the connection; Runge-Kutta in
+     * steps of 0.5 ms at 30.1 rad/s settles on them, with a period of 0.9885 s */
     assert_close(event(ZW_DIAGRAM_ORBIT_FOLD, 0)->value, 30.082, 2e-4);
     expect(30, 4, 1, 0, 0);
     expect(30.1, 4, 1, 4, 2);
     expect(30.5, 4, 1, 3, 1);
     expect(31, 4, 2, 2, 0);
-    /* next to the connection orbits miss their images by the error of their meshes: their symmetry is not broken */
+    /* next to the connection orbits miss their images by the error of their meshes: their symmetry
+     * is not broken */
     zw_warnings *list = zw_warnings_create(NULL);
     zw_diagram_warnings(d, list);
     for (int i = 0; i < zw_warnings_count(list); i++)
@@ -216,7 +221,8 @@ static void test_diagram__tippedisk(void **state) {
     close_all();
 }
 
-/* 25 equilibria at all integers between -2 and 2, for all p: 24 starts cannot find them, so more are taken */
+/* 25 equilibria at all integers between -2 and 2, for all p: 24 starts cannot find them, so more
+ * are taken */
 static void test_diagram__many_equilibria(void **state) {
     (void)state;
     const zw_equilibria_box box[] = {{"x", -2.5, 2.5}, {"y", -2.5, 2.5}};
@@ -249,7 +255,8 @@ static void test_diagram__many_equilibria(void **state) {
     }
 }
 
-/* A sleigh that is driven turns nowhere: its straight motion is one, in whatever direction starts find it. */
+/* A sleigh that is driven turns nowhere: its straight motion is one, in whatever direction starts
+ * find it. */
 static void test_diagram__displaced_motions_are_one(void **state) {
     (void)state;
     open_diagram("model sleigh\nunits none\nparam mu = 0.5\ncoord x, y, th\nperiodic th\n"
@@ -263,7 +270,8 @@ static void test_diagram__displaced_motions_are_one(void **state) {
     close_all();
 }
 
-/* The homoclinic orbit at 0.7429 leaves one large stable orbit, up to a fold near the begin of a long range. The fold is that of the return map to x = 0, by Runge-Kutta in steps of 0.2 ms. */
+/* The homoclinic orbit at 0.7429 leaves one large stable orbit, up to a fold near the begin of a
+ * long range. The fold is that of the return map to x = 0, by Runge-Kutta in steps of 0.2 ms. */
 static void test_diagram__window_at_the_end_of_a_range(void **state) {
     (void)state;
     open_diagram("model m\nunits none\nparam a = 0.7\nstate x : x' = y\n"
@@ -351,7 +359,8 @@ static void test_diagram__stops_with_what_there_is(void **state) {
     close_all();
 }
 
-/* the table of a diagram is one of orbits: each of them is found again; steady motions follow, and marks point at rows of their values */
+/* the table of a diagram is one of orbits: each of them is found again; steady motions follow, and
+ * marks point at rows of their values */
 static void test_diagram__table(void **state) {
     (void)state;
     zw_table *t;
@@ -426,7 +435,8 @@ static void test_diagram__survives_failing_memory(void **state) {
     }
 }
 
-/* x''' = -x''/2 - x' + p x (1 - x): at the bound p = 0 all x rest; s^3 + s^2/2 + s + p = 0 at x = 1 has roots +-i at p = 1/2 */
+/* x''' = -x''/2 - x' + p x (1 - x): at the bound p = 0 all x rest; s^3 + s^2/2 + s + p = 0 at x = 1
+ * has roots +-i at p = 1/2 */
 static void test_diagram__family_at_a_bound(void **state) {
     (void)state;
     static const char text[] =
@@ -447,7 +457,8 @@ static void test_diagram__family_at_a_bound(void **state) {
     close_all();
 }
 
-/* states much smaller than one: x = 0 and x^2 = e^2 p, and x^2 = e^2 (1 +- sqrt(1 + 4 p))/2 with folds at p = -1/4 */
+/* states much smaller than one: x = 0 and x^2 = e^2 p, and x^2 = e^2 (1 +- sqrt(1 + 4 p))/2 with
+ * folds at p = -1/4 */
 static void test_diagram__small_states(void **state) {
     (void)state;
     static const char *const start[] = {"start x = 0.005\n", "start x = 0\n"};
@@ -532,8 +543,9 @@ static void test_diagram__no_image(void **state) {
     close_all();
 }
 
-/* r' = r (p - r^2), phi' = 1 + x/5 and u' = u - u^3: a circle about each of u = -1, 0, 1, of which u = 0 does not attract. If u changes its sign, that of u = 0 is its own
- * image, those of u = 1 and u = -1 are images of each other. Runs come to both of them. */
+/* r' = r (p - r^2), phi' = 1 + x/5 and u' = u - u^3: a circle about each of u = -1, 0, 1, of which
+ * u = 0 does not attract. If u changes its sign, that of u = 0 is its own image, those of u = 1 and
+ * u = -1 are images of each other. Runs come to both of them. */
 static void test_diagram__counts_images(void **state) {
     (void)state;
     open_diagram("model circles\nunits none\nparam p = 0.5\nlet s = x^2 + y^2, w = 1 + x/5\n"
@@ -546,7 +558,8 @@ static void test_diagram__counts_images(void **state) {
     close_all();
 }
 
-/* Chua's circuit with a cubic: a large stable orbit is born in a fold near the end of the range, far from all that branches off; runs at the end find it. */
+/* Chua's circuit with a cubic: a large stable orbit is born in a fold near the end of the range,
+ * far from all that branches off; runs at the end find it. */
 static void test_diagram__large_orbit_at_the_end(void **state) {
     static const zw_equilibria_box box[] = {{"x", -3, 3}, {"y", -3, 3}, {"z", -5, 5}};
     zw_diagram_options o = zw_diagram_options_default();
@@ -564,7 +577,8 @@ static void test_diagram__large_orbit_at_the_end(void **state) {
     close_all();
 }
 
-/* A pendulum without `periodic`: its equilibria at -2 pi, 0 and 2 pi count as three, and so do the cycles about them, of which the first and the last are images of each other */
+/* A pendulum without `periodic`: its equilibria at -2 pi, 0 and 2 pi count as three, and so do the
+ * cycles about them, of which the first and the last are images of each other */
 static void test_diagram__images_by_turns(void **state) {
     static const zw_equilibria_box box[] = {{"x", -7, 7}, {"y", -2, 2}};
     zw_diagram_options o = zw_diagram_options_default();
@@ -583,7 +597,8 @@ static void test_diagram__images_by_turns(void **state) {
     close_all();
 }
 
-/* a Hopf point from which no orbit is found, and no other orbit: the diagram has an empty branch of orbits */
+/* a Hopf point from which no orbit is found, and no other orbit: the diagram has an empty branch of
+ * orbits */
 static void test_diagram__no_orbit_at_all(void **state) {
     static const zw_equilibria_box box[] = {{"x", -3, 3}, {"y", -3, 3}};
     zw_diagram_options o = zw_diagram_options_default();
@@ -604,7 +619,8 @@ static void test_diagram__no_orbit_at_all(void **state) {
     close_all();
 }
 
-/* Near the origin the equations do not see a change of all signs, at y > 0.6 they do: the cycle is the only one. */
+/* Near the origin the equations do not see a change of all signs, at y > 0.6 they do: the cycle is
+ * the only one. */
 static void test_diagram__no_image_beyond_a_kink(void **state) {
     (void)state;
     open_diagram("model kink\nunits none\nparam p = 0.5\nstate x, y :\n"
@@ -615,7 +631,8 @@ static void test_diagram__no_image_beyond_a_kink(void **state) {
     close_all();
 }
 
-/* Chua's circuit with a cubic characteristic: two cycles that are images of each other double their periods, each once, as a third one that is its own image comes from a fold with another */
+/* Chua's circuit with a cubic characteristic: two cycles that are images of each other double their
+ * periods, each once, as a third one that is its own image comes from a fold with another */
 static void test_diagram__images_that_double(void **state) {
     (void)state;
     open_diagram("model chua\nunits none\nparam p = 4.22\n"
@@ -629,7 +646,8 @@ static void test_diagram__images_that_double(void **state) {
     close_all();
 }
 
-/* x''' = -0.8219 x'' - x' + p x - x^3: from a start behind the first period doubling the doubled orbits are found before the doubling is known, and are followed once */
+/* x''' = -0.8219 x'' - x' + p x - x^3: from a start behind the first period doubling the doubled
+ * orbits are found before the doubling is known, and are followed once */
 static void test_diagram__doubled_orbits_once(void **state) {
     (void)state;
     open_diagram("model jerk\nunits none\nparam p = 0.681\n"
@@ -643,8 +661,9 @@ static void test_diagram__doubled_orbits_once(void **state) {
     close_all();
 }
 
-/* At the origin two branches cross where 0.166 0.98 + 0.106 (0.27 + p) = 0, almost along each other in the sizes of the state: neither is left for the other. Fold and equilibria by
- * Newton's method from a grid of starts. */
+/* At the origin two branches cross where 0.166 0.98 + 0.106 (0.27 + p) = 0, almost along each other
+ * in the sizes of the state: neither is left for the other. Fold and equilibria by Newton's method
+ * from a grid of starts. */
 static void test_diagram__crosses_at_a_small_angle(void **state) {
     static const zw_equilibria_box box[] = {{"x", -4, 4}, {"y", -4, 4}};
     zw_diagram_options o = zw_diagram_options_default();
@@ -679,7 +698,8 @@ static void test_diagram__begins_at_a_mark(void **state) {
     close_all();
 }
 
-/* r' = r (q + 2 r^2 - r^4), phi' = 1 + x/5: between the fold of cycles at q = -1 and the Hopf point at q = 0 no special point leads to the stable cycle r^2 = 1 + sqrt(1 + q), and the start goes to
+/* r' = r (q + 2 r^2 - r^4), phi' = 1 + x/5: between the fold of cycles at q = -1 and the Hopf point
+ * at q = 0 no special point leads to the stable cycle r^2 = 1 + sqrt(1 + q), and the start goes to
  * the origin: a run finds it. */
 static void test_diagram__cycles_that_only_runs_find(void **state) {
     (void)state;
@@ -696,7 +716,8 @@ static void test_diagram__cycles_that_only_runs_find(void **state) {
     close_all();
 }
 
-/* The cycles of co (test_orbits_switch) up to their fold at 1.05361028, beyond the Hopf point at 1.0515574 and the fold of equilibria at 1.0522003: a stable and an unstable one. */
+/* The cycles of co (test_orbits_switch) up to their fold at 1.05361028, beyond the Hopf point at
+ * 1.0515574 and the fold of equilibria at 1.0522003: a stable and an unstable one. */
 static void test_diagram__folds_on_canards(void **state) {
     static const zw_equilibria_box box[] = {{"x", 0, 1}, {"y", 0, 1}, {"s", 0, 1}};
     zw_diagram_options o = zw_diagram_options_default();
@@ -718,7 +739,8 @@ static void test_diagram__folds_on_canards(void **state) {
     close_all();
 }
 
-/* A cycle that explodes at both ends of its range (x' is 50 times as fast as y'), and is one cycle all the way from one Hopf point to the other: nowhere two, and its period has a bound. */
+/* A cycle that explodes at both ends of its range (x' is 50 times as fast as y'), and is one cycle
+ * all the way from one Hopf point to the other: nowhere two, and its period has a bound. */
 static void test_diagram__canards_at_both_ends(void **state) {
     (void)state;
     open_diagram("model relax\nunits none\nparam p = 0\n"
@@ -736,8 +758,9 @@ static void test_diagram__canards_at_both_ends(void **state) {
     close_all();
 }
 
-/* Cycles that end on connections of two saddles, at x = -1 and 1. In the first model H = y^2/2 + x^2/2 - x^4/4 is mu on the cycle, and 1/4 at the saddles. In the second one the
- * value is where power series at both saddles, continued to x = 0 with 30 digits, meet. */
+/* Cycles that end on connections of two saddles, at x = -1 and 1. In the first model H = y^2/2 +
+ * x^2/2 - x^4/4 is mu on the cycle, and 1/4 at the saddles. In the second one the value is where
+ * power series at both saddles, continued to x = 0 with 30 digits, meet. */
 static void test_diagram__ends_on_two_saddles(void **state) {
     (void)state;
     open_diagram("model m\nunits none\nparam mu = 0.1\n"
@@ -757,8 +780,9 @@ static void test_diagram__ends_on_two_saddles(void **state) {
     close_all();
 }
 
-/* A pendulum under a torque turns on one orbit, from whichever phase of it a branch begins, and backwards on one other where the torque is negative: the mirror image. By half the
- * angle there are two saddles on it, at half the torque. */
+/* A pendulum under a torque turns on one orbit, from whichever phase of it a branch begins, and
+ * backwards on one other where the torque is negative: the mirror image. By half the angle there
+ * are two saddles on it, at half the torque. */
 static void test_diagram__counts_a_turning_orbit_once(void **state) {
     (void)state;
     open_diagram(MODEL("pendulum_torque"), "tau=-0.3:1.2");
@@ -784,7 +808,8 @@ static void test_diagram__counts_a_turning_orbit_once(void **state) {
     close_all();
 }
 
-/* The third scenario of S. Sailer's chapter 6, printed in the head of the model: a fold at 0.93456 and a connection at 0.93465. Whole turns of both angles are one place. */
+/* The third scenario of S. Sailer's chapter 6, printed in the head of the model: a fold at 0.93456
+ * and a connection at 0.93465. Whole turns of both angles are one place. */
 static void test_diagram__angles_without_units(void **state) {
     static const char *const set[] = {"zeta=1.5", "gamma=pi/2"};
     zw_model_options model = {.size = sizeof model, .nset = 2, .set = set};
@@ -807,7 +832,8 @@ static void test_diagram__angles_without_units(void **state) {
     close_all();
 }
 
-/* r' = r ((q^2 - 1)(4 - q^2) - r^2), phi' = 1 + x/5: one cycle from the Hopf point at -2 to that at -1, and one from 1 to 2. */
+/* r' = r ((q^2 - 1)(4 - q^2) - r^2), phi' = 1 + x/5: one cycle from the Hopf point at -2 to that at
+ * -1, and one from 1 to 2. */
 #define BUBBLES                                                                                    \
     "model bubbles\nunits none\nparam q = 0\nlet s = x^2 + y^2, m = (q^2 - 1)*(4 - q^2)\n"         \
     "let w = 1 + x/5\nstate x, y : x' = x*(m - s) - y*w, y' = y*(m - s) + x*w\nstart x = 0.1\n"
@@ -834,7 +860,8 @@ static void test_diagram__births_and_deaths_are_pairs(void **state) {
     close_all();
 }
 
-/* r' = r (q - r^2) as a stable cycle at u = 1 and an unstable one at u = -1, where u and v = 0 do not move: each is counted once, although runs come to the first one again. */
+/* r' = r (q - r^2) as a stable cycle at u = 1 and an unstable one at u = -1, where u and v = 0 do
+ * not move: each is counted once, although runs come to the first one again. */
 static void test_diagram__coordinates_that_rest(void **state) {
     (void)state;
     open_diagram("model two\nunits none\nparam q = 0\nlet s = x^2 + y^2, w = 1 + x/5\n"
@@ -849,7 +876,8 @@ static void test_diagram__coordinates_that_rest(void **state) {
     close_all();
 }
 
-/* The Hopf points of the second cycle without it: their sentences and the ranges next to them say that it is missing. */
+/* The Hopf points of the second cycle without it: their sentences and the ranges next to them say
+ * that it is missing. */
 static void test_diagram__points_without_branches(void **state) {
     zw_diagram_options o = zw_diagram_options_default();
     (void)state;
@@ -879,8 +907,10 @@ static void test_diagram__points_without_branches(void **state) {
 
 #define TEST(name) cmocka_unit_test(test_diagram__##name)
 
-/* On a canard the parameter is the same to 13 digits along many orbits. The fold of FitzHugh and Nagumo's nerve has a period of 68.5 +- 0.1 (orbits to 1e-9; to 1e-6, over other ranges, any
- * between 68.2 and 69.1 comes out): of the value all digits are known, of the period two or three. */
+/* On a canard the parameter is the same to 13 digits along many orbits. The fold of FitzHugh and
+ * Nagumo's nerve has a period of 68.5 +- 0.1 (orbits to 1e-9; to 1e-6, over other ranges, any
+ * between 68.2 and 69.1 comes out): of the value all digits are known, of the period two or
+ * three. */
 static void test_diagram__digits_that_are_known(void **state) {
     (void)state;
     open_diagram("model f\nunits none\nparam I = 0.3\nstate v, w : v' = v - v^3/3 - w + I, w' = "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks that lie together, on ends of ranges, where models start, and marks that are none: models in closed form on which a diagram must say neither too much nor too little. */
+/* Marks that lie together, on ends of ranges, where models start, and marks that are none: models
+ * in closed form on which a diagram must say neither too much nor too little. */
 #include <math.h>
 #include <stdio.h>
 
@@ -175,8 +176,9 @@ static void test_diagram_marks__several_at_once(void **state) {
     }
 }
 
-/* x y z + ... with the symmetry of a tetrahedron: x = y = z = t with p + 2 t - t^2 = 0 and its four images, and x^2 = p on each axis, meet at p = 0, three eigenvalues at once; x^2 - y^2, -2 x y with
- * that of a triangle, r^2 - r = p */
+/* x y z + ... with the symmetry of a tetrahedron: x = y = z = t with p + 2 t - t^2 = 0 and its four
+ * images, and x^2 = p on each axis, meet at p = 0, three eigenvalues at once; x^2 - y^2, -2 x y
+ * with that of a triangle, r^2 - r = p */
 static void test_diagram_marks__symmetric_crossings(void **state) {
     (void)state;
     open_diagram(
@@ -201,7 +203,8 @@ static void test_diagram_marks__symmetric_crossings(void **state) {
     close_all();
 }
 
-/* three pendulums in a row on springs, pulled: a closed branch leaves a symmetric one at F = 2.03 and comes back to it, a pitchfork at each place */
+/* three pendulums in a row on springs, pulled: a closed branch leaves a symmetric one at F = 2.03
+ * and comes back to it, a pitchfork at each place */
 static void test_diagram_marks__closed_branches(void **state) {
     (void)state;
     open_diagram("model chain\nunits none\nparam F = 0.2\n"
@@ -216,7 +219,8 @@ static void test_diagram_marks__closed_branches(void **state) {
     close_all();
 }
 
-/* a model that starts where branches cross, within the range and at its end; a range that ends there */
+/* a model that starts where branches cross, within the range and at its end; a range that ends
+ * there */
 static void test_diagram_marks__starts_and_ends_on_crossings(void **state) {
     (void)state;
     static const char cross[] =
@@ -272,7 +276,8 @@ static void test_diagram_marks__starts_and_ends_on_crossings(void **state) {
     "state x, y : x' = p*x - y + b*r2*x - r2^2*x, y' = x + p*y + b*r2*y - r2^2*y\n"                \
     "start x = 0.5, y = 0\n"
 
-/* r' = p r + b r^3 - r^5: circles r^4 = p of a degenerate Hopf point (b = 0), and with b = 1 those that turn at p = -1/4. As motions along the turn they end where they shrink to a point */
+/* r' = p r + b r^3 - r^5: circles r^4 = p of a degenerate Hopf point (b = 0), and with b = 1 those
+ * that turn at p = -1/4. As motions along the turn they end where they shrink to a point */
 static void test_diagram_marks__normal_forms_of_hopf_points(void **state) {
     (void)state;
     char text[300];
@@ -296,8 +301,9 @@ static void test_diagram_marks__normal_forms_of_hopf_points(void **state) {
     close_all();
 }
 
-/* W. F. Langford's equations (in the form of B. D. Hassard, N. D. Kazarinoff, Y.-H. Wan, 1981): circles r^2 = (1 - l)(2 l - 1), z = 1 - l from l = 1/2 to 1, which turn
- * unstable at l = 2/3, and z = 0, z = l; the model starts at the Hopf point */
+/* W. F. Langford's equations (in the form of B. D. Hassard, N. D. Kazarinoff, Y.-H. Wan, 1981):
+ * circles r^2 = (1 - l)(2 l - 1), z = 1 - l from l = 1/2 to 1, which turn unstable at l = 2/3, and
+ * z = 0, z = l; the model starts at the Hopf point */
 static void test_diagram_marks__langford(void **state) {
     (void)state;
     open_diagram(
@@ -348,7 +354,8 @@ static void test_diagram_marks__far_apart(void **state) {
     }
 }
 
-/* A circle r = 1 with two bands that turn over once on the way: multipliers -exp(2 pi p) and -exp(2 pi (p - c)) both pass -1 within a step */
+/* A circle r = 1 with two bands that turn over once on the way: multipliers -exp(2 pi p) and -exp(2
+ * pi (p - c)) both pass -1 within a step */
 static void test_diagram_marks__two_period_doublings(void **state) {
     (void)state;
     open_with("model bands\nunits none\nparam p = -0.2, c = 0.004\nlet g = 1 - x^2 - y^2\n"
@@ -386,7 +393,8 @@ static void test_diagram_marks__starts_and_ends_on_hopf_points(void **state) {
     }
 }
 
-/* Lorenz's equations from the pitchfork on, downwards, with a start that is zero: sizes are those of all motions found, not of the small ones beside it */
+/* Lorenz's equations from the pitchfork on, downwards, with a start that is zero: sizes are those
+ * of all motions found, not of the small ones beside it */
 static void test_diagram_marks__sizes(void **state) {
     (void)state;
     open_diagram("model lorenz\nunits none\nparam r = 1\nstate x, y, z : x' = 10*(y - x),\n"
@@ -399,7 +407,8 @@ static void test_diagram_marks__sizes(void **state) {
     close_all();
 }
 
-/* r' = r (1 - r^2), phi' = w - cos(phi): at w = 1 two steady motions meet on the circle, and beyond it is an orbit of the period 2 pi/sqrt(w^2 - 1) */
+/* r' = r (1 - r^2), phi' = w - cos(phi): at w = 1 two steady motions meet on the circle, and beyond
+ * it is an orbit of the period 2 pi/sqrt(w^2 - 1) */
 static void test_diagram_marks__fold_on_an_orbit(void **state) {
     (void)state;
     open_with("model circle\nunits none\nparam w = 1.5\nlet g = 1 - x^2 - y^2\n"
@@ -413,7 +422,8 @@ static void test_diagram_marks__fold_on_an_orbit(void **state) {
     close_all();
 }
 
-/* a rod on a spring in redundant coordinates, whose angle jumps by atan2: no orbits, but what rests is told. It buckles at P = k/L */
+/* a rod on a spring in redundant coordinates, whose angle jumps by atan2: no orbits, but what rests
+ * is told. It buckles at P = k/L */
 static void test_diagram_marks__without_orbits(void **state) {
     (void)state;
     open_with("model rod\nparam P = 1 [N], k = 2 [N*m], L = 1 [m], m = 1 [kg]\ncoord x, y [m]\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions by names: what is told of them, what is refused. The numbers are those of tests/analysis. */
+/* Steady motions by names: what is told of them, what is refused. The numbers are those of
+ * tests/analysis. */
 #include "support/failing_allocator.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
@@ -78,8 +79,9 @@ static void test_equilibria__symmetries_have_names(void **state) {
     expect_text("turn(x, y) at 2 rad/s");
 }
 
-/* The triangular point of the restricted three-body problem in inertial coordinates: a distance that depends on time is no
- * switch. lambda^2 = (-1 +- sqrt(1 - 27 mu (1 - mu)))/2 (Szebehely, Theory of Orbits, 5.4). */
+/* The triangular point of the restricted three-body problem in inertial coordinates: a distance
+ * that depends on time is no switch. lambda^2 = (-1 +- sqrt(1 - 27 mu (1 - mu)))/2 (Szebehely,
+ * Theory of Orbits, 5.4). */
 static void test_equilibria__moving_centres(void **state) {
     (void)state;
     double mu = 0.03, root = sqrt(1 - 27 * mu * (1 - mu));
@@ -205,8 +207,9 @@ static void test_equilibria__names_what_has_no_inertia(void **state) {
     assert_non_null(strstr(err.text, "y' has no inertia"));
 }
 
-/* A spherical pendulum hangs at the pole of its angles, where ph' has the inertia m l^2 sin(th)^2 = 0. Away from the pole, standing aside by a spring, it has linear equations: th and ph have
- * the rates sqrt(k/(m l^2)) and sqrt(k/(m l^2))/sin(th). */
+/* A spherical pendulum hangs at the pole of its angles, where ph' has the inertia m l^2 sin(th)^2 =
+ * 0. Away from the pole, standing aside by a spring, it has linear equations: th and ph have the
+ * rates sqrt(k/(m l^2)) and sqrt(k/(m l^2))/sin(th). */
 static void test_equilibria__refuses_poles_of_angles(void **state) {
     (void)state;
     const char *pole = "model m\nunits none\nparam k = 1e-9\ncoord th, ph\n"
@@ -228,7 +231,8 @@ static void test_equilibria__refuses_poles_of_angles(void **state) {
         assert_true(fmin(fabs(fabs(a->im[i]) - rate[0]), fabs(fabs(a->im[i]) - rate[2])) < 1e-6);
 }
 
-/* A wheel that rolls straight: to first order the momentum of its turning does not change, but it is not conserved. */
+/* A wheel that rolls straight: to first order the momentum of its turning does not change, but it
+ * is not conserved. */
 static void test_equilibria__conserved_is_what_stays(void **state) {
     (void)state;
     const char *disc = "model disc\nunits none\ncoord x, y, z, a, b, c\nframe A : rotate z a\n"
@@ -371,7 +375,8 @@ static void test_equilibria__boosts_within_constraints(void **state) {
     assert_int_equal(zw_equilibria_linear(e)->n, 1); /* on the leaf x - ph = 0 of the start */
 }
 
-/* seconds are no measure of what is slow or fast: the Earth on its way about the sun, carbon dioxide, a stiff coupling */
+/* seconds are no measure of what is slow or fast: the Earth on its way about the sun, carbon
+ * dioxide, a stiff coupling */
 static void test_equilibria__any_unit_of_time(void **state) {
     (void)state;
     double orbit = sqrt(1.327e20 / pow(1.496e11, 3)), k = 1600, m_o = 2.66e-26, m_c = 1.99e-26,
@@ -461,7 +466,8 @@ static void test_equilibria__symmetries_are_not_hidden(void **state) {
     }
 }
 
-/* a residual that is small beside the fastest rate is no equilibrium: x = 0 is the only one of the oscillator, and that of the neuron is far from its start */
+/* a residual that is small beside the fastest rate is no equilibrium: x = 0 is the only one of the
+ * oscillator, and that of the neuron is far from its start */
 static void test_equilibria__slow_beside_fast(void **state) {
     (void)state;
     const char *damped[] = {

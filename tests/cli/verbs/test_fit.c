@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Identification against what it did not come from: closed forms of motions, of least squares and of Fisher's information; counts of noisy repetitions; two formulations of one
- * mechanism; refusals by place. */
+/* Identification against what it did not come from: closed forms of motions, of least squares and
+ * of Fisher's information; counts of noisy repetitions; two formulations of one mechanism; refusals
+ * by place. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -132,7 +133,7 @@ static bool is_told(const char *what) {
     return found;
 }
 
-/* --------------------------------------------------------------------------------------------- data */
+/* ----------------------------------------------------------------------------------------- data */
 
 static double normal(test_random *r) { /* Box and Muller */
     double u = test_random_real(r, 1e-300, 1), v = test_random_real(r, 0, 2 * M_PI);
@@ -187,7 +188,7 @@ static void make_pendulum(double l, double d, double theta, double rate, int n, 
     }
 }
 
-/* ------------------------------------------------------------------------------------------ closed forms */
+/* --------------------------------------------------------------------------------- closed forms */
 
 /* x = a t^2/2 is linear in a: weighted least squares with a prior on paper */
 static void test_linear__is_least_squares_on_paper(void **state) {
@@ -252,7 +253,8 @@ static void test_linear__is_least_squares_on_paper(void **state) {
     zw_table_destroy(data);
 }
 
-/* x = b^2 t^2/2: one standard error further, what is of second order is error/(2 b) of the first, so that at 1.96 of them it is 0.3 where the error is 0.306 b */
+/* x = b^2 t^2/2: one standard error further, what is of second order is error/(2 b) of the first,
+ * so that at 1.96 of them it is 0.3 where the error is 0.306 b */
 static void test_curvature__is_told_as_a_part(void **state) {
     (void)state;
     static const char model[] =
@@ -285,7 +287,8 @@ static void test_curvature__is_told_as_a_part(void **state) {
     zw_table_destroy(data);
 }
 
-/* Fisher's information of (d, k, x0, v0) by differences of the closed form, and its inverse by elimination */
+/* Fisher's information of (d, k, x0, v0) by differences of the closed form, and its inverse by
+ * elimination */
 static void bound(double sigma, double cov[4][4]) {
     double F[4][8] = {{0}}, p[4] = {0.3, 40, 0.1, 0}, h[4] = {1e-4, 1e-2, 1e-4, 1e-4};
     for (int i = 0; i < ROWS; i++) {
@@ -344,10 +347,11 @@ static void test_oscillator__covariance_is_the_bound(void **state) {
     zw_table_destroy(data);
 }
 
-/* ------------------------------------------------------------------------------------------ repetitions */
+/* ---------------------------------------------------------------------------------- repetitions */
 
-/* 100 noisy repetitions: the true values lie in the stated intervals as often as is said, and estimates scatter as the bound says. The probability of fewer than 89 in
- * 100 at 0.95 is 0.4 %, of 100 in 100 0.6 %; chi^2_99 is beyond 67 .. 139 in 1 %. */
+/* 100 noisy repetitions: the true values lie in the stated intervals as often as is said, and
+ * estimates scatter as the bound says. The probability of fewer than 89 in 100 at 0.95 is 0.4 %, of
+ * 100 in 100 0.6 %; chi^2_99 is beyond 67 .. 139 in 1 %. */
 static void test_repetitions__are_covered(void **state) {
     (void)state;
     test_random r = {20};
@@ -379,7 +383,7 @@ static void test_repetitions__are_covered(void **state) {
     assert_in_range(joint, 89, 99);
 }
 
-/* ------------------------------------------------------------------------------------ what is not determined */
+/* ----------------------------------------------------------------------- what is not determined */
 
 static void test_mass_and_stiffness__only_their_ratio(void **state) {
     (void)state;
@@ -409,7 +413,8 @@ static void test_mass_and_stiffness__only_their_ratio(void **state) {
     zw_table_destroy(data);
 }
 
-/* A parameter of size 1e6 beside others of size one, one that is about zero, one that matters to nothing: which of them the data determine is not said by their sizes. */
+/* A parameter of size 1e6 beside others of size one, one that is about zero, one that matters to
+ * nothing: which of them the data determine is not said by their sizes. */
 static void test_sizes__say_nothing_about_the_data(void **state) {
     (void)state;
     static const char far_away[] = "model far_away\n"
@@ -450,7 +455,8 @@ static void test_sizes__say_nothing_about_the_data(void **state) {
     zw_table_destroy(data);
 }
 
-/* x = a t^2/2 for a day: a is far below the value that the search begins with, and not at its bound, which is farther below. */
+/* x = a t^2/2 for a day: a is far below the value that the search begins with, and not at its
+ * bound, which is farther below. */
 static void test_small_value__is_not_at_its_bound(void **state) {
     (void)state;
     test_random r = {22};
@@ -474,9 +480,10 @@ static void test_small_value__is_not_at_its_bound(void **state) {
     zw_table_destroy(data);
 }
 
-/* ------------------------------------------------------------------------------------------- what is stated */
+/* ------------------------------------------------------------------------------- what is stated */
 
-/* A loss is for outliers. Deviations that are stated ten times too small are told, and do not make a prior ten times less sure. */
+/* A loss is for outliers. Deviations that are stated ten times too small are told, and do not make
+ * a prior ten times less sure. */
 static void test_prior__stays_as_sure_with_a_loss(void **state) {
     (void)state;
     test_random r = {23};
@@ -498,7 +505,8 @@ static void test_prior__stays_as_sure_with_a_loss(void **state) {
     zw_table_destroy(data);
 }
 
-/* An angle between -pi and pi of a pendulum that goes round; one that swings, with noise as large as its steps, has no jumps. */
+/* An angle between -pi and pi of a pendulum that goes round; one that swings, with noise as large
+ * as its steps, has no jumps. */
 static void test_turns__are_told(void **state) {
     (void)state;
     test_random r = {24};
@@ -520,7 +528,7 @@ static void test_turns__are_told(void **state) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------- a narrow valley */
+/* ------------------------------------------------------------------------------ a narrow valley */
 
 static void double_rates(const double *z,
                          double *out) { /* masses 1 and 1.2, rods 0.52 and 0.41, by angles */
@@ -551,7 +559,8 @@ static void make_double(int n, double *x, double *y) {
     }
 }
 
-/* Seen at its end alone the lengths of a double pendulum are correlated by -0.9999, and both of them with the constraints of its nodes: all repetitions find the minimum. */
+/* Seen at its end alone the lengths of a double pendulum are correlated by -0.9999, and both of
+ * them with the constraints of its nodes: all repetitions find the minimum. */
 static void test_narrow_valley__is_followed_to_its_end(void **state) {
     (void)state;
     enum { SEEN = 120, TIMES = 20 };
@@ -591,7 +600,8 @@ static void test_narrow_valley__is_followed_to_its_end(void **state) {
 }
 
 /* Numbers without units, of a model that has none and of observables that are plain numbers. */
-/* The end of a double pendulum, with outliers, from lengths a third too long: with a loss of fixed scale this takes 1450 steps, or ends in a wrong minimum. */
+/* The end of a double pendulum, with outliers, from lengths a third too long: with a loss of fixed
+ * scale this takes 1450 steps, or ends in a wrong minimum. */
 static void test_loss__finds_back_from_far_away(void **state) {
     (void)state;
     enum { SEEN = 300 };
@@ -636,8 +646,10 @@ static void test_loss__finds_back_from_far_away(void **state) {
     }
 }
 
-/* Parameters that explain the data as well: x'' = -k x - b x^2 seen by x^2 has the mirrored solution -x with -b; an oscillator that is sampled twice a period has aliases, cos(w t) = cos((2 pi/d - w) t) at the samples, which
- * tries within bounds find. Seen by x, or sampled ten times a period, it has none. */
+/* Parameters that explain the data as well: x'' = -k x - b x^2 seen by x^2 has the mirrored
+ * solution -x with -b; an oscillator that is sampled twice a period has aliases, cos(w t) = cos((2
+ * pi/d - w) t) at the samples, which tries within bounds find. Seen by x, or sampled ten times a
+ * period, it has none. */
 static void test_aliases__are_told(void **state) {
     (void)state;
     enum { N = 60 };
@@ -682,7 +694,8 @@ static void test_aliases__are_told(void **state) {
     }
 }
 
-/* As many numbers as unknowns: nothing is left to estimate the noise from, so there are no errors. With a stated noise there are. */
+/* As many numbers as unknowns: nothing is left to estimate the noise from, so there are no errors.
+ * With a stated noise there are. */
 static void test_no_degree_of_freedom__has_no_errors(void **state) {
     (void)state;
     double t[3] = {0, 0.1, 0.2}, y[3] = {0.1, 0.2, 0.21};
@@ -751,7 +764,8 @@ static void test_made_with__is_asked(void **state) {
     zw_table_destroy(data);
 }
 
-/* A table that is given twice is a mistake; a copy of it under another name makes errors too small by sqrt(2). */
+/* A table that is given twice is a mistake; a copy of it under another name makes errors too small
+ * by sqrt(2). */
 static void test_copies__are_no_experiments(void **state) {
     (void)state;
     test_random r = {42};
@@ -778,8 +792,9 @@ static void test_copies__are_no_experiments(void **state) {
     zw_table_destroy(other);
 }
 
-/* Data that were made from others: with a factor (a linear oscillator explains it by another start), shifted in time, rounded to a tenth of the noise. Two measurements
- * of the same motion, and of its double, are none. */
+/* Data that were made from others: with a factor (a linear oscillator explains it by another
+ * start), shifted in time, rounded to a tenth of the noise. Two measurements of the same motion,
+ * and of its double, are none. */
 static void test_copies__with_a_factor_shifted_or_rounded(void **state) {
     (void)state;
     test_random r = {43};
@@ -809,7 +824,7 @@ static void test_copies__with_a_factor_shifted_or_rounded(void **state) {
     zw_table_destroy(data);
 }
 
-/* ------------------------------------------------------------------------------------------- real pendulum */
+/* -------------------------------------------------------------------------------- real pendulum */
 
 static void test_pendulum__damping_and_length(void **state) {
     (void)state;
@@ -855,7 +870,8 @@ static void test_pendulum__damping_and_length(void **state) {
     zw_table_destroy(exact);
 }
 
-/* the same pendulum with a rod as a constraint, whose length is looked for: the manifold moves with it */
+/* the same pendulum with a rod as a constraint, whose length is looked for: the manifold moves with
+ * it */
 static void test_constraint__gives_the_same_answer(void **state) {
     (void)state;
     static const char rod[] = "model rod\n"
@@ -982,7 +998,7 @@ static void test_start__follows_parameters(void **state) {
     zw_table_destroy(data);
 }
 
-/* -------------------------------------------------------------------------------------------- gaps, outliers, kinks */
+/* ------------------------------------------------------------------------ gaps, outliers, kinks */
 
 static void test_gaps__count_for_nothing(void **state) {
     (void)state;
@@ -1044,7 +1060,8 @@ static void test_outliers__do_not_move_robust_fits(void **state) {
     zw_table_destroy(data);
 }
 
-/* Dry friction: between two turning points x swings about +-F/k, in closed form. The rates jump where it turns. */
+/* Dry friction: between two turning points x swings about +-F/k, in closed form. The rates jump
+ * where it turns. */
 static double dry(double t, double F, double x0) {
     double w = sqrt(40.), half = M_PI / w, sign = 1, left = x0;
     for (; t > half; t -= half) { /* x' < 0 first: it swings about +F/k */
@@ -1082,7 +1099,7 @@ static void test_dry_friction__by_saltation(void **state) {
     zw_table_destroy(data);
 }
 
-/* -------------------------------------------------------------------------------------- several experiments */
+/* -------------------------------------------------------------------------- several experiments */
 
 static void test_experiments__share_what_is_common(void **state) {
     (void)state;
@@ -1126,14 +1143,15 @@ static void test_experiments__share_what_is_common(void **state) {
     zw_table_destroy(data[1]);
 }
 
-/* ------------------------------------------------------------------------------------------- far away, bounds */
+/* ----------------------------------------------------------------------------- far away, bounds */
 
 static void test_far_away__parts_lead_back(void **state) {
     (void)state;
     test_random r = {23};
     make_swing(0.001, &r);
     zw_table *data = table_of("x", "m", ROWS, times, noisy);
-    /* from k = 15 the whole motion is out of step from the second swing on: one part finds another minimum */
+    /* from k = 15 the whole motion is out of step from the second swing on: one part finds another
+     * minimum */
     const wish parts = {.fit = {"d", "k"}, .set = {"k=15 [N/m]"}, .nodes = 10},
                one = {.fit = {"k=1:30 [N/m]"}, .set = {"d=0.3 [N*s/m]"}};
     run_fit(oscillator, &parts, 1, &(zw_fit_data){.name = "data", .table = data});
@@ -1147,7 +1165,7 @@ static void test_far_away__parts_lead_back(void **state) {
     zw_table_destroy(data);
 }
 
-/* -------------------------------------------------------------------------------------------- models compared */
+/* ------------------------------------------------------------------------------ models compared */
 
 static void test_choice__prefers_what_made_the_data(void **state) {
     (void)state;
@@ -1178,7 +1196,7 @@ static void test_choice__prefers_what_made_the_data(void **state) {
     zw_table_destroy(data);
 }
 
-/* ------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static const char *write_file(const char *content) {
     static char path[64];
@@ -1275,7 +1293,7 @@ static void test_options__that_do_nothing_are_refused(void **state) {
     zw_table_destroy(data);
 }
 
-/* ------------------------------------------------------------------------------------------------- tables */
+/* --------------------------------------------------------------------------------------- tables */
 
 static void test_table__has_data_and_motion(void **state) {
     (void)state;
@@ -1308,9 +1326,10 @@ static void test_table__has_data_and_motion(void **state) {
     zw_table_destroy(data);
 }
 
-/* ------------------------------------------------------------------------------------------- profiles, memory */
+/* ----------------------------------------------------------------------------- profiles, memory */
 
-/* For what enters linearly the profile is a parabola: its ends are 1.96 standard errors away. The first one of a fit, and one more. */
+/* For what enters linearly the profile is a parabola: its ends are 1.96 standard errors away. The
+ * first one of a fit, and one more. */
 static void test_profile__of_a_line_is_a_parabola(void **state) {
     (void)state;
     test_random r = {37};
@@ -1337,7 +1356,8 @@ static void test_profile__of_a_line_is_a_parabola(void **state) {
     zw_table_destroy(data);
 }
 
-/* x = exp(a) t^2/2 is linear in exp(a): the ends of the interval of a are logarithms of those of a line, far from symmetric, however few values the profile has. */
+/* x = exp(a) t^2/2 is linear in exp(a): the ends of the interval of a are logarithms of those of a
+ * line, far from symmetric, however few values the profile has. */
 static void test_profile__has_the_ends_of_the_likelihood(void **state) {
     (void)state;
     static const char pushed_by_power[] = "model power\nunits none\nparam a = 0\ncoord x\nkinetic "
@@ -1367,8 +1387,9 @@ static void test_profile__has_the_ends_of_the_likelihood(void **state) {
     zw_table_destroy(data);
 }
 
-/* Fifteen samples of an oscillation, from a stiffness in the valley of another frequency, without a statement of noise: no chi^2 and no correlation can speak, the size of the residuals does. A ball at
- * rest has residuals as large as its data too, rightly. */
+/* Fifteen samples of an oscillation, from a stiffness in the valley of another frequency, without a
+ * statement of noise: no chi^2 and no correlation can speak, the size of the residuals does. A ball
+ * at rest has residuals as large as its data too, rightly. */
 static void test_what_explains_nothing__is_told(void **state) {
     (void)state;
     static const char spring[] = "model spring\nunits none\nparam k = 1, a = 0\ncoord x\nkinetic "
@@ -1396,7 +1417,8 @@ static void test_what_explains_nothing__is_told(void **state) {
         close_fit();
         zw_table_destroy(data);
     }
-    /* noise that is larger than the motion hides nothing if there is enough of it: no false alarm */
+    /* noise that is larger than the motion hides nothing if there is enough of it: no false
+     * alarm */
     double when[400], weak[400];
     for (int i = 0; i < 400; i++) {
         when[i] = 0.05 * i;
@@ -1422,9 +1444,10 @@ static void test_what_explains_nothing__is_told(void **state) {
     zw_table_destroy(data);
 }
 
-/* ------------------------------------------------------------------------------------------- certified curves */
+/* ----------------------------------------------------------------------------- certified curves */
 
-/* Times of a file grow: rows with the same x are dealt out to as many files. Files have a setting, the second predictor. Returns their number. */
+/* Times of a file grow: rows with the same x are dealt out to as many files. Files have a setting,
+ * the second predictor. Returns their number. */
 enum { NIST_FILES = 40 };
 static int deal_out(const nist_set *set, zw_table **table, zw_fit_data *data) {
     int group = 0, most = 1, same = 1;
@@ -1476,8 +1499,9 @@ static void fit_curve(const nist_set *set, int start, double tolerance) {
         zw_table_destroy(table[i]);
 }
 
-/* Both starts lead to the certified values, and the errors are the certified ones. With the options of every day values are right to a hundredth of their errors; from the first start of MGH17, up to a
- * hundred times the values, the steps are used up, and what was found is not trusted. */
+/* Both starts lead to the certified values, and the errors are the certified ones. With the options
+ * of every day values are right to a hundredth of their errors; from the first start of MGH17, up
+ * to a hundred times the values, the steps are used up, and what was found is not trusted. */
 static void test_curves__are_those_of_nist(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof nist / sizeof *nist; k++)
@@ -1498,8 +1522,9 @@ static void test_curves__are_those_of_nist(void **state) {
         }
 }
 
-/* Noise about rest has a least motion, with parameters and errors. Noise lets any motion explain as much: not trusted, with noise that is estimated or stated. A motion of the same length whose amplitude is that of
- * the noise is. */
+/* Noise about rest has a least motion, with parameters and errors. Noise lets any motion explain as
+ * much: not trusted, with noise that is estimated or stated. A motion of the same length whose
+ * amplitude is that of the noise is. */
 static void test_noise__has_no_parameters(void **state) {
     (void)state;
     enum { N = 300 };
@@ -1527,8 +1552,9 @@ static void test_noise__has_no_parameters(void **state) {
     }
 }
 
-/* Slow noise, x_k = 0.9 x_{k-1} + white, has trends of its own: a line through 50 values explains far more of it than of independent noise, and is seldom a law. A swing through many periods in slow noise is one: there the noise has
- * little power. */
+/* Slow noise, x_k = 0.9 x_{k-1} + white, has trends of its own: a line through 50 values explains
+ * far more of it than of independent noise, and is seldom a law. A swing through many periods in
+ * slow noise is one: there the noise has little power. */
 static void test_slow_noise__is_no_trend(void **state) {
     (void)state;
     enum { N = 50, TRIES = 40 };
@@ -1561,8 +1587,9 @@ static void test_slow_noise__is_no_trend(void **state) {
     assert_int_equal(swings, TRIES);
 }
 
-/* A line through n values whose noise is estimated: (b - B)/error is distributed as t with n - 1 degrees of freedom, so that the interval is that of the table of t (R. A. Fisher: 2.571 for 5), and the ends of a
- * profile are the same. With 1.96 it would cover 0.89. */
+/* A line through n values whose noise is estimated: (b - B)/error is distributed as t with n - 1
+ * degrees of freedom, so that the interval is that of the table of t (R. A. Fisher: 2.571 for 5),
+ * and the ends of a profile are the same. With 1.96 it would cover 0.89. */
 static void test_interval__is_that_of_t(void **state) {
     (void)state;
     enum { N = 6 };
@@ -1595,8 +1622,11 @@ static void test_interval__is_that_of_t(void **state) {
     assert_in_range(inside, 180, 198); /* 190 of 200: beyond with probability 0.3 % */
 }
 
-/* Six values of a line a + b t and a hundred of a constant c, each with noise of its own: a and b know nothing of z, so that all is as of each quantity alone. Errors are those of the straight line by Gauss's sums, with
- * S/(6 - 2) and S/(100 - 1), and intervals those of t with 4 and 99 degrees of freedom (2.776, 1.984). Sharing unknowns by numbers of values covers 0.83 of the true a. */
+/* Six values of a line a + b t and a hundred of a constant c, each with noise of its own: a and b
+ * know nothing of z, so that all is as of each quantity alone. Errors are those of the straight
+ * line by Gauss's sums, with S/(6 - 2) and S/(100 - 1), and intervals those of t with 4 and 99
+ * degrees of freedom (2.776, 1.984). Sharing unknowns by numbers of values covers 0.83 of the true
+ * a. */
 static void test_interval__is_that_of_its_quantity(void **state) {
     (void)state;
     enum { Y = 6, Z = 100 };
@@ -1738,7 +1768,8 @@ static zw_status whole_fit(const zw_allocator *alloc, const zw_fit_data *data, d
     return status;
 }
 
-/* Whichever request for memory fails: said so, or the answer is the same; and nothing is left behind. */
+/* Whichever request for memory fails: said so, or the answer is the same; and nothing is left
+ * behind. */
 static void test_fit__survives_failing_allocations(void **state) {
     (void)state;
     double t[8], y[8], a, expected = NAN;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lyapunov exponents from text to verdict: closed forms, invariants, other methods, numbers of the literature. */
+/* Lyapunov exponents from text to verdict: closed forms, invariants, other methods, numbers of the
+ * literature. */
 #include "support/failing_allocator.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
@@ -114,7 +115,7 @@ static void assert_within(const zw_lyapunov_point *p, int i, double value, doubl
                  p->exponent[i], p->error[i], value, most);
 }
 
-/* ---------------------------------------------------------------------------------------- closed forms */
+/* --------------------------------------------------------------------------------- closed forms */
 
 static const char oscillator[] = "model o \"o\"\nunits none\nparam d = 2, k = 1\ncoord x\n"
                                  "particle p : 1 at (x, 0)\npotential k*x^2/2\n"
@@ -146,7 +147,8 @@ static void test_lyapunov__oscillator(void **state) {
     close_study();
 }
 
-/* A saddle: the exponents of its linear equations, and it is told that it does not stay by itself. */
+/* A saddle: the exponents of its linear equations, and it is told that it does not stay by
+ * itself. */
 static void test_lyapunov__saddle(void **state) {
     (void)state;
     const zw_lyapunov_point *p =
@@ -162,7 +164,8 @@ static void test_lyapunov__saddle(void **state) {
     close_study();
 }
 
-/* The same oscillator in more coordinates than it needs, also with a constraint that is said twice: exponents of constraints are none. */
+/* The same oscillator in more coordinates than it needs, also with a constraint that is said twice:
+ * exponents of constraints are none. */
 static void test_lyapunov__redundant_coordinates(void **state) {
     (void)state;
     static const char wheel[] =
@@ -183,7 +186,8 @@ static void test_lyapunov__redundant_coordinates(void **state) {
     }
 }
 
-/* A sleigh ends in a straight glide: 0 by its energy, and -m a c/(J + m a^2) with c^2 = 2 E/m. Place and heading are ignorable. */
+/* A sleigh ends in a straight glide: 0 by its energy, and -m a c/(J + m a^2) with c^2 = 2 E/m.
+ * Place and heading are ignorable. */
 static void test_lyapunov__sleigh(void **state) {
     (void)state;
     double m = 2, J = 0.1, a = 0.2, E = 0.5 * m * 0.25 + 0.5 * (J + m * a * a) * 9;
@@ -195,8 +199,9 @@ static void test_lyapunov__sleigh(void **state) {
     close_study();
 }
 
-/* A sleigh with a driven mass and friction comes to a motion that repeats with the drive. Its velocity across the blade is zero by the constraint: what rounding
- * leaves of it never repeats, and is no sign of chaos. */
+/* A sleigh with a driven mass and friction comes to a motion that repeats with the drive. Its
+ * velocity across the blade is zero by the constraint: what rounding leaves of it never repeats,
+ * and is no sign of chaos. */
 static void test_lyapunov__rounding_is_no_motion(void **state) {
     (void)state;
     const zw_lyapunov_point *p = find(
@@ -212,7 +217,8 @@ static void test_lyapunov__rounding_is_no_motion(void **state) {
     close_study();
 }
 
-/* Suslov's problem: a body about a fixed point that does not turn about its axis z. It ends with w_x = c, I_x c^2 = 2 T, where w_y decays with (I_yz/I_y) c. */
+/* Suslov's problem: a body about a fixed point that does not turn about its axis z. It ends with
+ * w_x = c, I_x c^2 = 2 T, where w_y decays with (I_yz/I_y) c. */
 static void test_lyapunov__suslov(void **state) {
     (void)state;
     const zw_lyapunov_point *p =
@@ -246,7 +252,7 @@ static void test_lyapunov__first_exponents(void **state) {
     close_study();
 }
 
-/* --------------------------------------------------------------------------------------- the literature */
+/* ------------------------------------------------------------------------------- the literature */
 
 /* J. C. Sprott, Chaos and Time-Series Analysis (2003): 0.9056, 0, -14.5723 */
 static void test_lyapunov__lorenz(void **state) {
@@ -269,8 +275,9 @@ static void test_lyapunov__lorenz(void **state) {
 }
 
 /* the same source: a = b = 0.2, c = 5.7: 0.0714, 0, -5.3943 */
-/* Motions in step, by Adams' formulas: the divergence of Lorenz's equations is -(sigma + 1 + beta) everywhere, which no formula knows; the mean
- * rates over a cycle are Floquet's, by every engine; groups of motions are the same in any number of threads. */
+/* Motions in step, by Adams' formulas: the divergence of Lorenz's equations is -(sigma + 1 + beta)
+ * everywhere, which no formula knows; the mean rates over a cycle are Floquet's, by every engine;
+ * groups of motions are the same in any number of threads. */
 static void test_lyapunov__in_step(void **state) {
     (void)state;
     const double tolerance[] = {1e-4, 1e-6, 1e-8}, off[] = {2e-5, 1e-6, 1e-8};
@@ -324,9 +331,10 @@ static void test_lyapunov__roessler(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------- invariants */
+/* ----------------------------------------------------------------------------------- invariants */
 
-/* a drive: the sum is the damping; the largest exponent of Baker and Gollub's pendulum is positive at F = 1.15, and at F = 0.9 it swings with the drive */
+/* a drive: the sum is the damping; the largest exponent of Baker and Gollub's pendulum is positive
+ * at F = 1.15, and at F = 0.9 it swings with the drive */
 static void test_lyapunov__driven_pendulum(void **state) {
     (void)state;
     const zw_lyapunov_point *p =
@@ -351,7 +359,8 @@ static const char henon[] = "model h \"h\"\nunits none\ncoord x, y\nparticle p :
                             "potential (x^2 + y^2)/2 + x^2*y - y^3/3\n"
                             "start x = 0, y = %s, x' = %s, y' = 0\n";
 
-/* Henon and Heiles: at E = 1/6 almost all is chaotic, at E = 1/100 almost nothing; pairs in either case */
+/* Henon and Heiles: at E = 1/6 almost all is chaotic, at E = 1/100 almost nothing; pairs in either
+ * case */
 static void test_lyapunov__henon_heiles(void **state) {
     (void)state;
     char model[400];
@@ -405,7 +414,8 @@ static void test_lyapunov__double_pendulum(void **state) {
     assert_true(fabs(lead[0] - lead[2]) < 4 * hypot(error[0], error[2]));
 }
 
-/* A rolling body that is nonholonomic and conservative: the sum is the mean divergence, energy and the turn about the vertical leave zeros. */
+/* A rolling body that is nonholonomic and conservative: the sum is the mean divergence, energy and
+ * the turn about the vertical leave zeros. */
 static void test_lyapunov__rattleback(void **state) {
     (void)state;
     const zw_lyapunov_point *p =
@@ -420,7 +430,8 @@ static void test_lyapunov__rattleback(void **state) {
     close_study();
 }
 
-/* At these states two of the eight directions lie within rounding of those of the place, which does not count. */
+/* At these states two of the eight directions lie within rounding of those of the place, which does
+ * not count. */
 static void test_lyapunov__rattleback_has_six_directions(void **state) {
     (void)state;
     static const char *const set[][2] = {{"W=20 [rad/s]", "push=0.05 [rad/s]"},
@@ -436,9 +447,10 @@ static void test_lyapunov__rattleback_has_six_directions(void **state) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------ other methods */
+/* -------------------------------------------------------------------------------- other methods */
 
-/* a limit cycle: exponents are logarithms of Floquet's multipliers over the period, here by collocation */
+/* a limit cycle: exponents are logarithms of Floquet's multipliers over the period, here by
+ * collocation */
 static void test_lyapunov__floquet(void **state) {
     (void)state;
     int number;
@@ -472,7 +484,8 @@ static void test_lyapunov__duffing(void **state) {
     close_study();
 }
 
-/* Dry friction, which jumps: by shooting (zwang steady --shooting) the multipliers are 0.11021981 +- 0.8751947 i. The equations themselves have no divergence: all decay is from the jumps. */
+/* Dry friction, which jumps: by shooting (zwang steady --shooting) the multipliers are 0.11021981
+ * +- 0.8751947 i. The equations themselves have no divergence: all decay is from the jumps. */
 static void test_lyapunov__rates_that_jump(void **state) {
     (void)state;
     const zw_lyapunov_point *p =
@@ -488,8 +501,11 @@ static void test_lyapunov__rates_that_jump(void **state) {
     close_study();
 }
 
-/* Impacts, x' -> -e x' at a wall. An impact in each period of the drive: the product of the multipliers is exp(-2 zeta P) e^2, whatever the orbit is; that of stable ones of a pair is |mu|^2. Over whole periods the sum is
- * exact. A rimless wheel: omega^2 before an impact is the same function of that before the last one on every slope, with the slope cos^2(2 alpha), and so is omega at the fixed point (McGeer 1990); along itself nothing grows. */
+/* Impacts, x' -> -e x' at a wall. An impact in each period of the drive: the product of the
+ * multipliers is exp(-2 zeta P) e^2, whatever the orbit is; that of stable ones of a pair is
+ * |mu|^2. Over whole periods the sum is exact. A rimless wheel: omega^2 before an impact is the
+ * same function of that before the last one on every slope, with the slope cos^2(2 alpha), and so
+ * is omega at the fixed point (McGeer 1990); along itself nothing grows. */
 static void test_lyapunov__events_that_act(void **state) {
     (void)state;
     double period = 2 * M_PI / 2.2;
@@ -513,11 +529,12 @@ static void test_lyapunov__events_that_act(void **state) {
     close_study();
 }
 
-/* ---------------------------------------------------------------------------------------------- contacts */
+/* ------------------------------------------------------------------------------------- contacts */
 
 #define TWO_PI 6.283185307179586
 
-/* An oscillator with two impacts in each period of its drive. Multipliers from closed forms between impacts and the saltation matrix of Newton's law, by numpy: -0.38362225, -0.23805662. */
+/* An oscillator with two impacts in each period of its drive. Multipliers from closed forms between
+ * impacts and the saltation matrix of Newton's law, by numpy: -0.38362225, -0.23805662. */
 static const char impacts[] =
     "model impacts \"i\"\nunits none\nparam om = 2, z = 0.05, F = 1, Om = 1.3, e = 0.7, d = 0.3\n"
     "coord x\nkinetic 1/2*x'^2\npotential 1/2*om^2*x^2\nforce (x) = -2*z*om*x' + F*cos(Om*t)\n"
@@ -542,8 +559,10 @@ static void test_lyapunov__impacts(void **state) {
     }
 }
 
-/* A ball on a table that vibrates, between impacts in closed form: 8 sequences of 8000 impacts with QR of the exact Jacobian of the map (numpy): 0.05900 +- 0.00020, -0.27963 +- 0.00020. At smaller amplitudes it comes to rest
- * on the table in each period, after infinitely many impacts: nothing is left of disturbances. */
+/* A ball on a table that vibrates, between impacts in closed form: 8 sequences of 8000 impacts with
+ * QR of the exact Jacobian of the map (numpy): 0.05900 +- 0.00020, -0.27963 +- 0.00020. At smaller
+ * amplitudes it comes to rest on the table in each period, after infinitely many impacts: nothing
+ * is left of disturbances. */
 static void test_lyapunov__vibrating_table(void **state) {
     (void)state;
     static const char table[] =
@@ -564,8 +583,9 @@ static void test_lyapunov__vibrating_table(void **state) {
     close_study();
 }
 
-/* A forced oscillator that sticks twice in each period: of x, x', and gap and its rate of a contact that stays closed, x is left. Its multiplier from closed forms between the moments at which it sticks and slips, in Python:
- * 0.024133843081382736. */
+/* A forced oscillator that sticks twice in each period: of x, x', and gap and its rate of a contact
+ * that stays closed, x is left. Its multiplier from closed forms between the moments at which it
+ * sticks and slips, in Python: 0.024133843081382736. */
 static void test_lyapunov__sticking(void **state) {
     (void)state;
     const zw_lyapunov_point *p = find(
@@ -585,7 +605,8 @@ static void test_lyapunov__sticking(void **state) {
     close_study();
 }
 
-/* A relay with hysteresis, x' = -x + u with u = -1 from x = 1/2 on and u = 1 from x = -1/2 on: the period is 2 log 3. u jumps, and is no section. */
+/* A relay with hysteresis, x' = -x + u with u = -1 from x = 1/2 on and u = 1 from x = -1/2 on: the
+ * period is 2 log 3. u jumps, and is no section. */
 static void test_lyapunov__relay(void **state) {
     (void)state;
     const zw_lyapunov_point *p =
@@ -600,7 +621,8 @@ static void test_lyapunov__relay(void **state) {
     close_study();
 }
 
-/* A rod that lies on both feet on a shaken table: no direction is left in which it could be disturbed. */
+/* A rod that lies on both feet on a shaken table: no direction is left in which it could be
+ * disturbed. */
 static void test_lyapunov__rests_on_two_feet(void **state) {
     (void)state;
     const zw_lyapunov_point *p =
@@ -619,8 +641,10 @@ static void test_lyapunov__rests_on_two_feet(void **state) {
     close_study();
 }
 
-/* An impact damper whose chaos ends after some thousand periods, in an orbit with five impacts in each. Its multipliers, found by Newton's method on the closed form between impacts with 30 digits
- * (mpmath), have the moduli 0.9932889595222225 and 0.7741295853435604, twice each; the sum is that of damping and impacts, -2 c + 10 log(e)/T. */
+/* An impact damper whose chaos ends after some thousand periods, in an orbit with five impacts in
+ * each. Its multipliers, found by Newton's method on the closed form between impacts with 30 digits
+ * (mpmath), have the moduli 0.9932889595222225 and 0.7741295853435604, twice each; the sum is that
+ * of damping and impacts, -2 c + 10 log(e)/T. */
 static const char damper[] =
     "model damper \"d\"\nunits none\nparam F = 0.1, e = 0.95, mu = 0.02, c = 0.001, d = 1\n"
     "coord x, y\nkinetic 1/2*x'^2 + 1/2*mu*y'^2\npotential 1/2*x^2\n"
@@ -640,7 +664,8 @@ static void test_lyapunov__outlasts_transients(void **state) {
     close_study();
 }
 
-/* A transient that is given is taken as it is: the exponents behind it are not those of the orbit, and nothing is made of them. */
+/* A transient that is given is taken as it is: the exponents behind it are not those of the orbit,
+ * and nothing is made of them. */
 static void test_lyapunov__is_not_settled(void **state) {
     (void)state;
     const zw_lyapunov_point *p = find(damper, &(wish){.motions = 2, .transient = 100 * TWO_PI});
@@ -651,7 +676,8 @@ static void test_lyapunov__is_not_settled(void **state) {
     close_study();
 }
 
-/* The woodpecker on its limit cycle, against the multipliers of zwang orbit, 1 and -0.83915565 with the period 0.1459760651 s; three directions are annihilated. */
+/* The woodpecker on its limit cycle, against the multipliers of zwang orbit, 1 and -0.83915565 with
+ * the period 0.1459760651 s; three directions are annihilated. */
 static void test_lyapunov__woodpecker(void **state) {
     (void)state;
     double period = 0.1459760651;
@@ -668,7 +694,7 @@ static void test_lyapunov__woodpecker(void **state) {
     close_study();
 }
 
-/* ---------------------------------------------------------------------------------------------- verdicts */
+/* ------------------------------------------------------------------------------------- verdicts */
 
 static const char rotations[] = "model r \"r\"\nunits none\nparam w = sqrt(2)\ncoord x, y\n"
                                 "particle p : 1 at (x, y)\npotential (x^2 + w^2*y^2)/2\n"
@@ -697,7 +723,8 @@ static void test_lyapunov__rotations(void **state) {
     }
 }
 
-/* a torus that attracts: two zeros, dimension 2; and a drive of two frequencies, which leaves none */
+/* a torus that attracts: two zeros, dimension 2; and a drive of two frequencies, which leaves
+ * none */
 static void test_lyapunov__tori(void **state) {
     (void)state;
     const zw_lyapunov_point *p =
@@ -718,7 +745,8 @@ static void test_lyapunov__tori(void **state) {
     close_study();
 }
 
-/* Chaos that ends: between rho = 13.93 and 24.06 every motion of Lorenz's equations comes to rest in the end. It must not be called chaotic without a doubt. */
+/* Chaos that ends: between rho = 13.93 and 24.06 every motion of Lorenz's equations comes to rest
+ * in the end. It must not be called chaotic without a doubt. */
 static void test_lyapunov__transient_chaos(void **state) {
     (void)state;
     const zw_lyapunov_point *p =
@@ -742,7 +770,7 @@ static void test_lyapunov__tells_singular_coordinates(void **state) {
     }
 }
 
-/* --------------------------------------------------------------------------------------------- many points */
+/* ---------------------------------------------------------------------------------- many points */
 
 /* Chaos that may end is told with how long it lasts at least; conservative chaos does not end. */
 static void test_lyapunov__how_long_chaos_lasts(void **state) {
@@ -769,7 +797,8 @@ static bool stops(void *user, double done) {
     return done > ((patience *)user)->least;
 }
 
-/* Points come in parts: one that is stopped on the way keeps those that are done, with the numbers that they have anyway. */
+/* Points come in parts: one that is stopped on the way keeps those that are done, with the numbers
+ * that they have anyway. */
 static void test_lyapunov__keeps_what_is_done(void **state) {
     (void)state;
     double kept[64];
@@ -842,7 +871,8 @@ static bool counts(void *user, double done) {
     return false;
 }
 
-/* Long motions in step: whether to stop is asked within their blocks, of which there are 64 however long they are. */
+/* Long motions in step: whether to stop is asked within their blocks, of which there are 64 however
+ * long they are. */
 static void test_lyapunov__is_asked_within_blocks(void **state) {
     (void)state;
     int asked = 0;
@@ -908,7 +938,7 @@ static void test_lyapunov__chart(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------------ refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static void refuse(const char *model, const wish *w, const char *what) {
     zw_status status = open_study(model, w);
@@ -933,9 +963,10 @@ static void test_lyapunov__refuses(void **state) {
            &(wish){0}, "out");
 }
 
-/* ----------------------------------------------------------------------------------------------- writing */
+/* -------------------------------------------------------------------------------------- writing */
 
-/* A rest where the energy is stationary, the top of a pendulum: 1 and -1, and the conserved energy makes no zero. Beside the top it does. */
+/* A rest where the energy is stationary, the top of a pendulum: 1 and -1, and the conserved energy
+ * makes no zero. Beside the top it does. */
 /* what a run would advise, another method, does not help here */
 static void test_lyapunov__without_inertia(void **state) {
     (void)state;
@@ -1029,7 +1060,8 @@ static void test_lyapunov__memory_runs_out(void **state) {
     assert_true(all > 50);
 }
 
-/* x = c + r th on a leaf, (1 + r^2) th'' + d th' + (k1 r^2 + k2) th = const: 2 exponents of -d/(2 (1 + r^2)), and none of the direction to other leaves */
+/* x = c + r th on a leaf, (1 + r^2) th'' + d th' + (k1 r^2 + k2) th = const: 2 exponents of -d/(2
+ * (1 + r^2)), and none of the direction to other leaves */
 static void test_lyapunov__on_the_leaf(void **state) {
     (void)state;
     static const char gear[] = "model gear\nunits none\nparam r = 0.5\ncoord x, th\n"
@@ -1046,7 +1078,8 @@ static void test_lyapunov__on_the_leaf(void **state) {
         assert_false(is_doubtful("leaf"));
         close_study();
     }
-    /* it begins close to where it rests: what is left soon is the error of the steps, which has no time scale */
+    /* it begins close to where it rests: what is left soon is the error of the steps, which has no
+     * time scale */
     const zw_lyapunov_point *near =
         find("model gears\nunits none\ncoord q0, q1\nkinetic 1.545*q0'^2/2 + 1.15*q1'^2/2\n"
              "potential 2.687*(q0 + 0.8389)^2/2 + 1.807*(q1 - 0.7822)^2/2\n"

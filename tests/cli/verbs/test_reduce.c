@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduced models: closed forms of a wheel and of a plate with drag, the tippedisk against equations that were typed from the
- * literature, all shipped models against their own rates, refusals, memory that runs out. */
+/* Reduced models: closed forms of a wheel and of a plate with drag, the tippedisk against equations
+ * that were typed from the literature, all shipped models against their own rates, refusals, memory
+ * that runs out. */
 #include "expr/calculus/ratio.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
@@ -71,7 +72,8 @@ static void assert_rate(const char *name, const char *formula) {
         fail_msg("%s' is %s", name, zw_print(ctx, entry(name)->rate, ZW_TEXT));
 }
 
-/* A disc that rolls on a plane (R. Cushman, J. Hermans, D. Kemppainen, 1996): place, heading and roll angle are ignorable. */
+/* A disc that rolls on a plane (R. Cushman, J. Hermans, D. Kemppainen, 1996): place, heading and
+ * roll angle are ignorable. */
 static void rolling_disc__is_four_states(void **state) {
     (void)state;
     reduce(MODEL("rolling_disc"));
@@ -87,7 +89,8 @@ static void rolling_disc__is_four_states(void **state) {
     zw_string_free(ctx, text);
 }
 
-/* Drag along and across the heading of a plate: Euler's equations in the plane, in axes that turn with it. */
+/* Drag along and across the heading of a plate: Euler's equations in the plane, in axes that turn
+ * with it. */
 static const char plate[] = "model plate \"A plate with drag\"\n"
                             "units none\n"
                             "param m = 2, J = 3, c_1 = 0.4, c_2 = 1.7\n"
@@ -117,8 +120,9 @@ static void heading__turns_velocities_along(void **state) {
     zw_string_free(ctx, text);
 }
 
-/* A blade whose constraint takes y' away: the velocity that is kept, x', is the speed in axes along the heading, so that it begins
- * with 1/cos(30 deg). With Chaplygin's equations the speed u and th' obey u' = a th'^2, (J + m a^2) th'' = -m a u th'. */
+/* A blade whose constraint takes y' away: the velocity that is kept, x', is the speed in axes along
+ * the heading, so that it begins with 1/cos(30 deg). With Chaplygin's equations the speed u and th'
+ * obey u' = a th'^2, (J + m a^2) th'' = -m a u th'. */
 static void blade__keeps_its_speed(void **state) {
     (void)state;
     reduce("model blade \"A blade\"\nunits none\nparam m = 2, J = 0.5, a = 0.2\ncoord x, y, th\n"
@@ -139,8 +143,10 @@ static void blade__keeps_its_speed(void **state) {
     zw_string_free(ctx, text);
 }
 
-/* A heading that only the value 0 of a parameter makes ignorable is kept, and a period is that of the model. */
-/* A wall at y = 3 is constant at the start but for less than rounding: no symmetry. That of a friction of the velocity alone is none of y. */
+/* A heading that only the value 0 of a parameter makes ignorable is kept, and a period is that of
+ * the model. */
+/* A wall at y = 3 is constant at the start but for less than rounding: no symmetry. That of a
+ * friction of the velocity alone is none of y. */
 static void symmetries__are_not_hidden_by_rounding(void **state) {
     (void)state;
     reduce("model wall\nunits none\ncoord x, y\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
@@ -207,7 +213,8 @@ static void conditions__keep_what_they_need(void **state) {
     zw_string_free(ctx, text);
 }
 
-/* The acceleration of beta by models/tippedisk_reduced.zw, (4.39) to (4.44) of S. Sailer's thesis. */
+/* The acceleration of beta by models/tippedisk_reduced.zw, (4.39) to (4.44) of S. Sailer's
+ * thesis. */
 static double typed_acceleration(zw_flow *flow, const zw_system *typed, double beta, double gamma,
                                  double rate) {
     double x[4] = {beta, gamma, rate, 0}, out[4], Omega = 40;
@@ -315,7 +322,8 @@ static void read_tippedisk(void) {
     reading.with = with;
 }
 
-/* From the body to its slow flow: (5.24) of S. Sailer's thesis as it was typed, h_c and h_1 of (5.20) and (5.23). */
+/* From the body to its slow flow: (5.24) of S. Sailer's thesis as it was typed, h_c and h_1 of
+ * (5.20) and (5.23). */
 static void slow_flow_of_the_tippedisk__is_the_typed_model(void **state) {
     (void)state;
     const char *fast[] = {"beta'"}, *set[] = {"Omega=30.5 [rad/s]"};
@@ -382,8 +390,9 @@ static zw_expr along_the_motion(zw_expr e) {
     return sum;
 }
 
-/* The ball absorber: the attitude is left out, the sphere of the centres gives z. Without spin it is the spherical pendulum that was typed:
- * s = (x - A, y, z), w = -n x s'/r, A = A_0 sin(omega t). */
+/* The ball absorber: the attitude is left out, the sphere of the centres gives z. Without spin it
+ * is the spherical pendulum that was typed: s = (x - A, y, z), w = -n x s'/r, A = A_0 sin(omega
+ * t). */
 static void absorber_without_spin__is_the_typed_model(void **state) {
     (void)state;
     enum { X, Y, WX, WY, WZ, N };
@@ -432,7 +441,8 @@ static double run_to_the_end(const zw_system *s, double until, const char *a, do
     return end;
 }
 
-/* A constraint that is quadratic in positions: the pendulum in the plane along a run, and where the root ends the text has an event. */
+/* A constraint that is quadratic in positions: the pendulum in the plane along a run, and where the
+ * root ends the text has an event. */
 static void circle__gives_a_coordinate_on_its_side(void **state) {
     (void)state;
     reduce(MODEL("pendulum_cartesian"));
@@ -568,8 +578,9 @@ static void kept_rotations__have_their_quaternion(void **state) {
     assert_non_null(strstr(err.text, "no coordinate 'C' to keep"));
 }
 
-/* Coordinates of unit masses instead of states: the driven pendulum with its length as a constraint. With sin(th) = th - th^3/6 the balance of
- * one harmonic is (g/l - Omega^2) th_c - g/(8 l) th_c (th_c^2 + th_s^2) + c Omega/(m l^2) th_s = F/(m l^2). */
+/* Coordinates of unit masses instead of states: the driven pendulum with its length as a
+ * constraint. With sin(th) = th - th^3/6 the balance of one harmonic is (g/l - Omega^2) th_c - g/(8
+ * l) th_c (th_c^2 + th_s^2) + c Omega/(m l^2) th_s = F/(m l^2). */
 static void coordinates__have_amplitudes(void **state) {
     (void)state;
     options.coordinates = true;
@@ -624,7 +635,8 @@ static void steady_motions__have_rates(void **state) {
     }
 }
 
-/* A start by a number beside a drive: symmetries are found with other parameters, for which that start is none. */
+/* A start by a number beside a drive: symmetries are found with other parameters, for which that
+ * start is none. */
 static void start__may_fit_these_parameters_only(void **state) {
     (void)state;
     reduce("model disc \"A driven disc\"\nunits none\nparam W = 2, J = 1\ncoord al, be\n"
@@ -634,7 +646,8 @@ static void start__may_fit_these_parameters_only(void **state) {
     assert_rate("be'", "-be*W/J");
 }
 
-/* The attitude of a ball that no force depends on: five states, and the text says what is missing. */
+/* The attitude of a ball that no force depends on: five states, and the text says what is
+ * missing. */
 static void turntable_ball__needs_no_attitude(void **state) {
     (void)state;
     reduce(MODEL("turntable_ball"));
@@ -665,7 +678,8 @@ static void assert_refused(const char *text, const char *why) {
         fail_msg("%s", err.text);
 }
 
-/* A lens, an ellipsoid of revolution with a lump, spun on its edge: a contact with many roots leaves the heading out all the same. */
+/* A lens, an ellipsoid of revolution with a lump, spun on its edge: a contact with many roots
+ * leaves the heading out all the same. */
 static void lens__leaves_its_heading_out(void **state) {
     (void)state;
     reduce("model lens \"A lens with a lump\"\nunits none\n"
@@ -687,7 +701,8 @@ static void lens__leaves_its_heading_out(void **state) {
     assert_true(difference(10) < 1e-11);
 }
 
-/* Tables of time, with their derivatives where a constraint follows one, keep their names, points and units. */
+/* Tables of time, with their derivatives where a constraint follows one, keep their names, points
+ * and units. */
 static void tables__are_written(void **state) {
     (void)state;
     reduce(
@@ -727,7 +742,8 @@ static void held_tables__are_written(void **state) {
     zw_string_free(ctx, text);
 }
 
-/* Parameters that are made of others can be set in the reduced model as in the full one; definitions stay definitions. */
+/* Parameters that are made of others can be set in the reduced model as in the full one;
+ * definitions stay definitions. */
 static void dependent_parameters__stay_parameters(void **state) {
     (void)state;
     reduce("model arm \"An arm\"\nparam m = 2 [kg], L = 3 [m], a = 2*L, g = 9.81 [m/s^2]\nlet I = "
@@ -756,7 +772,7 @@ static void attitudes_that_matter__are_refused(void **state) {
     assert_refused(MODEL("heavy_top"), "depends on the attitude");
 }
 
-/* ------------------------------------------------------------------------------------- conserved momenta */
+/* ---------------------------------------------------------------------------- conserved momenta */
 
 static void reduce_momenta(const char *text, int n, const char *const *names) {
     options.nmomenta = n;
@@ -766,7 +782,8 @@ static void reduce_momenta(const char *text, int n, const char *const *names) {
 
 static const char *const ALL[] = {"all"};
 
-/* Two formulas are equal for all values of their symbols, one of the reduced model, one in its language. */
+/* Two formulas are equal for all values of their symbols, one of the reduced model, one in its
+ * language. */
 static void assert_same(zw_system *s, zw_expr e, const char *formula) {
     zw_expr other;
     if (zw_model_expression(&other, s, formula, &err) < 0)
@@ -826,7 +843,8 @@ static const char top[] =
     "[rad/s]\n"
     "steady same : th = 0.7, phi' = 2 [rad/s], psi' = 30 [rad/s]\n";
 
-/* The effective potential of a heavy top (H. Goldstein, Classical Mechanics, section 5.7), and friction that is kept. */
+/* The effective potential of a heavy top (H. Goldstein, Classical Mechanics, section 5.7), and
+ * friction that is kept. */
 static void heavy_top__nutates_in_a_potential(void **state) {
     (void)state;
     double n = 30 + 2 * cos(0.7);
@@ -873,8 +891,9 @@ static const char routh_sphere[] =
     "point P : (x, y, 0)\nconstraint roll : ball.velocity(P).x = 0, ball.velocity(P).y = 0\n"
     "start be = 1.1, al' = 2, ga' = 5, be' = 0.3\n";
 
-/* Jellett's integral L . (R e_z - a k), with the angular momentum about the centre of mass: no single momentum is conserved.
- * Routh's integral is linear in the velocities too, with a root (E. J. Routh, Advanced Rigid Dynamics, section 243). */
+/* Jellett's integral L . (R e_z - a k), with the angular momentum about the centre of mass: no
+ * single momentum is conserved. Routh's integral is linear in the velocities too, with a root (E.
+ * J. Routh, Advanced Rigid Dynamics, section 243). */
 static void rolling_ball__has_two_integrals(void **state) {
     (void)state;
     static const char *const both[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Identification through events that act, against motions in closed form: estimates from clean data, and the whole covariance against Fisher's information by differences of the closed form, which
- * knows no saltation matrix; counts of noisy repetitions; what has no derivatives is told. */
+/* Identification through events that act, against motions in closed form: estimates from clean
+ * data, and the whole covariance against Fisher's information by differences of the closed form,
+ * which knows no saltation matrix; counts of noisy repetitions; what has no derivatives is told. */
 #include <stdlib.h>
 
 #include "support/test.h"
@@ -15,7 +16,8 @@ static zw_error err;
 
 /* --------------------------------------------------------------------------------------- cases */
 
-/* A model, its motion as a function of unknowns u (parameters, then the start) and what is measured of it. */
+/* A model, its motion as a function of unknowns u (parameters, then the start) and what is measured
+ * of it. */
 typedef struct example {
     const char *text, *fit[LIST], *set[LIST], *column, *unit, *noise;
     int n;                   /* unknowns */
@@ -164,7 +166,8 @@ static const example ball = {
     .sigma = 0.005,
     .at = bounce};
 
-/* Impact oscillator, linear between impacts: x = A cos + B sin + free part. u: zeta, Omega, wall, e, x, x' */
+/* Impact oscillator, linear between impacts: x = A cos + B sin + free part. u: zeta, Omega, wall,
+ * e, x, x' */
 typedef struct flight {
     double zeta, omega, a, b, c, s; /* forced a cos + b sin, free exp(-zeta t)(c cos + s sin) */
 } flight;
@@ -224,7 +227,8 @@ static const example impacts = {
     .sigma = 0.002,
     .at = knock};
 
-/* Events set a number that the rates hang on: g <- b g, at every bounce. u: b, e, y, y'; g = 9.81 at first */
+/* Events set a number that the rates hang on: g <- b g, at every bounce. u: b, e, y, y'; g = 9.81
+ * at first */
 static double lighter(double t, const double *u) {
     double b = u[0], e = u[1], y = u[2], v = u[3], g = 9.81;
     for (;;) {
@@ -252,7 +256,8 @@ static const example memory = {
     .sigma = 0.005,
     .at = lighter};
 
-/* A particle falls on a slope y = -s x and slides down it: a constraint is switched on. Behind the plastic impact only the velocity along the slope is left. u: s, g, x, y, x', y' */
+/* A particle falls on a slope y = -s x and slides down it: a constraint is switched on. Behind the
+ * plastic impact only the velocity along the slope is left. u: s, g, x, y, x', y' */
 static double land(double t, const double *u) {
     double s = u[0], g = u[1], c = 1 / sqrt(1 + s * s), x = u[2], y = u[3], vx = u[4], vy = u[5];
     double gap = y + s * x, rate = vy + s * vx, hit = (rate + sqrt(rate * rate + 2 * g * gap)) / g;
@@ -305,7 +310,8 @@ static const example clock_ = {
     .sigma = 0.002,
     .at = kicked};
 
-/* A coordinate is set: x jumps back by s at x = L, and x' goes on with the part c of it. Of L and s only a combination counts. u: s, c, x, x' */
+/* A coordinate is set: x jumps back by s at x = L, and x' goes on with the part c of it. Of L and s
+ * only a combination counts. u: s, c, x, x' */
 static double saw(double t, const double *u) {
     double x = u[2], v = u[3];
     for (;;) {
@@ -445,7 +451,8 @@ static void test_contacts__have_the_bound(void **state) {
     check(&x, 0);
 }
 
-/* 40 noisy repetitions of the impact oscillator with a contact: fewer than 34 of 40 intervals of probability 0.95 cover the truth with a probability of 0.3 % for each unknown. */
+/* 40 noisy repetitions of the impact oscillator with a contact: fewer than 34 of 40 intervals of
+ * probability 0.95 cover the truth with a probability of 0.3 % for each unknown. */
 static void test_contacts__are_covered(void **state) {
     (void)state;
     test_random r = {11};
@@ -489,8 +496,10 @@ static void test_friction_that_only_sticks__is_open(void **state) {
     zw_table_destroy(data);
 }
 
-/* 100 noisy repetitions of the bouncing ball, from parameters far away: the true values lie in the stated intervals as often as is said, and the estimates scatter as the bound says. The
- * probability of fewer than 89 in 100 at 0.95 is 0.4 %, of 100 in 100 0.6 %; chi^2_100 is beyond 67 .. 140 in 1 %. */
+/* 100 noisy repetitions of the bouncing ball, from parameters far away: the true values lie in the
+ * stated intervals as often as is said, and the estimates scatter as the bound says. The
+ * probability of fewer than 89 in 100 at 0.95 is 0.4 %, of 100 in 100 0.6 %; chi^2_100 is beyond 67
+ * .. 140 in 1 %. */
 static void test_repetitions__are_covered(void **state) {
     (void)state;
     test_random r = {5};
@@ -550,7 +559,8 @@ static void test_what_cannot_be_followed__is_refused(void **state) {
     refused(&x, 1, ZW_E_NUMERIC, "the event hit accumulates at t = ");
 }
 
-/* The data end a tenth of a millisecond behind the third bounce, whose time is not known that well: there are two orders of events within the errors. */
+/* The data end a tenth of a millisecond behind the third bounce, whose time is not known that well:
+ * there are two orders of events within the errors. */
 static void test_order_of_events__is_told(void **state) {
     (void)state;
     test_random r = {3};
@@ -566,8 +576,9 @@ static void test_order_of_events__is_told(void **state) {
     }
 }
 
-/* Data so noisy and so far apart that parts led by them end in a wrong minimum: from the values that were given the right one is found all the same. From values that lie too far away
- * for both ways it is not, and then it is said that nothing of it can be trusted. */
+/* Data so noisy and so far apart that parts led by them end in a wrong minimum: from the values
+ * that were given the right one is found all the same. From values that lie too far away for both
+ * ways it is not, and then it is said that nothing of it can be trusted. */
 static void test_wrong_minimum__is_left_or_told(void **state) {
     (void)state;
     test_random r = {3};

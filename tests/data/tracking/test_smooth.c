@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Smoothing: splines against dense algebra, quadrature and closed forms; local polynomials against the printed coefficients of
- * Savitzky and Golay; stated deviations against errors that were counted. */
+/* Smoothing: splines against dense algebra, quadrature and closed forms; local polynomials against
+ * the printed coefficients of Savitzky and Golay; stated deviations against errors that were
+ * counted. */
 #include <stdlib.h>
 
 #include "base/normal_quantile.h"
@@ -56,7 +57,8 @@ static void dense(const zw_smooth *s, double factor, double *M) {
         }
 }
 
-/* The solution, the band of the inverse and the trace, against LU of the full matrix; the penalty against a quadrature of s'''. */
+/* The solution, the band of the inverse and the trace, against LU of the full matrix; the penalty
+ * against a quadrature of s'''. */
 static void test_spline__is_the_least_of_its_sum(void **state) {
     (void)state;
     enum { N = 40 };
@@ -123,8 +125,8 @@ static void test_spline__is_the_least_of_its_sum(void **state) {
     zw_smooth_destroy(&s);
 }
 
-/* Errors of values and of derivatives lie within the stated deviation in 68 and 95 of 100 places, with the noise estimated and with the noise
- * stated; the estimate of the noise is right. */
+/* Errors of values and of derivatives lie within the stated deviation in 68 and 95 of 100 places,
+ * with the noise estimated and with the noise stated; the estimate of the noise is right. */
 static void count_errors(zw_smooth_noise how, double frequency) {
     enum { REPEAT = 30, N = 300 };
     double t[N], y[N], w[N], within[2][2] = {{0}}, places = 0, sigma = 0;
@@ -151,7 +153,8 @@ static void count_errors(zw_smooth_noise how, double frequency) {
         zw_smooth_destroy(&s);
     }
     assert_close(sigma, 1, 0.03);
-    /* 30 splines of about 10 degrees of freedom: 300 independent places, 3 standard errors of a binomial */
+    /* 30 splines of about 10 degrees of freedom: 300 independent places, 3 standard errors of a
+     * binomial */
     assert_true(within[0][0] / places > 0.60 && within[0][0] / places < 0.77);
     assert_true(within[0][1] / places > 0.91 && within[0][1] / places < 0.985);
     /* of derivatives the deviation is rather too large: they never are surer than they say */
@@ -212,7 +215,8 @@ static void test_spline__weights_and_few(void **state) {
     zw_smooth_destroy(&s);
 }
 
-/* The coefficients for five points and a quadratic, Anal. Chem. 36 (1964) 1627: (-3 12 17 12 -3)/35 and (-2 -1 0 1 2)/10. */
+/* The coefficients for five points and a quadratic, Anal. Chem. 36 (1964) 1627: (-3 12 17 12 -3)/35
+ * and (-2 -1 0 1 2)/10. */
 static void test_local__is_savitzky_and_golay(void **state) {
     (void)state;
     const double t[5] = {-2, -1, 0, 1, 2}, w[5] = {4, 4, 4, 4, 4},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracking: rotations, coordinates from poses against the formulas of a thesis, synthetic cameras with delays and noise (item 22 of its
- * acceptance list), files that are wrong. */
+/* Tracking: rotations, coordinates from poses against the formulas of a thesis, synthetic cameras
+ * with delays and noise (item 22 of its acceptance list), files that are wrong. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -69,9 +69,10 @@ static model shipped(const char *name, int nset, const char *const *set) {
     return m;
 }
 
-/* ---------------------------------------------------------------------------------------- rotations */
+/* ------------------------------------------------------------------------------------ rotations */
 
-/* quaternion, matrix and vector tell the same turn; a turn about z in closed form; products of both sides */
+/* quaternion, matrix and vector tell the same turn; a turn about z in closed form; products of both
+ * sides */
 static void test_rotation__forms_agree(void **state) {
     (void)state;
     test_random r = {5};
@@ -110,7 +111,7 @@ static void test_rotation__forms_agree(void **state) {
         assert_close(A[i], wanted[i], 1e-15);
 }
 
-/* ------------------------------------------------------------------------------------- coordinates */
+/* ---------------------------------------------------------------------------------- coordinates */
 
 /* The angles of a pose by Sailer (2023), section 3.4. */
 static void angles_of(const double A[9], double angle[3]) {
@@ -175,7 +176,7 @@ static void test_body__angles_are_those_of_the_thesis(void **state) {
     zw_context_destroy(m.ctx);
 }
 
-/* ------------------------------------------------------------------------------- synthetic cameras */
+/* ---------------------------------------------------------------------------- synthetic cameras */
 
 static const char *const fast[] = {"Omega=50 [rad/s]", "eps=0.001 [m/s]"};
 static const double late[6] = {0, 3.3e-3, -4.71e-3, 9.97e-3, -9.05e-3, 1.234e-3};
@@ -252,8 +253,8 @@ static tally compare(const zw_table *result, const zw_table *truth, const char *
     return n;
 }
 
-/* Item 22: V1 at 500 frames in a second, six cameras with delays up to 10 ms: delays to less than 2 ms, angles to less than a degree. What
- * comes out is better by far, and as good as it says. */
+/* Item 22: V1 at 500 frames in a second, six cameras with delays up to 10 ms: delays to less than 2
+ * ms, angles to less than a degree. What comes out is better by far, and as good as it says. */
 static void test_tracking__finds_delays_and_angles(void **state) {
     (void)state;
     enum { SEEDS = 4 };
@@ -302,7 +303,8 @@ static void test_tracking__finds_delays_and_angles(void **state) {
     zw_context_destroy(m.ctx);
 }
 
-/* Samples have the noise that they state, in each coordinate: the mean of their chi^2 is 1, to 4 standard errors. */
+/* Samples have the noise that they state, in each coordinate: the mean of their chi^2 is 1, to 4
+ * standard errors. */
 static void test_tracking__samples_are_as_stated(void **state) {
     (void)state;
     model m = shipped("tippedisk", 2, fast);
@@ -347,7 +349,8 @@ static void test_tracking__samples_are_as_stated(void **state) {
     zw_context_destroy(m.ctx);
 }
 
-/* Poses that are mirrored, and lost ones: the first are found and left out, none of the good ones with them. */
+/* Poses that are mirrored, and lost ones: the first are found and left out, none of the good ones
+ * with them. */
 static void test_tracking__leaves_out_flips(void **state) {
     (void)state;
     model m = shipped("tippedisk", 2, fast);
@@ -398,7 +401,8 @@ static void test_synthesis__is_a_function_of_its_seed(void **state) {
     zw_context_destroy(m.ctx);
 }
 
-/* Without noise everything comes back to what interpolation and the step of the integration leave. */
+/* Without noise everything comes back to what interpolation and the step of the integration
+ * leave. */
 static void test_tracking__is_exact_without_noise(void **state) {
     (void)state;
     model m = shipped("tippedisk", 0, NULL);
@@ -419,8 +423,8 @@ static void test_tracking__is_exact_without_noise(void **state) {
     zw_context_destroy(m.ctx);
 }
 
-/* A camera that never saw what the others saw at the same time has no delay; one that looks at what hardly moves has an
- * uncertain one. Both are told. */
+/* A camera that never saw what the others saw at the same time has no delay; one that looks at what
+ * hardly moves has an uncertain one. Both are told. */
 static void test_tracking__tells_what_delays_it_cannot(void **state) {
     (void)state;
     static const char *const still[] = {"Omega=0.02 [rad/s]", "gamma=-90 [deg]"};
@@ -490,7 +494,8 @@ static void test_tracking__starts_on_the_constraints(void **state) {
     zw_context_destroy(m.ctx);
 }
 
-/* The same motion by a model with a free rotation: no singular angles, the angular velocities come out as its velocities. */
+/* The same motion by a model with a free rotation: no singular angles, the angular velocities come
+ * out as its velocities. */
 static void test_tracking__of_a_free_rotation(void **state) {
     (void)state;
     static const char text[] =
@@ -523,7 +528,7 @@ static void test_tracking__of_a_free_rotation(void **state) {
     zw_context_destroy(m.ctx);
 }
 
-/* ------------------------------------------------------------------------------------- other files */
+/* ---------------------------------------------------------------------------------- other files */
 
 static const char pendulum[] =
     "model pendulum \"plane\"\nparam l = 0.5 [m], m = 1 [kg], g = 9.81 [m/s^2]\ncoord phi [rad]\n"
@@ -531,8 +536,9 @@ static const char pendulum[] =
     "0.01 [kg*m^2])\n"
     "start phi = 0.1\n";
 
-/* phi = 0.5 sin(3 t) and its rate, of a series at 100 samples in a second. A smoothing spline has no third derivative at its ends,
- * where that of phi is 13.5 rad/s^3, so that the rate is off there by some h^2 13.5/5. */
+/* phi = 0.5 sin(3 t) and its rate, of a series at 100 samples in a second. A smoothing spline has
+ * no third derivative at its ends, where that of phi is 13.5 rad/s^3, so that the rate is off there
+ * by some h^2 13.5/5. */
 static void check_sine(zw_tracking *t, double tolerance, double rate_tolerance) {
     zw_table *result;
     assert_int_equal(zw_tracking_table(t, NULL, &result, NULL), ZW_OK);
@@ -560,7 +566,8 @@ static char *sine_file(const char *head, const char *format, double factor) {
     return text;
 }
 
-/* Three wrong samples in a sine are left out, and it is what it would be without them; the kinks of a rectified sine stay, and so does noise. */
+/* Three wrong samples in a sine are left out, and it is what it would be without them; the kinks of
+ * a rectified sine stay, and so does noise. */
 static void test_tracking__leaves_out_single_wrong_samples(void **state) {
     (void)state;
     model m = model_of(pendulum, 0, NULL);
@@ -649,7 +656,8 @@ static void test_tracking__reads_columns(void **state) {
 }
 
 /* Two points of a body, in mm, one of them missing at times. */
-/* 0.3 sin 3t of an angle that goes round, cut at half a turn; and with noise of 5 mrad, stated right and ten times too small: splines follow that, and it is told. */
+/* 0.3 sin 3t of an angle that goes round, cut at half a turn; and with noise of 5 mrad, stated
+ * right and ten times too small: splines follow that, and it is told. */
 static void test_tracking__tells_turns_and_wrong_noise(void **state) {
     (void)state;
     model m = model_of(pendulum, 0, NULL);
@@ -718,7 +726,7 @@ static void test_tracking__reads_places(void **state) {
     zw_context_destroy(m.ctx);
 }
 
-/* ----------------------------------------------------------------------------------------- mistakes */
+/* ------------------------------------------------------------------------------------- mistakes */
 
 #define HEAD "t[s],camera,marker,q0,q1,q2,q3,x[m],y[m],z[m]\n"
 #define MATRIX "t[s],camera,marker,R11,R12,R13,R21,R22,R23,R31,R32,R33,x[m],y[m],z[m]\n"
@@ -829,7 +837,8 @@ static void test_tables__refuse_reflected_frames(void **state) {
     zw_context_destroy(m.ctx);
 }
 
-/* A wrong table of markers: the model cannot be where the markers are said to be, and that is told. */
+/* A wrong table of markers: the model cannot be where the markers are said to be, and that is
+ * told. */
 static void test_tracking__tells_what_the_model_does_not_reach(void **state) {
     (void)state;
     model m = model_of(pendulum, 0, NULL);
@@ -852,7 +861,8 @@ static void test_tracking__tells_what_the_model_does_not_reach(void **state) {
     zw_context_destroy(m.ctx);
 }
 
-/* Poses that all stand too much alone to be judged leave no sample, a long step no row: refused, not a result without rows. */
+/* Poses that all stand too much alone to be judged leave no sample, a long step no row: refused,
+ * not a result without rows. */
 static void test_tracking__without_rows_is_refused(void **state) {
     (void)state;
     static const char seen[] =

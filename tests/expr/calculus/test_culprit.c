@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions without a finite value, and the part of them that is to blame; the size that rounding is measured by. */
+/* Expressions without a finite value, and the part of them that is to blame; the size that rounding
+ * is measured by. */
 #include "expr/core/rounding_size.h"
 #include "support/test.h"
 
@@ -67,7 +68,8 @@ static void test_culprit__follows_the_branch_taken(void **state) {
     zw_context_destroy(c);
 }
 
-/* 10^5 nodes one above the other, each of them used twice: nothing recurses, nothing is printed whole */
+/* 10^5 nodes one above the other, each of them used twice: nothing recurses, nothing is printed
+ * whole */
 static void test_culprit__of_a_deep_graph(void **state) {
     (void)state;
     fixture f = begin();
@@ -87,7 +89,8 @@ static void test_culprit__of_a_deep_graph(void **state) {
     zw_context_destroy(c);
 }
 
-/* y^2 (x - y) at x = 2, y = 5: -75, its size 25*(2 + 5) = 175; x^2 + 3 y^2 (x - y) = -221, its summands 4 + 225. */
+/* y^2 (x - y) at x = 2, y = 5: -75, its size 25*(2 + 5) = 175; x^2 + 3 y^2 (x - y) = -221, its
+ * summands 4 + 225. */
 static void test_size__counts_summands_without_signs(void **state) {
     (void)state;
     fixture f = begin();
@@ -101,7 +104,8 @@ static void test_size__counts_summands_without_signs(void **state) {
     zw_context_destroy(c);
 }
 
-/* e_i = e_{i-1} (1 - e_{i-1})/2 is -1 for e_0 = -1, and its size s_i = s_{i-1} (1 + s_{i-1})/2 is 1; it has 2^100 paths. */
+/* e_i = e_{i-1} (1 - e_{i-1})/2 is -1 for e_0 = -1, and its size s_i = s_{i-1} (1 + s_{i-1})/2 is
+ * 1; it has 2^100 paths. */
 static void test_size__visits_shared_parts_once(void **state) {
     (void)state;
     fixture f = begin();

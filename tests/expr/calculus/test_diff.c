@@ -195,7 +195,8 @@ static void test_diff__tabulated_function(void **state) {
     zw_context_reset_status(ctx);
 }
 
-/* three orders of the functions of a patch of friction, each by differences of the one before, on both sides of a = b */
+/* three orders of the functions of a patch of friction, each by differences of the one before, on
+ * both sides of a = b */
 static void test_diff__friction_of_a_patch(void **state) {
     (void)state;
     static const double pressures[] = {-1, 0, 0.5, 1}, places[] = {0.2, 0.7, 1.6, 4};

@@ -175,7 +175,8 @@ static void test_ratio__gives_up(void **state) {
     assert_int_equal(zw_context_status(ctx, NULL), ZW_OK);
 }
 
-/* ((n-1) x + n)/(n x + n + 1): both have determinant (n-1)(n+1) - n^2 = -1, so that nothing cancels; its square is beyond 64 bits from n = 3037000500 on. */
+/* ((n-1) x + n)/(n x + n + 1): both have determinant (n-1)(n+1) - n^2 = -1, so that nothing
+ * cancels; its square is beyond 64 bits from n = 3037000500 on. */
 static void test_ratio__overflow_is_no_zero(void **state) {
     (void)state;
     for (int64_t n = 3037000490; n < 3037000520; n++) {

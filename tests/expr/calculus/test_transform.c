@@ -174,8 +174,9 @@ static bool build_under(const zw_allocator *alloc) {
     return ok;
 }
 
-/* a sin(x)^2 + b cos(x)^2 lies between a and b: its root is smooth if both are positive, with further summands and factors; that of another angle, of
- * a difference or of two sines is not seen to be. */
+/* a sin(x)^2 + b cos(x)^2 lies between a and b: its root is smooth if both are positive, with
+ * further summands and factors; that of another angle, of a difference or of two sines is not seen
+ * to be. */
 static int count_kinks(int a, int b, zw_expr u, zw_expr v, zw_expr first, zw_expr second) {
     zw_expr s = zw_pow(ctx, zw_sin(ctx, u), ZW_TWO), c = zw_pow(ctx, zw_cos(ctx, v), ZW_TWO);
     zw_expr sum = zw_add(ctx, zw_mul(ctx, zw_integer(ctx, a), zw_mul(ctx, s, first)),

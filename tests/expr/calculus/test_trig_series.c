@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions by few terms of their series, and harmonics of polynomials against sums over the points of a period. */
+/* Functions by few terms of their series, and harmonics of polynomials against sums over the points
+ * of a period. */
 #include "zwang/expr.h"
 
 #include "support/test.h"

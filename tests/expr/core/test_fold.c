@@ -60,7 +60,9 @@ static void test_fold__numbers_are_exact(void **state) {
     assert_close(zw_expr_number(ctx, big) / 1e30, 1.0, 1e-15);
 }
 
-/* p u - q v = 1 (consecutive convergents of a continued fraction) with products beyond 64 bits: 1, or not exact; never an exact 0, not in sums of expressions either. What is made of a double stays one. */
+/* p u - q v = 1 (consecutive convergents of a continued fraction) with products beyond 64 bits: 1,
+ * or not exact; never an exact 0, not in sums of expressions either. What is made of a double stays
+ * one. */
 static void test_number__overflow_is_for_good(void **state) {
     (void)state;
     test_random r = {3};
@@ -202,8 +204,8 @@ static void test_fold__keeps_the_value(void **state) {
                 continue;
             double have = zw_eval(ctx, e, TREE_SYMBOLS, symbols, at);
             if (fabs(have - want) > 1e-9 * fmax(1, scale)) {
-                /* a comparison may flip on a tie that round-off decides: that is not an error if the
-                 * value jumps there; look at a neighbouring point instead */
+                /* a comparison may flip on a tie that round-off decides: that is not an error if
+                 * the value jumps there; look at a neighbouring point instead */
                 at[0] += 1e-7;
                 want = tree_value(t, at);
                 have = zw_eval(ctx, e, TREE_SYMBOLS, symbols, at);

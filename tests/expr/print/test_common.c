@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names for what recurs: definitions put back give the same expressions, every name is used at least
- * twice, no name of the model is taken. */
+/* Names for what recurs: definitions put back give the same expressions, every name is used at
+ * least twice, no name of the model is taken. */
 #include "support/failing_allocator.h"
 #include "support/random_tree.h"
 

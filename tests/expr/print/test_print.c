@@ -107,7 +107,8 @@ static void test_print__latex_dots(void **state) {
     assert_prints(zw_symbol(ctx, "x'''''"), ZW_LATEX, "x^{(5)}");
 }
 
-/* numbers as people write them: decimals where they are short, small fractions where they are not decimals */
+/* numbers as people write them: decimals where they are short, small fractions where they are not
+ * decimals */
 static void test_print__numbers(void **state) {
     (void)state;
     zw_expr weight = zw_mul(ctx, zw_rational(ctx, 981, 100), m);
@@ -123,7 +124,8 @@ static void test_print__numbers(void **state) {
     assert_prints(zw_real(ctx, 1.5e-7), ZW_LATEX, "1.5 \\cdot 10^{-7}");
 }
 
-/* a fraction or a root wider than it may be is written in another way; breaks are noted outside of fractions only */
+/* a fraction or a root wider than it may be is written in another way; breaks are noted outside of
+ * fractions only */
 static void test_print__latex_of_limited_width(void **state) {
     (void)state;
     zw_expr sum = zw_sum(ctx, 4, (zw_expr[]){m, g, l, y});
@@ -159,8 +161,8 @@ static void test_print__c(void **state) {
     assert_prints(zw_mul(ctx, m, zw_apply(ctx, ZW_OP_ABS, 1, &x)), ZW_C, "m*fabs(x_1)");
 }
 
-/* 60 levels of a graph that doubles with each: written out it is longer than any disk. The work ends with the
- * budget, not with the expression. */
+/* 60 levels of a graph that doubles with each: written out it is longer than any disk. The work
+ * ends with the budget, not with the expression. */
 static void test_print__budget(void **state) {
     (void)state;
     zw_expr e = x;

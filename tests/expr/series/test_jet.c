@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Series of expressions: coefficients against repeated derivatives along a line, poles and lengths against what
- * they are on paper, refusals where there is no series. */
+/* Series of expressions: coefficients against repeated derivatives along a line, poles and lengths
+ * against what they are on paper, refusals where there is no series. */
 #include "expr/series/jet.h"
 #include "expr/series/jet2.h"
 
@@ -136,7 +136,7 @@ static void test_jet__says_where_there_is_none(void **state) {
     zw_context_destroy(ctx);
 }
 
-/* ---------------------------------------------------------------------------- series in two variables */
+/* ---------------------------------------------------------------------- series in two variables */
 
 static const zw_jet2_shape plane = {5, true};
 

@@ -29,7 +29,8 @@ static void assert_prints(zw_expr e, const char *expected) {
     zw_string_free(ctx, text);
 }
 
-/* against repeated derivatives along the direction of the small quantities, at points with exact numbers */
+/* against repeated derivatives along the direction of the small quantities, at points with exact
+ * numbers */
 static void test_taylor__is_repeated_derivatives(void **state) {
     (void)state;
     static forest f;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations in closed form against formulas from elsewhere: two expressions are the same if their difference is 0 in lowest
- * terms. What is refused. */
+/* Linear equations in closed form against formulas from elsewhere: two expressions are the same if
+ * their difference is 0 in lowest terms. What is refused. */
 #include "expr/calculus/ratio.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
@@ -94,7 +94,7 @@ static void expect_text(const char *part) {
     "model pendulum\nparam m = 2 [kg], l = 0.5 [m], g = 9.81 [m/s^2], c = 0.1 [N*m*s]\n"           \
     "coord phi [rad]\nparticle P : m at (l*sin(phi), -l*cos(phi))\ngravity g along -y\n"
 
-/* ------------------------------------------------------------------------------------------- closed forms */
+/* --------------------------------------------------------------------------------- closed forms */
 
 static void test_symbolic__pendulum(void **state) {
     (void)state;
@@ -147,8 +147,9 @@ static void test_symbolic__double_pendulum(void **state) {
     assert_same(zw_div(ctx, b->a[0], b->a[4]), "(m_1 + m_2)*g^2/(m_1*l_1*l_2)");
 }
 
-/* Velocity constraints that are integrable: x = c + r th alone moves, with the mass 1 + 1/r^2, damping 1/r^2 and stiffness k1 + k2/r^2. A ball in a
- * cylinder, its slip written by hand, swings with 7/5 of its mass. */
+/* Velocity constraints that are integrable: x = c + r th alone moves, with the mass 1 + 1/r^2,
+ * damping 1/r^2 and stiffness k1 + k2/r^2. A ball in a cylinder, its slip written by hand, swings
+ * with 7/5 of its mass. */
 static void test_symbolic__on_the_leaf_of_the_motion(void **state) {
     (void)state;
     assert_int_equal(make("model gear\nunits none\nparam r = 0.5, k1 = 2, k2 = 3, a = 1\n"
@@ -192,7 +193,8 @@ static void test_symbolic__disc_straight_on(void **state) {
     assert_same(zw_pow(ctx, c->root[0], ZW_TWO), "g/(3*r)");
 }
 
-/* steady motion in a circle: omega^2 = 56.33461201528 at 70 deg, 6 rad/s; w_3 is made of parameters */
+/* steady motion in a circle: omega^2 = 56.33461201528 at 70 deg, 6 rad/s; w_3 is made of
+ * parameters */
 static void test_symbolic__disc_on_a_circle(void **state) {
     (void)state;
     make_model("rolling_disc", "beta = beta_0, alpha' = Omega, gamma' = w_3 - Omega*cos(beta_0)");
@@ -271,7 +273,7 @@ static void test_symbolic__lorenz(void **state) {
     assert_same(r->determinant, "-2*sigma*beta*(rho - 1)");
 }
 
-/* ------------------------------------------------------------------------------- the tippedisk, Sailer 2023 */
+/* ------------------------------------------------------------------- the tippedisk, Sailer 2023 */
 
 #define TIPPEDISK                                                                                  \
     "model tip\n"                                                                                  \
@@ -350,7 +352,7 @@ static void test_symbolic__tippedisk_three_states(void **state) {
     expect_text("There is no such form: gamma has an equation of first order.");
 }
 
-/* --------------------------------------------------------------------------------------------- expansion */
+/* ------------------------------------------------------------------------------------ expansion */
 
 static zw_expr series_of(const char *name) {
     for (int i = 0; i < r->nseries; i++)
@@ -376,7 +378,8 @@ static void test_taylor__pendulum(void **state) {
     expect_text("phi'' = 1/6*g*d(phi)^3/l - 1/120*g*d(phi)^5/l - g*d(phi)/l");
 }
 
-/* in x and y the string's curvature counts: x'' = -x (g/l) (1 - x^2/(2 l^2) ...) - x x'^2/l^2 + ... */
+/* in x and y the string's curvature counts: x'' = -x (g/l) (1 - x^2/(2 l^2) ...) - x x'^2/l^2 +
+ * ... */
 static void test_taylor__follows_the_constraints(void **state) {
     (void)state;
     const char *keep[] = {"x"};
@@ -395,7 +398,8 @@ static void test_taylor__follows_the_constraints(void **state) {
     assert_same(factor_of("M_11", (int[]){2, 0}), "m/l^2");
 }
 
-/* (4.59)-(4.64): with the terms that the printed ones lack (E10, E11, E22); order beta, gamma, beta' */
+/* (4.59)-(4.64): with the terms that the printed ones lack (E10, E11, E22); order beta, gamma,
+ * beta' */
 static void test_taylor__tippedisk(void **state) {
     (void)state;
     const char *with[] = {"cog", "roll", "spin"};
@@ -420,7 +424,7 @@ static void test_taylor__tippedisk(void **state) {
     assert_same(factor_of("h_1", (int[]){0, 2, 1}), "mu*m*g/eps*e*(r + e)");
 }
 
-/* --------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static void refused(zw_status status, const char *text, const char *part) {
     err = (zw_error){0};
@@ -501,7 +505,8 @@ static void test_symbolic__says_what_is_too_long(void **state) {
     assert_same(r->K[0], "k_1 + k_2");
 }
 
-/* one oscillator drives another one: their parts are stable, the whole is not where they are equal */
+/* one oscillator drives another one: their parts are stable, the whole is not where they are
+ * equal */
 static void test_symbolic__resonance_of_parts(void **state) {
     static const char *const stiffness[] = {"k", "k_2"};
     for (int other = 0; other < 2; other++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cycles near a Hopf point as formulas, against closed forms from elsewhere and against the normal form in numbers (zwang/equilibria.h). What is refused. */
+/* Cycles near a Hopf point as formulas, against closed forms from elsewhere and against the normal
+ * form in numbers (zwang/equilibria.h). What is refused. */
 #include "expr/calculus/ratio.h"
 #include "formulas/symbolic/symbolic.h"
 #include "support/test.h"
@@ -75,7 +76,8 @@ static void expect_text(const char *part) {
     zw_string_free(ctx, text);
 }
 
-/* a and b of the motion near the start, by numbers; the model has its parameter at the Hopf point */
+/* a and b of the motion near the start, by numbers; the model has its parameter at the Hopf
+ * point */
 static void expect_numbers(const char *text, const char *amplitude) {
     zw_context *own = zw_context_create(NULL);
     zw_system *other;
@@ -98,9 +100,10 @@ static void expect_numbers(const char *text, const char *amplitude) {
     zw_context_destroy(own);
 }
 
-/* --------------------------------------------------------------------------------------------- closed forms */
+/* --------------------------------------------------------------------------------- closed forms */
 
-/* amplitude 2 a, whatever mu is; the frequency is changed by the third harmonic alone, that is with mu^2 */
+/* amplitude 2 a, whatever mu is; the frequency is changed by the third harmonic alone, that is with
+ * mu^2 */
 static void test_cycles__van_der_pol(void **state) {
     (void)state;
     assert_int_equal(make("model vdp\nparam m = 2 [kg], k = 3 [N/m], mu = 0.2 [kg/s], a = 0.5 [m]\n"
@@ -129,7 +132,8 @@ static void test_cycles__rayleigh(void **state) {
     assert_same(c->growth, "-3/8*d*k/m^2"); /* <(r w)^3 sin^4> d/(m r w) */
 }
 
-/* quadratic terms drive a mean and a second harmonic: Poincare and Lindstedt's -5 alpha^2/(12 w^3) beside 3/8 gamma/w */
+/* quadratic terms drive a mean and a second harmonic: Poincare and Lindstedt's -5 alpha^2/(12 w^3)
+ * beside 3/8 gamma/w */
 static void test_cycles__quadratic_terms(void **state) {
     (void)state;
     options.parameter = "mu";
@@ -177,9 +181,10 @@ static void test_cycles__lorenz(void **state) {
     expect_numbers(LORENZ, "x");
 }
 
-/* --------------------------------------------------------------------------------- S. Sailer, thesis (2023), 4.4 and 5.5 */
+/* -------------------------------------------------------- S. Sailer, thesis (2023), 4.4 and 5.5 */
 
-/* with -Omega b^3/6, which (4.59) drops, (4.70) is (e - r C^2/8)/(r + e) Omega^2; the type changes at zeta = 65/63 for kappa = 1/20 */
+/* with -Omega b^3/6, which (4.59) drops, (4.70) is (e - r C^2/8)/(r + e) Omega^2; the type changes
+ * at zeta = 65/63 for kappa = 1/20 */
 static void test_cycles__tippedisk(void **state) {
     (void)state;
     options.steady = "inverted_spin";
@@ -191,7 +196,8 @@ static void test_cycles__tippedisk(void **state) {
     assert_int_equal(c->type.nroot, 1);
     assert_same(c->type.root[0], "(2*r - e)*r/(2*(r + e)*(r - 2*e))");
     assert_close(value(c->type.root[0]), 65. / 63, 1e-14);
-    /* (4.72) with the term of (4.59), whose slope at Omega_c it has: chi = A (r - 2 e) - B (2 r^2 + e r)/(2 (r + e)) */
+    /* (4.72) with the term of (4.59), whose slope at Omega_c it has: chi = A (r - 2 e) - B (2 r^2 +
+     * e r)/(2 (r + e)) */
     assert_same(c->rise, "8*e/(r + e)*r*J_S*(r + e)*sqrt(m*g/(r*J_S))/"
                          "(-(zeta*J_S*(r - 2*e) - J_S*(2*r^2 + e*r)/(2*(r + e)))*(r + "
                          "e)^2*m*g/(r*J_S) - m*g*e*(r + e))");
@@ -210,7 +216,7 @@ static void test_cycles__tippedisk_slow(void **state) {
     expect_text("the type changes");
 }
 
-/* --------------------------------------------------------------------------------------------------- refused */
+/* -------------------------------------------------------------------------------------- refused */
 
 static void expect_failure(const char *text, zw_status status, const char *words) {
     err = (zw_error){0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracker alone: matrices S B(v) S^-1 with random S and blocks B(v) whose eigenvalues are known, so that every crossing,
- * every zero and every coalescence has its exact value. What happens twice between two rows, what only touches, what is
- * multiple, and what is always zero. */
+/* The tracker alone: matrices S B(v) S^-1 with random S and blocks B(v) whose eigenvalues are
+ * known, so that every crossing, every zero and every coalescence has its exact value. What happens
+ * twice between two rows, what only touches, what is multiple, and what is always zero. */
 #include "zwang/statespace.h"
 
 #include "support/failing_allocator.h"
@@ -142,7 +142,8 @@ static double bend(double v) {
     return exp(v) - 1.7;
 }
 
-/* a pair crosses at 0.3123, a real one at ln 1.7, another at 0.71234; conjugates tell nothing twice */
+/* a pair crosses at 0.3123, a real one at ln 1.7, another at 0.71234; conjugates tell nothing
+ * twice */
 static void test_track__crossings(void **state) {
     (void)state;
     const block b[] = {{line, one, minus_nine},
@@ -168,7 +169,8 @@ static void test_track__crossings(void **state) {
     zw_track_clear(&t);
 }
 
-/* over the axis and back within 2e-4, by 1e-8, between two rows: both are seen, of the pair and of the real one */
+/* over the axis and back within 2e-4, by 1e-8, between two rows: both are seen, of the pair and of
+ * the real one */
 static void test_track__crossing_and_return(void **state) {
     (void)state;
     const block b[] = {{twice, one, minus_nine}, {minus_two, NULL, NULL}};
@@ -256,7 +258,8 @@ static void test_track__coalescence_twice(void **state) {
     }
 }
 
-/* two real ones that touch, or cross with eigenvectors of their own: nothing happens, and each keeps its number */
+/* two real ones that touch, or cross with eigenvectors of their own: nothing happens, and each
+ * keeps its number */
 static void test_track__tracks_cross(void **state) {
     (void)state;
     const block b[] = {{minus_one, one, square}, {minus_two, NULL, NULL}};
@@ -288,7 +291,8 @@ static void test_track__exact_multiplicities(void **state) {
     zw_track_clear(&t);
 }
 
-/* zeros at all values, one of them of a chain of length two: what crosses zero is seen, they are not */
+/* zeros at all values, one of them of a chain of length two: what crosses zero is seen, they are
+ * not */
 static void test_track__zeros_at_all_values(void **state) {
     (void)state;
     const block b[] = {{line, NULL, NULL},
@@ -313,7 +317,8 @@ static void test_track__zeros_at_all_values(void **state) {
     zw_track_clear(&t);
 }
 
-/* without damping: y'' + G y' + K y = 0, a top that sleeps. Two pairs meet on the axis and leave it, once. */
+/* without damping: y'' + G y' + K y = 0, a top that sleeps. Two pairs meet on the axis and leave
+ * it, once. */
 static zw_status top(void *user, double v, double middle, double *A, zw_error *err) {
     const double B[] = {0, 0, 1, 0, 0, 0, 0, 1, 4, 0, 0, -v, 0, 4, v, 0};
     (void)user;
@@ -393,7 +398,8 @@ static void test_track__scales(void **state) {
     zw_track_clear(&t);
 }
 
-/* random polynomial matrices: counts of growing and of real eigenvalues change from row to row as the marks say */
+/* random polynomial matrices: counts of growing and of real eigenvalues change from row to row as
+ * the marks say */
 static double coefficient[3][36];
 
 static zw_status polynomial(void *user, double v, double middle, double *A, zw_error *err) {

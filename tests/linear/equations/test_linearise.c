@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions and their eigenvalues against closed forms and published numbers, in several coordinates, by several
- * principles, with redundant constraints. */
+/* Steady motions and their eigenvalues against closed forms and published numbers, in several
+ * coordinates, by several principles, with redundant constraints. */
 #include "support/steady_model.h"
 
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
@@ -118,7 +118,8 @@ static void test_linearise__rolling_disc(void **state) {
     }
 }
 
-/* J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, Proc. R. Soc. A 463 (2007) 1955-1982, at 5 m/s */
+/* J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, Proc. R. Soc. A 463 (2007) 1955-1982,
+ * at 5 m/s */
 static void test_linearise__bicycle(void **state) {
     (void)state;
     static const char *const by[] = {"lagrange", "gauss", "kane"};
@@ -135,7 +136,8 @@ static void test_linearise__bicycle(void **state) {
     }
 }
 
-/* the tippedisk stands on its hole's side and spins: spectra by a second derivation, and in quaternions */
+/* the tippedisk stands on its hole's side and spins: spectra by a second derivation, and in
+ * quaternions */
 static void test_linearise__tippedisk(void **state) {
     (void)state;
     static const struct {

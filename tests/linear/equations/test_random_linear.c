@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations of random constrained systems (linear_model.h) against what knows nothing of how they are made: complex
- * steps through the equations of motion (complex_step.h), differences of the rates at several steps, differences of
- * motions; and against themselves in other coordinates, by other principles, with redundant constraints.
+/* Linear equations of random constrained systems (linear_model.h) against what knows nothing of how
+ * they are made: complex steps through the equations of motion (complex_step.h), differences of the
+ * rates at several steps, differences of motions; and against themselves in other coordinates, by
+ * other principles, with redundant constraints.
  *
- * Spectra are compared by their characteristic polynomials at points of the complex plane, which are well conditioned where
- * eigenvalues meet and single ones are not. */
+ * Spectra are compared by their characteristic polynomials at points of the complex plane, which
+ * are well conditioned where eigenvalues meet and single ones are not. */
 #include "support/complex_step.h"
 #include "support/linear_model.h"
 #include "support/steady_model.h"
@@ -16,7 +17,8 @@ static steady_model m, other;
 static linear_model text;
 static char reference[RANDOM_MODEL_TEXT];
 
-/* as steady_open and steady_solve, but false where no steady motion is found or the principle does not apply */
+/* as steady_open and steady_solve, but false where no steady motion is found or the principle does
+ * not apply */
 static bool open_model(steady_model *to, const char *model, const char *by) {
     zw_kernel_options options = zw_kernel_options_default();
     double width[STEADY_MAX], x[STEADY_MAX];
@@ -158,7 +160,8 @@ static void expect_differences(steady_model *a, const char *model) {
                  e2, e3, model);
 }
 
-/* x moves by the field that an observer along the symmetries sees, by Runge and Kutta's classical method */
+/* x moves by the field that an observer along the symmetries sees, by Runge and Kutta's classical
+ * method */
 static void move(steady_model *a, double time, int steps, double *x) {
     int nx = a->kernel->nx;
     double h = time / steps, k[4][STEADY_MAX], y[STEADY_MAX];
@@ -222,7 +225,8 @@ static void keep_reference(void) {
     memcpy(reference, text.m.text, sizeof reference);
 }
 
-/* the reference: x0' of a cyclic coordinate is held at what it starts with, unless a constraint says what it is */
+/* the reference: x0' of a cyclic coordinate is held at what it starts with, unless a constraint
+ * says what it is */
 static bool open_reference(int seed) {
     linear_model_make(&text, seed, false, false);
     keep_reference();
@@ -248,8 +252,8 @@ static void go_to(steady_model *to, const double *value) {
         fail_msg("%s", to->err.text);
 }
 
-/* the same motion in other words: all that is told is held at the values of the reference, also what constraints say
- * already */
+/* the same motion in other words: all that is told is held at the values of the reference, also
+ * what constraints say already */
 static void expect_same_motion(const char *model, const char *by, const char *how, int *applied) {
     double value[STEADY_MAX];
     if (zw_flow_observables(m.flow, 0, m.x, value, &m.err) < 0)
@@ -300,7 +304,8 @@ static void test_random_linear__derivatives(void **state) {
         }
         steady_close(&m);
     }
-    /* some have none near their start: what the rate of x0 does to the others may be more than their springs hold */
+    /* some have none near their start: what the rate of x0 does to the others may be more than
+     * their springs hold */
     assert_true(found >= seeds * 9 / 10);
     assert_true(cyclic >= seeds / 4 && holonomic >= seeds / 8);
     assert_true(nonholonomic >= seeds / 4 && nonlinear >= seeds / 12);

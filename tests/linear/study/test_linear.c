@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations by names: against matrices in closed form, printed benchmarks, other coordinates of the same system,
- * neighbouring steady motions and simulated ones. */
+/* Linear equations by names: against matrices in closed form, printed benchmarks, other coordinates
+ * of the same system, neighbouring steady motions and simulated ones. */
 #include "support/failing_allocator.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
@@ -112,7 +112,7 @@ static double *response(int in, int put, double omega) {
     return g;
 }
 
-/* ------------------------------------------------------------------------------------- closed forms */
+/* --------------------------------------------------------------------------------- closed forms */
 
 #define CART                                                                                       \
     "model cart\nparam m = 0.3 [kg], M_c = 1.2 [kg], l = 0.7 [m], g = 9.81 [m/s^2]\n"              \
@@ -165,7 +165,8 @@ static void test_linear__cart_with_pendulum(void **state) {
     expect_text(ZW_LINEAR_CSV, "second_order_M,x,phi'',kg*m,");
 }
 
-/* with forces that depend on acceleration terms: u acts on x'' at once, so the force in a rod has D */
+/* with forces that depend on acceleration terms: u acts on x'' at once, so the force in a rod has
+ * D */
 static void test_linear__outputs_with_accelerations(void **state) {
     (void)state;
     const double m = 0.3, M = 1.2, r = 0.7, g = 9.81;
@@ -208,7 +209,7 @@ static void test_linear__motor_has_a_state_of_first_order(void **state) {
     expect_text(ZW_LINEAR_TEXT, "i drives the coordinates and has an equation of first order");
 }
 
-/* ------------------------------------------------------------------------------------- benchmarks */
+/* ----------------------------------------------------------------------------------- benchmarks */
 
 /* Meijaard et al. (2007), with the steer angle the other way round */
 static void test_linear__benchmark_bicycle(void **state) {
@@ -235,8 +236,8 @@ static void test_linear__benchmark_bicycle(void **state) {
     }
 }
 
-/* (4.17) of the notes on the tippedisk: the slip of the inverted disk is a disturbance too, so x and y stay states although
- * shifts are symmetries */
+/* (4.17) of the notes on the tippedisk: the slip of the inverted disk is a disturbance too, so x
+ * and y stay states although shifts are symmetries */
 static void test_linear__tippedisk_with_slip(void **state) {
     (void)state;
     const char *set[] = {"gamma=90 [deg]", "alpha'=40 [rad/s]"};
@@ -273,7 +274,8 @@ static void test_linear__tippedisk_with_slip(void **state) {
     assert_true(turning);
 }
 
-/* Routh: the disc that rolls in a circle, omega^2 in closed form from other tests: 56.33461201528 */
+/* Routh: the disc that rolls in a circle, omega^2 in closed form from other tests:
+ * 56.33461201528 */
 static void test_linear__integrals_are_put_in(void **state) {
     (void)state;
     const char *set[] = {"alpha'=6 [rad/s]", "beta=70 [deg]"};
@@ -343,7 +345,7 @@ static void test_linear__principles_agree(void **state) {
     }
 }
 
-/* ------------------------------------------------------------------------ coordinates do not matter */
+/* -------------------------------------------------------------------- coordinates do not matter */
 
 static void test_linear__transfer_functions_do_not_depend_on_coordinates(void **state) {
     (void)state;
@@ -418,9 +420,10 @@ static void test_linear__quaternion_and_angles(void **state) {
     assert_true(fabs(g[0][1][1][1]) > 1e-4); /* the spin turns the answer to the side */
 }
 
-/* --------------------------------------------------------------------------- neighbouring motions */
+/* ------------------------------------------------------------------------- neighbouring motions */
 
-/* D - C A^-1 B of a parameter in forces, masses and constraints against motions that are found anew */
+/* D - C A^-1 B of a parameter in forces, masses and constraints against motions that are found
+ * anew */
 static void test_linear__static_gains_are_those_of_neighbours(void **state) {
     (void)state;
     const char *form =
@@ -549,7 +552,7 @@ static void test_linear__response_as_a_table(void **state) {
     assert_int_equal(zw_linear_response(l, NULL, "u", "tap", 0.1, 100, 50, &t, &err), ZW_E_NAME);
 }
 
-/* ------------------------------------------------------------------------ controllable, observable */
+/* --------------------------------------------------------------------- controllable, observable */
 
 static void test_linear__modes_that_are_not_reached_have_names(void **state) {
     (void)state;
@@ -597,7 +600,8 @@ static void test_linear__units_do_not_matter(void **state) {
     assert_close(response(0, 0, 0)[0], 1e3 * 1e-5 * 0.2 / 10, 1e-15);
 }
 
-/* what goes along with a mode: the yaw and the path of a weaving bicycle fulfil the whole linear equations */
+/* what goes along with a mode: the yaw and the path of a weaving bicycle fulfil the whole linear
+ * equations */
 static void test_linear__modes_are_motions_of_the_whole_system(void **state) {
     (void)state;
     open_model(ZW_SOURCE_DIR "/models/bicycle.zw", 0, NULL);
@@ -624,7 +628,7 @@ static void test_linear__modes_are_motions_of_the_whole_system(void **state) {
     assert_int_equal(seen, 4);
 }
 
-/* ---------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static void refused(zw_status status, zw_status wanted, const char *part) {
     assert_int_equal(status, wanted);
@@ -668,7 +672,8 @@ static void test_linear__refuses_inputs_that_turn(void **state) {
     refused(linearise("x", NULL, "e", ""), ZW_E_DOMAIN, "a symmetry that e breaks");
 }
 
-/* a trap that turns with time: what is told must turn along, also where the motion does not show it */
+/* a trap that turns with time: what is told must turn along, also where the motion does not show
+ * it */
 static void test_linear__outputs_turn_along_with_time(void **state) {
     (void)state;
     read_text("model trap\nparam W = 2 [rad/s], F = 1 [N]\ncoord x, y [m]\ninput u = signal [N]\n"
@@ -690,7 +695,8 @@ static void test_linear__outputs_turn_along_with_time(void **state) {
     refused(linearise(NULL, NULL, "W", ""), ZW_E_DOMAIN, "a symmetry that W breaks or changes");
 }
 
-/* A cart at rest: its place is an output, though nothing depends on it. x/u = 1/(-w^2 (M + m + m l w^2/(g - l w^2))). */
+/* A cart at rest: its place is an output, though nothing depends on it. x/u = 1/(-w^2 (M + m + m l
+ * w^2/(g - l w^2))). */
 static void test_linear__place_of_a_cart(void **state) {
     (void)state;
     static const char *const outputs[] = {"x", "x;phi", "p"}, *const states[] = {NULL, "x;phi",
@@ -708,7 +714,8 @@ static void test_linear__place_of_a_cart(void **state) {
             assert_close(g[0], k == 2 ? x * (1 + 0.6 * phi) : x, 1e-12);
             assert_close(g[1], 0, 1e-12);
         }
-        /* place and velocity are a chain of zeros: all is reached and seen, whatever the condition of the zeros */
+        /* place and velocity are a chain of zeros: all is reached and seen, whatever the condition
+         * of the zeros */
         const zw_spectrum *s = zw_linear_spectrum(l);
         assert_int_equal(s->ncontrollable, 4);
         assert_int_equal(s->nobservable, 4);
@@ -722,8 +729,9 @@ static void test_linear__place_of_a_cart(void **state) {
         assert_true(zw_linear_inout(l)->C[i] == (i == 0));
 }
 
-/* A free dumbbell at rest: outputs that change along its symmetries are states, though a constraint joins them to others. The
- * mass matrix is 1, so A and B follow from the projection on the rod: with n along it, (x, y, a, b)'' = f - c n n.f, n = (d, -d)/sqrt(2). */
+/* A free dumbbell at rest: outputs that change along its symmetries are states, though a constraint
+ * joins them to others. The mass matrix is 1, so A and B follow from the projection on the rod:
+ * with n along it, (x, y, a, b)'' = f - c n n.f, n = (d, -d)/sqrt(2). */
 static void test_linear__places_of_a_dumbbell(void **state) {
     (void)state;
     read_text("model dumbbell\nunits none\ncoord x, y, a, b\n"
@@ -731,15 +739,17 @@ static void test_linear__places_of_a_dumbbell(void **state) {
               "input u = signal\nforce (x, b) = (u, 2*u)\n"
               "start x = 0.6, y = 0.8, a = -0.6, b = -0.8\n");
     must(linearise(NULL, NULL, "u", "b;x"));
-    /* n = (0.6, 0.8, -0.6, -0.8)/sqrt(2), f = (1, 0, 0, 2): n.f n = -0.5 (0.6, 0.8, -0.6, -0.8); b'' = 2 - 0.4, x'' = 1 + 0.3 */
+    /* n = (0.6, 0.8, -0.6, -0.8)/sqrt(2), f = (1, 0, 0, 2): n.f n = -0.5 (0.6, 0.8, -0.6, -0.8);
+     * b'' = 2 - 0.4, x'' = 1 + 0.3 */
     const double *g = response(0, 0, 2);
     assert_close(g[0], -1.6 / 4, 1e-12);
     g = response(0, 1, 2);
     assert_close(g[0], -1.3 / 4, 1e-12);
 }
 
-/* A gyrostat about its own axis: spin and rotor speed may be anything, so A has zero rows and columns for both, without
- * remainders of the search; and a chain of zeros is defective, which is said instead of three equal vectors. */
+/* A gyrostat about its own axis: spin and rotor speed may be anything, so A has zero rows and
+ * columns for both, without remainders of the search; and a chain of zeros is defective, which is
+ * said instead of three equal vectors. */
 static void test_linear__zeros_are_zeros(void **state) {
     (void)state;
     read_text("model gyrostat\ncoord ps [rad]\nrotation B\n"
@@ -754,7 +764,8 @@ static void test_linear__zeros_are_zeros(void **state) {
         for (int j = 0; j < 4; j++)
             if (i % 2 == 0 || j % 2 == 0)
                 assert_true(A[4 * i + j] == 0);
-    /* Euler's equations with H = (2 wx, 3 wy + ps'/10, 5 wz): 2 wx' = -(2 wy - ps'/10) wz, 5 wz' = -(wy + ps'/10) wx */
+    /* Euler's equations with H = (2 wx, 3 wy + ps'/10, 5 wz): 2 wx' = -(2 wy - ps'/10) wz, 5 wz' =
+     * -(wy + ps'/10) wx */
     assert_close(A[4 * 1 + 3], -(2 * 2.0 + 3) / 2, 1e-14);
     assert_close(A[4 * 3 + 1], -(2.0 - 3) / 5, 1e-14);
     for (int i = 0; i < 4; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues over a number of a model, by names: published and closed-form values of crossings, zeros and coalescences, what
- * must be held, what follows a parameter, where it ends, and the table. */
+/* Eigenvalues over a number of a model, by names: published and closed-form values of crossings,
+ * zeros and coalescences, what must be held, what follows a parameter, where it ends, and the
+ * table. */
 #include "zwang/linear.h"
 
 #include "support/failing_allocator.h"
@@ -17,7 +18,8 @@ static const char *set[8], *hold[8], *with[4];
 static int nset, nhold, nwith;
 static const char *variant;
 
-/* text that begins with / is a path; --set, --hold, --with and --variant come from above and are forgotten */
+/* text that begins with / is a path; --set, --hold, --with and --variant come from above and are
+ * forgotten */
 static zw_status try_open(const char *text, const char *over, bool cubic) {
     zw_model_options o = {0};
     zw_locus_options options = zw_locus_options_default();
@@ -178,7 +180,8 @@ static void test_locus__sleeping_top(void **state) {
     close_all();
 }
 
-/* Ziegler's rod with a follower force: both frequencies meet at P = (7/2 - sqrt 2) k/l without damping */
+/* Ziegler's rod with a follower force: both frequencies meet at P = (7/2 - sqrt 2) k/l without
+ * damping */
 static void test_locus__follower_force(void **state) {
     (void)state;
     const zw_track *t = open_locus("model rod\nunits none\nparam P = 1\ncoord a, b\n"
@@ -225,7 +228,8 @@ static void test_locus__lorenz(void **state) {
 
 /* ---- the way ---- */
 
-/* the motion itself changes: a bead on a hoop that turns, s^2 = -w^2 sin^2 of its angle, up to where it turns back */
+/* the motion itself changes: a bead on a hoop that turns, s^2 = -w^2 sin^2 of its angle, up to
+ * where it turns back */
 static void test_locus__ends_at_a_fold(void **state) {
     (void)state;
     set[nset++] = "phi=1.3";
@@ -285,7 +289,8 @@ static void test_locus__holds_follow(void **state) {
     close_all();
 }
 
-/* a controller with limits: far from the motion it pushes with all it has, and its integral does not matter; near by it does */
+/* a controller with limits: far from the motion it pushes with all it has, and its integral does
+ * not matter; near by it does */
 static void test_locus__limits_far_away(void **state) {
     (void)state;
     static const char *const over[] = {"k_i=10:200 [V/s]", "g=1:10 [m/s^2]", "R=1:2 [Ohm]"};
@@ -451,7 +456,8 @@ static void test_locus__even_in_the_parameter(void **state) {
     close_all();
 }
 
-/* a slow eigenvalue beside one that is 1e11 times as fast crosses zero: not followed, and not called a zero at all values */
+/* a slow eigenvalue beside one that is 1e11 times as fast crosses zero: not followed, and not
+ * called a zero at all values */
 static void test_locus__refuses_what_is_too_stiff(void **state) {
     (void)state;
     refuse("model stiff\nunits none\nparam e = -0.01\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Modes as motions against the true motion from the same start: the difference is of second order in the amplitude, so
- * that it falls by four when the amplitude is halved; and the constraints hold exactly. */
+/* Modes as motions against the true motion from the same start: the difference is of second order
+ * in the amplitude, so that it falls by four when the amplitude is halved; and the constraints hold
+ * exactly. */
 #include "linear/study/mode.h"
 
 #include <stdlib.h>
@@ -290,8 +291,8 @@ static void test_mode__says_what_it_is(void **state) {
     close_fixture(&f);
 }
 
-/* a free particle: its position is along a symmetry, its velocity a neighbouring motion. A particle on a line under a
- * force that grows with nothing: two zeros of which one is a chain. */
+/* a free particle: its position is along a symmetry, its velocity a neighbouring motion. A particle
+ * on a line under a force that grows with nothing: two zeros of which one is a chain. */
 static void test_mode__zeros_and_chains(void **state) {
     (void)state;
     fixture f;
@@ -344,7 +345,8 @@ static void test_mode__comoving_stays(void **state) {
 
 /* ---- the group ---- */
 
-/* turns of space in Euler angles are no affine field: integrated, they are the rotation all the same */
+/* turns of space in Euler angles are no affine field: integrated, they are the rotation all the
+ * same */
 static void test_group__turns_of_a_free_body(void **state) {
     (void)state;
     fixture f;

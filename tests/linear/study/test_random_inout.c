@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Inputs and outputs of the linear equations of random constrained systems (analysis/linear_model.h): responses do not depend
- * on coordinates, principles and redundant constraints, and what constant inputs do is what steady motions beside do. */
+/* Inputs and outputs of the linear equations of random constrained systems
+ * (analysis/linear_model.h): responses do not depend on coordinates, principles and redundant
+ * constraints, and what constant inputs do is what steady motions beside do. */
 #include <stdlib.h>
 
 #include "support/linear_model.h"
@@ -77,8 +78,8 @@ static void expect_same(const char *how) {
         for (int k = 0; k < 3; k++)
             for (int out = 0; out < nout; out++) {
                 double g[2], f[2];
-                /* of what constraints hold only constant values have a meaning, and not along a family, where every
-                 * set of states has its own notion of staying */
+                /* of what constraints hold only constant values have a meaning, and not along a
+                 * family, where every set of states has its own notion of staying */
                 if (zw_linear_inout(a.l)->in_constraint[in] &&
                     (omega[k] > 0 || zw_equilibria_linear(a.e)->nzero > 0))
                     continue;

@@ -49,7 +49,8 @@ static void test_frame__finds_dependent_rows(void **state) {
     memcpy(W, V, sizeof V);
     assert_false(zw_frame_qr(3, 3, scale, counts, V, grown));
     assert_int_equal(zw_frame_span(3, 3, counts, W), 2);
-    /* a row along an entry that does not count is none, whatever rounding leaves of it in the others */
+    /* a row along an entry that does not count is none, whatever rounding leaves of it in the
+     * others */
     const bool two[3] = {true, true, false};
     double X[9] = {0, 1e-13, 1, 1, 0, 0, 1e-13, 0.6, 0.8};
     assert_int_equal(zw_frame_span(3, 3, two, X), 2);
@@ -92,7 +93,8 @@ static void test_block_mean__numbers_that_remember(void **state) {
     assert_close(ratio, 1, 0.06);
 }
 
-/* neighbours that cancel: a difference of something bounded, whose mean is known as 1/N and not as 1/sqrt(N) */
+/* neighbours that cancel: a difference of something bounded, whose mean is known as 1/N and not as
+ * 1/sqrt(N) */
 static void test_block_mean__bounded_sums(void **state) {
     (void)state;
     enum { M = 4, B = 64 };
@@ -137,7 +139,8 @@ static void test_zero_one__known_maps(void **state) {
     assert_true(isnan(K_of(20, phi)));
 }
 
-/* Chaos that is sampled too densely looks regular; at the distance that the autocorrelation says it does not. The series: a chaotic map, joined by half waves of 40 values. */
+/* Chaos that is sampled too densely looks regular; at the distance that the autocorrelation says it
+ * does not. The series: a chaotic map, joined by half waves of 40 values. */
 static void test_zero_one__dense_samples(void **state) {
     (void)state;
     enum { N = 40000, WAVE = 40 };

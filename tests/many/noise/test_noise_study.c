@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Moments, spectral densities and ends over many paths: against closed forms, to the sampling error that is told. */
+/* Moments, spectral densities and ends over many paths: against closed forms, to the sampling error
+ * that is told. */
 #include "support/test.h"
 
 #include "zwang/zwang.h"
@@ -28,7 +29,8 @@ static void agrees(zw_noise_estimate e, double exact, double errors, double larg
 static const char OU[] = "model ou\nparam T = 0.5 [s], s = 0.4 [m/s^(1/2)], u = 3 [m/s]\n"
                          "input w = noise(s)\nstate x [m] : x' = u - x/T + w\n";
 
-/* Ornstein and Uhlenbeck: mean u T, variance s^2 T/2, normal; G(f) = 2 s^2 T^2/(1 + (2 pi f T)^2) */
+/* Ornstein and Uhlenbeck: mean u T, variance s^2 T/2, normal; G(f) = 2 s^2 T^2/(1 + (2 pi f
+ * T)^2) */
 static void test_noise_study__ornstein_uhlenbeck(void **state) {
     (void)state;
     zw_noise *n = study(OU, 4, 32, 200, 0.0625, 64, 2);
@@ -57,7 +59,8 @@ static void test_noise_study__ornstein_uhlenbeck(void **state) {
 }
 
 /* the same numbers in one thread and in three */
-/* A large constant beside a quantity takes nothing from its moments: those of an exponential of it, which are not normal, as well. */
+/* A large constant beside a quantity takes nothing from its moments: those of an exponential of it,
+ * which are not normal, as well. */
 static void test_noise_study__large_means(void **state) {
     (void)state;
     static const char text[] =
@@ -108,8 +111,9 @@ static const char TWO[] =
     "dissipation 1/2*c*x'^2\ninput w = noise(s)\n"
     "input v = noise(0.5 [N], 0.25 [s])\nforce (x) = w + v\n";
 
-/* An oscillator under white and filtered noise at once. Lyapunov's equation has it in closed form: of white noise s^2/(2 c k) and
- * s^2/(2 c m), of noise with the correlation r^2 exp(-|t|/T), with a = 1/T, b = c/m, o = k/m,
+/* An oscillator under white and filtered noise at once. Lyapunov's equation has it in closed form:
+ * of white noise s^2/(2 c k) and s^2/(2 c m), of noise with the correlation r^2 exp(-|t|/T), with a
+ * = 1/T, b = c/m, o = k/m,
  *   var x = r^2 (a + b)/(m^2 b o (a^2 + a b + o)),   var x' = r^2 a/(m^2 b (a^2 + a b + o));
  * and the paths to their errors. */
 static void test_noise_study__lyapunov(void **state) {
@@ -160,8 +164,8 @@ static double well(double x) {
     return x * x * x * x / 4 - x * x / 2;
 }
 
-/* Kramers' problem, x' = x - x^3 + w: the mean time from -1 to b is 2/s^2 times the integral over y from -1 to b of
- * exp(2 U(y)/s^2) times that over z from -inf to y of exp(-2 U(z)/s^2). */
+/* Kramers' problem, x' = x - x^3 + w: the mean time from -1 to b is 2/s^2 times the integral over y
+ * from -1 to b of exp(2 U(y)/s^2) times that over z from -inf to y of exp(-2 U(z)/s^2). */
 static double mean_passage(double s, double b) {
     enum { N = 200000 };
     double dz = (b + 4) / N, inner = 0, outer = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Products without dimension, scaled models, regions of two parameters: closed forms, other models, refusals. */
+/* Products without dimension, scaled models, regions of two parameters: closed forms, other models,
+ * refusals. */
 #include "formulas/groups/fractions.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
@@ -27,7 +28,7 @@ static const zw_model_source *load(const char *model, const char *variant) {
     return &source;
 }
 
-/* ------------------------------------------------------------------------------------- fractions */
+/* ------------------------------------------------------------------------------------ fractions */
 
 static void test_fractions__solve_exactly(void **state) {
     (void)state;
@@ -48,7 +49,8 @@ static void test_fractions__solve_exactly(void **state) {
     big = zw_fraction_mul(big, big);
     assert_true(big.den == 0 && zw_fraction_add(big, rows[0]).den == 0 &&
                 zw_fraction_mul(zw_fraction_of(0, 1), big).den == 0);
-    /* ... and is not 0: numerators and denominators of consecutive convergents have the determinant 1 or -1, and the rank 2; there is that answer, or none */
+    /* ... and is not 0: numerators and denominators of consecutive convergents have the determinant
+     * 1 or -1, and the rank 2; there is that answer, or none */
     test_random r = {11};
     int known = 0;
     for (int k = 0; k < 200; k++) {
@@ -70,7 +72,7 @@ static void test_fractions__solve_exactly(void **state) {
     assert_true(known >= 100);
 }
 
-/* -------------------------------------------------------------------------------------- products */
+/* ------------------------------------------------------------------------------------- products */
 
 static zw_products *products(const char *model, int nscale, const char *const *scale, int nname,
                              const char *const *name) {
@@ -137,7 +139,8 @@ static void close_flow(flow_of *f) {
     zw_context_destroy(f->ctx);
 }
 
-/* The disc with units, scaled as the thesis does it (6.1), is the model that was written without units by hand. */
+/* The disc with units, scaled as the thesis does it (6.1), is the model that was written without
+ * units by hand. */
 static void test_products__scale_the_tippedisk_as_the_thesis_does(void **state) {
     (void)state;
     static const char *const scale[] = {"length=r", "time=1/Omega", "mass=J_2/r^2"};
@@ -177,7 +180,8 @@ static void test_products__scale_the_tippedisk_as_the_thesis_does(void **state) 
     zw_products_destroy(p);
 }
 
-/* solids keep units, so that a density stays one; variants and statements of every kind go through */
+/* solids keep units, so that a density stays one; variants and statements of every kind go
+ * through */
 static void test_products__scale_what_the_language_can_say(void **state) {
     (void)state;
     static const char *const models[] = {MODEL("tippedisk"),  MODEL("double_pendulum"),
@@ -209,7 +213,8 @@ static void test_products__scale_what_the_language_can_say(void **state) {
     zw_products_destroy(p);
 }
 
-/* a motion of the model is one of the scaled model: y'' = -g with drag, in units of m and its terminal speed */
+/* a motion of the model is one of the scaled model: y'' = -g with drag, in units of m and its
+ * terminal speed */
 static void test_products__motions_agree(void **state) {
     (void)state;
     zw_products *p = products("model drop\nparam m = 2 [kg], k = 3 [g/m], g = 9.81 [m/s^2]\n"
@@ -270,7 +275,7 @@ static void test_products__refusals_teach(void **state) {
     assert_non_null(strstr(err.text, "follows from those before it"));
 }
 
-/* --------------------------------------------------------------------------------------- regions */
+/* -------------------------------------------------------------------------------------- regions */
 
 /* r' = r (p + q r^2 - r^4): cycles at r^2 = (q +- sqrt(q^2 + 4 p))/2 */
 static const char bautin[] = "model bautin\nunits none\nparam p = 0.1, q = 0.5\n"
@@ -324,7 +329,8 @@ static void test_regions__count_cycles_as_the_closed_form_does(void **state) {
         assert_int_equal(pairs.hopf, 20); /* p changes its sign once in each column */
         assert_int_equal(pairs.connection, 0);
         assert_true(pairs.seen > 10);
-        /* where the fold p = -q^2/4 lies between the same two points as Hopf's line the numbers do not show it; the rule does */
+        /* where the fold p = -q^2/4 lies between the same two points as Hopf's line the numbers do
+         * not show it; the rule does */
         int hidden = 0;
         double below = zw_regions_at(r, 9 * 20)->at[1], above = zw_regions_at(r, 10 * 20)->at[1];
         assert_true(below < 0 && above > 0);
@@ -384,8 +390,9 @@ static void test_regions__give_up_where_time_stands_still(void **state) {
     }
 }
 
-/* The same cycles in sheared coordinates: the section cuts each of them oftener than twice a turn, beyond the focus (which is no matter), or on the line of
- * starts (where the return map jumps, and no number can be told). */
+/* The same cycles in sheared coordinates: the section cuts each of them oftener than twice a turn,
+ * beyond the focus (which is no matter), or on the line of starts (where the return map jumps, and
+ * no number can be told). */
 static void test_regions__sections_that_are_cut_again(void **state) {
     (void)state;
     static const char wavy[] =
@@ -419,7 +426,8 @@ static void test_regions__sections_that_are_cut_again(void **state) {
     }
 }
 
-/* in metres or in tenths of nanometres: the same cycles, and as many that are decided; what is smaller than tolerances can be is undecided */
+/* in metres or in tenths of nanometres: the same cycles, and as many that are decided; what is
+ * smaller than tolerances can be is undecided */
 static void test_regions__are_those_of_any_unit(void **state) {
     (void)state;
     static const char small[] = "model small\nunits none\nparam p = 0.1, q = 0.5, l = 1e-10\n"
@@ -449,8 +457,9 @@ static void test_regions__are_those_of_any_unit(void **state) {
     zw_regions_destroy(r);
 }
 
-/* Three cycles r^2 = c, d, 1 about one focus, all of them steady for who turns along: equilibria they are not, wherever the model starts and whatever is
- * searched. The eigenvalues of the focus are -c d +- i. */
+/* Three cycles r^2 = c, d, 1 about one focus, all of them steady for who turns along: equilibria
+ * they are not, wherever the model starts and whatever is searched. The eigenvalues of the focus
+ * are -c d +- i. */
 static void test_regions__cycles_are_no_equilibria(void **state) {
     (void)state;
     static const char three[] = "model three\nunits none\nparam c = 0.2, d = 0.5\n"
@@ -479,8 +488,8 @@ static void test_regions__cycles_are_no_equilibria(void **state) {
     }
 }
 
-/* phi'' = tau - d phi' - k sin(phi) rests where k > tau, in a focus or node and in a saddle. The model itself has k = 0, where phi is a symmetry: it
- * is none anywhere on the grid. */
+/* phi'' = tau - d phi' - k sin(phi) rests where k > tau, in a focus or node and in a saddle. The
+ * model itself has k = 0, where phi is a symmetry: it is none anywhere on the grid. */
 static void test_regions__symmetries_are_those_of_each_point(void **state) {
     (void)state;
     static const char rotor[] = "model rotor\nunits none\nparam tau = 0.5, d = 0.3, k = 0\n"
@@ -588,7 +597,8 @@ static void test_regions__scenarios_of_the_tippedisk(void **state) {
     }
 }
 
-/* On a grid that is too coarse for the window of v3 the rule of stability asks for the fold; with v1 it does not. */
+/* On a grid that is too coarse for the window of v3 the rule of stability asks for the fold; with
+ * v1 it does not. */
 static void test_regions__the_rule_finds_the_fold_that_the_grid_misses(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -656,7 +666,8 @@ static void test_regions__refusals_teach(void **state) {
     zw_regions_destroy(r);
 }
 
-/* Conditions in closed form against the cycles that motions count, on the same grid: two ways that have nothing in common. */
+/* Conditions in closed form against the cycles that motions count, on the same grid: two ways that
+ * have nothing in common. */
 static void test_regions__by_conditions_are_those_that_are_counted(void **state) {
     (void)state;
     static const char *const region[] = {"two: p < 0 and q > 0 and q^2 + 4*p > 0", "one: p > 0",
@@ -840,8 +851,9 @@ static void test_regions__keep_what_is_done(void **state) {
     zw_regions_destroy(half);
 }
 
-/* van der Pol: a coordinate and its velocity. One cycle, stable for mu > 0, of amplitude 2.00861986 at mu = 1 (the literature); time turned
- * round it is that of -mu, where motions outside of it grow beyond all numbers. */
+/* van der Pol: a coordinate and its velocity. One cycle, stable for mu > 0, of amplitude 2.00861986
+ * at mu = 1 (the literature); time turned round it is that of -mu, where motions outside of it grow
+ * beyond all numbers. */
 static void test_regions__van_der_pol(void **state) {
     (void)state;
     zw_regions_options o = zw_regions_options_default();
@@ -866,7 +878,8 @@ static void test_regions__van_der_pol(void **state) {
     zw_regions_destroy(r);
 }
 
-/* results over both parameters are curves like those in closed form, by their branches; specimens have places */
+/* results over both parameters are curves like those in closed form, by their branches; specimens
+ * have places */
 static void test_regions__take_curves_of_results(void **state) {
     (void)state;
     zw_table *t = zw_table_create(NULL);
@@ -908,9 +921,10 @@ static void test_regions__take_curves_of_results(void **state) {
     zw_table_destroy(t);
 }
 
-/* ---------------------------------------------------------------------------------------- surfaces */
+/* ------------------------------------------------------------------------------------- surfaces */
 
-/* figure 6.1: every point of a net is on its surface, and the connection is parted where the saddle quantity is zero */
+/* figure 6.1: every point of a net is on its surface, and the connection is parted where the saddle
+ * quantity is zero */
 static void test_surfaces__are_those_of_the_equations(void **state) {
     (void)state;
     static const char *const curve[] = {"Hopf: w = 1 + kappa", "zeta = 1",
@@ -956,7 +970,8 @@ static void test_surfaces__are_those_of_the_equations(void **state) {
     assert_null(t);
 }
 
-/* curves in space: where two surfaces meet, and lines of a surface at values of an axis, against their closed forms */
+/* curves in space: where two surfaces meet, and lines of a surface at values of an axis, against
+ * their closed forms */
 static void test_surfaces__meet_in_curves(void **state) {
     (void)state;
     static const char *const curve[] = {
@@ -1015,7 +1030,8 @@ static void test_surfaces__meet_in_curves(void **state) {
     }
 }
 
-/* isoclines: one curve for each value of a further parameter, with words at the border of the plane */
+/* isoclines: one curve for each value of a further parameter, with words at the border of the
+ * plane */
 static void test_regions__families_of_curves(void **state) {
     (void)state;
     static const char *const region[] = {"I: w > 1 + kappa", "II: elsewhere"};
@@ -1059,7 +1075,7 @@ static void test_regions__families_of_curves(void **state) {
     expect_no_regions(MODEL("tippedisk_normalised"), &o, "is an axis");
 }
 
-/* ---------------------------------------------------------------------------------- wanted values */
+/* -------------------------------------------------------------------------------- wanted values */
 
 static zw_inverse_design *wanted(const char *model, const char *variant, const char *want,
                                  const char *vary, const char *tell) {
@@ -1116,7 +1132,8 @@ static void test_wanted__a_disc_from_its_drawing(void **state) {
     }
 }
 
-/* and back: the drawing that is found has the wanted numbers, by the formulas of models/tippedisk_slow.zw */
+/* and back: the drawing that is found has the wanted numbers, by the formulas of
+ * models/tippedisk_slow.zw */
 static void test_wanted__a_drawing_for_a_disc(void **state) {
     (void)state;
     zw_inverse_design *w = wanted(MODEL("tippedisk_drawn"), NULL, "zeta = 1.09, kappa = 0.05",
@@ -1197,7 +1214,7 @@ static void test_wanted__all_solutions_and_refusals(void **state) {
     assert_non_null(strstr(err.text, "depends on x"));
 }
 
-/* ----------------------------------------------------------------------------------------- memory */
+/* --------------------------------------------------------------------------------------- memory */
 
 /* What a chart is made of, each with its words and tables; a number of the answer. */
 static zw_status chart_products(const zw_allocator *alloc, double *answer) {
@@ -1305,7 +1322,8 @@ static zw_status chart_surfaces(const zw_allocator *alloc, double *answer) {
     return status;
 }
 
-/* Whichever request for memory fails: said so, or the answer is the same; and nothing is left behind. */
+/* Whichever request for memory fails: said so, or the answer is the same; and nothing is left
+ * behind. */
 static void survive(zw_status (*make)(const zw_allocator *, double *), const char *model) {
     double expected = NAN, answer = NAN;
     long all = 0;

@@ -55,7 +55,8 @@ static zw_plan *one(const char *over) {
     return p;
 }
 
-/* Starts of a symmetric model on a symmetric grid come in pairs, which must not differ in the last bit. */
+/* Starts of a symmetric model on a symmetric grid come in pairs, which must not differ in the last
+ * bit. */
 static void test_plan__symmetric_ranges(void **state) {
     (void)state;
     const char *const ranges[] = {"F=-3.1:3.1:0.1", "F=lin:-3.1:3.1:60", "F=lin:-0.7:0.7:101 kN"};
@@ -149,7 +150,8 @@ static void test_plan__normal_values_have_their_moments(void **state) {
     zw_plan_destroy(p);
 }
 
-/* A, B and A with one entry of B; each path of Morris changes every entry once, by half of its range */
+/* A, B and A with one entry of B; each path of Morris changes every entry once, by half of its
+ * range */
 static void test_plan__designs_for_sensitivity(void **state) {
     (void)state;
     zw_plan *p;

@@ -44,8 +44,9 @@ static double *values_of(const zw_plan *p, double (*f)(const double *)) {
 
 static const char *const angles[] = {"a=uniform:-pi:pi", "b=uniform:-pi:pi", "c=uniform:-pi:pi"};
 
-/* Ishigami and Homma (1990), A = 7, B = 0.1: V = A^2/8 + B pi^4/5 + B^2 pi^8/18 + 1/2, V_1 = (1 + B pi^4/5)^2/2, V_2 = A^2/8,
- * V_13 = B^2 pi^8 (1/18 - 1/50); the errors that are told cover the differences, and are small */
+/* Ishigami and Homma (1990), A = 7, B = 0.1: V = A^2/8 + B pi^4/5 + B^2 pi^8/18 + 1/2, V_1 = (1 + B
+ * pi^4/5)^2/2, V_2 = A^2/8, V_13 = B^2 pi^8 (1/18 - 1/50); the errors that are told cover the
+ * differences, and are small */
 static void test_sensitivity__ishigami(void **state) {
     (void)state;
     const double pi = acos(-1), B = 0.1, p4 = pow(pi, 4);
@@ -104,8 +105,8 @@ static double product(const double *x) {
     return x[0] * x[1];
 }
 
-/* of a linear function the effects are its coefficients, all the same; of a product, on levels 1/8 .. 7/8, the effect of a is b:
- * mean 1/2, standard deviation sqrt(5)/8 */
+/* of a linear function the effects are its coefficients, all the same; of a product, on levels 1/8
+ * .. 7/8, the effect of a is b: mean 1/2, standard deviation sqrt(5)/8 */
 static void test_sensitivity__morris(void **state) {
     (void)state;
     static const char *const units[] = {"a=uniform:0:1", "b=uniform:0:1", "c=uniform:0:1"};
@@ -134,8 +135,8 @@ static void test_sensitivity__morris(void **state) {
     zw_context_destroy(ctx);
 }
 
-/* A stone thrown up with a speed v, uniform from 1 to 3, is at v t - g t^2/2: quantiles, mean and standard deviation are
- * those of v; for two values of g, and in time: a band */
+/* A stone thrown up with a speed v, uniform from 1 to 3, is at v t - g t^2/2: quantiles, mean and
+ * standard deviation are those of v; for two values of g, and in time: a band */
 static void test_statistics__bands_of_a_throw(void **state) {
     (void)state;
     static const char stone[] = "model stone \"thrown\"\n"
@@ -188,7 +189,8 @@ static void test_statistics__bands_of_a_throw(void **state) {
     zw_survey_destroy(s);
 }
 
-/* as many axes as a plan may have: all columns that tell the point are there, and rows of no point are refused */
+/* as many axes as a plan may have: all columns that tell the point are there, and rows of no point
+ * are refused */
 static void test_statistics__of_all_axes_that_there_may_be(void **state) {
     (void)state;
     enum { N = ZW_PLAN_AXES };

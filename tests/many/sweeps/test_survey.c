@@ -107,8 +107,9 @@ static void test_survey__linear_oscillator_has_its_resonance_curve(void **state)
     zw_survey_destroy(s);
 }
 
-/* Between two elastic walls, once to and fro in a period of the drive of y: x = 8/pi^2 sum of cos(k (t - t_1))/k^2 over odd k,
- * at the wall at t_1 = 0.7 pi/2; 64 samples alone have errors of 2/64^2 */
+/* Between two elastic walls, once to and fro in a period of the drive of y: x = 8/pi^2 sum of cos(k
+ * (t - t_1))/k^2 over odd k, at the wall at t_1 = 0.7 pi/2; 64 samples alone have errors of
+ * 2/64^2 */
 static void test_survey__harmonics_of_impacts(void **state) {
     (void)state;
     const char *text = "model m \"m\"\nunits none\nparam v = 2/pi, F = 1\ncoord x, y\n"
@@ -136,8 +137,9 @@ static void test_survey__harmonics_of_impacts(void **state) {
     }
 }
 
-/* A ball on a table that vibrates, once in each period: between impacts z' = pi - s, s the time since the impact at t_1 where the table has the speed A cos(t_1) = pi (1 - e)/(1 + e).
- * That is the sum of 2 sin(k s)/k over all k. */
+/* A ball on a table that vibrates, once in each period: between impacts z' = pi - s, s the time
+ * since the impact at t_1 where the table has the speed A cos(t_1) = pi (1 - e)/(1 + e). That is
+ * the sum of 2 sin(k s)/k over all k. */
 static void test_survey__harmonics_of_jumps(void **state) {
     (void)state;
     const char *text = "model m \"m\"\nunits none\nparam A = 1.1, e = 0.5\ncoord z\n"
@@ -160,7 +162,8 @@ static void test_survey__harmonics_of_jumps(void **state) {
     zw_survey_destroy(s);
 }
 
-/* The same over the frequency of the table, which enters by the contact alone: its phase goes on. */
+/* The same over the frequency of the table, which enters by the contact alone: its phase goes
+ * on. */
 static void test_survey__carried_through_contacts(void **state) {
     (void)state;
     const char *text = "model m \"m\"\nunits none\nparam Om = 1, e = 0.5\ncoord z\n"
@@ -183,7 +186,8 @@ static void test_survey__carried_through_contacts(void **state) {
     zw_survey_destroy(s);
 }
 
-/* Dry friction as a force, x'' = F cos t - mu sign(x'): with sin t_0 = -pi mu/(2 F), where x' becomes positive, the friction is mu 4/pi sum of sin(k (t - t_0))/k over odd k. */
+/* Dry friction as a force, x'' = F cos t - mu sign(x'): with sin t_0 = -pi mu/(2 F), where x'
+ * becomes positive, the friction is mu 4/pi sum of sin(k (t - t_0))/k over odd k. */
 static void test_survey__harmonics_of_dry_friction(void **state) {
     (void)state;
     const char *text = "model m \"m\"\nunits none\nparam F = 1, mu = 0.3\ncoord x\n"
@@ -205,8 +209,9 @@ static void test_survey__harmonics_of_dry_friction(void **state) {
     zw_survey_destroy(s);
 }
 
-/* the phase of the drive goes on: carried in steps, a linear oscillator is on its curve after a short transient at
- * each value, up and down, and the numbers do not depend on where it came from */
+/* the phase of the drive goes on: carried in steps, a linear oscillator is on its curve after a
+ * short transient at each value, up and down, and the numbers do not depend on where it came
+ * from */
 static void test_survey__carried_state_and_phase(void **state) {
     (void)state;
     setup u = set(linear, "Omega=1.5:2.5:0.125", "first(x), phase(x)");
@@ -244,9 +249,10 @@ static void test_survey__carried_state_and_phase(void **state) {
     zw_survey_destroy(s);
 }
 
-/* The folds of the response curve of models/duffing.zw, by continuation of harmonic balance (zwang response): 2.2182041 and
- * 1.8890328 rad/s. Swept up the motion falls from the upper branch at the first, swept down it jumps onto it at the second,
- * each a little late because it is slow near a fold. */
+/* The folds of the response curve of models/duffing.zw, by continuation of harmonic balance (zwang
+ * response): 2.2182041 and 1.8890328 rad/s. Swept up the motion falls from the upper branch at the
+ * first, swept down it jumps onto it at the second, each a little late because it is slow near a
+ * fold. */
 static void test_survey__jumps_are_at_the_folds(void **state) {
     (void)state;
     static const char duffing[] =
@@ -283,7 +289,8 @@ static void test_survey__jumps_are_at_the_folds(void **state) {
     zw_survey_destroy(s);
 }
 
-/* u = a/(1 + a^2) grows steeply and passes zero, and jumps nowhere: u is nowhere told to jump. With a + 3 u - u^3 it is, at a = 2. */
+/* u = a/(1 + a^2) grows steeply and passes zero, and jumps nowhere: u is nowhere told to jump. With
+ * a + 3 u - u^3 it is, at a = 2. */
 static void test_survey__steep_is_no_jump(void **state) {
     (void)state;
     static const struct {
@@ -311,8 +318,8 @@ static void test_survey__steep_is_no_jump(void **state) {
     }
 }
 
-/* undamped, with natural frequencies W/3, W/2, W/4 and W/sqrt 2: the free vibration lasts, and the sum comes back after
- * 3, 2, 4 periods of the drive, or never */
+/* undamped, with natural frequencies W/3, W/2, W/4 and W/sqrt 2: the free vibration lasts, and the
+ * sum comes back after 3, 2, 4 periods of the drive, or never */
 static void test_survey__period_of_the_attractor(void **state) {
     (void)state;
     setup u = set(linear, "k=0.25,0.5625,0.140625,1.125", "period, x");
@@ -360,7 +367,8 @@ static void test_survey__first_passage_times_and_values_there(void **state) {
     zw_survey_destroy(s);
 }
 
-/* A stone that reaches the ground within the transient: its end is known, -sqrt(2 g h); nothing is measured. */
+/* A stone that reaches the ground within the transient: its end is known, -sqrt(2 g h); nothing is
+ * measured. */
 static void test_survey__stopped_within_the_transient(void **state) {
     (void)state;
     setup u = set(falling, "h=5,45", "last(y'), max(y), time(ground)");
@@ -382,8 +390,9 @@ static void test_survey__stopped_within_the_transient(void **state) {
     }
 }
 
-/* u = t goes in steps of seconds; what is made of it does not. Means over 10 s: s sqrt(pi)/10 of the bell, (3.3^2 + 6.7^2)/20 of
- * |u - 3.3|, 0.34 of its sign, which jumps within 2^-16 of a step. */
+/* u = t goes in steps of seconds; what is made of it does not. Means over 10 s: s sqrt(pi)/10 of
+ * the bell, (3.3^2 + 6.7^2)/20 of |u - 3.3|, 0.34 of its sign, which jumps within 2^-16 of a
+ * step. */
 static void test_survey__quantities_that_steps_do_not_resolve(void **state) {
     (void)state;
     setup u =
@@ -488,8 +497,8 @@ static void test_survey__bits_do_not_depend_on_threads_and_blocks(void **state) 
     zw_survey_block_clear(&whole);
 }
 
-/* A pendulum on a string that becomes longer from value to value: the state is moved onto the new constraint, one by one and
- * side by side, and both agree. */
+/* A pendulum on a string that becomes longer from value to value: the state is moved onto the new
+ * constraint, one by one and side by side, and both agree. */
 static void test_survey__engines_agree_on_a_carried_constraint(void **state) {
     (void)state;
     static const char string[] = "model string \"pendulum\"\n"
@@ -596,8 +605,9 @@ static const char coasting[] = "model coasting \"a free mass\"\n"
                                "particle mass : 1 [kg] at (x, y)\n"
                                "start x = 0, x' = 0, y' = 0\n";
 
-/* A free mass keeps what it is given: after k values the velocity is k times a number, and the variance of what is drawn
- * adds up. The same seed gives the same pushes to a chain, whatever others there are. */
+/* A free mass keeps what it is given: after k values the velocity is k times a number, and the
+ * variance of what is drawn adds up. The same seed gives the same pushes to a chain, whatever
+ * others there are. */
 static void test_survey__disturbances_of_a_carried_state(void **state) {
     (void)state;
     const char *const pushes[] = {"x'=2 [mm/s]", "y'=normal:0:0.5"};
@@ -690,8 +700,9 @@ static void test_survey__refuses_what_cannot_be_measured(void **state) {
     assert_non_null(strstr(err.text, "--carry"));
 }
 
-/* Sample k has path k of the noise, the same one at every value of an axis and in any number of threads: x = a + s W(t), of which the mean square over
- * the samples is s^2 t to five standard errors. */
+/* Sample k has path k of the noise, the same one at every value of an axis and in any number of
+ * threads: x = a + s W(t), of which the mean square over the samples is s^2 t to five standard
+ * errors. */
 static void test_survey__samples_are_paths_of_the_noise(void **state) {
     (void)state;
     enum { N = 200 };

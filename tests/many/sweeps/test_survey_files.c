@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of a sweep: other files are left alone, damaged chunks are computed again, and an interrupt ends the sweep soon. */
+/* Files of a sweep: other files are left alone, damaged chunks are computed again, and an interrupt
+ * ends the sweep soon. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -135,7 +136,8 @@ static void test_journal__leaves_alone_what_is_not_its_own(void **state) {
     remove_all(folder);
 }
 
-/* A chunk that is not what was written is set aside and computed again: the result is that of an undamaged journal. */
+/* A chunk that is not what was written is set aside and computed again: the result is that of an
+ * undamaged journal. */
 static void check_recovery(const char *folder, const char *good, const char *say) {
     zw_error err = {0};
     char text[1 << 14];
@@ -269,7 +271,8 @@ static void test_journal__recovers_what_is_no_chunk(void **state) {
     check_recovery(folder, good, "not a regular file");
 }
 
-/* A claim of another machine whose clock is a year ahead, one that is a link to nowhere: both end with their lease. */
+/* A claim of another machine whose clock is a year ahead, one that is a link to nowhere: both end
+ * with their lease. */
 static void test_journal__takes_over_claims_of_any_date(void **state) {
     (void)state;
     zw_error err = {0};
@@ -391,7 +394,8 @@ static void test_stop__comes_within_a_step_and_replaces_nothing(void **state) {
     }
 }
 
-/* the disk is full, or as here the file too large: this is told while work is left, and the old file stays */
+/* the disk is full, or as here the file too large: this is told while work is left, and the old
+ * file stays */
 static void test_stop__when_nothing_can_be_written(void **state) {
     (void)state;
     zw_survey_options o = zw_survey_options_default();
@@ -423,7 +427,8 @@ static void test_stop__when_nothing_can_be_written(void **state) {
     zw_survey_destroy(s);
 }
 
-/* the folder of the result goes away while it is computed: it is rescued, with the bytes that it would have had */
+/* the folder of the result goes away while it is computed: it is rescued, with the bytes that it
+ * would have had */
 static void lose_folder(void *user, const double *row) {
     (void)row;
     char away[PATH_MAX + 8];

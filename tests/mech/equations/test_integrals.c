@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What constraints on velocities integrate to, and that equilibria, branches, orbits and forced motions stay on the leaf of
- * the start. A ball that rolls in a smooth surface has 7/5 of its mass: in a potential well of the surface of its centre
- * the rates are sqrt(5/7) of those of a particle. */
+/* What constraints on velocities integrate to, and that equilibria, branches, orbits and forced
+ * motions stay on the leaf of the start. A ball that rolls in a smooth surface has 7/5 of its mass:
+ * in a potential well of the surface of its centre the rates are sqrt(5/7) of those of a
+ * particle. */
 #include <math.h>
 
 #include "support/failing_allocator.h"
@@ -75,7 +76,8 @@ static int dimensions(void) {
 
 static const double g = 9.81, F = 4, q = 0.8;
 
-/* tan th = F/(m g), rate sqrt(5/7 sqrt(g^2 + F^2/m^2)/q); six of the 13 entries of the state are given by others */
+/* tan th = F/(m g), rate sqrt(5/7 sqrt(g^2 + F^2/m^2)/q); six of the 13 entries of the state are
+ * given by others */
 static void test_integrals__ball_in_a_bowl(void **state) {
     (void)state;
     double th = atan2(F, g), rate = sqrt(5 * hypot(g, F) / (7 * q));
@@ -158,9 +160,10 @@ static void test_integrals__surfaces_by_hand(void **state) {
     "constraint gear : x' = r*th'\ndissipation 0.5*th'^2\n"
 
 /* x = c + r th on the leaf c: (k1 r^2 + k2) th = k1 r (a - c) */
-/* A thin disc stands upright in a spherical bowl, its rim at rest at the lowest point of the sphere: the gap is hidden in three
- * components of the velocity of the rim, and is found because the model observes it. In its plane it swings with J + m r^2 = 3/2 m r^2, w^2 = g/(3/2 (R - r)); about the
- * tangent at the rim, where J = 1/4 m r^2 + m r^2, it falls with s^2 = 4 g/(5 r). */
+/* A thin disc stands upright in a spherical bowl, its rim at rest at the lowest point of the
+ * sphere: the gap is hidden in three components of the velocity of the rim, and is found because
+ * the model observes it. In its plane it swings with J + m r^2 = 3/2 m r^2, w^2 = g/(3/2 (R - r));
+ * about the tangent at the rim, where J = 1/4 m r^2 + m r^2, it falls with s^2 = 4 g/(5 r). */
 static void test_integrals__disc_in_a_sphere(void **state) {
     (void)state;
     find_equilibrium("model disc\nparam m = 1 [kg], r = 0.2 [m], R = 0.9 [m], g = 9.81 [m/s^2]\n"
@@ -196,7 +199,8 @@ static void test_integrals__gear_stays_on_its_leaf(void **state) {
     expect_gear(0.4, 0.5);
 }
 
-/* over a parameter of the leaf: each point is that of a model that has the value, also where the start follows it */
+/* over a parameter of the leaf: each point is that of a model that has the value, also where the
+ * start follows it */
 static void test_integrals__leaf_over_a_parameter(void **state) {
     (void)state;
     zw_equilibria_options options = zw_equilibria_options_default();
@@ -216,7 +220,7 @@ static void test_integrals__leaf_over_a_parameter(void **state) {
     expect_gear(1.4 - 0.28, 0.7);
 }
 
-/* ------------------------------------------------------------------------------------ what is found */
+/* -------------------------------------------------------------------------------- what is found */
 
 static void expect_integrals(const char *text, int n, double first) {
     zw_integrals found;
@@ -261,7 +265,7 @@ static void test_integrals__forms(void **state) {
                      1, M_PI - 0.5);
 }
 
-/* ------------------------------------------------------------------------------------ periodic motions */
+/* ----------------------------------------------------------------------------- periodic motions */
 
 #define DRIVEN                                                                                     \
     "model gear\nunits none\nparam r = 0.5, Om = 1.1\ncoord x, th\nkinetic (x'^2 + th'^2)/2\n"     \
@@ -295,8 +299,8 @@ static void test_integrals__driven_on_the_leaf(void **state) {
     zw_orbits_destroy(orbits);
 }
 
-/* a' = W and b' = 2 W keep b - 2 a, and a only goes along with time: a mass on a spring to where they carry its support
- * rests where a spring of stiffness 3 to b - 2 a holds it */
+/* a' = W and b' = 2 W keep b - 2 a, and a only goes along with time: a mass on a spring to where
+ * they carry its support rests where a spring of stiffness 3 to b - 2 a holds it */
 static void test_integrals__phases_cancel(void **state) {
     (void)state;
     find_equilibrium("model turn\nunits none\nparam W = 3\ncoord a, b, x\n"
@@ -308,8 +312,8 @@ static void test_integrals__phases_cancel(void **state) {
     expect_eigenvalue(0, 2);
 }
 
-/* A wheel with a driven pendulum rolls away at the mean speed that its drive and damping ask for, r ph' = 0.7: no leaf keeps
- * it from drifting. */
+/* A wheel with a driven pendulum rolls away at the mean speed that its drive and damping ask for, r
+ * ph' = 0.7: no leaf keeps it from drifting. */
 static void test_integrals__wheels_roll_away(void **state) {
     (void)state;
     zw_orbits *orbits = NULL;
@@ -343,7 +347,8 @@ static void run_to_one(const char *text, zw_sim **sim) {
         fail_msg("%s", err.text);
 }
 
-/* th = t and x = r t until an event sets x: x - r th was 0 and is 0.1 - 0.25. Setting both keeps it. */
+/* th = t and x = r t until an event sets x: x - r th was 0 and is 0.1 - 0.25. Setting both keeps
+ * it. */
 static void test_integrals__events_change_the_leaf(void **state) {
     (void)state;
     zw_sim *sim = NULL;
@@ -391,7 +396,8 @@ static double last_of(const zw_table *rows, const char *name) {
     return zw_table_at(rows, zw_table_rows(rows) - 1, column);
 }
 
-/* a run with loose tolerances, which drifts by 1e-9 and more where velocities alone are constrained */
+/* a run with loose tolerances, which drifts by 1e-9 and more where velocities alone are
+ * constrained */
 static const zw_table *run_loosely(zw_sim **sim, const char *text, double until,
                                    const char *principle) {
     zw_sim_options o = zw_sim_options_default();
@@ -419,7 +425,8 @@ static void test_integrals__runs_stay_on_the_surface(void **state) {
     }
 }
 
-/* b/a^2 = 1/2 is kept up to a = b = 0, where the constraint vanishes and any parabola may follow: a warning with the time. */
+/* b/a^2 = 1/2 is kept up to a = b = 0, where the constraint vanishes and any parabola may follow: a
+ * warning with the time. */
 static void test_integrals__warn_where_a_leaf_ends(void **state) {
     (void)state;
     zw_sim *sim;
@@ -436,7 +443,8 @@ static void test_integrals__warn_where_a_leaf_ends(void **state) {
     zw_sim_destroy(sim);
 }
 
-/* The gear is off from 1 to 2: it then keeps what x - r th is by that time. While it is off, nothing is kept. */
+/* The gear is off from 1 to 2: it then keeps what x - r th is by that time. While it is off,
+ * nothing is kept. */
 static void test_integrals__runs_keep_what_is_switched_on(void **state) {
     (void)state;
     zw_sim *sim = NULL;
@@ -461,7 +469,8 @@ static void test_integrals__runs_keep_what_is_switched_on(void **state) {
     zw_sim_destroy(sim);
 }
 
-/* th = u = w = t. Integrals of a piece of a condition, and those of one value of a parameter, are none. */
+/* th = u = w = t. Integrals of a piece of a condition, and those of one value of a parameter, are
+ * none. */
 static void test_integrals__runs_keep_integrals_only(void **state) {
     (void)state;
     zw_sim *sim = NULL;
@@ -517,14 +526,15 @@ static void test_integrals__turned_bodies(void **state) {
                      0, 0);
 }
 
-/* ------------------------------------------------------------------------------------ in a plane */
+/* ----------------------------------------------------------------------------------- in a plane */
 
 #define WHEEL                                                                                      \
     "model wheel\nparam m = 1 [kg], r = 0.1 [m], L = 1 [m], J = 0.005 [kg*m^2], g = 9.81 [m/s^2]," \
     " k = 3 [N*m], al = 0.3 [rad]\ncoord x, y [m], th [rad]\nframe W : rotate z th at (x, y, 0)\n" \
     "body w : W, inertia(m, J, J, J) at (0, 0, 0)\ngravity g along -y\n"
 
-/* A wheel whose coordinates keep it in a plane has no sideways slip: it rolls down a slope with sin(al) g/(1 + J/(m r^2)). */
+/* A wheel whose coordinates keep it in a plane has no sideways slip: it rolls down a slope with
+ * sin(al) g/(1 + J/(m r^2)). */
 static void test_integrals__wheel_in_a_plane(void **state) {
     (void)state;
     zw_sim *sim = NULL;
@@ -538,8 +548,9 @@ static void test_integrals__wheel_in_a_plane(void **state) {
     zw_sim_destroy(sim);
 }
 
-/* On a circle a disc has turned by L/r of the angle ph from the top: th = c - L/r ph, and rest on this leaf is where m g L sin(ph) =
- * k L/r (L/r ph - c). In a bowl it swings with 3/2 of its mass. */
+/* On a circle a disc has turned by L/r of the angle ph from the top: th = c - L/r ph, and rest on
+ * this leaf is where m g L sin(ph) = k L/r (L/r ph - c). In a bowl it swings with 3/2 of its
+ * mass. */
 static void test_integrals__disc_on_a_circle(void **state) {
     (void)state;
     find_equilibrium(WHEEL "constraint a : x' = -r/L*y*th'\nconstraint b : y' = r/L*x*th'\n"

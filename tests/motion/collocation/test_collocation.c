@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits by collocation: closed forms, numbers of other programs, shooting, one motion in two sets of coordinates, measured orders. */
+/* Orbits by collocation: closed forms, numbers of other programs, shooting, one motion in two sets
+ * of coordinates, measured orders. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,8 +19,8 @@ typedef struct fixture {
     zw_flow *flow;
     zw_colloc *c;
     int parameter;
-    double p[MANY], start[MANY],
-        drive; /* drive: the number that is gone along is its frequency, or it is fixed: drive > 0 */
+    /* drive: the number that is gone along is its frequency, or it is fixed: drive > 0 */
+    double p[MANY], start[MANY], drive;
     bool given[MANY];
     double *x, *tangent;
     zw_error err;
@@ -125,7 +126,7 @@ static void refine(int intervals, double a) {
     correct(a);
 }
 
-/* ------------------------------------------------------------------------------------------------- forced */
+/* --------------------------------------------------------------------------------------- forced */
 
 static void rest(double tau, double *x) {
     (void)tau;
@@ -165,7 +166,8 @@ static zw_status along(void *user, double t, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* as the integration of the linear equations along the orbit has them, within the errors that both tell and `least` */
+/* as the integration of the linear equations along the orbit has them, within the errors that both
+ * tell and `least` */
 static void expect_as_integrated(double a, const double *sign, double least) {
     zw_floquet q = {0}, other = {0};
     double period = zw_colloc_period(f.c, f.x);
@@ -201,14 +203,15 @@ static void expect_as_integrated(double a, const double *sign, double least) {
     zw_floquet_clear(&other);
 }
 
-/* ---------------------------------------------------------------------------------------------- autonomous */
+/* ----------------------------------------------------------------------------------- autonomous */
 
 static void circle(double tau, double *x) {
     x[0] = 2 * cos(2 * M_PI * tau);
     x[1] = -2 * sin(2 * M_PI * tau);
 }
 
-/* x'' + mu (x^2 - 1) x' + x = 0: periods from series of high order and other programs (mu = 1: 6.6632868593, 10: 19.0783695668) */
+/* x'' + mu (x^2 - 1) x' + x = 0: periods from series of high order and other programs (mu = 1:
+ * 6.6632868593, 10: 19.0783695668) */
 static void test_colloc__van_der_pol(void **state) {
     (void)state;
     zw_colloc_options o = zw_colloc_options_default();
@@ -242,7 +245,8 @@ static void test_colloc__van_der_pol(void **state) {
     close_model();
 }
 
-/* Van der Pol's cycle goes from x to -x in half a period: the half closes by -1, and the multipliers of the whole are squares of its own. A singular map is refused. */
+/* Van der Pol's cycle goes from x to -x in half a period: the half closes by -1, and the
+ * multipliers of the whole are squares of its own. A singular map is refused. */
 static void half_circle(double tau, double *x) {
     circle(tau / 2, x);
 }
@@ -284,7 +288,7 @@ static void test_colloc__half_an_orbit(void **state) {
     close_model();
 }
 
-/* ------------------------------------------------------------------------------------------------- Lorenz */
+/* --------------------------------------------------------------------------------------- Lorenz */
 
 static double hopf_vector[2][3], hopf_point[3];
 static void small_cycle(double tau, double *x) {
@@ -301,7 +305,8 @@ static zw_status stop_at(void *user, const zw_cont_point *point, zw_error *err) 
     return ZW_OK;
 }
 
-/* Hopf's point of Lorenz and about the cycle next to it, of so many intervals; f.tangent leads away from the equilibrium. Returns r. */
+/* Hopf's point of Lorenz and about the cycle next to it, of so many intervals; f.tangent leads away
+ * from the equilibrium. Returns r. */
 static double start_lorenz(int intervals) {
     const double r0 = 470. / 19, b = 8. / 3, s = 10, w = sqrt(2 * s * (s + 1) * b / (s - b - 1));
     zw_colloc_options o = zw_colloc_options_default();
@@ -313,7 +318,8 @@ static double start_lorenz(int intervals) {
     make(o);
     hopf_point[0] = hopf_point[1] = sqrt(b * (r0 - 1));
     hopf_point[2] = r0 - 1;
-    /* (J - i w) v = 0 with v_x = 1: v_y = 1 + i w/s from the first row, v_z from the second, where r - z = 1 */
+    /* (J - i w) v = 0 with v_x = 1: v_y = 1 + i w/s from the first row, v_z from the second, where
+     * r - z = 1 */
     double c = hopf_point[0];
     hopf_vector[0][0] = 1;
     hopf_vector[1][0] = 0;
@@ -339,7 +345,8 @@ static zw_status lorenz_take(void *user, const zw_cont_point *point, zw_error *e
     return zw_colloc_period(f.c, point->x) > lorenz_bound ? ZW_STOPPED : ZW_OK;
 }
 
-/* The unstable cycle from Hopf's point 24.7368421 of Lorenz down to r = 19.38860560, where another program has the period 0.91876845 */
+/* The unstable cycle from Hopf's point 24.7368421 of Lorenz down to r = 19.38860560, where another
+ * program has the period 0.91876845 */
 static void test_colloc__lorenz(void **state) {
     (void)state;
     double last[2] = {0}, r0 = start_lorenz(50);
@@ -385,8 +392,9 @@ static zw_status move_mesh(void *self, double a, int n, double **vector, bool *m
     return zw_colloc_refer(f.c, vector[0], a, err);
 }
 
-/* The same branch in steps of one length with predictions of second and of fifth order and one correction where it is enough, on a mesh that moves on the way: the
- * same orbit at the end, with less work; its multipliers alone as they are with all that is told of them */
+/* The same branch in steps of one length with predictions of second and of fifth order and one
+ * correction where it is enough, on a mesh that moves on the way: the same orbit at the end, with
+ * less work; its multipliers alone as they are with all that is told of them */
 static void test_colloc__predictions_of_higher_order(void **state) {
     (void)state;
     double period[2];
@@ -432,7 +440,7 @@ static void test_colloc__predictions_of_higher_order(void **state) {
     assert_true((double)factored[1] < 1.1 * 300 && factored[1] <= factored[0]);
 }
 
-/* ------------------------------------------------------------------------------------------- on a manifold */
+/* -------------------------------------------------------------------------------- on a manifold */
 
 static void swinging(double tau, double *x) {
     double angle = 0.7 * cos(2 * M_PI * tau), rate = -0.7 * sin(2 * M_PI * tau);
@@ -442,7 +450,8 @@ static void swinging(double tau, double *x) {
     x[3] = 0.5 * sin(angle) * rate;
 }
 
-/* a driven pendulum with a string of given length: as shooting has it, two multipliers, nodes on the circle */
+/* a driven pendulum with a string of given length: as shooting has it, two multipliers, nodes on
+ * the circle */
 static void test_colloc__pendulum_on_a_string(void **state) {
     (void)state;
     zw_forcing forcing;
@@ -480,14 +489,15 @@ static void test_colloc__pendulum_on_a_string(void **state) {
     close_model();
 }
 
-/* ------------------------------------------------------------------------------------------- multipliers */
+/* ---------------------------------------------------------------------------------- multipliers */
 
 static void rest_of_two(double tau, double *x) {
     (void)tau;
     memset(x, 0, sizeof(double) * 4);
 }
 
-/* x'' + 11 x' + 10 x = 0, y'' - 4 y = 0 over P = 6: exp(12), exp(-6), exp(-12), exp(-60), to about as many digits each */
+/* x'' + 11 x' + 10 x = 0, y'' - 4 y = 0 over P = 6: exp(12), exp(-6), exp(-12), exp(-60), to about
+ * as many digits each */
 static void test_colloc__multipliers_of_all_sizes(void **state) {
     (void)state;
     const double lambda[] = {2, -1, -2, -10};
@@ -522,7 +532,8 @@ static void drifting(double tau, double *x) {
     x[1] = x[2] = 0;
 }
 
-/* Van der Pol's oscillator moves a cart with drag, x'' = y - x': its place matters to nothing and has no multiplier, its velocity has exp(-P) */
+/* Van der Pol's oscillator moves a cart with drag, x'' = y - x': its place matters to nothing and
+ * has no multiplier, its velocity has exp(-P) */
 static void test_colloc__ignorable_coordinates(void **state) {
     (void)state;
     zw_colloc_options o = zw_colloc_options_default();
@@ -558,7 +569,8 @@ static void spinning(double tau, double *x) {
     x[6] = 2;
 }
 
-/* A ball that a drag keeps spinning: its quaternion comes back with the other sign, disturbances of its spin die out, those of its attitude stay: 1, and not -1 */
+/* A ball that a drag keeps spinning: its quaternion comes back with the other sign, disturbances of
+ * its spin die out, those of its attitude stay: 1, and not -1 */
 static void test_colloc__quaternions(void **state) {
     (void)state;
     const double sign[7] = {-1, -1, -1, -1, 1, 1, 1};
@@ -584,7 +596,8 @@ static void test_colloc__quaternions(void **state) {
     close_model();
 }
 
-/* Lorenz on the way to the homoclinic orbit at r = 13.926: where T = 3.9 another program, with 1e-7 for its corrections, has -5.6e3 for 1.63e5 */
+/* Lorenz on the way to the homoclinic orbit at r = 13.926: where T = 3.9 another program, with 1e-7
+ * for its corrections, has -5.6e3 for 1.63e5 */
 static void test_colloc__long_periods(void **state) {
     (void)state;
     const double wanted[] = {1.5, 3.9, 5.7};
@@ -631,7 +644,7 @@ static void test_colloc__long_periods(void **state) {
     close_model();
 }
 
-/* ------------------------------------------------------------------------------------------------- lanes */
+/* ---------------------------------------------------------------------------------------- lanes */
 
 /* some motion: no orbit, the equations are as good there */
 static void wave(double tau, double *x) {
@@ -639,7 +652,8 @@ static void wave(double tau, double *x) {
         x[i] = 0.3 * sin(2 * M_PI * tau + i) + 0.1 * cos(4 * M_PI * tau - 2 * i) + 0.05 * i;
 }
 
-/* residual, and the solution of the linear equations with a plane, with and without lanes, of m points on N intervals of several lengths */
+/* residual, and the solution of the linear equations with a plane, with and without lanes, of m
+ * points on N intervals of several lengths */
 static void expect_same(const char *text, const char *parameter, double drive, double a, int m,
                         int N) {
     double *r[2] = {NULL}, *d[2] = {NULL}, *row = NULL, mesh[MANY];
@@ -695,7 +709,8 @@ static void expect_same(const char *text, const char *parameter, double drive, d
     free(row);
 }
 
-/* states alone, a mass matrix that varies, drives whose frequency is gone along; numbers of intervals that do not fill the lanes */
+/* states alone, a mass matrix that varies, drives whose frequency is gone along; numbers of
+ * intervals that do not fill the lanes */
 static void test_colloc__lanes_are_the_same(void **state) {
     (void)state;
     static const char lorenz[] =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Connecting orbits by numbers: what their linear equations solve, how errors fall with the distance of the ends, sides beside a connection. */
+/* Connecting orbits by numbers: what their linear equations solve, how errors fall with the
+ * distance of the ends, sides beside a connection. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -69,7 +70,8 @@ static double speed(double distance, double *uncertain) {
     return value[0];
 }
 
-/* At the right end the eigenvalues are 0.283 and -0.707: d^2 for the curved manifold, and as much as grows up to there, d^(0.283/0.707) */
+/* At the right end the eigenvalues are 0.283 and -0.707: d^2 for the curved manifold, and as much
+ * as grows up to there, d^(0.283/0.707) */
 static void test_connection__error_falls_with_the_distance(void **state) {
     double error[3], told, exact = 0.6 / sqrt(2);
     (void)state;
@@ -83,7 +85,8 @@ static void test_connection__error_falls_with_the_distance(void **state) {
     }
 }
 
-/* J y by differences of the residual, solved with the factors, is y: stages, nodes, constraints, conditions at the ends, T, both parameters */
+/* J y by differences of the residual, solved with the factors, is y: stages, nodes, constraints,
+ * conditions at the ends, T, both parameters */
 static void linear_equations(const char *text, int first, int second, double a, double b,
                              int side) {
     fixture f;
@@ -139,7 +142,8 @@ static void test_connection__linear_equations(void **state) {
     linear_equations(pendulum, 1, 0, 0.12700885980539, 0.1, -1);
 }
 
-/* the side changes where the connection is, and the nearer the value the nearer the passage, by the power m/(l + m) */
+/* the side changes where the connection is, and the nearer the value the nearer the passage, by the
+ * power m/(l + m) */
 static void test_connection__passes_to_both_sides(void **state) {
     fixture f;
     zw_splitting p[4];

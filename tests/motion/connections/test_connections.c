@@ -84,7 +84,7 @@ static const zw_connection_found *find(const char *text, const char *steady, con
     return f;
 }
 
-/* ------------------------------------------------------------------------------------------------ closed forms */
+/* --------------------------------------------------------------------------------- closed forms */
 
 /* c = (1 - 2 a)/sqrt(2), on u' = -u (1 - u)/sqrt(2) */
 static void test_connections__front_of_nagumo(void **state) {
@@ -129,8 +129,9 @@ static void test_connections__loop_without_damping(void **state) {
     "state u1, u2 : u1' = -u1 + p1*(1 - u1)*exp(u2), "                                             \
     "u2' = -u2 + p1*p2*(1 - u1)*exp(u2) - p3*u2\nstart u1 = %s, u2 = %s\n"
 
-/* AUTO's demo ab: large loops that run through a burst of 1e-3 of the time, about a saddle that repels much more than it attracts. The values are those at which its manifolds
- * meet on a section, integrated by Taylor series of order 30 in numbers of 113 bits from 1e-15 next to the saddle. */
+/* AUTO's demo ab: large loops that run through a burst of 1e-3 of the time, about a saddle that
+ * repels much more than it attracts. The values are those at which its manifolds meet on a section,
+ * integrated by Taylor series of order 30 in numbers of 113 bits from 1e-15 next to the saddle. */
 static void test_connections__large_loops(void **state) {
     static const struct {
         const char *p1, *p2, *u1, *u2, *over;
@@ -149,8 +150,9 @@ static void test_connections__large_loops(void **state) {
     }
 }
 
-/* AUTO's demo tor (Freire, Rodriguez-Luis, Gamero, Ponce): motions pass the saddle-focus at a tenth of their size at best; the ends of the orbit come as near as they do elsewhere,
- * and what is reported is known. Bisection and boundary value problem agree. */
+/* AUTO's demo tor (Freire, Rodriguez-Luis, Gamero, Ponce): motions pass the saddle-focus at a tenth
+ * of their size at best; the ends of the orbit come as near as they do elsewhere, and what is
+ * reported is known. Bisection and boundary value problem agree. */
 static void test_connections__ends_come_nearer(void **state) {
     static const char text[] =
         "model tor\nunits none\nparam nu = -0.8, be = 0.5, ga = -0.6, r = 0.6, a3 = 0.328578, "
@@ -171,7 +173,8 @@ static void test_connections__ends_come_nearer(void **state) {
     close_study();
 }
 
-/* Where two points of the range show nothing to motions that leave the saddle, the orbits that are born at a Hopf point lead to the connection; motions at more points, by another method, find the
+/* Where two points of the range show nothing to motions that leave the saddle, the orbits that are
+ * born at a Hopf point lead to the connection; motions at more points, by another method, find the
  * same value. */
 static void test_connections__from_orbits(void **state) {
     static const char text[] =
@@ -190,8 +193,9 @@ static void test_connections__from_orbits(void **state) {
     close_study();
 }
 
-/* y' = x - x^2 - d y + k x y: with time turned round (t, y, d, k) is (-t, -y, -d, -k). One of the two saddles repels more than it attracts, and is met backwards in
- * time; what is born turns round with it. */
+/* y' = x - x^2 - d y + k x y: with time turned round (t, y, d, k) is (-t, -y, -d, -k). One of the
+ * two saddles repels more than it attracts, and is met backwards in time; what is born turns round
+ * with it. */
 static void test_connections__time_turned_round(void **state) {
     static const char text[] = "model steep\nunits none\nparam d = 2, k = 1\nstate x, y : x' = y, "
                                "y' = x - x^2 - d*y + k*x*y\nstart x = 0\n";
@@ -212,9 +216,10 @@ static void test_connections__time_turned_round(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------- pendulum with torque */
+/* ------------------------------------------------------------------------- pendulum with torque */
 
-/* p dp/dphi = tau - sin(phi) - zeta p from one saddle forwards and from the other one backwards, both to phi = 0: what they miss each other by */
+/* p dp/dphi = tau - sin(phi) - zeta p from one saddle forwards and from the other one backwards,
+ * both to phi = 0: what they miss each other by */
 static double torque_gap(double zeta, double tau) {
     double at_zero[2];
     for (int side = 0; side < 2; side++) {
@@ -246,7 +251,8 @@ static double torque_by_halves(double zeta) {
     return 0.5 * (low + high);
 }
 
-/* on the cylinder, against the phase plane by another method, and Melnikov's 4 zeta/pi for small zeta */
+/* on the cylinder, against the phase plane by another method, and Melnikov's 4 zeta/pi for small
+ * zeta */
 static void test_connections__pendulum_turns(void **state) {
     static const char *const set[] = {"zeta=0.1", "zeta=0.01"};
     static const double zeta[] = {0.1, 0.01};
@@ -266,7 +272,8 @@ static void test_connections__pendulum_turns(void **state) {
     }
 }
 
-/* The same in Cartesian coordinates, where one turn further is the same place; and beside a coordinate that only drifts. */
+/* The same in Cartesian coordinates, where one turn further is the same place; and beside a
+ * coordinate that only drifts. */
 static void test_connections__constraint_and_drift(void **state) {
     static const char plane[] =
         "model plane\nunits none\nparam zeta = 0.1, tau = 0.1\ncoord x, y\n"
@@ -297,9 +304,10 @@ static void test_connections__constraint_and_drift(void **state) {
     close_study();
 }
 
-/* ---------------------------------------------------------------------------------------------------------- Lorenz */
+/* --------------------------------------------------------------------------------------- Lorenz */
 
-/* rho = 13.926557407..., e.g. C. Sparrow, The Lorenz Equations (1982): 13.926; backwards in time one direction leads in, two leave */
+/* rho = 13.926557407..., e.g. C. Sparrow, The Lorenz Equations (1982): 13.926; backwards in time
+ * one direction leads in, two leave */
 static void test_connections__lorenz(void **state) {
     static const char back[] =
         "model back\nunits none\nparam s = 10, rho = 12, b = 8/3\nstate x, y, z : "
@@ -320,7 +328,8 @@ static void test_connections__lorenz(void **state) {
     close_study();
 }
 
-/* periods of cycles beside it: T = const - ln|mu - mu_h| / (the eigenvalue nearest to the imaginary axis) */
+/* periods of cycles beside it: T = const - ln|mu - mu_h| / (the eigenvalue nearest to the imaginary
+ * axis) */
 static void period_law(const char *text, const char *start, const char *over, double value,
                        double rate, double *slope) {
     zw_context *own = zw_context_create(NULL);
@@ -377,10 +386,11 @@ static void test_connections__law_of_periods(void **state) {
     assert_close(slope, 1, 0.03);
 }
 
-/* ------------------------------------------------------------------------------------------------------ saddle-foci */
+/* ---------------------------------------------------------------------------------- saddle-foci */
 
-/* a third-order equation, z' = -a z - y + x (1 - x), whose saddle-focus has a positive quantity: infinitely many cycles (Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory,
- * section 6.3). Bisection and the boundary value problem have it each on its own. */
+/* a third-order equation, z' = -a z - y + x (1 - x), whose saddle-focus has a positive quantity:
+ * infinitely many cycles (Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory, section 6.3).
+ * Bisection and the boundary value problem have it each on its own. */
 static void test_connections__saddle_focus(void **state) {
     static const char text[] = "model lure\nunits none\nparam a = 0.7\nstate x, y, z : x' = y, "
                                "y' = z, z' = -a*z - y + x*(1 - x)\nstart x = 0\n";
@@ -396,8 +406,9 @@ static void test_connections__saddle_focus(void **state) {
     close_study();
 }
 
-/* The motion leaves to both sides of a range too narrow for the points of the scan, within which the pulse is; over eps the curve goes through a fold, from the fast to
- * the slow pulse, and the fast one tends to the front of Nagumo. */
+/* The motion leaves to both sides of a range too narrow for the points of the scan, within which
+ * the pulse is; over eps the curve goes through a fold, from the fast to the slow pulse, and the
+ * fast one tends to the front of Nagumo. */
 static void test_connections__pulse_of_a_nerve(void **state) {
     int folds = 0;
     double at[2] = {0}, slow = NAN;
@@ -424,7 +435,7 @@ static void test_connections__pulse_of_a_nerve(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------------ Bogdanov-Takens */
+/* ------------------------------------------------------------------------------ Bogdanov-Takens */
 
 /* b_1 = -6/25 b_2^2 + O(|b_2|^3), and the curve over b_2 where single values have it */
 static void test_connections__bogdanov_takens_curve(void **state) {
@@ -452,10 +463,10 @@ static void test_connections__bogdanov_takens_curve(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------------------- tippedisk */
+/* ------------------------------------------------------------------------------------ tippedisk */
 
-/* the integrals (5.44) and (5.45), by the trapezoidal rule in s with gamma + pi/2 = 2 pi s: periodic but for the root at the ends, which the substitution
- * s = (1 - cos(pi w))/2 smooths */
+/* the integrals (5.44) and (5.45), by the trapezoidal rule in s with gamma + pi/2 = 2 pi s:
+ * periodic but for the root at the ends, which the substitution s = (1 - cos(pi w))/2 smooths */
 static void melnikov(double kappa, double zeta, double *I1, double *I2) {
     int n = 4000;
     *I1 = *I2 = 0;
@@ -483,7 +494,8 @@ static double disc(const char *model, const char *variant, const char *over) {
     return value;
 }
 
-/* S. Sailer, thesis (2023), Table 5.1, recomputed independently with unrounded inertia: 30.121 (smooth friction), 30.085 (linear), 30.072 (rounded) */
+/* S. Sailer, thesis (2023), Table 5.1, recomputed independently with unrounded inertia: 30.121
+ * (smooth friction), 30.085 (linear), 30.072 (rounded) */
 static void test_connections__tippedisk(void **state) {
     (void)state;
     double smooth = disc(MODEL("tippedisk_reduced"), NULL, "Omega=29.5:30.8"),
@@ -511,7 +523,8 @@ static void test_connections__tippedisk(void **state) {
     assert_true(M2 < M1 && M1 <= linear && linear < M && M < slow && slow < critical);
 }
 
-/* The same in six coordinates with five constraints, of which alpha turns with the spin: models/tippedisk_corotating.zw */
+/* The same in six coordinates with five constraints, of which alpha turns with the spin:
+ * models/tippedisk_corotating.zw */
 static void test_connections__tippedisk_constrained(void **state) {
     static const char *const with[] = {"cog", "roll", "spin"};
     zw_model_options model = {.size = sizeof model, .nwith = 3, .with = with, .variant = "weight"};
@@ -546,7 +559,8 @@ static void test_connections__filled_disc(void **state) {
     assert_close(disc(MODEL("tippedisk_slow"), "filled", "Omega=31:32"), 31.358, 1e-3 / 31);
 }
 
-/* without dimensions: the saddle quantity in closed form (6.12), which is zero at omega = 1 - kappa; where the curve passes that, what is born changes */
+/* without dimensions: the saddle quantity in closed form (6.12), which is zero at omega = 1 -
+ * kappa; where the curve passes that, what is born changes */
 static void test_connections__neutral_saddle(void **state) {
     bool found = false;
     (void)state;
@@ -582,7 +596,7 @@ static void test_connections__neutral_saddle(void **state) {
     close_study();
 }
 
-/* -------------------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static void refused(const char *text, const char *steady, const wish *w, zw_status status,
                     const char *says) {
@@ -629,7 +643,8 @@ static void test_connections__refuses(void **state) {
         NULL, &(wish){.over = "p=0.2:1", .points = 11}, ZW_E_DOMAIN, "at every value");
 }
 
-/* Lorenz' equations in units a thousand times smaller, from a start that says nothing of sizes: the value is that of the usual ones (C. Sparrow, 1982, 13.926) */
+/* Lorenz' equations in units a thousand times smaller, from a start that says nothing of sizes: the
+ * value is that of the usual ones (C. Sparrow, 1982, 13.926) */
 static void test_connections__sizes_from_the_motion(void **state) {
     (void)state;
     find("model l\nunits none\nparam rho = 13\nstate x, y, z : x' = 10*(y - x),\n"
@@ -673,7 +688,7 @@ static void test_connections__writes(void **state) {
     close_study();
 }
 
-/* ---------------------------------------------------------------------------------------------------------- memory */
+/* --------------------------------------------------------------------------------------- memory */
 
 static zw_status work(const zw_allocator *alloc) {
     static const char text[] = "model loop\nunits none\nparam d = 0.1\ncoord x\nkinetic x'^2/2\n"

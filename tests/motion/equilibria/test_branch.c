@@ -95,7 +95,8 @@ static void test_branch__ends_where_it_ends(void **state) {
     assert_true(zw_branch_value(b, 0) > zw_branch_value(b, zw_branch_rows(b) - 1));
 }
 
-/* p x - x^3 + e from x > 0 bends beside p = 0, where it nearly meets others, and goes on: it never turns back */
+/* p x - x^3 + e from x > 0 bends beside p = 0, where it nearly meets others, and goes on: it never
+ * turns back */
 static void test_branch__bends_without_turning(void **state) {
     (void)state;
     static const double e[] = {1e-4, 1e-6, 1e-8, 1e-9, 1e-10, 1e-11};

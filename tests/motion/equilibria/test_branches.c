@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches of steady motions and curves of their marks by names: closed forms of mechanical and other models, the same system in minimal and in redundant
- * coordinates, what zwang/linear.h finds in another way, refusals, tables. */
+/* Branches of steady motions and curves of their marks by names: closed forms of mechanical and
+ * other models, the same system in minimal and in redundant coordinates, what zwang/linear.h finds
+ * in another way, refusals, tables. */
 #include "zwang/equilibria.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@ static const char *set[8], *hold[8];
 static int nset, nhold;
 static const char *variant, *by;
 
-/* text that begins with / is a path; --set, --hold and --variant come from above and are forgotten */
+/* text that begins with / is a path; --set, --hold and --variant come from above and are
+ * forgotten */
 static zw_status try_open(const char *text, const char *over, const char *second) {
     zw_model_options o = {.nset = nset, .set = set, .variant = variant};
     zw_branches_options options = zw_branches_options_default();
@@ -101,7 +103,8 @@ static void test_branches__pitchfork_with_a_constraint(void **state) {
     close_all();
 }
 
-/* p = q + x^2 begins with a fold on the end of its range: of the folds p = q one half goes on, and the other is out of the range */
+/* p = q + x^2 begins with a fold on the end of its range: of the folds p = q one half goes on, and
+ * the other is out of the range */
 static void test_branches__marks_from_the_end_of_a_range(void **state) {
     (void)state;
     static const char *const over[] = {"p=0:2", "p=2:0"};
@@ -136,7 +139,8 @@ static void test_branches__marks_from_the_end_of_a_range(void **state) {
     }
 }
 
-/* r' = p r + b r^3 - r^5 on an ellipse: at b = 0 there are neither quadratic nor cubic terms at all, and the curve of Hopf points p = 0 has its generalised one there */
+/* r' = p r + b r^3 - r^5 on an ellipse: at b = 0 there are neither quadratic nor cubic terms at
+ * all, and the curve of Hopf points p = 0 has its generalised one there */
 static void test_branches__cubic_terms_that_vanish(void **state) {
     (void)state;
     follow("model g\nunits none\nparam p = -0.1, b = -1\nlet r2 = x^2 + (1.1*y)^2\n"
@@ -158,7 +162,8 @@ static void test_branches__cubic_terms_that_vanish(void **state) {
     "let l = sqrt(x^2 + z^2)\npotential 10*(l - sqrt(a^2 + 1))^2\n"                                \
     "force load (x, z) = (-x', -F - z')\nconstraint guide : x = a\nstart z = 1\nguess x = a\n"
 
-/* von Mises' truss of two bars: F = -20 z (1 - sqrt(a^2 + 1)/l), largest where l^3 = a^2 sqrt(a^2 + 1), l^2 = a^2 + z^2 */
+/* von Mises' truss of two bars: F = -20 z (1 - sqrt(a^2 + 1)/l), largest where l^3 = a^2 sqrt(a^2 +
+ * 1), l^2 = a^2 + z^2 */
 static void test_branches__snap_through(void **state) {
     (void)state;
     follow(TRUSS, "F=-1:1", "a=1:3");
@@ -193,8 +198,8 @@ static void test_branches__snap_through(void **state) {
     "constraint first : x1^2 + y1^2 = 1\nconstraint second : (x2 - x1)^2 + (y2 - y1)^2 = 1\n"      \
     "constraint twice : 2*x1^2 + 2*y1^2 = 2\nguess x1 = 1, x2 = 2\n"
 
-/* P_c = (4 b1^2 + 33 b1 b2 + 4 b2^2)/(2 (b1^2 + 7 b1 b2 + 6 b2^2)) + b1 b2/2: H. Ziegler, Ing.-Arch. 20 (1952); the limit of small damping is
- * below 7/2 - sqrt(2) without it */
+/* P_c = (4 b1^2 + 33 b1 b2 + 4 b2^2)/(2 (b1^2 + 7 b1 b2 + 6 b2^2)) + b1 b2/2: H. Ziegler,
+ * Ing.-Arch. 20 (1952); the limit of small damping is below 7/2 - sqrt(2) without it */
 static double flutter(double b1, double b2) {
     return (4 * b1 * b1 + 33 * b1 * b2 + 4 * b2 * b2) /
                (2 * (b1 * b1 + 7 * b1 * b2 + 6 * b2 * b2)) +
@@ -225,8 +230,8 @@ static void test_branches__flutter_in_two_sets_of_coordinates(void **state) {
     "model nerve\nunits none\nparam I = 0, a = 0.7, b = 0.8, eps = 0.08\n"                         \
     "state v, w : v' = v - v^3/3 - w + I, w' = eps*(v + a - b*w)\nstart v = -1.2, w = -0.6\n"
 
-/* FitzHugh and Nagumo: I = (v + a)/b - v + v^3/3 with Hopf points at 1 - v^2 = eps b, folds at 1 - v^2 = 1/b, which meet at b = 1 in a cusp
- * (v = 0) and touch Hopf points at b = 1/sqrt(eps) */
+/* FitzHugh and Nagumo: I = (v + a)/b - v + v^3/3 with Hopf points at 1 - v^2 = eps b, folds at 1 -
+ * v^2 = 1/b, which meet at b = 1 in a cusp (v = 0) and touch Hopf points at b = 1/sqrt(eps) */
 static void test_branches__nerve(void **state) {
     (void)state;
     const double a = 0.7, eps = 0.08;
@@ -290,9 +295,10 @@ static double catalyst_rate(double x, double q2, double k) {
     return 5 * z * z - 2 * x * x - 10 * x * y;
 }
 
-/* Oxidation of CO on platinum by Bykov, Yablonskii and Kim. Along q2 the places are those printed in the manual of MatCont (A. Dhooge et al., test run of the catalytic
- * oscillator), to their six digits. In the plane of q2 and k: at a cusp the rate of x alone has a triple zero; at a Bogdanov-Takens point the characteristic polynomial
- * has the coefficients 0 and 0. */
+/* Oxidation of CO on platinum by Bykov, Yablonskii and Kim. Along q2 the places are those printed
+ * in the manual of MatCont (A. Dhooge et al., test run of the catalytic oscillator), to their six
+ * digits. In the plane of q2 and k: at a cusp the rate of x alone has a triple zero; at a
+ * Bogdanov-Takens point the characteristic polynomial has the coefficients 0 and 0. */
 static void test_branches__catalyst(void **state) {
     (void)state;
     static const double hopf[] = {1.040991, 1.051558}, fold[] = {1.052200, 1.042049};
@@ -336,7 +342,8 @@ static void test_branches__catalyst(void **state) {
     close_all();
 }
 
-/* Where a mass passes zero, rates have a pole and an eigenvalue passes infinity: nothing branches, and that others grow beyond it is told. */
+/* Where a mass passes zero, rates have a pole and an eigenvalue passes infinity: nothing branches,
+ * and that others grow beyond it is told. */
 static void test_branches__a_pole_is_no_mark(void **state) {
     (void)state;
     follow("model pole\nunits none\nparam p = 0.52\ncoord x\nkinetic p*x'^2/2\n"
@@ -350,7 +357,8 @@ static void test_branches__a_pole_is_no_mark(void **state) {
     close_all();
 }
 
-/* the tippedisk: the cycles at Omega_c change from sub- to supercritical at zeta = 65/63 for kappa = 0.05 */
+/* the tippedisk: the cycles at Omega_c change from sub- to supercritical at zeta = 65/63 for kappa
+ * = 0.05 */
 static void test_branches__generalised_hopf(void **state) {
     (void)state;
     variant = "chart";
@@ -363,11 +371,12 @@ static void test_branches__generalised_hopf(void **state) {
     close_all();
 }
 
-/* the whole tippedisk, 6 coordinates with symmetries and something held: two curves of Hopf points cross, and both say where; those of one parameter are
- * what zwang/linear.h finds */
+/* the whole tippedisk, 6 coordinates with symmetries and something held: two curves of Hopf points
+ * cross, and both say where; those of one parameter are what zwang/linear.h finds */
 static void test_branches__polynomial_marks(void **state) {
     (void)state;
-    /* the cubic term is b/8 and vanishes with it; and the model's own value is that of the zero-Hopf point */
+    /* the cubic term is b/8 and vanishes with it; and the model's own value is that of the
+     * zero-Hopf point */
     follow("model gh\nunits none\nparam a = 0.1, b = -1\n"
            "state x, y : x' = y, y' = -x + a*y + b*x^2*y - x^4*y\nstart x = 0\n",
            "a=-1:1", "b=-1:1");
@@ -420,8 +429,9 @@ static void test_branches__steady_motion_with_symmetries(void **state) {
     close_all();
 }
 
-/* Watt's governor turns steadily; hunting begins where b w_0 (J + m (l ratio)^2 (1 + 3 cos^2 phi_0)) = 2 F m l^2, cos phi_0 = F/k, (ratio w_0)^2 = g/(l cos phi_0): the
- * condition of Routh, head of models/governor.zw */
+/* Watt's governor turns steadily; hunting begins where b w_0 (J + m (l ratio)^2 (1 + 3 cos^2
+ * phi_0)) = 2 F m l^2, cos phi_0 = F/k, (ratio w_0)^2 = g/(l cos phi_0): the condition of Routh,
+ * head of models/governor.zw */
 static void test_branches__hunting_of_a_governor(void **state) {
     (void)state;
     const double m = 2, l = 0.3, g = 9.81, J = 2, ratio = 2, k = 20;
@@ -516,8 +526,9 @@ static void test_branches__survives_failing_memory(void **state) {
     }
 }
 
-/* The start of the model lies on a fold, a hysteresis point, a pitchfork or a crossing, or next to it: x' = a - x^2, a - x^3, a x - x^3,
- * a^2 - x^2, and the subcritical pitchfork, whose branches turn at a = -1/4. All branches, and only these. */
+/* The start of the model lies on a fold, a hysteresis point, a pitchfork or a crossing, or next to
+ * it: x' = a - x^2, a - x^3, a x - x^3, a^2 - x^2, and the subcritical pitchfork, whose branches
+ * turn at a = -1/4. All branches, and only these. */
 static void test_branches__starts_on_special_points(void **state) {
     (void)state;
     static const struct {
@@ -555,7 +566,8 @@ static void test_branches__starts_on_special_points(void **state) {
         }
 }
 
-/* Two crossings at r = c -+ sqrt(e) on either side of the end of a step: each is located, and neither is taken for the other. */
+/* Two crossings at r = c -+ sqrt(e) on either side of the end of a step: each is located, and
+ * neither is taken for the other. */
 static void test_branches__two_near_marks_are_two(void **state) {
     (void)state;
     const double at[2] = {0.313 - sqrt(1e-5), 0.313 + sqrt(1e-5)};
@@ -574,8 +586,8 @@ static void test_branches__two_near_marks_are_two(void **state) {
     close_all();
 }
 
-/* Two marks within one step: the eigenvalue r^2 - e (or the real part e - r^2 of a pair) is zero at r = +-sqrt(e), between long steps. For e < 0 it comes
- * near zero without a mark. */
+/* Two marks within one step: the eigenvalue r^2 - e (or the real part e - r^2 of a pair) is zero at
+ * r = +-sqrt(e), between long steps. For e < 0 it comes near zero without a mark. */
 static void test_branches__two_marks_within_a_step(void **state) {
     (void)state;
     static const struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hopf points by names: conserved quantities that explain zeros, symmetries, quaternions, statements that are not smooth. */
+/* Hopf points by names: conserved quantities that explain zeros, symmetries, quaternions,
+ * statements that are not smooth. */
 #include "motion/equilibria/equilibria.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
@@ -109,7 +110,8 @@ static void expect_refusal(const char *words) {
         fail_msg("'%s' is not in '%s'", words, c.reason);
 }
 
-/* z + c u^2 stays, which no form shows: with z = mu - c u^2 put in it is u'' = -u + (mu - (1 + c) u^2) u', a = -(1 + c)/8 */
+/* z + c u^2 stays, which no form shows: with z = mu - c u^2 put in it is u'' = -u + (mu - (1 + c)
+ * u^2) u', a = -(1 + c)/8 */
 static void test_criticality__observable(void **state) {
     (void)state;
     open_text("model levels\nunits none\nparam c = 0.7\n"
@@ -156,8 +158,9 @@ static void test_criticality__momentum(void **state) {
     close_model();
 }
 
-/* Two masses that turn about each other, free in the plane: angular momentum explains a zero, and the momenta, which turns
- * mix, a pair of the frequency of turning. The same as the distance alone. */
+/* Two masses that turn about each other, free in the plane: angular momentum explains a zero, and
+ * the momenta, which turns mix, a pair of the frequency of turning. The same as the distance
+ * alone. */
 #define BELL                                                                                       \
     "model bell\nparam k = 30 [N/m], d_0 = 1 [m], d_1 = 1.1 [m], al = 3 [N*s/m^3]\n"               \
     "let W = sqrt(k*(d_1 - d_0)/(2/3*1 [kg]*d_1))\n"
@@ -212,7 +215,8 @@ static void test_criticality__massless(void **state) {
     }
 }
 
-/* the weave of the benchmark bicycle, 9 coordinates, 6 constraints, 5 symmetries, at constant energy */
+/* the weave of the benchmark bicycle, 9 coordinates, 6 constraints, 5 symmetries, at constant
+ * energy */
 static void test_criticality__bicycle(void **state) {
     (void)state;
     const char *const words[] = {"speed = 5 [m/s]", "speed = 4.292382536341 [m/s]",
@@ -287,7 +291,8 @@ static void test_criticality__tippedisk_quaternion(void **state) {
     close_model();
 }
 
-/* The slow flow (6.2): where cubic terms change their sign is 65/63 for kappa = 0.05, whatever epsilon is. */
+/* The slow flow (6.2): where cubic terms change their sign is 65/63 for kappa = 0.05, whatever
+ * epsilon is. */
 static void slow_flow(double zeta, double epsilon) {
     char text[1000];
     snprintf(text, sizeof text,
@@ -360,7 +365,8 @@ static void test_criticality__turning_drive(void **state) {
 
 /* ---- what is not smooth ---- */
 
-/* The mode of the reduced tippedisk does not slip to first order: |slip| is without effect, and named. */
+/* The mode of the reduced tippedisk does not slip to first order: |slip| is without effect, and
+ * named. */
 static void test_criticality__harmless_kink(void **state) {
     (void)state;
     const char *const words[] = {"gamma = -90 [deg] + 0.1", "gamma = 90 [deg]",
@@ -398,7 +404,8 @@ static void test_criticality__refuses_kinks(void **state) {
     }
 }
 
-/* a spring whose force is a table of its length, built from C: a cubic spline has no third derivative at its knots */
+/* a spring whose force is a table of its length, built from C: a cubic spline has no third
+ * derivative at its knots */
 static void spring_by_table(int n, const double *x, const double *y) {
     zw_place here = {"spring.c", 3, 1};
     zw_expr q, rate, force;
@@ -435,7 +442,8 @@ static void test_criticality__knots(void **state) {
     close_model();
 }
 
-/* Where there is not even a first derivative, no linear equations are told, and the statement has its name. */
+/* Where there is not even a first derivative, no linear equations are told, and the statement has
+ * its name. */
 static void test_criticality__no_derivative(void **state) {
     (void)state;
     zw_error why = {0};
@@ -516,8 +524,8 @@ static void test_criticality__words(void **state) {
     close_model();
 }
 
-/* A shaft in coordinates that do not turn with the force on it: x and y mix for who turns along, and it is said; their distance
- * from the axis is the same for everybody. */
+/* A shaft in coordinates that do not turn with the force on it: x and y mix for who turns along,
+ * and it is said; their distance from the axis is the same for everybody. */
 static void test_criticality__seen_by_whom(void **state) {
     (void)state;
     open_text(trap(true), NULL);
@@ -535,7 +543,8 @@ static void test_criticality__seen_by_whom(void **state) {
     close_model();
 }
 
-/* The rattling of a stone that turns, as its own axes see it: not as the quaternion has it, which turns with it. */
+/* The rattling of a stone that turns, as its own axes see it: not as the quaternion has it, which
+ * turns with it. */
 static void test_criticality__chooses_what_is_the_same(void **state) {
     (void)state;
     const char *const words[] = {"W = 12 [rad/s]", "W = 10.188695883650723 [rad/s]"};

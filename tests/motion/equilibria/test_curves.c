@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Beside the curves of a response: marches by integration, several values of a second parameter, curves that leave at branch points and where the period doubles. */
+/* Beside the curves of a response: marches by integration, several values of a second parameter,
+ * curves that leave at branch points and where the period doubles. */
 #include <math.h>
 
 #include "support/test.h"
@@ -40,8 +41,9 @@ static void close_study(void) {
     zw_context_destroy(f.ctx);
 }
 
-/* Duffing's oscillator, set 2 of the thesis: on the way up and on the way down the runs are on different branches between the folds, 3.3460 and 3.5272, and
- * nowhere else; where they settle they are the motions of the balance */
+/* Duffing's oscillator, set 2 of the thesis: on the way up and on the way down the runs are on
+ * different branches between the folds, 3.3460 and 3.5272, and nowhere else; where they settle they
+ * are the motions of the balance */
 static void test_curves__marches_differ_between_the_folds(void **state) {
     (void)state;
     enum { STEPS = 24 };
@@ -135,7 +137,8 @@ static void test_curves__several_values(void **state) {
     close_study();
 }
 
-/* the absorber, strongly driven: motions that are not the same to both sides leave the others at 3.44470 and come back at 3.80445 */
+/* the absorber, strongly driven: motions that are not the same to both sides leave the others at
+ * 3.44470 and come back at 3.80445 */
 static void test_curves__symmetry_breaks(void **state) {
     (void)state;
     open_study(MODEL("absorber_planar"), NULL, "p_0=2.5 [1/s^2]", "omega=3.35:3.9", 50);
@@ -170,8 +173,9 @@ static void test_curves__symmetry_breaks(void **state) {
     close_study();
 }
 
-/* Two wells: a cascade of period doublings, whose steps shrink by about Feigenbaum's 4.669. At the first the doubled motion is stable, and a run of it closes
- * after two periods and not after one. */
+/* Two wells: a cascade of period doublings, whose steps shrink by about Feigenbaum's 4.669. At the
+ * first the doubled motion is stable, and a run of it closes after two periods and not after
+ * one. */
 static void test_curves__periods_double(void **state) {
     (void)state;
     double at[4] = {0};
@@ -218,7 +222,8 @@ static void test_curves__periods_double(void **state) {
     close_study();
 }
 
-/* one motion out of a curve, and all of its coefficients: the first harmonic is what first and phase say, and the sum at t = 0 where the run begins */
+/* one motion out of a curve, and all of its coefficients: the first harmonic is what first and
+ * phase say, and the sum at t = 0 where the run begins */
 static void test_curves__picks_and_coefficients(void **state) {
     (void)state;
     static const struct {

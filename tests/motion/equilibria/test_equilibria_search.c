@@ -357,7 +357,8 @@ static void test_equilibria_search__can_be_interrupted(void **state) {
     expect_found("interrupted");
 }
 
-/* a bead on a hoop that turns freely: at the bottom there is a well below sqrt(g/l), a saddle above, beside it a well */
+/* a bead on a hoop that turns freely: at the bottom there is a well below sqrt(g/l), a saddle
+ * above, beside it a well */
 static void test_equilibria_search__potential_at_constant_momenta(void **state) {
     (void)state;
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Velocities without inertia in steady motions: a damper gives them a rate (index 1), springs alone a place (index 2), and
- * multipliers may have to be eliminated first. Expected are characteristic polynomials by hand, and the same systems in
- * other coordinates. */
+/* Velocities without inertia in steady motions: a damper gives them a rate (index 1), springs alone
+ * a place (index 2), and multipliers may have to be eliminated first. Expected are characteristic
+ * polynomials by hand, and the same systems in other coordinates. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -49,7 +49,8 @@ static const zw_linearisation *linear_of(const char *text) {
     return zw_equilibria_linear(e);
 }
 
-/* every eigenvalue is a root of c[0] + c[1] s + ... + c[n] s^n, and there are n of them with the right sum */
+/* every eigenvalue is a root of c[0] + c[1] s + ... + c[n] s^n, and there are n of them with the
+ * right sum */
 static void expect_roots(const zw_linearisation *a, int n, const double *c) {
     double sum = 0;
     assert_int_equal(a->n, n);
@@ -93,7 +94,8 @@ static void test_massless__springs_in_series(void **state) {
     expect_roots(linear_of(SERIES "start x = 0.4\n"), 2, c);
 }
 
-/* The end of a massless bar of length 1 on its circle, as an angle and as two coordinates with a constraint. */
+/* The end of a massless bar of length 1 on its circle, as an angle and as two coordinates with a
+ * constraint. */
 #define BAR "kinetic 3*x'^2/2\npotential 2*(x - u)^2/2 + 0.8*w + 5*x^2/2\n"
 
 static void test_massless__multipliers_are_eliminated(void **state) {

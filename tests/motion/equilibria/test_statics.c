@@ -217,7 +217,8 @@ static void test_statics__collar_locks(void **state) {
     assert_true(end(0, false)->limit && end(0, true)->limit);
 }
 
-/* drawn along a groove: friction across it squeezes the body, so that more than mu m g/cos(alpha) is held */
+/* drawn along a groove: friction across it squeezes the body, so that more than mu m g/cos(alpha)
+ * is held */
 static void test_statics__groove(void **state) {
     (void)state;
     double c = cos(30 * DEG), n = sin(30 * DEG), mu = 0.3, W = 9.81 / 2;

@@ -78,15 +78,16 @@ static double product_of(const zw_segmented_motion *m) {
     return m->re[0] * m->re[1] - m->im[0] * m->im[1];
 }
 
-/* ------------------------------------------------------------------------------------------ impact oscillator */
+/* ---------------------------------------------------------------------------- impact oscillator */
 
 typedef struct impact {
     double t, speed, trace,
         det; /* of the impact: when, with which velocity behind it; of the monodromy matrix */
 } impact;
 
-/* x'' + 2 z x' + x = cos(W t) with a wall at s: y = x - x_p moves by the matrix of the free oscillation over a period, so that (s - X, -V) = v k with the linear answer (X, V) at the impact, of
- * known amplitude */
+/* x'' + 2 z x' + x = cos(W t) with a wall at s: y = x - x_p moves by the matrix of the free
+ * oscillation over a period, so that (s - X, -V) = v k with the linear answer (X, V) at the impact,
+ * of known amplitude */
 static impact one_impact(double z, double W, double s, double e) {
     double w = sqrt(1 - z * z), P = 2 * M_PI / W, c = cos(w * P), d = sin(w * P), f = exp(-z * P);
     double A[4] = {f * (c + z / w * d), f * d / w, -f * d / w, f * (c - z / w * d)};
@@ -160,7 +161,8 @@ static void test_hybrid__impact_doubling(void **state) {
     close_study();
 }
 
-/* the linear answer touches the wall; from the side of impacts the same place, where they become tangential */
+/* the linear answer touches the wall; from the side of impacts the same place, where they become
+ * tangential */
 static void test_hybrid__grazing(void **state) {
     (void)state;
     const char *why;
@@ -180,7 +182,8 @@ static void test_hybrid__grazing(void **state) {
     close_study();
 }
 
-/* Beside grazing a multiplier grows without bound, like the inverse of the speed of impact: it passes -1 so near to it that one step goes over both. */
+/* Beside grazing a multiplier grows without bound, like the inverse of the speed of impact: it
+ * passes -1 so near to it that one step goes over both. */
 static void test_hybrid__doubles_beside_grazing(void **state) {
     (void)state;
     double low = 0.33, high = 1 / hypot(1 - 4, 2 * 0.05 * 2);
@@ -196,7 +199,8 @@ static void test_hybrid__doubles_beside_grazing(void **state) {
     close_study();
 }
 
-/* Two that know nothing of each other: where the impact comes at the moment of a clock is known; from both sides the branch ends there. */
+/* Two that know nothing of each other: where the impact comes at the moment of a clock is known;
+ * from both sides the branch ends there. */
 static void test_hybrid__events_meet(void **state) {
     (void)state;
     char text[600];
@@ -248,9 +252,10 @@ static void test_hybrid__beyond_grazing(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------- bouncing table */
+/* ------------------------------------------------------------------------------- bouncing table */
 
-/* The drive is in the event alone. Birth, phase, multipliers and doubling in closed form (see the model). */
+/* The drive is in the event alone. Birth, phase, multipliers and doubling in closed form (see the
+ * model). */
 static void test_hybrid__bouncing_table(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -288,7 +293,8 @@ static void test_hybrid__table_as_contact(void **state) {
     close_study();
 }
 
-/* A ceiling that moves quickly, in a flight that the method does in one step: y = A sin t0 + pi s - s^2/2 with s = t - t0, cos t0 = pi/(3 A), touches C + D cos(n t) from below. */
+/* A ceiling that moves quickly, in a flight that the method does in one step: y = A sin t0 + pi s -
+ * s^2/2 with s = t - t0, cos t0 = pi/(3 A), touches C + D cos(n t) from below. */
 static double touching_ceiling(double A, double D, int n) {
     double t0 = acos(M_PI / (3 * A)), highest = -INFINITY, best = 0;
     for (int i = 0; i <= 20000; i++) {
@@ -337,7 +343,7 @@ static void test_hybrid__stop(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------------------- turns */
+/* ---------------------------------------------------------------------------------------- turns */
 
 #define ROTOR(force)                                                                               \
     "model rotor\nunits none\nparam c = 0.2, M = 1, J = 1.5, W = 2.3\ncoord phi\nperiodic phi\n"   \
@@ -375,7 +381,7 @@ static void test_hybrid__turns(void **state) {
     close_study();
 }
 
-/* --------------------------------------------------------------------------------------- switched constraints */
+/* ------------------------------------------------------------------------- switched constraints */
 
 static void test_hybrid__stick_slip(void **state) {
     (void)state;
@@ -392,7 +398,8 @@ static void test_hybrid__stick_slip(void **state) {
     close_study();
 }
 
-/* Without a difference of the two frictions nothing sticks. Beyond that the equations of the segments have solutions that stick for no time, of which none is a motion. */
+/* Without a difference of the two frictions nothing sticks. Beyond that the equations of the
+ * segments have solutions that stick for no time, of which none is a motion. */
 static void test_hybrid__stick_slip_ends(void **state) {
     (void)state;
     const char *ranges[] = {"F_s=0.3:1", "F_s=0.6:0.3", "F_s=3:0.49"};
@@ -410,7 +417,8 @@ static void test_hybrid__stick_slip_ends(void **state) {
     }
 }
 
-/* A ball without restitution on the table: it is held by a constraint that moves, until the table falls faster than it. */
+/* A ball without restitution on the table: it is held by a constraint that moves, until the table
+ * falls faster than it. */
 static const char plastic[] =
     "model plastic\nunits none\nparam G = 1.5\ncoord y\nkinetic y'^2/2\npotential y\n"
     "constraint table : y = G*sin(t)\n"
@@ -435,7 +443,7 @@ static void test_hybrid__moving_constraint(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------------- autonomous */
+/* ----------------------------------------------------------------------------------- autonomous */
 
 static void test_hybrid__rimless_wheel(void **state) {
     (void)state;
@@ -476,9 +484,10 @@ static void test_hybrid__escapement(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------- clocks */
+/* --------------------------------------------------------------------------------------- clocks */
 
-/* a damped oscillator that a clock kicks: x' jumps by J every T; the state behind the kick solves (1 - A) y = (0, J) */
+/* a damped oscillator that a clock kicks: x' jumps by J every T; the state behind the kick solves
+ * (1 - A) y = (0, J) */
 static void test_hybrid__clock(void **state) {
     (void)state;
     const zw_segmented_motion *m =
@@ -523,7 +532,7 @@ static void test_hybrid__clock_and_drive(void **state) {
     close_study();
 }
 
-/* ---------------------------------------------------------------------------------------------- as forced motions */
+/* ---------------------------------------------------------------------------- as forced motions */
 
 static void test_hybrid__steady_by_shooting(void **state) {
     (void)state;
@@ -543,9 +552,11 @@ static void test_hybrid__steady_by_shooting(void **state) {
     assert_int_equal(found, 1);
     assert_string_equal(m->events, "impact");
     assert_close(m->re[0] + m->re[1], i.trace, 1e-9);
-    /* the mean of the force: that of the spring balances the impulse -(1 + 1/e) v per period, damping has none */
+    /* the mean of the force: that of the spring balances the impulse -(1 + 1/e) v per period,
+     * damping has none */
     assert_close(m->measure[0].mean * M_PI, i.speed * (1 + 1 / 0.8), 1e-9);
-    /* the state at t = 0 is on the motion: a run from there meets the wall at the time of the impact */
+    /* the state at t = 0 is on the motion: a run from there meets the wall at the time of the
+     * impact */
     zw_table *rows;
     double gap;
     assert_int_equal(zw_forced_motion_table(f, 0, 100, NULL, &rows, &gap, &err), ZW_OK);
@@ -557,9 +568,10 @@ static void test_hybrid__steady_by_shooting(void **state) {
     zw_context_destroy(ctx);
 }
 
-/* -------------------------------------------------------------------------------- against differences of runs */
+/* ------------------------------------------------------------------ against differences of runs */
 
-/* Nonlinear, with a wall that moves, restitution that depends on the speed, and a memory that impacts change by and by: three multipliers. */
+/* Nonlinear, with a wall that moves, restitution that depends on the speed, and a memory that
+ * impacts change by and by: three multipliers. */
 static const char worn[] =
     "model worn\nunits none\nparam W = 2.1, e = 0.7, worn = 0.1\ncoord x\nkinetic x'^2/2\n"
     "potential x^2/2 + 0.1*x^4\nforce (x) = -0.1*x' + 1.2*cos(W*t) - worn*x\n"
@@ -629,9 +641,10 @@ static void test_hybrid__multipliers_by_differences(void **state) {
     close_study();
 }
 
-/* ----------------------------------------------------------------------------------------------------- contacts */
+/* ------------------------------------------------------------------------------------- contacts */
 
-/* the impact oscillator with a contact in the place of the event: the same closed form, the same grazing */
+/* the impact oscillator with a contact in the place of the event: the same closed form, the same
+ * grazing */
 static void test_hybrid__contact(void **state) {
     (void)state;
     static const char text[] =
@@ -652,8 +665,9 @@ static void test_hybrid__contact(void **state) {
     close_study();
 }
 
-/* Coulomb's friction on a belt, with a pump: sticking ends where the force of the spring and the pump is mu; slipping is a linear motion about x = mu, from (u, v) about it with
- * u = -0.1 v to where the velocity is v again */
+/* Coulomb's friction on a belt, with a pump: sticking ends where the force of the spring and the
+ * pump is mu; slipping is a linear motion about x = mu, from (u, v) about it with u = -0.1 v to
+ * where the velocity is v again */
 static void test_hybrid__contact_sticks(void **state) {
     (void)state;
     const zw_segmented_motion *m =
@@ -676,7 +690,8 @@ static void test_hybrid__contact_sticks(void **state) {
     close_study();
 }
 
-/* The woodpecker toy: nine changes of its three contacts in 0.1460 s (0.1462 s in the sources), 19.4 mm per period; its multiplier by differences of simulations over a period. */
+/* The woodpecker toy: nine changes of its three contacts in 0.1460 s (0.1462 s in the sources),
+ * 19.4 mm per period; its multiplier by differences of simulations over a period. */
 static void test_hybrid__woodpecker(void **state) {
     (void)state;
     const zw_segmented_motion *m = find(MODEL("woodpecker"), NULL, NULL, NAN);
@@ -687,7 +702,8 @@ static void test_hybrid__woodpecker(void **state) {
     assert_non_null(m->drift);
     assert_close(m->drift[0], -19.4e-3, 5e-5);
     assert_true(m->trivial < 1e-8);
-    /* behind lower.lifts the sleeve is free: where lower.sticks ends, phi_S' alone is free. Its value there, one period later, in a run from a value beside it */
+    /* behind lower.lifts the sleeve is free: where lower.sticks ends, phi_S' alone is free. Its
+     * value there, one period later, in a run from a value beside it */
     double after[2];
     int k = 8, stride = 7;
     const double *z = m->unknown + (size_t)(k * stride); /* behind lower.slips */
@@ -720,7 +736,7 @@ static void test_hybrid__woodpecker(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------------------- memory */
+/* --------------------------------------------------------------------------------------- memory */
 
 /* every request for memory fails once: nothing crashes, nothing is lost */
 static void test_hybrid__memory(void **state) {
@@ -766,10 +782,11 @@ static void test_hybrid__memory(void **state) {
     assert_true(tried > 10);
 }
 
-/* -------------------------------------------------------------------------------------------- what is refused */
+/* ------------------------------------------------------------------------------ what is refused */
 
-/* Two impacts of one kind in a period, of which one slides forwards and one backwards: each takes 2 pi mu, as its normal impulse is 2 pi. With X the linear answer x' at the first of them, w = X - 2 pi mu/(1 + q)
- * behind it, q = e^(-2 pi c), and -w a period of the table later. */
+/* Two impacts of one kind in a period, of which one slides forwards and one backwards: each takes 2
+ * pi mu, as its normal impulse is 2 pi. With X the linear answer x' at the first of them, w = X - 2
+ * pi mu/(1 + q) behind it, q = e^(-2 pi c), and -w a period of the table later. */
 static void test_hybrid__contact_slides_both_ways(void **state) {
     (void)state;
     double c = 0.1, A = 3, mu = 0.1, q = exp(-2 * M_PI * c);
@@ -795,8 +812,10 @@ static void test_hybrid__contact_slides_both_ways(void **state) {
     "\ncoord y\nkinetic y'^2/2\npotential y\nstart y = 2, y' = 4\n"                                \
     "contact floor : gap y, law newton(e)\nevent lift : y - 1 rising, set " kick "\n"
 
-/* A ball on a floor that gets a push J where it rises past the height 1 with the speed s: it comes down with u^2 = (s + J)^2 + 2, and rises with s^2 = (e u)^2 - 2. With k = 1/e^2 - 1 that is
- * k s^2 - 2 J s + 2 k - J^2 = 0: two orbits from the fold J = e sqrt(2) k on, the slow one up to J = sqrt(2 k), where it just comes to the height; the multiplier is (s + J) e^2/s. */
+/* A ball on a floor that gets a push J where it rises past the height 1 with the speed s: it comes
+ * down with u^2 = (s + J)^2 + 2, and rises with s^2 = (e u)^2 - 2. With k = 1/e^2 - 1 that is k s^2
+ * - 2 J s + 2 k - J^2 = 0: two orbits from the fold J = e sqrt(2) k on, the slow one up to J =
+ * sqrt(2 k), where it just comes to the height; the multiplier is (s + J) e^2/s. */
 static void test_hybrid__contact_and_event(void **state) {
     (void)state;
     double e = 0.8, k = 1 / (e * e) - 1;
@@ -876,12 +895,14 @@ static void test_hybrid__refusals(void **state) {
     refused("model ball\nunits none\ncoord y\nkinetic y'^2/2\npotential y\nstart y = 1\n"
             "contact floor : gap y, law newton(0.5)\nevent kick : y - 1, set y' = y' + 1\n",
             "acts both ways");
-    /* M P - 2 pi c - J is not 0 with the period of the drive, whose mean is: no orbit, and an end */
+    /* M P - 2 pi c - J is not 0 with the period of the drive, whose mean is: no orbit, and an
+     * end */
     refused(ROTOR(" + 0.3*sin(W*t)"), "no solution was found");
 #undef BALL
 }
 
-/* A gear written by velocities keeps x - r th: with impacts, too, its orbit is that of the same by positions. */
+/* A gear written by velocities keeps x - r th: with impacts, too, its orbit is that of the same by
+ * positions. */
 static void test_hybrid__gear_on_its_leaf(void **state) {
     (void)state;
 #define GEAR(said)                                                                                 \
@@ -901,10 +922,12 @@ static void test_hybrid__gear_on_its_leaf(void **state) {
 #undef GEAR
 }
 
-/* ------------------------------------------------------------------------------------------------ transport on an incline */
+/* ---------------------------------------------------------------------- transport on an incline */
 
-/* Transport on an incline that vibrates along itself, s_p = A sin(w t): stuck but for the time in which the incline goes back too fast. In its frame u'' = a(t) = A w^2 sin(w t) - g sin(al)
- * + mu g cos(al) from where a = 0 and falls to where u' = 0: the transport of a period is the integral of u', with the end by bisection. */
+/* Transport on an incline that vibrates along itself, s_p = A sin(w t): stuck but for the time in
+ * which the incline goes back too fast. In its frame u'' = a(t) = A w^2 sin(w t) - g sin(al) + mu g
+ * cos(al) from where a = 0 and falls to where u' = 0: the transport of a period is the integral of
+ * u', with the end by bisection. */
 static double transport(double mu, double *lasts) {
     const double A = 0.005, w = 30, g = 9.81, al = M_PI / 18, rest = g * (mu * cos(al) - sin(al)),
                  t1 = (M_PI + asin(rest / (A * w * w))) / w;
@@ -925,8 +948,9 @@ static double transport(double mu, double *lasts) {
     "contact plane : gap n, slip " law ", law coulomb(mu)\nstart s' = 0.15 [m/s]\n"                \
     "observe half = s/2\n"
 
-/* The first harmonic of s without its drift: s' - drift/T has that of s', which differs from 0 only while the body slides, s' as in transport; in the frame
- * at rest A sin(w t) comes to it. By Simpson's rule; S such that s = Re(S exp(i w t)) + ... */
+/* The first harmonic of s without its drift: s' - drift/T has that of s', which differs from 0 only
+ * while the body slides, s' as in transport; in the frame at rest A sin(w t) comes to it. By
+ * Simpson's rule; S such that s = Re(S exp(i w t)) + ... */
 static double complex swing_without_drift(double mu, double lasts, bool at_rest) {
     enum { PARTS = 2000 };
     const double A = 0.005, w = 30, g = 9.81, al = M_PI / 18, rest = g * (mu * cos(al) - sin(al)),
@@ -943,7 +967,8 @@ static double complex swing_without_drift(double mu, double lasts, bool at_rest)
     return w / M_PI * sum / (I * w) - (at_rest ? I * A : 0);
 }
 
-/* A surface that moves drives the model as a force does; what the coordinate gains in a period is reported. */
+/* A surface that moves drives the model as a force does; what the coordinate gains in a period is
+ * reported. */
 static void test_hybrid__surface_drives(void **state) {
     static const char *const texts[] = {TRANSPORT("(s' - A*w*cos(w*t))", ""),
                                         TRANSPORT("s'", " + (m*A*w^2*sin(w*t), 0 [N])")};

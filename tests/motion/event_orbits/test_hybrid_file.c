@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branch files of orbits through events: what was written is read, in every format, states between events are those of closed forms, one goes on from every mark, and damage is refused. */
+/* Branch files of orbits through events: what was written is read, in every format, states between
+ * events are those of closed forms, one goes on from every mark, and damage is refused. */
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -150,7 +151,8 @@ static void go_on(const zw_orbits_file *f, const char *point, const char *text, 
         fail_msg("%s: %s", point, err.text);
 }
 
-/* along the same parameter and along another one, from a fold and from a doubling; all points are orbits of the closed form */
+/* along the same parameter and along another one, from a fold and from a doubling; all points are
+ * orbits of the closed form */
 static void test_hybrid_file__goes_on_from_marks(void **state) {
     (void)state;
     static const char *const point[] = {"LP1", "PD1", "EP1", "1.5 2"};
@@ -184,7 +186,8 @@ static void test_hybrid_file__goes_on_from_marks(void **state) {
     zw_table_destroy(t);
 }
 
-/* From a grazing orbit along the frequency: without impacts where the amplitude of the linear answer falls, and nothing on the other side. */
+/* From a grazing orbit along the frequency: without impacts where the amplitude of the linear
+ * answer falls, and nothing on the other side. */
 static void test_hybrid_file__goes_on_from_grazing(void **state) {
     (void)state;
     double amplitude = 1 / hypot(1 - 4, 2 * 0.05 * 2);
@@ -271,7 +274,8 @@ static void test_hybrid_file__contacts(void **state) {
     zw_table_destroy(t);
 }
 
-/* An angle that turns, driven: the states of the file go on over the place where the mesh begins. */
+/* An angle that turns, driven: the states of the file go on over the place where the mesh
+ * begins. */
 static void test_hybrid_file__turns(void **state) {
     (void)state;
     double x[2], end[2];
@@ -298,7 +302,7 @@ static void test_hybrid_file__turns(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------------------ damage */
+/* --------------------------------------------------------------------------------------- damage */
 
 static zw_table *table;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Folds, period doublings and grazing of orbits through events over two parameters, against closed forms. */
+/* Folds, period doublings and grazing of orbits through events over two parameters, against closed
+ * forms. */
 #include <math.h>
 
 #include "support/test.h"
@@ -84,7 +85,8 @@ static void test_marks__bouncing_table(void **state) {
     close_study();
 }
 
-/* from the side of impacts, where they become tangential, and from that without: the amplitude of the linear answer is that of the wall */
+/* from the side of impacts, where they become tangential, and from that without: the amplitude of
+ * the linear answer is that of the wall */
 static void test_marks__grazing(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -113,7 +115,8 @@ static void test_marks__grazing(void **state) {
     }
 }
 
-/* Under a ceiling at C the doubling orbit, which rises to rise(e) + pi^2/2, touches it where rise(e) = C - pi^2/2: its curve ends there. */
+/* Under a ceiling at C the doubling orbit, which rises to rise(e) + pi^2/2, touches it where
+ * rise(e) = C - pi^2/2: its curve ends there. */
 static void test_marks__end_by_grazing(void **state) {
     (void)state;
     char set[60];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches that leave at period doublings and where a symmetry breaks, of orbits through impacts: against the exact map of a bouncing ball, and closed forms of linear pieces. */
+/* Branches that leave at period doublings and where a symmetry breaks, of orbits through impacts:
+ * against the exact map of a bouncing ball, and closed forms of linear pieces. */
 #include <math.h>
 
 #include "support/failing_allocator.h"
@@ -58,9 +59,10 @@ static const zw_segmented_motion *mark(int branch, zw_bifurcation event, int n) 
     return NULL;
 }
 
-/* -------------------------------------------------------------------------------------------- the bouncing ball */
+/* ---------------------------------------------------------------------------- the bouncing ball */
 
-/* From one impact to the next, (t, v) behind it, with the derivative: J. Guckenheimer, P. J. Holmes (1982) have it for small tables; here the flight time is solved for. */
+/* From one impact to the next, (t, v) behind it, with the derivative: J. Guckenheimer, P. J. Holmes
+ * (1982) have it for small tables; here the flight time is solved for. */
 static void bounce(double G, double *t, double *v, double J[4]) {
     double e = 0.5, s = 2 * *v;
     for (int i = 0; i < 60; i++) {
@@ -144,7 +146,8 @@ static void test_switch__cascade_of_a_bouncing_ball(void **state) {
     close_study();
 }
 
-/* Behind the first doubling the orbit goes apart like a root, and with orbits of two bounces as those of the order 2. */
+/* Behind the first doubling the orbit goes apart like a root, and with orbits of two bounces as
+ * those of the order 2. */
 static void test_switch__file_of_two_rounds(void **state) {
     (void)state;
     zw_table *t;
@@ -173,7 +176,8 @@ static void test_switch__file_of_two_rounds(void **state) {
     zw_table_destroy(t);
 }
 
-/* Orbits of two bounces, down to where they are born: that is no fold, and orbits of one bounce are not counted as theirs. */
+/* Orbits of two bounces, down to where they are born: that is no fold, and orbits of one bounce are
+ * not counted as theirs. */
 static void test_switch__doubling_from_behind(void **state) {
     (void)state;
     zw_table *t;
@@ -225,14 +229,16 @@ static void test_switch__bubble_of_doublings(void **state) {
     close_study();
 }
 
-/* ---------------------------------------------------------------------------------------------------- two walls */
+/* ------------------------------------------------------------------------------------ two walls */
 
 typedef struct half {
     double speed, trace, det;
 } half;
 
-/* x'' + 2 z x' + x = cos(W t) between walls at -s and s: y = x - x_p moves by the matrix of half a period, after which all is mirrored, so that (s - X, -V) = v k with the linear answer (X, V) at the right
- * wall. trace, det: of the map from one wall to the other, mirrored; the symmetry breaks where it has the multiplier -1. */
+/* x'' + 2 z x' + x = cos(W t) between walls at -s and s: y = x - x_p moves by the matrix of half a
+ * period, after which all is mirrored, so that (s - X, -V) = v k with the linear answer (X, V) at
+ * the right wall. trace, det: of the map from one wall to the other, mirrored; the symmetry breaks
+ * where it has the multiplier -1. */
 static half between_walls(double z, double W, double s, double e) {
     double w = sqrt(1 - z * z), P = M_PI / W, c = cos(w * P), d = sin(w * P), f = exp(-z * P);
     double A[4] = {f * (c + z / w * d), f * d / w, -f * d / w, f * (c - z / w * d)};
@@ -295,7 +301,8 @@ static void test_switch__symmetry_breaks(void **state) {
     close_study();
 }
 
-/* The same from orbits without the symmetry: where they are born their branch ends, and turns back without being at a fold. */
+/* The same from orbits without the symmetry: where they are born their branch ends, and turns back
+ * without being at a fold. */
 static void test_switch__symmetry_from_behind(void **state) {
     (void)state;
     const double from[] = {1.2, 1.25, 1.3};
@@ -313,7 +320,8 @@ static void test_switch__symmetry_from_behind(void **state) {
     }
 }
 
-/* switches, curves of marks, tables and adopted orbits with memory that ends at the n-th request, for some n */
+/* switches, curves of marks, tables and adopted orbits with memory that ends at the n-th request,
+ * for some n */
 static zw_status all(zw_context *own, zw_event_orbits **h, zw_table **t, zw_orbits_file *f,
                      long *before, const failing_allocator *counted, zw_error *trouble) {
     static const char text[] = BALL("Gamma = 1.5");

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* In inertial coordinates a steady motion that turns is periodic, and the linear equations of its disturbances,
+/* In inertial coordinates a steady motion that turns is periodic, and the linear equations of its
+ * disturbances,
  *
  *     Phi' = Df(x(t)) Phi,     x' = f(x) = sum c_i X_i(x),
  *
- * are so, too. (The path is followed along the symmetries: by f it would be lost on the way back, where what dies out
- * grows by up to 14 decades.) Floquet's multipliers, the eigenvalues of Phi over a period within the constraints, are exp(lambda T) of
- * the eigenvalues that moving along gives, without any integration. Multipliers that are very small are those of the
- * way back. */
+ * are so, too. (The path is followed along the symmetries: by f it would be lost on the way back,
+ * where what dies out grows by up to 14 decades.) Floquet's multipliers, the eigenvalues of Phi
+ * over a period within the constraints, are exp(lambda T) of the eigenvalues that moving along
+ * gives, without any integration. Multipliers that are very small are those of the way back. */
 #include <complex.h>
 
 #include "num/linear/dense.h"
@@ -97,7 +98,8 @@ static void expect_exponents(double period, int steps, double tolerance) {
     assert_int_equal(compared, m.linear.n - m.linear.nzero);
 }
 
-/* the spinning tippedisk, x y z and Euler angles in space; from growing modes to one that is gone after a tenth of a turn */
+/* the spinning tippedisk, x y z and Euler angles in space; from growing modes to one that is gone
+ * after a tenth of a turn */
 static void test_floquet__tippedisk(void **state) {
     (void)state;
     static const double Omega[] = {30.104878352, 40, 50};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Multipliers of motions that are given as functions of time: against closed forms, and against those that shooting has
- * found along its own run. */
+/* Multipliers of motions that are given as functions of time: against closed forms, and against
+ * those that shooting has found along its own run. */
 #include "support/orbit_model.h"
 
 enum { SAMPLES = 256 };
@@ -89,7 +89,8 @@ static zw_status at_rest(void *user, double t, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* Two oscillators x'' + c x' + k x = 0: mu = exp(lambda T). One of them decays by 26 decades, the other grows. */
+/* Two oscillators x'' + c x' + k x = 0: mu = exp(lambda T). One of them decays by 26 decades, the
+ * other grows. */
 static void test_linear__sizes_far_apart(void **state) {
     (void)state;
     orbit_open(&m,
@@ -115,9 +116,10 @@ static void test_linear__sizes_far_apart(void **state) {
     orbit_close(&m);
 }
 
-/* Mathieu's equation at a = 1, q = 0.2: in the tongue of period doubling, mu mu' = 1, both negative over the period pi. The
- * trace of M is twice the cosine of the characteristic exponent times pi, here by an independent series: the Hill
- * determinant 2 cos(pi nu) = 2 - 4 sin^2(pi sqrt(a)/2) Delta(0). */
+/* Mathieu's equation at a = 1, q = 0.2: in the tongue of period doubling, mu mu' = 1, both negative
+ * over the period pi. The trace of M is twice the cosine of the characteristic exponent times pi,
+ * here by an independent series: the Hill determinant 2 cos(pi nu) = 2 - 4 sin^2(pi sqrt(a)/2)
+ * Delta(0). */
 static double hill_determinant(double a, double q) {
     enum { N = 60 }; /* tridiagonal, entries xi_k = q/((2k)^2 - a) beside the ones */
     double before = 1, now = 1;
@@ -176,8 +178,9 @@ static zw_status spinning(void *user, double t, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* A ball that is kept spinning at the rate 2 by a drag against a medium that turns. After a turn its quaternion has the
- * other sign. Disturbances of its spin die out as exp(-c t/J), those of its attitude stay: 1, and not -1. */
+/* A ball that is kept spinning at the rate 2 by a drag against a medium that turns. After a turn
+ * its quaternion has the other sign. Disturbances of its spin die out as exp(-c t/J), those of its
+ * attitude stay: 1, and not -1. */
 static void test_quaternion__comes_back_with_the_other_sign(void **state) {
     (void)state;
     orbit_open(&m,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The period-integrated Gaussian against numbers of other programs, shooting, harmonic balance, closed forms, lines in space, and differences. */
+/* The period-integrated Gaussian against numbers of other programs, shooting, harmonic balance,
+ * closed forms, lines in space, and differences. */
 #include "support/failing_allocator.h"
 #include "support/gauss_model.h"
 
@@ -28,7 +29,8 @@ typedef struct known_minimum {
     double Omega, c, s, G, rms;
 } known_minimum;
 
-/* One harmonic, the 25 integer pairs -2 .. 2 and the origin as starts. The rms of the source of these numbers is that of its four digits of c and s. */
+/* One harmonic, the 25 integer pairs -2 .. 2 and the origin as starts. The rms of the source of
+ * these numbers is that of its four digits of c and s. */
 static void check_single_harmonic(zw_gauss_method method) {
     static const known_minimum known[] = {
         {.8, 1.1974, .2580, .90478, .86612},     {1.4, 1.2968, .8549, 2.3647, 1.09830},
@@ -113,7 +115,8 @@ static void test_gauss_integral__odd_harmonics(void **state) {
     }
 }
 
-/* with many harmonics the minima are the orbits of shooting, carried along Omega from where there is one minimum alone */
+/* with many harmonics the minima are the orbits of shooting, carried along Omega from where there
+ * is one minimum alone */
 static zw_status check_orbit(void *user, double a, const double *x, const zw_gauss_result *r,
                              zw_error *err) {
     static const double known[][2] = {{0.5, .84714640},  {0.8, .85680666},  {1.1, .98758865},
@@ -178,9 +181,10 @@ static void test_gauss_integral__ghosts_of_duffing(void **state) {
 
 /* ---- forces with kinks ---- */
 
-/* From rest. Found by a Python program that shares nothing with this one: kinks as roots of the trigonometric polynomial, 40 Gauss points in each of many
- * pieces between, SciPy's BFGS and Newton's method; derivatives in F by the implicit function theorem. At 0.7 rad/s and N > 3
- * that BFGS ends in other minima. */
+/* From rest. Found by a Python program that shares nothing with this one: kinks as roots of the
+ * trigonometric polynomial, 40 Gauss points in each of many pieces between, SciPy's BFGS and
+ * Newton's method; derivatives in F by the implicit function theorem. At 0.7 rad/s and N > 3 that
+ * BFGS ends in other minima. */
 static const struct spring_row {
     double Omega;
     int top;
@@ -292,8 +296,8 @@ static void test_gauss_integral__kinks_in_time(void **state) {
     }
 }
 
-/* From few harmonics to 63: the orbits of shooting. With kinks the error of rms falls like 1/N^3, so that 1e-6 is reached at Omega = 2 alone. At Omega = 1.3 a ghost, whose
- * orbit has 7.635. */
+/* From few harmonics to 63: the orbits of shooting. With kinks the error of rms falls like 1/N^3,
+ * so that 1e-6 is reached at Omega = 2 alone. At Omega = 1.3 a ghost, whose orbit has 7.635. */
 static void test_gauss_integral__second_spring_to_its_orbits(void **state) {
     (void)state;
     static const struct {
@@ -433,7 +437,8 @@ static void test_gauss_integral__is_harmonic_balance(void **state) {
         "Omega", 2.2, 0, 1, 21, 1e-7);
 }
 
-/* a nonholonomic system: the same orbit, which the constraint holds on, and which the judgement calls a motion */
+/* a nonholonomic system: the same orbit, which the constraint holds on, and which the judgement
+ * calls a motion */
 static void test_gauss_integral__skate(void **state) {
     (void)state;
     zw_gauss_judgement j;
@@ -650,7 +655,8 @@ static void test_gauss_integral__second_derivatives_by_differences(void **state)
     }
 }
 
-/* velocities that are functions of their own: derivatives, and the orbit of the same system without them */
+/* velocities that are functions of their own: derivatives, and the orbit of the same system without
+ * them */
 #define QUASI                                                                                      \
     "model skate\nunits none\nparam Omega = 1\ncoord x, y, th\n"                                   \
     "quasi u = cos(th)*x' + sin(th)*y', s = -sin(th)*x' + cos(th)*y', o = th'\n"                   \
@@ -676,7 +682,8 @@ static void test_gauss_integral__quasi_velocities(void **state) {
     check_hessian(QUASI, "Omega", 2, ZW_GAUSS_MASS, false);
 }
 
-/* with constraints: Newton's method with the exact matrix converges squared, to the same minimum as Gauss and Newton's; with few harmonics it is not zero */
+/* with constraints: Newton's method with the exact matrix converges squared, to the same minimum as
+ * Gauss and Newton's; with few harmonics it is not zero */
 static void test_gauss_integral__newton_with_constraints(void **state) {
     (void)state;
     double G[2], rms[2];
@@ -699,7 +706,8 @@ static void test_gauss_integral__newton_with_constraints(void **state) {
     assert_true(steps[1] <= steps[0] + 5);
 }
 
-/* a bound of an observable that is the coordinate is the bound of the coordinate; a lower bound is an upper one of the mirror image */
+/* a bound of an observable that is the coordinate is the bound of the coordinate; a lower bound is
+ * an upper one of the mirror image */
 static void test_gauss_integral__bounds_of_observables(void **state) {
     (void)state;
     double value[3];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Minima of the Gaussian from text to table: names of coefficients, starts, bounds and their forces, surfaces, minima along a parameter, ends without convergence, mistakes. */
+/* Minima of the Gaussian from text to table: names of coefficients, starts, bounds and their
+ * forces, surfaces, minima along a parameter, ends without convergence, mistakes. */
 #include <math.h>
 
 #include "support/failing_allocator.h"
@@ -102,7 +103,8 @@ static double column_at(const zw_table *rows, long row, const char *name) {
     return zw_table_at(rows, row, column);
 }
 
-/* under x <= d: no motion, and the table says why; of one coordinate the force of the bound is what the motion needs, with the sign turned */
+/* under x <= d: no motion, and the table says why; of one coordinate the force of the bound is what
+ * the motion needs, with the sign turned */
 static void test_forced_gauss__bounds(void **state) {
     (void)state;
     const char *bound = "x <= d";
@@ -176,7 +178,8 @@ static void test_forced_gauss__surface_is_the_value(void **state) {
     close_gauss();
 }
 
-/* from rest at each value ghosts lie about 1.8 rad/s, and are told as a doubt; the orbits beside the others are those of shooting */
+/* from rest at each value ghosts lie about 1.8 rad/s, and are told as a doubt; the orbits beside
+ * the others are those of shooting */
 static void test_forced_gauss__along(void **state) {
     (void)state;
     zw_forced_gauss_options o = zw_forced_gauss_options_default();
@@ -203,8 +206,8 @@ static void test_forced_gauss__along(void **state) {
     close_gauss();
 }
 
-/* derivatives of G and rms in Omega and F, one by --over and one by name: against those of an independent program (SciPy, implicit function theorem), and
- * against differences of the rows */
+/* derivatives of G and rms in Omega and F, one by --over and one by name: against those of an
+ * independent program (SciPy, implicit function theorem), and against differences of the rows */
 static void test_forced_gauss__sensitivities(void **state) {
     (void)state;
     const char *name = "F, k_2";
@@ -263,7 +266,8 @@ static void test_forced_gauss__sensitivities_without_weights(void **state) {
     assert_close(rms[0], rms[1], 1e-7);
 }
 
-/* of a sum over a set of values of a second parameter, G scales with F^2 and rms with F where the spring is linear: rows of all values in one table */
+/* of a sum over a set of values of a second parameter, G scales with F^2 and rms with F where the
+ * spring is linear: rows of all values in one table */
 static void test_forced_gauss__family(void **state) {
     (void)state;
     zw_forced_values with;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One motion, three ways to it that share nothing but the equations: the Gaussian over a period is minimised, harmonics are balanced, the motion is integrated until it
- * closes (shooting). Systems of one to eight degrees of freedom, smooth and with kinks, with constraints of positions and of velocities. */
+/* One motion, three ways to it that share nothing but the equations: the Gaussian over a period is
+ * minimised, harmonics are balanced, the motion is integrated until it closes (shooting). Systems
+ * of one to eight degrees of freedom, smooth and with kinks, with constraints of positions and of
+ * velocities. */
 #include <math.h>
 
 #include "support/test.h"
@@ -55,7 +57,8 @@ static const known systems[] = {
          "potential 1 - cos(u)\nforce drive (u) = 0.3*cos(W*t) - 0.2*u'*(1 + u^2)\n",
      .harmonics = 21,
      .tolerance = 1e-8},
-    /* the spherical pendulum under a force along one axis and a spring beside it: one constraint, three coordinates */
+    /* the spherical pendulum under a force along one axis and a spring beside it: one constraint,
+     * three coordinates */
     {.model =
          "model ball\nunits none\nparam W = 2\ncoord x, y, z\nkinetic 1/2*(x'^2 + y'^2 + z'^2)\n"
          "potential 9.8*z + 1/2*(y - 0.1)^2\ndissipation 0.2*(x'^2 + y'^2 + z'^2)\n"

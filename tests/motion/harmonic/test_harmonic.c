@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Harmonic balance and continuation against shooting (numbers of other programs), closed forms, differences, and other coordinates. */
+/* Harmonic balance and continuation against shooting (numbers of other programs), closed forms,
+ * differences, and other coordinates. */
 #include "support/periodic_model.h"
 
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
 
 static periodic_model m;
 
-/* rms of Duffing's oscillator by shooting, 1e-8; the branch from small frequencies on, and from large ones */
+/* rms of Duffing's oscillator by shooting, 1e-8; the branch from small frequencies on, and from
+ * large ones */
 static void test_harmonic__duffing_as_by_shooting(void **state) {
     (void)state;
     static const struct {
@@ -65,8 +67,9 @@ static zw_cont_info follow(curve *c, double from, double low, double high, int d
     return info;
 }
 
-/* Single harmonic, amplitude and frequency of the folds: set 2, others of its numbers changed, and set 1. Numbers of another program,
- * which are also those of the condition of the quadratic for Omega^2 below. */
+/* Single harmonic, amplitude and frequency of the folds: set 2, others of its numbers changed, and
+ * set 1. Numbers of another program, which are also those of the condition of the quadratic for
+ * Omega^2 below. */
 static void test_harmonic__folds_of_duffing(void **state) {
     (void)state;
     static const struct {
@@ -93,7 +96,8 @@ static void test_harmonic__folds_of_duffing(void **state) {
         for (int k = 0; k < 2; k++) {
             assert_close(c.fold[1 - k], known[i].Omega[k], 6e-5);
             assert_close(c.fold_amplitude[1 - k], known[i].A[k], 6e-4);
-            /* ((k - m W + 3/4 k_nl A^2)^2 + c^2 W) A^2 = F^2 with W = Omega^2: dW/d(A^2) is infinite at a fold */
+            /* ((k - m W + 3/4 k_nl A^2)^2 + c^2 W) A^2 = F^2 with W = Omega^2: dW/d(A^2) is
+             * infinite at a fold */
             double W = c.fold[k] * c.fold[k], A2 = c.fold_amplitude[k] * c.fold_amplitude[k],
                    d = m.p[periodic_parameter(&m, "c")], n = m.p[periodic_parameter(&m, "k_nl")],
                    K = 10 - W + 0.75 * n * A2;
@@ -104,7 +108,8 @@ static void test_harmonic__folds_of_duffing(void **state) {
     }
 }
 
-/* all harmonics: the same folds whatever their number, steps of another length and the other direction */
+/* all harmonics: the same folds whatever their number, steps of another length and the other
+ * direction */
 static void test_harmonic__folds_do_not_depend_on_steps(void **state) {
     (void)state;
     double first[2] = {0};
@@ -130,7 +135,8 @@ static void test_harmonic__folds_do_not_depend_on_steps(void **state) {
     }
 }
 
-/* the matrix and its border against differences of the residual: constraints, velocities of their own, sparse blocks */
+/* the matrix and its border against differences of the residual: constraints, velocities of their
+ * own, sparse blocks */
 static void check_derivatives(double a) {
     enum { MANY = 400 };
     zw_cont_problem p = zw_harmonic_problem(m.balance);
@@ -204,7 +210,8 @@ static void test_harmonic__absorber_as_by_shooting(void **state) {
     }
 }
 
-/* One pendulum in an angle and in Cartesian coordinates with its constraint: rms of the angle, and the same place */
+/* One pendulum in an angle and in Cartesian coordinates with its constraint: rms of the angle, and
+ * the same place */
 static void test_harmonic__pendulum_in_two_coordinates(void **state) {
     (void)state;
     double q[4];
@@ -236,7 +243,8 @@ static void test_harmonic__pendulum_in_two_coordinates(void **state) {
     periodic_close(&m);
 }
 
-/* mean, rms and extremes of series, against sums over many points: with several crests of nearly one height, odd ones alone, nothing */
+/* mean, rms and extremes of series, against sums over many points: with several crests of nearly
+ * one height, odd ones alone, nothing */
 static void test_harmonic__measures(void **state) {
     (void)state;
     enum { POINTS = 20000 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Slowly varying amplitudes against closed forms of a linear oscillator, differences, the balance of harmonics, and other coordinates. */
+/* Slowly varying amplitudes against closed forms of a linear oscillator, differences, the balance
+ * of harmonics, and other coordinates. */
 #include <complex.h>
 
 #include "support/periodic_model.h"
@@ -51,7 +52,8 @@ static bool has(const zw_slow_spectrum *s, double complex value) {
     return false;
 }
 
-/* x = Re A exp(i h W t): (2 i h W m + c) A' + (k - h^2 W^2 m + i h W c) A = F; by van der Pol's condition i h W m before A' */
+/* x = Re A exp(i h W t): (2 i h W m + c) A' + (k - h^2 W^2 m + i h W c) A = F; by van der Pol's
+ * condition i h W m before A' */
 static void test_slow__linear_oscillator_in_closed_form(void **state) {
     (void)state;
     const double mass = 2, c = 0.3, k = 5, W = 1.4;
@@ -77,7 +79,8 @@ static void test_slow__linear_oscillator_in_closed_form(void **state) {
     close_slow();
 }
 
-/* in resonance the true rate is c/2m; amplitudes have it to the second order of damping, by van der Pol's condition twice as much */
+/* in resonance the true rate is c/2m; amplitudes have it to the second order of damping, by van der
+ * Pol's condition twice as much */
 static void test_slow__van_der_pol_doubles_rates(void **state) {
     (void)state;
     double Z[16] = {0}, rate[2];
@@ -120,7 +123,8 @@ static void test_slow__balance_and_differences(void **state) {
     close_slow();
 }
 
-/* a constraint leaves as many rates as the coordinate that fulfils it, and the same where all is small */
+/* a constraint leaves as many rates as the coordinate that fulfils it, and the same where all is
+ * small */
 static void test_slow__constraints_have_no_rates(void **state) {
     (void)state;
     double re[2][8], im[2][8];

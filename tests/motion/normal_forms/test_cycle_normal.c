@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Normal forms of orbits in closed form. A cycle r = 1 of the plane, about which further states turn: over one round the map of a section is known, whatever
- * the speed of the round is that these states change (gamma), and with a state s that follows them (kappa, beta), so that quadratic terms count.
+/* Normal forms of orbits in closed form. A cycle r = 1 of the plane, about which further states
+ * turn: over one round the map of a section is known, whatever the speed of the round is that these
+ * states change (gamma), and with a state s that follows them (kappa, beta), so that quadratic
+ * terms count.
  *
  * Where w = (u, v) turns by half a round, xi = w e with e = (cos, sin)(theta/2) comes back as -xi:
  *
@@ -8,8 +10,10 @@
  *
  * and xi e, xi^2 are smooth functions of cos theta, sin theta. With z = u + i v
  *
- *     z' = (i omega + (d_1 + i d_2) |z|^2 + beta s) z,  s' = -s + kappa |z|^2,  theta' = 1 + gamma |z|^2
- *     =>     z -> e^(2 pi i omega) z (1 + 2 pi (d_1 + beta kappa + i (d_2 - omega gamma)) |z|^2). */
+ *     z' = (i omega + (d_1 + i d_2) |z|^2 + beta s) z, s' = -s + kappa |z|^2, theta' = 1 + gamma
+ *     |z|^2
+ *     =>     z -> e^(2 pi i omega) z (1 + 2 pi (d_1 + beta kappa + i (d_2 - omega gamma))
+ *            |z|^2). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,7 +43,8 @@ static zw_status set(void *user, double a, double *p, double *period, double *sl
     return ZW_OK;
 }
 
-/* a circle of radius 1 in the first two entries of the state, all others zero; of a driven one all are */
+/* a circle of radius 1 in the first two entries of the state, all others zero; of a driven one all
+ * are */
 static zw_status circle(void *user, double t, double *at, zw_error *e) {
     (void)user;
     (void)e;
@@ -143,7 +148,8 @@ static void test_normal__of_a_torus(void **state) {
     close_model();
 }
 
-/* r' = (r - 1)^2, theta' = 1 + gamma (r - 1): the multiplier 1 is a double one, of one direction; rho -> rho + 2 pi rho^2 */
+/* r' = (r - 1)^2, theta' = 1 + gamma (r - 1): the multiplier 1 is a double one, of one direction;
+ * rho -> rho + 2 pi rho^2 */
 static void test_normal__of_a_fold(void **state) {
     (void)state;
     driven = false;

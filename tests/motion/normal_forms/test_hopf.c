@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* First Lyapunov coefficients against closed forms, by several principles, in nonlinear coordinates, on constraints said
- * twice; and what is refused. */
+/* First Lyapunov coefficients against closed forms, by several principles, in nonlinear
+ * coordinates, on constraints said twice; and what is refused. */
 #include "support/steady_model.h"
 #include "zwang/steady.h"
 
@@ -97,7 +97,8 @@ static void test_hopf__van_der_pol(void **state) {
     steady_close(&m);
 }
 
-/* Without the friction amplitudes go on for ever, and the frequency of a pendulum falls by r^2/16. */
+/* Without the friction amplitudes go on for ever, and the frequency of a pendulum falls by
+ * r^2/16. */
 static void test_hopf__centre(void **state) {
     (void)state;
     steady_open(&m,
@@ -186,8 +187,9 @@ static void test_hopf__planar_systems(void **state) {
     }
 }
 
-/* A second oscillator at twice the frequency, weakly damped: x^2 drives it, y = -r^2/8 - Re(r^2/2 e^(2it)/(2 i d)), and it
- * drives x by -2 x y. So a = -1/(8 d) grows without bound as d goes to 0, and the range in which it holds shrinks with d. */
+/* A second oscillator at twice the frequency, weakly damped: x^2 drives it, y = -r^2/8 - Re(r^2/2
+ * e^(2it)/(2 i d)), and it drives x by -2 x y. So a = -1/(8 d) grows without bound as d goes to 0,
+ * and the range in which it holds shrinks with d. */
 static void test_hopf__near_resonance(void **state) {
     (void)state;
     static const double d[] = {1, 1e-3};
@@ -209,8 +211,9 @@ static void test_hopf__near_resonance(void **state) {
     }
 }
 
-/* A shaft with damping of its own, c, and from outside, d - c, whirls above the speed d sqrt(k)/c in circles, exactly:
- * w^2 = k + r^2, w d = W c. Turns leave the centre as it is: no orbit to divide out. */
+/* A shaft with damping of its own, c, and from outside, d - c, whirls above the speed d sqrt(k)/c
+ * in circles, exactly: w^2 = k + r^2, w d = W c. Turns leave the centre as it is: no orbit to
+ * divide out. */
 static void test_hopf__whirling_shaft(void **state) {
     (void)state;
     double d = 0.3, w = 2;

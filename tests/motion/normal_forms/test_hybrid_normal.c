@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Normal forms of folds and period doublings of orbits through events, against the exact map of a bouncing ball: multipliers beside the fold, and the cycle of two bounces behind the doubling. */
+/* Normal forms of folds and period doublings of orbits through events, against the exact map of a
+ * bouncing ball: multipliers beside the fold, and the cycle of two bounces behind the doubling. */
 #include <math.h>
 
 #include "support/test.h"
@@ -38,7 +39,8 @@ static void close_study(void) {
     zw_context_destroy(ctx);
 }
 
-/* With y = Gamma sin t0 at the impact the multipliers have the sum 1 + e^2 - (1 + e)^2 y and the product e^2: beside the fold, where y = xi q_y, mu - 1 = -(1 + e) y/(1 - e) = 2 b xi. */
+/* With y = Gamma sin t0 at the impact the multipliers have the sum 1 + e^2 - (1 + e)^2 y and the
+ * product e^2: beside the fold, where y = xi q_y, mu - 1 = -(1 + e) y/(1 - e) = 2 b xi. */
 static void test_normal__fold(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -61,7 +63,8 @@ static void bounce(double G, double e, double *t, double *v) {
     *t += s;
 }
 
-/* alpha/xi^2 of the cycle of two bounces at G, which the map goes to: mu = -(1 + alpha), and twice xi q is between the two */
+/* alpha/xi^2 of the cycle of two bounces at G, which the map goes to: mu = -(1 + alpha), and twice
+ * xi q is between the two */
 static double estimate(double G, double e, double q) {
     double t = 0.81, v = 3.12, low = M_PI * (1 - e) / (1 + e), y = sqrt(G * G - low * low),
            sum = 1 + e * e - (1 + e) * (1 + e) * y, mu = sum / 2 - sqrt(sum * sum / 4 - e * e), one;

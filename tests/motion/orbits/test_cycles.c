@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The limit cycles of simulated motions near a Hopf point have the amplitude and the frequency that its normal form
- * says: r^2 = -sigma/a to first order in sigma, so that two distances from it are extrapolated to none. */
+/* The limit cycles of simulated motions near a Hopf point have the amplitude and the frequency that
+ * its normal form says: r^2 = -sigma/a to first order in sigma, so that two distances from it are
+ * extrapolated to none. */
 #include "motion/equilibria/equilibria.h"
 #include "support/test.h"
 #include "zwang/equilibria.h"
@@ -51,7 +52,8 @@ static double growth(double *omega) {
     return a->re[best];
 }
 
-/* amplitude and frequency of an entry after a while, from its extremes and its ways through the mean */
+/* amplitude and frequency of an entry after a while, from its extremes and its ways through the
+ * mean */
 static void measure(zw_run *run, int entry, double from, double omega, double *r, double *w) {
     double least = INFINITY, most = -INFINITY, mean = zw_equilibria_motion(e)->x[entry], first = 0,
            last = 0, t = from, before = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits from text to branch: periods and bifurcations that other programs and closed forms have. */
+/* Orbits from text to branch: periods and bifurcations that other programs and closed forms
+ * have. */
 #include <math.h>
 
 #include "support/test.h"
@@ -76,7 +77,8 @@ static void test_orbits__driven(void **state) {
     close_study();
 }
 
-/* The multiplier of largest size of the orbit of `text` at a parameter's value, by shooting: integration of the linear equations. */
+/* The multiplier of largest size of the orbit of `text` at a parameter's value, by shooting:
+ * integration of the linear equations. */
 static double multiplier_by_shooting(const char *text, const char *name, double value,
                                      const zw_orbit_motion *near) {
     zw_context *own = zw_context_create(NULL);
@@ -129,7 +131,8 @@ static void test_orbits__roessler_doubles(void **state) {
     close_study();
 }
 
-/* Lorenz: subcritical at 470/19, the cycles exist below; at r = 19.38860560 their period is 0.91876845 by another program */
+/* Lorenz: subcritical at 470/19, the cycles exist below; at r = 19.38860560 their period is
+ * 0.91876845 by another program */
 static void test_orbits__lorenz_from_hopf(void **state) {
     (void)state;
     int born;
@@ -153,7 +156,8 @@ static const char normal_form
     "state x, y, z : x' = x*(mu - x^2 - y^2) - w*y, y' = y*(mu - x^2 - y^2) + w*x, z' = -c*z\n"
     "start x = 0.5, z = 0.1\n";
 
-/* the shortest period counts, also where the run comes back more closely after several, or another one is asked for */
+/* the shortest period counts, also where the run comes back more closely after several, or another
+ * one is asked for */
 static void test_orbits__shortest_period(void **state) {
     (void)state;
     const zw_orbit_motion *m = find(normal_form, NULL);
@@ -171,7 +175,8 @@ static void test_orbits__shortest_period(void **state) {
     close_study();
 }
 
-/* branches end where orbits shrink to a point, and where the period has no bound: nothing is told from behind */
+/* branches end where orbits shrink to a point, and where the period has no bound: nothing is told
+ * from behind */
 static void test_orbits__branches_end(void **state) {
     (void)state;
     for (int slow = 0; slow < 2; slow++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Families of conservative models: elliptic functions, harmonic balance, the same in redundant coordinates, and what is known of parametric resonance. */
+/* Families of conservative models: elliptic functions, harmonic balance, the same in redundant
+ * coordinates, and what is known of parametric resonance. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -59,7 +60,8 @@ static double period_of(double energy) {
     return 2 * M_PI / a;
 }
 
-/* largest values lie between nodes, where an orbit is known to 1e-6 of its size; energies are those of nodes */
+/* largest values lie between nodes, where an orbit is known to 1e-6 of its size; energies are those
+ * of nodes */
 static void check_pendulum(int n, double (*energy)(const zw_orbit_motion *), double tolerance) {
     assert_true(n > 20);
     for (int i = 0; i < n; i++) {
@@ -108,7 +110,8 @@ static const char two[] = "model two\nunits none\ncoord a, b\n"
                           "particle q : 1 at (sin(a) + sin(b), 0, -cos(a) - cos(b))\n"
                           "gravity 1 along -z\nstart a = 0\n";
 
-/* Double pendulum: both modes up to swings of 75 degrees, as the balance of harmonics has them, with the place where the second one loses its stability. */
+/* Double pendulum: both modes up to swings of 75 degrees, as the balance of harmonics has them,
+ * with the place where the second one loses its stability. */
 static void test_family__double_pendulum(void **state) {
     (void)state;
     for (int mode = 1; mode <= 2; mode++) {
@@ -139,7 +142,8 @@ static void test_family__double_pendulum(void **state) {
     }
 }
 
-/* A mass on a spring that swings: where it bounces twice as fast as it swings, bouncing is unstable however small (parametric resonance), at other ratios it is not. */
+/* A mass on a spring that swings: where it bounces twice as fast as it swings, bouncing is unstable
+ * however small (parametric resonance), at other ratios it is not. */
 static void test_family__spring_pendulum(void **state) {
     (void)state;
     static const char *const spring[] = {
@@ -215,7 +219,8 @@ static void *fenced(void *user, void *p, size_t old_size, size_t new_size) {
     return q;
 }
 
-/* A mark of a family has a direction, with one number more than the orbit: its note once was a number longer than its room. */
+/* A mark of a family has a direction, with one number more than the orbit: its note once was a
+ * number longer than its room. */
 static void test_family__marks_on_file(void **state) {
     static const char text[] =
         "model soft\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
@@ -288,8 +293,9 @@ static void test_family__isochronous(void **state) {
     }
 }
 
-/* An observable of states that stays: of V. Volterra's prey and predators the means are the equilibrium whatever the orbit, and y = 1 where x is largest. Of a pendulum the same
- * as its energy. */
+/* An observable of states that stays: of V. Volterra's prey and predators the means are the
+ * equilibrium whatever the orbit, and y = 1 where x is largest. Of a pendulum the same as its
+ * energy. */
 static void test_family__over_an_observable(void **state) {
     (void)state;
     follow("model prey\nunits none\nparam a = 1.5\nstate x, y : x' = x*(1 - y), y' = a*y*(x - 1)\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches as files: what is read is what was written, to the bit; a branch goes on from any of its orbits, also from a fold; and nothing that a file says is trusted. */
+/* Branches as files: what is read is what was written, to the bit; a branch goes on from any of its
+ * orbits, also from a fold; and nothing that a file says is trusted. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -120,8 +121,9 @@ static int marks_of(const zw_orbits *o, zw_bifurcation event, double *at) {
     return n;
 }
 
-/* A fold is met from either side, and the branch through it is the same one; in the other parameter the orbit is a fold as well. There, at the value of w of the fold,
- * the response is known by its own branch over F: it turns at F = 2. */
+/* A fold is met from either side, and the branch through it is the same one; in the other parameter
+ * the orbit is a fold as well. There, at the value of w of the fold, the response is known by its
+ * own branch over F: it turns at F = 2. */
 static void test_orbits_file__goes_on_from_a_fold(void **state) {
     (void)state;
     zw_orbits_file f;
@@ -162,7 +164,8 @@ static void test_orbits_file__goes_on_from_a_fold(void **state) {
 }
 
 /* a value between two rows is solved for */
-/* r^2 - r^4 = -mu has a fold at mu = -1/4, the end of the range but for rounding: both halves leave from it, r^2 = (1 +- sqrt(1 + 4 mu))/2. */
+/* r^2 - r^4 = -mu has a fold at mu = -1/4, the end of the range but for rounding: both halves leave
+ * from it, r^2 = (1 +- sqrt(1 + 4 mu))/2. */
 static void test_orbits_file__fold_at_an_end(void **state) {
     static const char text[] =
         "model fold\nunits none\nparam mu = -0.1, a = 1\nstate x, y :\n"
@@ -236,7 +239,7 @@ static void test_orbits_file__values_between_rows(void **state) {
     zw_orbits_file_clear(&f);
 }
 
-/* ------------------------------------------------------------------------------------------------------ damage */
+/* --------------------------------------------------------------------------------------- damage */
 
 /* the table with a note that is something else, or gone (NULL) */
 static zw_table *damaged(const char *key, const char *value) {
@@ -264,7 +267,8 @@ static void refused(const char *key, const char *value) {
     zw_table_destroy(t);
 }
 
-/* the note with the numbers from `entry` on replaced: 4 letters are 3 bytes, so that entries that are multiples of 3 begin a group */
+/* the note with the numbers from `entry` on replaced: 4 letters are 3 bytes, so that entries that
+ * are multiples of 3 begin a group */
 static void refused_number(const char *key, int entry, const char *twelve) {
     const char *note = zw_table_get_note(table, key);
     char *copy = malloc(strlen(note) + 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Symmetric orbits by their first half: the same as whole ones, with the same multipliers, and the same place where the symmetry breaks. */
+/* Symmetric orbits by their first half: the same as whole ones, with the same multipliers, and the
+ * same place where the symmetry breaks. */
 #include <math.h>
 
 #include "support/test.h"
@@ -118,7 +119,8 @@ static void test_half__symmetry_breaks(void **state) {
     zw_table_destroy(t);
 }
 
-/* From the half orbits over g to the branch without the symmetry and on to that of twice the period, at the same places as from whole ones. */
+/* From the half orbits over g to the branch without the symmetry and on to that of twice the
+ * period, at the same places as from whole ones. */
 static void test_half__other_branches_leave(void **state) {
     double place[2][3] = {
         {NAN, NAN, NAN},
@@ -149,7 +151,8 @@ static void test_half__other_branches_leave(void **state) {
         assert_close(place[1][k], place[0][k], 1e-7);
 }
 
-/* Where the symmetry breaks over drive and damping, against the places on branches at other dampings, of whole orbits. */
+/* Where the symmetry breaks over drive and damping, against the places on branches at other
+ * dampings, of whole orbits. */
 static void test_half__breaking_in_two_parameters(void **state) {
     static const char damped[] =
         "model dp\nunits none\nparam g = %g, d = %g\ncoord phi\nkinetic phi'^2/2\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of marks of orbits in two parameters, and special points on them: closed forms, averaging, Melnikov's integrals, shooting. */
+/* Curves of marks of orbits in two parameters, and special points on them: closed forms, averaging,
+ * Melnikov's integrals, shooting. */
 #include <math.h>
 
 #include "support/failing_allocator.h"
@@ -64,13 +65,15 @@ static int specials(void) {
     return n;
 }
 
-/* ------------------------------------------------------------------------------------------------------ closed forms */
+/* --------------------------------------------------------------------------------- closed forms */
 
-/* w = (u, v) turns by half a round in a period 2 pi of t; with e = (cos, sin)(t/2), n across it, xi = w e, eta = w n:
+/* w = (u, v) turns by half a round in a period 2 pi of t; with e = (cos, sin)(t/2), n across it, xi
+ * = w e, eta = w n:
  *
  *     xi' = eta - k xi^3,  eta' = -a xi + b eta:     mu = -exp(2 pi lambda),     lambda^2 - b lambda + a = 0.
  *
- * Period doublings: a = 0, with two at b = 0. Neimark-Sacker points: b = 0, a > 0, mu = -exp(+-2 pi i sqrt a): 1:2 at a = 0, 1:4 at sqrt a = 1/4, 1:3 at 1/6. y has an orbit of its own. */
+ * Period doublings: a = 0, with two at b = 0. Neimark-Sacker points: b = 0, a > 0, mu = -exp(+-2 pi
+ * i sqrt a): 1:2 at a = 0, 1:4 at sqrt a = 1/4, 1:3 at 1/6. y has an orbit of its own. */
 #define TURNS                                                                                      \
     "let X = cos(t)\nlet Y = sin(t)\n"                                                             \
     "let p = ((1 + X)*u + Y*v)/2\nlet q = (Y*u + (1 - X)*v)/2\nlet w = u*p + v*q\n"                \
@@ -106,7 +109,8 @@ static void test_marks__of_half_turns(void **state) {
     close_study();
 }
 
-/* xi' = (alpha - k xi^2 + beta s) xi, s' = kappa xi^2 - s: c = 2 pi (k - beta kappa) at alpha = 0 */
+/* xi' = (alpha - k xi^2 + beta s) xi, s' = kappa xi^2 - s: c = 2 pi (k - beta kappa) at alpha =
+ * 0 */
 static void test_marks__generalised_period_doubling(void **state) {
     (void)state;
     follow("model flip\nunits none\nparam alpha = -0.1, k = 0.7\nstate u, v, s, y : "
@@ -119,7 +123,8 @@ static void test_marks__generalised_period_doubling(void **state) {
     close_study();
 }
 
-/* R' = m - R^2, R = rho - sin(t)/2, beside the turns: folds at m = 0, where period doublings pass at alpha = 0 */
+/* R' = m - R^2, R = rho - sin(t)/2, beside the turns: folds at m = 0, where period doublings pass
+ * at alpha = 0 */
 static void test_marks__fold_and_flip(void **state) {
     (void)state;
     follow("model both\nunits none\nparam m = 0.2, alpha = -0.1\nstate u, v, rho, y : "
@@ -133,7 +138,8 @@ static void test_marks__fold_and_flip(void **state) {
     close_study();
 }
 
-/* z' = (m + 0.3 i + d |z|^2 + s/5) z, s' = 0.8 |z|^2 - s: Re d = 0 of the normal form where d = -0.16 */
+/* z' = (m + 0.3 i + d |z|^2 + s/5) z, s' = 0.8 |z|^2 - s: Re d = 0 of the normal form where d =
+ * -0.16 */
 static void test_marks__generalised_neimark_sacker(void **state) {
     (void)state;
     follow("model torus\nunits none\nparam m = -0.05, d = -0.3\nstate c1, c2, s, y : "
@@ -145,7 +151,8 @@ static void test_marks__generalised_neimark_sacker(void **state) {
     close_study();
 }
 
-/* beside turns (flip at alpha = 0) and R (fold at p = 0) a pair c1 + i c2 with growth m: on the circle at m = 0 */
+/* beside turns (flip at alpha = 0) and R (fold at p = 0) a pair c1 + i c2 with growth m: on the
+ * circle at m = 0 */
 #define WITH_PAIR                                                                                  \
     "model pair\nunits none\nparam alpha = -0.05, m = -0.05, p0 = 0.2\n"                           \
     "state u, v, c1, c2, rho, y : u' = -v/2 - (u - p) + by*p, v' = u/2 - (v - q) + by*q, "         \
@@ -166,10 +173,12 @@ static void test_marks__with_a_pair(void **state) {
     close_study();
 }
 
-/* --------------------------------------------------------------------------------------------------------- averaging */
+/* ------------------------------------------------------------------------------------ averaging */
 
-/* Van der Pol's oscillator driven near its own frequency, by averaging (J. Guckenheimer, P. Holmes, Nonlinear Oscillations (1983), section 2.1): with sigma = (Omega^2 - 1)/(mu Omega)
- * and gamma = F/(2 mu Omega) folds meet at sigma = 1/sqrt 3, gamma = sqrt(8/27), and two multipliers are 1 at sigma = gamma = 1/2; up to O(mu), so that 2 f(mu/2) - f(mu) is that up to O(mu^2). */
+/* Van der Pol's oscillator driven near its own frequency, by averaging (J. Guckenheimer, P. Holmes,
+ * Nonlinear Oscillations (1983), section 2.1): with sigma = (Omega^2 - 1)/(mu Omega) and gamma =
+ * F/(2 mu Omega) folds meet at sigma = 1/sqrt 3, gamma = sqrt(8/27), and two multipliers are 1 at
+ * sigma = gamma = 1/2; up to O(mu), so that 2 f(mu/2) - f(mu) is that up to O(mu^2). */
 static void test_marks__driven_van_der_pol(void **state) {
     (void)state;
     double off[2][4];
@@ -203,13 +212,16 @@ static void test_marks__driven_van_der_pol(void **state) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------- tippedisk */
+/* ------------------------------------------------------------------------------------ tippedisk */
 
-/* Cycles of the tippedisk with amplitude A of gamma, as friction becomes stiff (Melnikov's integral over levels of the height of the centre of gravity):
+/* Cycles of the tippedisk with amplitude A of gamma, as friction becomes stiff (Melnikov's integral
+ * over levels of the height of the centre of gravity):
  *
- *     omega^2 = (1/c) int cb (1 + kappa s)^2 / int cb/(1 + kappa s)^2 (zeta cos^2 (1 - kappa s - 2 kappa^2) + s (s + kappa + kappa cos^2)),
+ *     omega^2 = (1/c) int cb (1 + kappa s)^2 / int cb/(1 + kappa s)^2 (zeta cos^2 (1 - kappa s - 2
+ *     kappa^2) + s (s + kappa + kappa cos^2)),
  *
- * s = sin gamma, c = 1 + kappa cos A, cb = sqrt(1 - (c/(1 + kappa s))^2), gamma from pi/2 - A to pi/2 + A. Its largest value over A is the fold. */
+ * s = sin gamma, c = 1 + kappa cos A, cb = sqrt(1 - (c/(1 + kappa s))^2), gamma from pi/2 - A to
+ * pi/2 + A. Its largest value over A is the fold. */
 static double melnikov(double A, double kappa, double zeta) {
     enum { POINTS = 4000 };
     double c = 1 + kappa * cos(A), top = 0, low = 0;
@@ -261,9 +273,10 @@ static void test_marks__folds_of_the_tippedisk(void **state) {
     close_study();
 }
 
-/* -------------------------------------------------------------------------------------------------------- shooting */
+/* ------------------------------------------------------------------------------------- shooting */
 
-/* a point on the curve of period doublings of Roessler's cycle, with both parameters away from where it began */
+/* a point on the curve of period doublings of Roessler's cycle, with both parameters away from
+ * where it began */
 static void test_marks__roessler_as_by_shooting(void **state) {
     (void)state;
     static const char text[] = "model roessler\nunits none\nparam a = 0.2, b = 0.2, c = 2.5\n"
@@ -306,7 +319,8 @@ static void test_marks__roessler_as_by_shooting(void **state) {
     close_study();
 }
 
-/* a branch, those that leave it, normal forms and curves of marks, with memory for n requests; some of them */
+/* a branch, those that leave it, normal forms and curves of marks, with memory for n requests; some
+ * of them */
 static void test_marks__survive_a_lack_of_memory(void **state) {
     (void)state;
     static const char text[] =

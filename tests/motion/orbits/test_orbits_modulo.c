@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits that close but for symmetries, and in families: Kepler's ellipses, a nutating top and a spherical pendulum by elliptic integrals, a rolling disc by its reduced equations, two masses that fly off together,
- * and the tippedisk whose spin is held by a constraint against the model without its angle. */
+/* Orbits that close but for symmetries, and in families: Kepler's ellipses, a nutating top and a
+ * spherical pendulum by elliptic integrals, a rolling disc by its reduced equations, two masses
+ * that fly off together, and the tippedisk whose spin is held by a constraint against the model
+ * without its angle. */
 #include <math.h>
 
 #include "base/rotation.h"
@@ -67,7 +69,7 @@ static void expect_ones(const zw_orbit_motion *m, double tolerance) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ elliptic integrals */
+/* --------------------------------------------------------------------------- elliptic integrals */
 
 static double complete(double k2) {
     double a = 1, b = sqrt(1 - k2);
@@ -93,14 +95,15 @@ static void roots(const double *c, double known, double *u) {
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------ tests */
+/* ---------------------------------------------------------------------------------------- tests */
 
 static const char kepler[] = "model kepler\nunits none\nparam e = 0.3\ncoord x, y\n"
                              "kinetic 1/2*(x'^2 + y'^2)\npotential -1/sqrt(x^2 + y^2)\n"
                              "start x = 1 - e, y = 0, x' = 0, y' = sqrt((1 + e)/(1 - e))\n";
 
-/* All ellipses of one major axis take 2 pi a^(3/2): the orbit through the start itself is found. Beside turns they form a family of two dimensions; the circle
- * is moved by turns as it moves by itself, and has three. */
+/* All ellipses of one major axis take 2 pi a^(3/2): the orbit through the start itself is found.
+ * Beside turns they form a family of two dimensions; the circle is moved by turns as it moves by
+ * itself, and has three. */
 static void test_modulo__kepler(void **state) {
     static const char *const set[] = {"e=0", "e=0.1", "e=0.3", "e=0.6", "e=0.8"};
     (void)state;
@@ -118,8 +121,9 @@ static void test_modulo__kepler(void **state) {
     }
 }
 
-/* u = cos(lean) obeys u'^2 = (1 - u^2)(al - be u) - (b - a u)^2 (Goldstein, section 5-7): half of its period is an elliptic integral, and the precession in it the integral
- * of (b - a u)/(1 - u^2). */
+/* u = cos(lean) obeys u'^2 = (1 - u^2)(al - be u) - (b - a u)^2 (Goldstein, section 5-7): half of
+ * its period is an elliptic integral, and the precession in it the integral of (b - a u)/(1 -
+ * u^2). */
 static void test_modulo__top(void **state) {
     static const char *const set[] = {"B.wz=180 [rad/s]", "B.wz=260 [rad/s]"};
     (void)state;
@@ -153,7 +157,8 @@ static void test_modulo__top(void **state) {
     }
 }
 
-/* h = z of a pendulum of length 1 in the weight 1: h'^2 = 2 (E - h)(1 - h^2) - L^2. On a constraint. */
+/* h = z of a pendulum of length 1 in the weight 1: h'^2 = 2 (E - h)(1 - h^2) - L^2. On a
+ * constraint. */
 static void test_modulo__spherical_pendulum(void **state) {
     static const char text[] =
         "model spherical\nunits none\ncoord x, y, z\nkinetic 1/2*(x'^2 + y'^2 + z'^2)\n"
@@ -171,7 +176,8 @@ static void test_modulo__spherical_pendulum(void **state) {
     done();
 }
 
-/* The disc in beta, beta', alpha' and its axial rate w, by the method of Runge and Kutta: half a period from its largest inclination to its least. */
+/* The disc in beta, beta', alpha' and its axial rate w, by the method of Runge and Kutta: half a
+ * period from its largest inclination to its least. */
 static void disc_rates(const double *s, double *f) {
     const double m = 0.1, r = 0.05, g = 9.81, A = m * r * r / 4, C = m * r * r / 2, R = m * r * r;
     f[0] = s[1];
@@ -223,7 +229,8 @@ static void test_modulo__rolling_disc(void **state) {
     }
 }
 
-/* A disc that rolls in a circle at constant lean comes back after a turn, 2 pi/6 s, turned about its own axis. */
+/* A disc that rolls in a circle at constant lean comes back after a turn, 2 pi/6 s, turned about
+ * its own axis. */
 static void test_modulo__steady_rolling(void **state) {
     (void)state;
     const zw_orbit_motion *m =
@@ -232,7 +239,8 @@ static void test_modulo__steady_rolling(void **state) {
     done();
 }
 
-/* Two masses on a spring that fly off together: what comes back is their distance, of period 2 pi/sqrt(2 k). */
+/* Two masses on a spring that fly off together: what comes back is their distance, of period 2
+ * pi/sqrt(2 k). */
 static void test_modulo__masses_fly_off(void **state) {
     static const char text[] = "model chain\nunits none\ncoord x, y\nkinetic 1/2*(x'^2 + y'^2)\n"
                                "potential (y - x)^2\n"
@@ -252,7 +260,8 @@ static bool has_multiplier(const zw_orbit_motion *m, double re, double im, doubl
     return false;
 }
 
-/* alpha' = Omega is a constraint: alpha grows for ever, and places on the plane turn with it. models/tippedisk_held.zw has neither. */
+/* alpha' = Omega is a constraint: alpha grows for ever, and places on the plane turn with it.
+ * models/tippedisk_held.zw has neither. */
 static void test_modulo__held_spin(void **state) {
     static const char *const set[] = {"Omega=30.5 [rad/s]", "gamma=2"}, *const spin[] = {"spin"};
     zw_model_options model = {.nset = 2, .set = set};
@@ -276,7 +285,8 @@ static void test_modulo__held_spin(void **state) {
     done();
 }
 
-/* With all constraints of the chain it is the differential equation of models/tippedisk_reduced.zw. */
+/* With all constraints of the chain it is the differential equation of
+ * models/tippedisk_reduced.zw. */
 static void test_modulo__reduced_by_constraints(void **state) {
     static const char *const set[] = {"Omega=30.5 [rad/s]", "gamma=2"}, *const with[] = {
                                                                             "cog", "roll", "spin"};
@@ -324,7 +334,8 @@ static void test_modulo__branch(void **state) {
         assert_close(end[0][side], end[1][side], 1e-9);
 }
 
-/* The start of Henon's and Heiles's potential is on no orbit, families of more dimensions have no way to go along, and other methods are for single orbits. */
+/* The start of Henon's and Heiles's potential is on no orbit, families of more dimensions have no
+ * way to go along, and other methods are for single orbits. */
 static void test_modulo__refuses(void **state) {
     static const char hh[] = "model hh\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
                              "potential (x^2 + y^2)/2 + x^2*y - y^3/3\nstart x = 0.3, y = 0.1\n";
@@ -364,7 +375,7 @@ static void test_modulo__is_told(void **state) {
     done();
 }
 
-/* ------------------------------------------------------------------------------------------------ driven */
+/* --------------------------------------------------------------------------------------- driven */
 
 static const char sleigh[] =
     "model sleigh\n"
@@ -378,8 +389,10 @@ static const char sleigh[] =
     "force turn (th) = M0*cos(Om*t) - d*th'\n"
     "start th = 0, x' = 0.98 [m/s], y' = 0, th' = 0.76 [rad/s]\n";
 
-/* A driven sleigh may set out in any direction: one multiplier is 1, and Newton's method alone finds no orbit. How far it goes in a period is from
- * u' = a w^2 - c u/m, (J + m a^2) w' = M0 cos(Om t) - d w - m a u w after 60 periods by the classical Runge-Kutta method, 4000 steps each. */
+/* A driven sleigh may set out in any direction: one multiplier is 1, and Newton's method alone
+ * finds no orbit. How far it goes in a period is from u' = a w^2 - c u/m, (J + m a^2) w' = M0
+ * cos(Om t) - d w - m a u w after 60 periods by the classical Runge-Kutta method, 4000 steps
+ * each. */
 static void test_modulo__driven_sleigh(void **state) {
     (void)state;
     static const char *const fast[] = {"Om=3 [rad/s]"};
@@ -392,9 +405,10 @@ static void test_modulo__driven_sleigh(void **state) {
     done();
 }
 
-/* A mass on a spring to a point of a driven wheel. Its x and y come back turned: they are no periodic functions, have no harmonics, and their least values in
- * the period are those of its beginning, where they grow and below which no node is. The distance from the centre comes back; twice the angle drifts by
- * twice as much as the angle. */
+/* A mass on a spring to a point of a driven wheel. Its x and y come back turned: they are no
+ * periodic functions, have no harmonics, and their least values in the period are those of its
+ * beginning, where they grow and below which no node is. The distance from the centre comes back;
+ * twice the angle drifts by twice as much as the angle. */
 static void test_modulo__turned_entries(void **state) {
     (void)state;
     static const char wheel[] = "model wheel\nunits none\nparam c = 0.2, F = 0.5, w = 1.5\n"
@@ -431,8 +445,9 @@ static void test_modulo__turned_entries(void **state) {
     done();
 }
 
-/* A ball in a bowl keeps its spin about the normal whatever drives it: its orbits form a family without being conservative. In the plane of the drive
- * 7/5 L ph'' = -g sin(ph) + F/m cos(Om t) cos(ph) - c/m L ph', L = R - r; its state after 100 periods by Runge and Kutta's method. */
+/* A ball in a bowl keeps its spin about the normal whatever drives it: its orbits form a family
+ * without being conservative. In the plane of the drive 7/5 L ph'' = -g sin(ph) + F/m cos(Om t)
+ * cos(ph) - c/m L ph', L = R - r; its state after 100 periods by Runge and Kutta's method. */
 static void test_modulo__driven_ball_in_a_bowl(void **state) {
     (void)state;
     static const char bowl[] =
@@ -453,7 +468,8 @@ static void test_modulo__driven_ball_in_a_bowl(void **state) {
     done();
 }
 
-/* In a plane through the bottom, where a turn about the vertical moves nothing: after half a period of the pendulum, 2 sqrt(7 L/(5 g)) K, it is back turned by half a turn. */
+/* In a plane through the bottom, where a turn about the vertical moves nothing: after half a period
+ * of the pendulum, 2 sqrt(7 L/(5 g)) K, it is back turned by half a turn. */
 static void test_modulo__ball_through_the_bottom(void **state) {
     (void)state;
     static const char bowl[] =
@@ -468,7 +484,8 @@ static void test_modulo__ball_through_the_bottom(void **state) {
     done();
 }
 
-/* A driven pendulum in spherical angles that swings in a plane: ph has no inertia at th = 0. In one angle it is the same orbit without a warning. */
+/* A driven pendulum in spherical angles that swings in a plane: ph has no inertia at th = 0. In one
+ * angle it is the same orbit without a warning. */
 static void test_modulo__singular_coordinates(void **state) {
     (void)state;
     double most[2];
@@ -491,7 +508,8 @@ static void test_modulo__singular_coordinates(void **state) {
     assert_close(most[0], most[1], 1e-5);
 }
 
-/* In the plane of the drive the spin about the normal is zero but for rounding, which is no drift. */
+/* In the plane of the drive the spin about the normal is zero but for rounding, which is no
+ * drift. */
 static void test_modulo__rounding_is_no_drift(void **state) {
     (void)state;
     static const char *const set[] = {"omega=2.5 [rad/s]", "y'=0"};
@@ -503,8 +521,9 @@ static void test_modulo__rounding_is_no_drift(void **state) {
     done();
 }
 
-/* A ball on a turntable runs round in circles of any centre and radius at 2/7 of its rate, with any spin about the vertical: four numbers beside the phase, of which the turn about the axis makes one.
- * Its attitude does not come back; the turn of a period is that of a run. */
+/* A ball on a turntable runs round in circles of any centre and radius at 2/7 of its rate, with any
+ * spin about the vertical: four numbers beside the phase, of which the turn about the axis makes
+ * one. Its attitude does not come back; the turn of a period is that of a run. */
 static void test_modulo__circles_on_a_turntable(void **state) {
     double turn[3], A[9], B[9], H[9], e[2][4];
     char words[80];
@@ -572,8 +591,10 @@ static void test_modulo__survives_a_lack_of_memory(void **state) {
     }
 }
 
-/* A motor that is caught at resonance: the rotor turns, and two coordinates and its angle drift. The fold, where it gets through, is that of the map of half a turn by a Runge-Kutta method of
- * order 8 over the angle, solved in a program of its own; between the folds the speeds are unstable. The speed changes by many times its ripple: steps are measured by the speed. */
+/* A motor that is caught at resonance: the rotor turns, and two coordinates and its angle drift.
+ * The fold, where it gets through, is that of the map of half a turn by a Runge-Kutta method of
+ * order 8 over the angle, solved in a program of its own; between the folds the speeds are
+ * unstable. The speed changes by many times its ripple: steps are measured by the speed. */
 static void test_modulo__sommerfeld(void **state) {
     (void)state;
     zw_model_options model = {.size = sizeof model, .variant = "one_motor"};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits of a file as tables of motions and multipliers: what they say is what integration says, and of many orbits those with names are among the chosen. */
+/* Orbits of a file as tables of motions and multipliers: what they say is what integration says,
+ * and of many orbits those with names are among the chosen. */
 #include <math.h>
 
 #include "support/failing_allocator.h"
@@ -56,7 +57,8 @@ static int count(const zw_table *t) {
     return n;
 }
 
-/* Liouville: the product of the multipliers is exp of the integral of the divergence c - mu x^2 over the period */
+/* Liouville: the product of the multipliers is exp of the integral of the divergence c - mu x^2
+ * over the period */
 static void test_samples__agree_with_integration(void **state) {
     (void)state;
     enum { POINTS = 2000, RUN = 4000 };

@@ -38,7 +38,8 @@ static const char duffing[] =
     "model duffing\nunits none\nparam F = 2, w = 1.4, c = 0.4\ncoord x\nkinetic x'^2/2\n"
     "potential x^2/2 + x^4/4\nforce (x) = F*cos(w*t) - c*x'\nstart x = 0\n";
 
-/* the period of van der Pol's cycle goes with 1/w, and is that of others: 6.663286859 (mu = 1), 7.629874479 (2), 11.612230667 (5) */
+/* the period of van der Pol's cycle goes with 1/w, and is that of others: 6.663286859 (mu = 1),
+ * 7.629874479 (2), 11.612230667 (5) */
 static void test_sequence__values(void **state) {
     (void)state;
     static const double period[] = {6.663286859, 7.629874479, 11.612230667, 7.629874479};
@@ -87,7 +88,8 @@ static void test_sequence__ends_at_folds(void **state) {
     close_study();
 }
 
-/* max(x) is 2.015 somewhere between mu = 1 and 1.6: orbits beyond it do not stay, and the last one touches */
+/* max(x) is 2.015 somewhere between mu = 1 and 1.6: orbits beyond it do not stay, and the last one
+ * touches */
 static void test_sequence__stops_at_events(void **state) {
     (void)state;
     int number;
@@ -126,8 +128,10 @@ static void test_sequence__shooting(void **state) {
         }
 }
 
-/* Van der Pol's oscillator at mu = 1000, where explicit steps would be millions: T = (3 - 2 ln 2) mu + 7.01432 mu^(-1/3) - 2/3 ln(mu)/mu - 1.3233/mu + O(mu^(-5/3))
- * (J. Grasman, Asymptotic Methods for Relaxation Oscillations and Applications (1987)); where it is less stiff both methods agree. */
+/* Van der Pol's oscillator at mu = 1000, where explicit steps would be millions: T = (3 - 2 ln 2)
+ * mu + 7.01432 mu^(-1/3) - 2/3 ln(mu)/mu - 1.3233/mu + O(mu^(-5/3)) (J. Grasman, Asymptotic Methods
+ * for Relaxation Oscillations and Applications (1987)); where it is less stiff both methods
+ * agree. */
 static void test_sequence__stiff_shooting(void **state) {
     static const char stiff[] =
         "model stiff\nunits none\nparam mu = 1000\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"

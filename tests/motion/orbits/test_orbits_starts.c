@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where orbits begin: runs, start values and sections as tables of the literature print them, results on file; angles that turn and quaternions that change their sign. */
+/* Where orbits begin: runs, start values and sections as tables of the literature print them,
+ * results on file; angles that turn and quaternions that change their sign. */
 #include <math.h>
 
 #include "support/test.h"
@@ -112,8 +113,9 @@ static void test_starts__small_and_slow(void **state) {
     }
 }
 
-/* Sailer's Table 4.2 as printed (S. Sailer, thesis, Stuttgart 2023): beta = 0, gamma = 1.69, beta' = -1.72 beside inverted spinning, T = 1.10 s, at Omega_c - 0.5. The same by
- * another program: T = 1.09843, gamma_max = 1.7398, multiplier 0.7893. */
+/* Sailer's Table 4.2 as printed (S. Sailer, thesis, Stuttgart 2023): beta = 0, gamma = 1.69, beta'
+ * = -1.72 beside inverted spinning, T = 1.10 s, at Omega_c - 0.5. The same by another program: T =
+ * 1.09843, gamma_max = 1.7398, multiplier 0.7893. */
 static void test_starts__as_printed(void **state) {
     (void)state;
     static const char *const set[] = {"Omega=30.41676 [rad/s]", "beta=pi/2", "gamma=pi/2 + 1.69",
@@ -133,8 +135,9 @@ static void test_starts__as_printed(void **state) {
     close_study();
 }
 
-/* An orbit of Lorenz's attractor that is unstable, of which six digits are given: D. Viswanath, Nonlinearity 16 (2003) 1035: AB has the period 1.5586522107 and
- * passes z = 27 at (-13.763610682, -19.578751942). */
+/* An orbit of Lorenz's attractor that is unstable, of which six digits are given: D. Viswanath,
+ * Nonlinearity 16 (2003) 1035: AB has the period 1.5586522107 and passes z = 27 at (-13.763610682,
+ * -19.578751942). */
 static void test_starts__unstable_orbit_of_lorenz(void **state) {
     (void)state;
     static const char lorenz[] =
@@ -225,7 +228,8 @@ static void test_starts__turns(void **state) {
     close_study();
 }
 
-/* A pendulum that a torque turns, by its angle and by a quaternion, which comes back with the other sign: the same branch. */
+/* A pendulum that a torque turns, by its angle and by a quaternion, which comes back with the other
+ * sign: the same branch. */
 static void test_starts__quaternion(void **state) {
     (void)state;
     static const char *const rotor[] = {
@@ -258,7 +262,8 @@ static void test_starts__quaternion(void **state) {
     assert_close(multiplier[1], exp(-0.2 * period[1]), 1e-7);
 }
 
-/* Wheels in mesh: a turn of the one alone breaks the constraint. The first is van der Pol's oscillator, the other must be what the constraint says. */
+/* Wheels in mesh: a turn of the one alone breaks the constraint. The first is van der Pol's
+ * oscillator, the other must be what the constraint says. */
 static void test_starts__gears(void **state) {
     static const char text[] =
         "model gear\nunits none\nparam mu = 1\ncoord a, b\nkinetic a'^2/2\npotential a^2/2\n"
@@ -281,7 +286,8 @@ static void test_starts__gears(void **state) {
     close_study();
 }
 
-/* Powers that are no whole numbers of what does not vanish are smooth; sign(x') in other words is not. */
+/* Powers that are no whole numbers of what does not vanish are smooth; sign(x') in other words is
+ * not. */
 static void test_starts__smooth_roots(void **state) {
     static const char *const form =
         "model f\nunits none\nparam eps = %s\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
@@ -308,8 +314,9 @@ static void test_starts__smooth_roots(void **state) {
     }
 }
 
-/* A coordinate that the equations do not know: q'' = 1 + 0.3 x - q'/2 beside van der Pol's oscillator, whose mean is zero. q goes on by 2 periods; its first harmonic is that of x
- * times 0.3/(w sqrt(w^2 + 1/4)). */
+/* A coordinate that the equations do not know: q'' = 1 + 0.3 x - q'/2 beside van der Pol's
+ * oscillator, whose mean is zero. q goes on by 2 periods; its first harmonic is that of x times
+ * 0.3/(w sqrt(w^2 + 1/4)). */
 static void test_starts__drift(void **state) {
     static const char text[] =
         "model d\nunits none\ncoord x, q\nkinetic (x'^2 + q'^2)/2\npotential x^2/2\n"
@@ -338,7 +345,8 @@ static const char hopf[] = "model hop\nunits none\nparam mu = -0.1, a = 1, b = 0
                            "  x' = mu*x - 3*y - x*(a*(x^2 + y^2) + b*(x^2 + y^2)^2),\n"
                            "  y' = mu*y + 3*x - y*(a*(x^2 + y^2) + b*(x^2 + y^2)^2)\n";
 
-/* r^2 = mu, r^4 = mu: a Hopf point at an end of the range is found, one without terms of third order, too; where orbits are behind that end, that is told */
+/* r^2 = mu, r^4 = mu: a Hopf point at an end of the range is found, one without terms of third
+ * order, too; where orbits are behind that end, that is told */
 static void test_starts__hopf_at_an_end(void **state) {
     static const char *const none[] = {"a=0", "b=1"};
     static const struct {
@@ -384,8 +392,9 @@ static void test_starts__conservative(void **state) {
     close_study();
 }
 
-/* x' = mu x - y - x z, y' = x + mu y - y z, z' = -k (z - x^2 - y^2): on the cycle x^2 + y^2 = z = mu, with the period 2 pi. The fast z stands still there but for errors of the run, whose
- * explicit steps stability holds short: for large k they end before the motion has come to the cycle. */
+/* x' = mu x - y - x z, y' = x + mu y - y z, z' = -k (z - x^2 - y^2): on the cycle x^2 + y^2 = z =
+ * mu, with the period 2 pi. The fast z stands still there but for errors of the run, whose explicit
+ * steps stability holds short: for large k they end before the motion has come to the cycle. */
 static void test_starts__fast_states(void **state) {
     static const char text[] =
         "model fast\nunits none\nparam mu = 0.1, k = 300\nstate x, y, z : x' = mu*x - y - x*z, "

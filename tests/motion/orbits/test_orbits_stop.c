@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches of smooth orbits end where an orbit touches an event that ends motions: against closed forms. */
+/* Branches of smooth orbits end where an orbit touches an event that ends motions: against closed
+ * forms. */
 #include <math.h>
 
 #include "support/test.h"
@@ -39,7 +40,8 @@ static void close_study(void) {
     zw_context_destroy(ctx);
 }
 
-/* the branch ends upwards (side 1) or downwards, with an orbit that touches, there; range: of the parameter */
+/* the branch ends upwards (side 1) or downwards, with an orbit that touches, there; range: of the
+ * parameter */
 static void ends_at(int side, double value, double range, const char *name) {
     int n = zw_orbits_count(study), touching = 0;
     char label[ZW_ORBITS_LABEL];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks of branches of orbits and the branches that leave there. Places are compared with shooting: an integration of the motion and of its linear equations, with a search for the
- * value at which a multiplier is 1, -1 or on the unit circle, which shares nothing with collocation. */
+/* Marks of branches of orbits and the branches that leave there. Places are compared with shooting:
+ * an integration of the motion and of its linear equations, with a search for the value at which a
+ * multiplier is 1, -1 or on the unit circle, which shares nothing with collocation. */
 #include <math.h>
 
 #include "support/test.h"
@@ -62,7 +63,7 @@ static const zw_orbit_motion *mark_of(zw_bifurcation event, int branch, int n) {
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------ shooting */
+/* ------------------------------------------------------------------------------------- shooting */
 
 typedef struct shooter {
     zw_context *ctx;
@@ -136,7 +137,8 @@ static double refined(shooter *s, const zw_orbit_motion *mark) {
     return b;
 }
 
-/* the same from four values on the side on which there is one orbit alone: by a polynomial lying on its side */
+/* the same from four values on the side on which there is one orbit alone: by a polynomial lying on
+ * its side */
 static double refined_from_afar(shooter *s, const zw_orbit_motion *mark, double h) {
     static const double at[4] = {1, 2, 3, 4};
     double g[4], p[4];
@@ -150,9 +152,10 @@ static double refined_from_afar(shooter *s, const zw_orbit_motion *mark, double 
     return p[0];
 }
 
-/* --------------------------------------------------------------------------------------------------------- tests */
+/* ---------------------------------------------------------------------------------------- tests */
 
-/* Roessler, a = b = 0.2. The next places are 4.186997 and 4.200537: ratios of distances 3.503, 4.569, 4.637 go to 4.669 (M. Feigenbaum, J. Stat. Phys. 19 (1978) 25). */
+/* Roessler, a = b = 0.2. The next places are 4.186997 and 4.200537: ratios of distances 3.503,
+ * 4.569, 4.637 go to 4.669 (M. Feigenbaum, J. Stat. Phys. 19 (1978) 25). */
 static void test_switch__cascade_of_roessler(void **state) {
     (void)state;
     shooter s;
@@ -189,7 +192,8 @@ static void test_switch__cascade_of_roessler(void **state) {
     close_study();
 }
 
-/* Its symmetry breaks: the two motions that leave are images of each other and told once; each of them doubles its period. */
+/* Its symmetry breaks: the two motions that leave are images of each other and told once; each of
+ * them doubles its period. */
 static void test_switch__pendulum_loses_its_symmetry(void **state) {
     (void)state;
     shooter s;
@@ -207,8 +211,9 @@ static void test_switch__pendulum_loses_its_symmetry(void **state) {
     close_study();
 }
 
-/* The pendulum of G. L. Baker and J. P. Gollub (Chaotic Dynamics, 1990) turns over once in a period of its drive. Orbits of four periods are born at one period doubling of those of two, and
- * end at the next. */
+/* The pendulum of G. L. Baker and J. P. Gollub (Chaotic Dynamics, 1990) turns over once in a period
+ * of its drive. Orbits of four periods are born at one period doubling of those of two, and end at
+ * the next. */
 static void test_switch__rotations_and_a_bubble(void **state) {
     (void)state;
     static const char turning[] =
@@ -237,7 +242,8 @@ static void test_switch__rotations_and_a_bubble(void **state) {
     close_study();
 }
 
-/* Z' = Z (p (1 - p) - Z^2): Z = 0, and from p = 0 to 1 its images Z = +-sqrt(p (1 - p)). Z' = Z (p - Z): two branches cross. */
+/* Z' = Z (p (1 - p) - Z^2): Z = 0, and from p = 0 to 1 its images Z = +-sqrt(p (1 - p)). Z' = Z (p
+ * - Z): two branches cross. */
 #define BESIDE(rate)                                                                               \
     "model beside\nunits none\nparam p = -0.2\nstate z, y : z' = " rate " + cos(t)/2, "            \
     "y' = cos(t) - y\nlet Z = z - sin(t)/2\nstart z = 0, y = 0.5\n"
@@ -264,8 +270,9 @@ static void test_switch__branches_that_meet_twice_and_cross(void **state) {
     close_study();
 }
 
-/* Lorenz, sigma = 10, b = 8/3, from large r down: the symmetric orbit loses its symmetry at 313, the others double their period at 229.4, 218.2, ... (C. Sparrow, The Lorenz
- * Equations (1982), chapter 4) */
+/* Lorenz, sigma = 10, b = 8/3, from large r down: the symmetric orbit loses its symmetry at 313,
+ * the others double their period at 229.4, 218.2, ... (C. Sparrow, The Lorenz Equations (1982),
+ * chapter 4) */
 static void test_switch__lorenz_from_above(void **state) {
     (void)state;
     static const char lorenz[] =
@@ -288,8 +295,10 @@ static void test_switch__lorenz_from_above(void **state) {
     close_study();
 }
 
-/* Free oscillations y = A cos 2t, x = 0 of a conservative system, of energy 2 A^2: x'' + (1 + y^2) x = 0 is Mathieu's equation with 1/4 + 2q and q = A^2/16, and another
- * family leaves where that is the characteristic value b_1(q) (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 20.2.25). */
+/* Free oscillations y = A cos 2t, x = 0 of a conservative system, of energy 2 A^2: x'' + (1 + y^2)
+ * x = 0 is Mathieu's equation with 1/4 + 2q and q = A^2/16, and another family leaves where that is
+ * the characteristic value b_1(q) (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions,
+ * 20.2.25). */
 static void test_switch__families_of_a_conservative_system(void **state) {
     (void)state;
     static const char text[] = "model free\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
@@ -357,8 +366,9 @@ static void test_switch__folds_of_duffing(void **state) {
     close_study();
 }
 
-/* A cycle that explodes at a = 1 - eps/8 - 3 eps^2/32 + ... (W. Eckhaus, Lecture Notes in Mathematics 985 (1983) 449), within less than the digits of a: it grows all the way,
- * without folds and, in a plane, without period doublings. What is not known there is told once. */
+/* A cycle that explodes at a = 1 - eps/8 - 3 eps^2/32 + ... (W. Eckhaus, Lecture Notes in
+ * Mathematics 985 (1983) 449), within less than the digits of a: it grows all the way, without
+ * folds and, in a plane, without period doublings. What is not known there is told once. */
 static void test_switch__canards_have_no_folds(void **state) {
     (void)state;
     int born, told = 0;
@@ -385,8 +395,9 @@ static void test_switch__canards_have_no_folds(void **state) {
     close_study();
 }
 
-/* CO oxidation (V. I. Bykov, G. S. Yablonskii, V. F. Kim; an example of MatCont): both folds of its cycles lie on canards, where da/ds is about 1e-5 on both sides. The values were found by
- * others, to 1e-9; meshes for a thousandth of the error have the same. */
+/* CO oxidation (V. I. Bykov, G. S. Yablonskii, V. F. Kim; an example of MatCont): both folds of its
+ * cycles lie on canards, where da/ds is about 1e-5 on both sides. The values were found by others,
+ * to 1e-9; meshes for a thousandth of the error have the same. */
 static void test_switch__folds_on_canards(void **state) {
     static const char text[] =
         "model co\nunits none\nparam k2 = 1.0409, K = 0.4, k1 = 2.5, km1 = 1, k3 = 10, km2 = 0.1, "
@@ -415,9 +426,10 @@ static void test_switch__folds_on_canards(void **state) {
         assert_close(found[0][k], found[1][k], 1e-9);
 }
 
-/* ---------------------------------------------------------------------------------------------------- normal forms */
+/* --------------------------------------------------------------------------------- normal forms */
 
-/* xi of an orbit of two rounds: half of what the rounds are apart at the beginning is xi q, beside a shift along the motion */
+/* xi of an orbit of two rounds: half of what the rounds are apart at the beginning is xi q, beside
+ * a shift along the motion */
 static double split_of(const zw_orbit_motion *m, const double *q, int nx, bool shifted,
                        int stages) {
     int stride = nx * (stages + 1), half = 0;
@@ -438,7 +450,8 @@ static double split_of(const zw_orbit_motion *m, const double *q, int nx, bool s
     return shifted ? (qd * ff - fd * qf) / (qq * ff - qf * qf) : qd / qq;
 }
 
-/* Behind a period doubling the multiplier of the orbits of two rounds is 1 - 4 c xi^2: c by the first two of them, which have the mesh of the mark */
+/* Behind a period doubling the multiplier of the orbits of two rounds is 1 - 4 c xi^2: c by the
+ * first two of them, which have the mesh of the mark */
 static void compare_with_branch(int branch, const zw_orbit_motion *mark, bool autonomous) {
     double xi2[2], c[2];
     int n = 0, nx = autonomous ? 3 : 2, first = 0;
@@ -472,7 +485,8 @@ static void test_switch__amplitudes_are_those_of_normal_forms(void **state) {
     close_study();
 }
 
-/* the same pendulum in x = sin phi, y = -cos phi: c belongs to one disturbance, told by what it is of phi */
+/* the same pendulum in x = sin phi, y = -cos phi: c belongs to one disturbance, told by what it is
+ * of phi */
 static void test_switch__normal_forms_on_constraints(void **state) {
     (void)state;
     static const char cartesian[] =
@@ -497,7 +511,8 @@ static void test_switch__normal_forms_on_constraints(void **state) {
     assert_close(form[1] / form[0], 1, 1e-5);
 }
 
-/* The coefficient is one of the orbit, wherever it begins, but for the sizes of the orbit, which are measured at 200 instants: to 1e-4. */
+/* The coefficient is one of the orbit, wherever it begins, but for the sizes of the orbit, which
+ * are measured at 200 instants: to 1e-4. */
 static void test_switch__normal_forms_know_no_beginning(void **state) {
     (void)state;
     double c[2];

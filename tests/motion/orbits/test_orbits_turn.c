@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How branches of orbits end: at the period doubling or the pitchfork they are born at, reached from behind; where they close; and what is no end. The cycle of the models is the unit circle, beside
- * which the motion is known in closed form, but for Roessler's equations, whose period doubling is found from the other side. */
+/* How branches of orbits end: at the period doubling or the pitchfork they are born at, reached
+ * from behind; where they close; and what is no end. The cycle of the models is the unit circle,
+ * beside which the motion is known in closed form, but for Roessler's equations, whose period
+ * doubling is found from the other side. */
 #include <math.h>
 
 #include "motion/branch_check.h"
@@ -18,7 +20,8 @@ static char *text;
 static const char roessler[] =
     "model roessler\nunits none\nparam a = 0.2, b = 0.2, c = 3.5\n"
     "state x, y, z : x' = -y - z, y' = x + a*y, z' = b + z*(x - c)\nstart x = 1, y = 1, z = 1\n";
-/* in the frame that turns with half the speed: u' = mu u - r^2 u, v' = -v - r^2 v. The period doubles at mu = 0 */
+/* in the frame that turns with half the speed: u' = mu u - r^2 u, v' = -v - r^2 v. The period
+ * doubles at mu = 0 */
 static const char doubled[] =
     "model doubled\nunits none\nparam mu = 0.1, k = 1, w = 2\nstate c, s, u, v : " CIRCLE
     ", u' = -w/2*v + (mu-k)/2*u + (mu+k)/2*(c*u + s*v) - (u^2+v^2)*u, "
@@ -162,8 +165,9 @@ static void test_turn__closed_branches_are_walked_once(void **state) {
     done();
 }
 
-/* Beside the cycle of radius sqrt(1 + sqrt(1 + mu)) the doubling has the number 1 - r^2 + g, and the other one, 1 - sqrt(1 + mu), has it too: the doubled branch leaves slowly, passes the fold at mu = -1 and goes to
- * the end of the range. */
+/* Beside the cycle of radius sqrt(1 + sqrt(1 + mu)) the doubling has the number 1 - r^2 + g, and
+ * the other one, 1 - sqrt(1 + mu), has it too: the doubled branch leaves slowly, passes the fold at
+ * mu = -1 and goes to the end of the range. */
 static void test_turn__slow_departures_are_not_closed(void **state) {
     static const char slow[] =
         "model slow\nunits none\nparam mu = -0.1, w = 2, k = 1, g = 0.1\nstate x, y, u, v : "
@@ -193,7 +197,8 @@ static void test_turn__a_family_at_one_value_ends_nowhere(void **state) {
     done();
 }
 
-/* u' = mu u, v' = mu v in the frame that turns with half the speed: both multipliers are -exp(mu pi) */
+/* u' = mu u, v' = mu v in the frame that turns with half the speed: both multipliers are -exp(mu
+ * pi) */
 static void test_turn__two_doublings_are_no_torus(void **state) {
     char model[sizeof doubled + 40];
     (void)state;
@@ -210,7 +215,8 @@ static void test_turn__two_doublings_are_no_torus(void **state) {
     done();
 }
 
-/* A family of a conservative model that left another one where its symmetry in y breaks, from behind. The other way the place is found along the symmetric family. */
+/* A family of a conservative model that left another one where its symmetry in y breaks, from
+ * behind. The other way the place is found along the symmetric family. */
 static void test_turn__families_end_at_their_pitchfork(void **state) {
     static const char soft[] =
         "model soft\nunits none\nparam k = 0.3\ncoord x, y\nkinetic (x'^2+y'^2)/2\n"
@@ -261,8 +267,9 @@ static const char pendulum[] =
     "particle bob : 1 at (sin(phi), 0, -cos(phi))\npotential 1 - cos(phi)\n"
     "force damper (phi) = -phi'/q\nforce drive (phi) = F*cos(w*t)\nstart phi = 0.3, phi' = 0\n";
 
-/* An arm of the pitchfork at 1.004319477 (test_orbits_switch.c) that comes down goes over to the trunk: located, ended, or said; never passed in silence. On
- * the trunk alone, and on the arm alone, nothing is said. */
+/* An arm of the pitchfork at 1.004319477 (test_orbits_switch.c) that comes down goes over to the
+ * trunk: located, ended, or said; never passed in silence. On the trunk alone, and on the arm
+ * alone, nothing is said. */
 static void test_turn__an_arm_does_not_become_the_trunk_in_silence(void **state) {
     (void)state;
     follow(pendulum, "F=0.9:1.05", 1.03, 0);
@@ -296,7 +303,8 @@ static void test_turn__two_in_one_step_are_a_doubt(void **state) {
     }
 }
 
-/* A driven model has no multiplier that must be 1: what is told is by how much they may be wrong. */
+/* A driven model has no multiplier that must be 1: what is told is by how much they may be
+ * wrong. */
 static void test_turn__doubts_of_multipliers_have_their_number(void **state) {
     static const char duffing[] =
         "model duffing\nunits none\nparam c = 0.2, F = 1, Omega = 1\ncoord x\nkinetic x'^2/2\n"
@@ -318,7 +326,7 @@ static void test_turn__doubts_of_multipliers_have_their_number(void **state) {
     done();
 }
 
-/* ---------------------------------------------------------------------------------------- branches against themselves */
+/* ------------------------------------------------------------------ branches against themselves */
 
 static zw_check_point from_list(const void *self, int i) {
     return ((const zw_check_point *)self)[i];
@@ -329,7 +337,8 @@ static int check(int n, const zw_check_point *list, zw_contradiction *first) {
     return zw_branch_check(&points, 1e-8, first);
 }
 
-/* A branch turns at a fold, where one multiplier passes, and at nothing else; each list breaks one of the rules. */
+/* A branch turns at a fold, where one multiplier passes, and at nothing else; each list breaks one
+ * of the rules. */
 static void test_turn__branches_against_themselves(void **state) {
     zw_contradiction first;
     (void)state;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Periodic motions through a singularity of their coordinates: a driven particle that moves along the x axis passes the origin, where the
- * angle of polar coordinates has no inertia. In Cartesian coordinates it is the same motion,
- * x'' + c x' + x = F cos(w t), of the amplitude F/sqrt((1 - w^2)^2 + c^2 w^2), without a warning. */
+/* Periodic motions through a singularity of their coordinates: a driven particle that moves along
+ * the x axis passes the origin, where the angle of polar coordinates has no inertia. In Cartesian
+ * coordinates it is the same motion, x'' + c x' + x = F cos(w t), of the amplitude F/sqrt((1 -
+ * w^2)^2 + c^2 w^2), without a warning. */
 #include <math.h>
 
 #include "support/test.h"
@@ -31,7 +32,8 @@ static void read_model(const char *text, const char *more) {
         fail_msg("%s", err.text);
 }
 
-/* how many of the warnings speak of coordinates, with the place r = 0; `begins`: the text before it */
+/* how many of the warnings speak of coordinates, with the place r = 0; `begins`: the text before
+ * it */
 static int count_singular(const zw_warnings *doubts, const char *begins) {
     int n = 0;
     for (int i = 0; i < zw_warnings_count(doubts); i++) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions between two places: closed forms (oscillators, projectile, great circles, Lambert's theorem, circles of the nonholonomic integrator), the pendulum in two
- * sets of coordinates, the penny against Hamilton's equations written here and against differences of its action; counts of conditions, refusals, memory. */
+/* Motions between two places: closed forms (oscillators, projectile, great circles, Lambert's
+ * theorem, circles of the nonholonomic integrator), the pendulum in two sets of coordinates, the
+ * penny against Hamilton's equations written here and against differences of its action; counts of
+ * conditions, refusals, memory. */
 #include <math.h>
 #include <stdio.h>
 
@@ -103,7 +105,8 @@ static void test_paths__oscillator(void **state) {
     close_study();
 }
 
-/* given time; given energy: two throws, y = x tan(a) - g x^2 (1 + tan(a)^2)/(2 v^2); a velocity as condition; times that do not begin at 0 */
+/* given time; given energy: two throws, y = x tan(a) - g x^2 (1 + tan(a)^2)/(2 v^2); a velocity as
+ * condition; times that do not begin at 0 */
 static void test_paths__projectile(void **state) {
     double g = 9.81, x = 3, y = 1, v2 = 60; /* m = 2 kg: E = v^2 */
     (void)state;
@@ -134,7 +137,8 @@ static void test_paths__projectile(void **state) {
     close_study();
 }
 
-/* great circles of the lengths pi/2 and 3 pi/2; never the way to the other side of the sphere, where x and y are the same. Antipodes: one of a family */
+/* great circles of the lengths pi/2 and 3 pi/2; never the way to the other side of the sphere,
+ * where x and y are the same. Antipodes: one of a family */
 static void test_paths__great_circles(void **state) {
     (void)state;
     zw_paths_options o = wish("x=0, y=0, z=1", 1);
@@ -160,7 +164,8 @@ static void test_paths__great_circles(void **state) {
     close_study();
 }
 
-/* Lambert: sqrt(1/a^3) T = alpha - sin(alpha) -+ (beta - sin(beta)), sin(alpha/2)^2 = s/(2a), sin(beta/2)^2 = (s - c)/(2a) */
+/* Lambert: sqrt(1/a^3) T = alpha - sin(alpha) -+ (beta - sin(beta)), sin(alpha/2)^2 = s/(2a),
+ * sin(beta/2)^2 = (s - c)/(2a) */
 static void test_paths__lambert(void **state) {
     double T = 2, c = sqrt(2), s = (2 + c) / 2;
     (void)state;
@@ -180,8 +185,9 @@ static void test_paths__lambert(void **state) {
     close_study();
 }
 
-/* Circles: the arc of the angle w over the chord r encloses z, z/r^2 = (w - sin w)/(8 sin(w/2)^2), S = (w r/(2 sin(w/2)))^2/(2 T); w is the multiplier. Conjugate
- * points at w = 2 pi, 8.9868 (tan(w/2) = w/2), 4 pi, ... */
+/* Circles: the arc of the angle w over the chord r encloses z, z/r^2 = (w - sin w)/(8 sin(w/2)^2),
+ * S = (w r/(2 sin(w/2)))^2/(2 T); w is the multiplier. Conjugate points at w = 2 pi, 8.9868
+ * (tan(w/2) = w/2), 4 pi, ... */
 static void test_paths__nonholonomic_integrator(void **state) {
     double r = 0.3, z = 0.2;
     zw_paths_options o = wish("x=0, y=0.3, z=0.2", 1);
@@ -200,8 +206,9 @@ static void test_paths__nonholonomic_integrator(void **state) {
     close_study();
 }
 
-/* Turns of a free ball with I = 1 kg m^2, about one axis by 1 rad and whole turns more: S = angle^2/2, two conjugate points at each whole turn. Both signs of the
- * quaternion are the same attitude. */
+/* Turns of a free ball with I = 1 kg m^2, about one axis by 1 rad and whole turns more: S =
+ * angle^2/2, two conjugate points at each whole turn. Both signs of the quaternion are the same
+ * attitude. */
 static void test_paths__attitude(void **state) {
     static const char ball[] = "model ball\nparam r = 1 [m], m = 2.5 [kg]\n"
                                "body ball : sphere(m, r) at (0, 0, 0)\n";
@@ -218,7 +225,8 @@ static void test_paths__attitude(void **state) {
     close_study();
 }
 
-/* one pendulum in two sets of coordinates, and by two principles: the multiplier of a constraint on positions may begin at any value */
+/* one pendulum in two sets of coordinates, and by two principles: the multiplier of a constraint on
+ * positions may begin at any value */
 static void test_paths__constraint_on_positions(void **state) {
     static const char *const by[] = {"lagrange", "vakonomic"};
     double action[40];
@@ -293,7 +301,8 @@ static void test_paths__vakonomic_penny(void **state) {
     close_study();
 }
 
-/* the momentum at the end is the derivative of the action in its place, that at the beginning the negative one */
+/* the momentum at the end is the derivative of the action in its place, that at the beginning the
+ * negative one */
 static void test_paths__momenta(void **state) {
     static const char *const to[] = {"x=0, y=0.3, z=0.2", "x=0, y=0.3, z=0.2001",
                                      "x=0, y=0.3, z=0.1999", "x=0, y=0.3, z=0.2",
@@ -317,7 +326,8 @@ static void test_paths__momenta(void **state) {
     assert_true(fabs((action[3] - action[4]) / 2e-4 + first) < 1e-6 * fabs(first));
 }
 
-/* d'Alembert's penny runs on a circle through both points, tangent to its heading: with a = 2 atan(y/x) and the arc */
+/* d'Alembert's penny runs on a circle through both points, tangent to its heading: with a = 2
+ * atan(y/x) and the arc */
 static void test_paths__nonholonomic_penny(void **state) {
     double a = 2 * atan2(0.2, 0.3), radius = 0.13 / (2 * 0.2);
     int first, last;

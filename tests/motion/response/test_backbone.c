@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Families of free motions: elliptic functions, the arithmetic-geometric mean, symmetric pairs of masses, the same system with a constraint, what
- * is refused. */
+/* Families of free motions: elliptic functions, the arithmetic-geometric mean, symmetric pairs of
+ * masses, the same system with a constraint, what is refused. */
 #include <math.h>
 
 #include "support/test.h"
@@ -57,7 +57,8 @@ static double agm(double a, double b) {
     return a;
 }
 
-/* x'' + k x + n x^3 = 0 from rest at A: x = A cn(W t, m), W^2 = k + n A^2, m = n A^2/(2 W^2), so that w = pi W/(2 K(m)) */
+/* x'' + k x + n x^3 = 0 from rest at A: x = A cn(W t, m), W^2 = k + n A^2, m = n A^2/(2 W^2), so
+ * that w = pi W/(2 K(m)) */
 static double duffing(double k, double n, double A) {
     double W2 = k + n * A * A, m = n * A * A / (2 * W2);
     return sqrt(W2) * agm(1, sqrt(1 - m));
@@ -81,7 +82,8 @@ static void test_backbone__duffing_is_elliptic(void **state) {
     close_study();
 }
 
-/* a pendulum up to 2.3 rad, in its angle and in two coordinates with a constraint: w = agm(1, cos(A/2)) sqrt(g/l) */
+/* a pendulum up to 2.3 rad, in its angle and in two coordinates with a constraint: w = agm(1,
+ * cos(A/2)) sqrt(g/l) */
 static void test_backbone__pendulum(void **state) {
     (void)state;
     static const char *const text[] = {
@@ -111,8 +113,9 @@ static void test_backbone__pendulum(void **state) {
     }
 }
 
-/* Two equal masses, springs k x + n x^3 to the walls and between them: x = y moves as one oscillator with k, n, and x = -y as one whose middle spring is
- * stretched by 2x, 3k and n + 8n = 9n. */
+/* Two equal masses, springs k x + n x^3 to the walls and between them: x = y moves as one
+ * oscillator with k, n, and x = -y as one whose middle spring is stretched by 2x, 3k and n + 8n =
+ * 9n. */
 static void test_backbone__two_masses_in_and_out_of_phase(void **state) {
     (void)state;
     open_all("model t\nunits none\ncoord x, y\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
@@ -133,7 +136,8 @@ static void test_backbone__two_masses_in_and_out_of_phase(void **state) {
     close_study();
 }
 
-/* a cart that may be anywhere, with a pendulum on it: its mean is not determined, and the momentum stays zero */
+/* a cart that may be anywhere, with a pendulum on it: its mean is not determined, and the momentum
+ * stays zero */
 static void test_backbone__free_cart(void **state) {
     (void)state;
     zw_table *rows;
@@ -154,7 +158,8 @@ static void test_backbone__free_cart(void **state) {
     close_study();
 }
 
-/* the last motion of the family whose first one has these ratios of the rms of two quantities and this sign of their product; NULL: there is none */
+/* the last motion of the family whose first one has these ratios of the rms of two quantities and
+ * this sign of their product; NULL: there is none */
 static const zw_forced_motion *last_of(double ratio, double within, int *curve) {
     *curve = -1;
     for (int i = 0; i < zw_forced_motions(f.study); i++) {
@@ -172,8 +177,10 @@ static const zw_forced_motion *last_of(double ratio, double within, int *curve) 
     return *curve < 0 ? NULL : last;
 }
 
-/* Two masses with equal frequencies, V = (x^2 + y^2)/2 + (x^4 + y^4)/4 + K (x - y)^4/4: y = c x is a motion for c = 1, -1 and K c^2 + (1 - 2 K) c + K = 0, with
- * x'' = -x - (1 + K (1 - c)^3) x^3, and by averaging there are no others. That with c = 1 has neighbours of its period to first order. */
+/* Two masses with equal frequencies, V = (x^2 + y^2)/2 + (x^4 + y^4)/4 + K (x - y)^4/4: y = c x is
+ * a motion for c = 1, -1 and K c^2 + (1 - 2 K) c + K = 0, with x'' = -x - (1 + K (1 - c)^3) x^3,
+ * and by averaging there are no others. That with c = 1 has neighbours of its period to first
+ * order. */
 static void test_backbone__equal_frequencies(void **state) {
     (void)state;
     const double K = 0.1, c = (-(1 - 2 * K) + sqrt(1 - 4 * K)) / (2 * K),
@@ -199,7 +206,8 @@ static void test_backbone__equal_frequencies(void **state) {
     close_study();
 }
 
-/* V = (x^2 + y^2)/2 + a (x^4 + y^4)/4 + b x^2 y^2: along both axes and both diagonals, and an ellipse x = A cos, y = A sin + ..., by one harmonic w^2 = 1 + (3 a/4 + b/2) A^2 */
+/* V = (x^2 + y^2)/2 + a (x^4 + y^4)/4 + b x^2 y^2: along both axes and both diagonals, and an
+ * ellipse x = A cos, y = A sin + ..., by one harmonic w^2 = 1 + (3 a/4 + b/2) A^2 */
 static void test_backbone__elliptic_mode(void **state) {
     (void)state;
     static const char text[] =
@@ -233,8 +241,9 @@ static void test_backbone__elliptic_mode(void **state) {
     close_study();
 }
 
-/* 1:2 and 1:3: the averaged energies c E_1 sqrt(E_2) cos and c E_1^(3/2) sqrt(E_2) cos have their critical points with E_1 > 0 where the slow mode has 2/3 and 3/4 of the energy, with
- * both signs; the fast mode alone is a family, too */
+/* 1:2 and 1:3: the averaged energies c E_1 sqrt(E_2) cos and c E_1^(3/2) sqrt(E_2) cos have their
+ * critical points with E_1 > 0 where the slow mode has 2/3 and 3/4 of the energy, with both signs;
+ * the fast mode alone is a family, too */
 static void test_backbone__commensurate(void **state) {
     (void)state;
     static const char *const text[] = {
@@ -269,7 +278,8 @@ static void test_backbone__commensurate(void **state) {
     }
 }
 
-/* 1:2 with further terms, by which shapes of small motions depend on their size: each family once, with the digits of its fold */
+/* 1:2 with further terms, by which shapes of small motions depend on their size: each family once,
+ * with the digits of its fold */
 static void test_backbone__families_are_listed_once(void **state) {
     (void)state;
     open_all("model two\nunits none\nparam q = 0.1, a = 0.3, b = 0.5, d = 0.2\ncoord x, y\n"
@@ -294,7 +304,8 @@ static void test_backbone__families_are_listed_once(void **state) {
     close_study();
 }
 
-/* Two oscillators that nothing couples: each alone, and a continuum of both together; a spring in the plane: circles, and straight lines in all directions. */
+/* Two oscillators that nothing couples: each alone, and a continuum of both together; a spring in
+ * the plane: circles, and straight lines in all directions. */
 static void test_backbone__continuum(void **state) {
     (void)state;
     static const char *const text[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Forced motions from text to curve: numbers of shooting programs, multipliers where the curve turns, runs beside them, refusals. */
+/* Forced motions from text to curve: numbers of shooting programs, multipliers where the curve
+ * turns, runs beside them, refusals. */
 #include <math.h>
 
 #include "support/test.h"
@@ -68,7 +69,8 @@ static void test_forced__motions_as_by_shooting(void **state) {
     }
 }
 
-/* where a curve turns, a multiplier is 1; where a period doubles or a torus appears it is on the circle as well */
+/* where a curve turns, a multiplier is 1; where a period doubles or a torus appears it is on the
+ * circle as well */
 static int check_events(int counts[6]) {
     int n = 0;
     for (int i = 0; i < 6; i++)
@@ -87,7 +89,8 @@ static int check_events(int counts[6]) {
                      : m->event == ZW_BIFURCATION_FLIP                                    ? minus
                      : m->event == ZW_BIFURCATION_TORUS                                   ? circle
                                                                                           : 0;
-        /* beside a branch point the matrix is nearly singular, and the absorber's multipliers there change by 1000 for 1 rad/s */
+        /* beside a branch point the matrix is nearly singular, and the absorber's multipliers there
+         * change by 1000 for 1 rad/s */
         if (!(off < (m->event == ZW_BIFURCATION_BRANCH ? 3e-4 : 1e-5)))
             fail_msg("event %d at %.9g: a multiplier is off by %.1e", (int)m->event, m->value, off);
         n += off != 0;
@@ -125,7 +128,8 @@ static void test_forced__duffing_through_its_folds(void **state) {
         if (m->verdict == ZW_FLOQUET_UNSTABLE)
             assert_true(m->value > fmin(fold[0], fold[1]) && m->value < fmax(fold[0], fold[1]));
     }
-    /* single harmonics have folds at 3.5252 and 3.3459: these are near, and forward and backward marching must differ between them */
+    /* single harmonics have folds at 3.5252 and 3.3459: these are near, and forward and backward
+     * marching must differ between them */
     assert_close(fold[0], 3.5252, 3e-3);
     assert_close(fold[1], 3.3459, 3e-4);
     zw_table *t;
@@ -138,8 +142,8 @@ static void test_forced__duffing_through_its_folds(void **state) {
     close_study();
 }
 
-/* a strongly driven absorber: quasi-periodic windows, broken symmetry. The branch points of the symmetric curve are where that of the motions
- * without symmetry turns */
+/* a strongly driven absorber: quasi-periodic windows, broken symmetry. The branch points of the
+ * symmetric curve are where that of the motions without symmetry turns */
 static void test_forced__absorber_has_tori_and_broken_symmetry(void **state) {
     (void)state;
     int counts[6];
@@ -156,7 +160,8 @@ static void test_forced__absorber_has_tori_and_broken_symmetry(void **state) {
         const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
         if (m->event == ZW_BIFURCATION_BRANCH)
             branch[n++] = m->value;
-        /* symmetric, about zero or a whole turn to which the start has led, but for rounding along what is nearly singular at a branch point */
+        /* symmetric, about zero or a whole turn to which the start has led, but for rounding along
+         * what is nearly singular at a branch point */
         if (!(fabs(remainder(m->measure[1].mean, 2 * M_PI)) <
               (m->event == ZW_BIFURCATION_BRANCH ? 1e-4 : 1e-8)))
             fail_msg("at %.9g (event %d, curve %d) the mean is %.2e", m->value, (int)m->event,
@@ -247,7 +252,8 @@ static void test_forced__ghosts_are_no_motions(void **state) {
     "kinetic 1/2*x'^2\npotential 1/2*x^2 + 1/4*n*x^4\ndissipation 1/2*c*x'^2\n"                    \
     "force drive (x) = F*cos(W*t + 0.7) + e*cos(2*W*t)\n"
 
-/* a linear oscillator, known in closed form, however large, and however many periods are taken for one */
+/* a linear oscillator, known in closed form, however large, and however many periods are taken for
+ * one */
 static void test_forced__linear_as_known(void **state) {
     (void)state;
     static const struct {
@@ -279,7 +285,8 @@ static void test_forced__linear_as_known(void **state) {
     }
 }
 
-/* a motion far below the sizes of the model is solved to the same digits: Duffing's, scaled by 1e-13 */
+/* a motion far below the sizes of the model is solved to the same digits: Duffing's, scaled by
+ * 1e-13 */
 static void test_forced__small_motions_keep_their_digits(void **state) {
     (void)state;
     static const char *const set[] = {"n=1e26", "F=2e-13", "W=1.4", "c=0.4"};
@@ -319,7 +326,8 @@ static void test_forced__odd_harmonics_miss_even_ones(void **state) {
     }
 }
 
-/* without damping multipliers stay on the circle: they pass it nowhere, and resonance has no motion */
+/* without damping multipliers stay on the circle: they pass it nowhere, and resonance has no
+ * motion */
 static void test_forced__undamped(void **state) {
     (void)state;
     int counts[6];
@@ -336,7 +344,8 @@ static void test_forced__undamped(void **state) {
     close_study();
 }
 
-/* a parametric drive: rest is one motion, not as many as there are starts; beside it the subharmonic one */
+/* a parametric drive: rest is one motion, not as many as there are starts; beside it the
+ * subharmonic one */
 static void test_forced__rest_is_one_motion(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
@@ -380,7 +389,8 @@ static void test_forced__states_alone(void **state) {
     }
 }
 
-/* an oscillator with two wells doubles its period; two of them that are the same do it at once, which no product of multipliers shows */
+/* an oscillator with two wells doubles its period; two of them that are the same do it at once,
+ * which no product of multipliers shows */
 static void test_forced__twins_double_their_period(void **state) {
     (void)state;
     static const char *const text[] = {
@@ -422,7 +432,8 @@ static void test_forced__drives_of_high_harmonics(void **state) {
     }
 }
 
-/* Duffing's oscillator 1e-4 times as large as one beside it, and one far away from zero: the folds are those of it alone */
+/* Duffing's oscillator 1e-4 times as large as one beside it, and one far away from zero: the folds
+ * are those of it alone */
 static void test_forced__folds_of_a_small_coordinate(void **state) {
     (void)state;
     static const char *const text[] = {
@@ -451,7 +462,8 @@ static void test_forced__folds_of_a_small_coordinate(void **state) {
     }
 }
 
-/* forces with a kink: the curve goes on through the resonance, and has the motion of shooting on its way */
+/* forces with a kink: the curve goes on through the resonance, and has the motion of shooting on
+ * its way */
 static void test_forced__curve_of_a_kink(void **state) {
     (void)state;
     zw_forced_options o = over("Omega=1.2:1.8");

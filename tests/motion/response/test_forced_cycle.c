@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limit cycles by the balance of harmonics, with their frequency as an unknown: series, orbits by collocation beside them, ends at Hopf points, bifurcations and what leaves there, refusals. */
+/* Limit cycles by the balance of harmonics, with their frequency as an unknown: series, orbits by
+ * collocation beside them, ends at Hopf points, bifurcations and what leaves there, refusals. */
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -35,7 +36,8 @@ static const zw_forced_motion *find(const char *path, const char *set, zw_forced
     return zw_forced_motion_at(f, 0);
 }
 
-/* A. Dorodnitsyn's terms of w for small mu; with one harmonic alone the amplitude 2 and the frequency 1, and r' = mu r (1 - r^2/4)/2 */
+/* A. Dorodnitsyn's terms of w for small mu; with one harmonic alone the amplitude 2 and the
+ * frequency 1, and r' = mu r (1 - r^2/4)/2 */
 static void test_cycle__van_der_pol_in_series(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
@@ -122,8 +124,9 @@ static void test_cycle__ends_at_a_hopf_point(void **state) {
     close_study();
 }
 
-/* The normal form with a term of the fifth degree: r' = r (m + s r^2 - r^4) has its cycles at m = r^4 - s r^2. They begin at m = 0 and turn at m = -s^2/4, where r^2 = s/2; the
- * rate 1 + r^2/3 of the phase makes the frequency 1 + r^2/3. */
+/* The normal form with a term of the fifth degree: r' = r (m + s r^2 - r^4) has its cycles at m =
+ * r^4 - s r^2. They begin at m = 0 and turn at m = -s^2/4, where r^2 = s/2; the rate 1 + r^2/3 of
+ * the phase makes the frequency 1 + r^2/3. */
 static const char bautin[] =
     "model b\nunits none\nparam m = 0.1, s = 1\nlet q = x^2 + y^2\n"
     "state x, y : x' = x*(m + s*q - q^2) - y*(1 + q/3), y' = y*(m + s*q - q^2) + x*(1 + q/3)\n"
@@ -174,7 +177,8 @@ static void test_cycle__folds_over_two_parameters(void **state) {
     close_study();
 }
 
-/* r' = r z, z' = 1 - r^2 + m z + k z^2 - z^3, turning at the rate 3: the cycle r = 1, z = 0 has multipliers e^(2 pi s/3), s^2 - m s + 2 = 0, and leaves the circle at m = 0 whatever k is. */
+/* r' = r z, z' = 1 - r^2 + m z + k z^2 - z^3, turning at the rate 3: the cycle r = 1, z = 0 has
+ * multipliers e^(2 pi s/3), s^2 - m s + 2 = 0, and leaves the circle at m = 0 whatever k is. */
 static void test_cycle__neimark_sacker(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
@@ -204,7 +208,8 @@ static void test_cycle__neimark_sacker(void **state) {
     close_study();
 }
 
-/* doublings of Roessler's cycle, as by collocation (test_orbits_switch.c); the cycle of two rounds to which a run goes ends where it is born */
+/* doublings of Roessler's cycle, as by collocation (test_orbits_switch.c); the cycle of two rounds
+ * to which a run goes ends where it is born */
 static void test_cycle__period_doublings(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of models whose forces have kinks: against the map of a period of a piecewise linear oscillator, which is matched here from closed forms, an independent integration, the linear answer
- * below the gap, and what scales. */
+/* Curves of models whose forces have kinks: against the map of a period of a piecewise linear
+ * oscillator, which is matched here from closed forms, an independent integration, the linear
+ * answer below the gap, and what scales. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static int marks(zw_bifurcation event, double *value, int most) {
     return n;
 }
 
-/* -------------------------------------------------------------------------- the map of a period, in closed form */
+/* ---------------------------------------------------------- the map of a period, in closed form */
 
 /* x'' + C x' + x + K max(x - GAP, 0) = F cos(W t) */
 #define C 0.1
@@ -187,7 +188,7 @@ static void test_kinks__doubled_period(void **state) {
     close_study();
 }
 
-/* ---------------------------------------------------------------------------------------- two degrees of freedom */
+/* ----------------------------------------------------------------------- two degrees of freedom */
 
 static const char two[] =
     "model two\nunits none\nparam Om = 0.7, F = 0.1\ncoord x1, x2\nkinetic (x1'^2 + x2'^2)/2\n"
@@ -201,7 +202,8 @@ static double linear(double W) {
     return 0.1 * hypot(1, d) / hypot(re, im);
 }
 
-/* The fold and the period doubling: by a Runge-Kutta method of fourth order with steps that end at the stop, 3000 in a period, and Newton's method with differences. The other fold is just before
+/* The fold and the period doubling: by a Runge-Kutta method of fourth order with steps that end at
+ * the stop, 3000 in a period, and Newton's method with differences. The other fold is just before
  * the motion leaves the stop, where the linear answer has x1 = 1. */
 static void test_kinks__unilateral_spring(void **state) {
     (void)state;
@@ -227,9 +229,10 @@ static void test_kinks__unilateral_spring(void **state) {
     close_study();
 }
 
-/* ------------------------------------------------------------------------------------------------- what is told */
+/* --------------------------------------------------------------------------------- what is told */
 
-/* Stiffness 1.5 on one side and 0.5 on the other: motions are proportional to the force. At one end of the second range the motion is not stable and no run leads to it, but the curve does. */
+/* Stiffness 1.5 on one side and 0.5 on the other: motions are proportional to the force. At one end
+ * of the second range the motion is not stable and no run leads to it, but the curve does. */
 static void test_kinks__proportional(void **state) {
     (void)state;
     static const char text[] =
@@ -272,8 +275,8 @@ static void test_kinks__mild_ones_are_balanced(void **state) {
     }
 }
 
-/* Given harmonics: the curve is that of the map, and the coefficients are those of its motions over a period, here by the trapezoidal rule. Where they
- * are enough, harmonic balance is used. */
+/* Given harmonics: the curve is that of the map, and the coefficients are those of its motions over
+ * a period, here by the trapezoidal rule. Where they are enough, harmonic balance is used. */
 static void test_kinks__given_harmonics(void **state) {
     (void)state;
     enum { POINTS = 4000 };
@@ -383,7 +386,8 @@ static void test_kinks__second_parameter(void **state) {
     assert_close(rms[0], rms[1], 1e-9);
 }
 
-/* J. P. den Hartog (1931): x'' + x + mu sign(x') = cos(W t), without stops, has the largest value sqrt(V^2 - mu^2 U^2), V = 1/(1 - W^2), U = sin(pi/W)/(W (1 + cos(pi/W))) */
+/* J. P. den Hartog (1931): x'' + x + mu sign(x') = cos(W t), without stops, has the largest value
+ * sqrt(V^2 - mu^2 U^2), V = 1/(1 - W^2), U = sin(pi/W)/(W (1 + cos(pi/W))) */
 static void test_kinks__dry_friction(void **state) {
     (void)state;
     int n = 0;

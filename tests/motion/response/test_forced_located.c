@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Places that are located on curves of forced motions, against a method that shares nothing with them but the equations: shooting at values around the place, and the
- * zero of the polynomial through what its multipliers say,
+/* Places that are located on curves of forced motions, against a method that shares nothing with
+ * them but the equations: shooting at values around the place, and the zero of the polynomial
+ * through what its multipliers say,
  *
  *     the product of all 1 - mu of the two motions that meet at a fold,     mu - 1 at a branch point,     mu + 1 where a period doubles,     |mu|^2 - 1 of a pair,
  *
@@ -277,8 +278,9 @@ static void test_located__with_a_constraint(void **state) {
     assert_close(value[0], value[1], 1e-8);
 }
 
-/* A weakly damped chain, whose second resonance is 2e-3 wide: the first walk steps over one of its folds, and the curve is walked again. The parameter turns at folds alone, and the
- * number of unstable multipliers changes at special points alone. */
+/* A weakly damped chain, whose second resonance is 2e-3 wide: the first walk steps over one of its
+ * folds, and the curve is walked again. The parameter turns at folds alone, and the number of
+ * unstable multipliers changes at special points alone. */
 static void test_located__a_fold_is_not_passed_over(void **state) {
     (void)state;
     const located c = {.text = "model r\nunits none\ncoord x, y\nkinetic 1/2*(x'^2 + y'^2)\n"

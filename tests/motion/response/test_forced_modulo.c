@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Forced motions that are periodic but for a symmetry: the ball absorber itself against its equations without orientation, which were written by hand, against collocation and against runs of the full
- * model; a sleigh that drifts against the classical Runge-Kutta method. */
+/* Forced motions that are periodic but for a symmetry: the ball absorber itself against its
+ * equations without orientation, which were written by hand, against collocation and against runs
+ * of the full model; a sleigh that drifts against the classical Runge-Kutta method. */
 #include <math.h>
 
 #include "base/rotation.h"
@@ -65,9 +66,10 @@ static void expect_multipliers(const zw_forced_motion *m, int n, const double *r
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ the ball absorber */
+/* ---------------------------------------------------------------------------- the ball absorber */
 
-/* In the zone of figure 6 of the source the motion is spatial. The equations of models/absorber_no_spin.zw have no orientation; the ball's turn in a period is that of a run. */
+/* In the zone of figure 6 of the source the motion is spatial. The equations of
+ * models/absorber_no_spin.zw have no orientation; the ball's turn in a period is that of a run. */
 static void test_modulo__spatial_motion_of_the_absorber(void **state) {
     static const char *const set[] = {"omega=2.98 [rad/s]"};
     double re[4], im[4], C[2], turn[3], A[9], B[9], H[9], first[4], last[4];
@@ -162,7 +164,8 @@ static void test_modulo__curve_of_the_absorber(void **state) {
     assert_true(unstable[0] > 0 && unstable[1] > 0);
 }
 
-/* A spin that stays is that of the start, also where the start goes along with the parameter; with damping of the spin nothing stays, and there is one more multiplier, exp(-kappa_s/J P). */
+/* A spin that stays is that of the start, also where the start goes along with the parameter; with
+ * damping of the spin nothing stays, and there is one more multiplier, exp(-kappa_s/J P). */
 static void test_modulo__spin_of_the_start(void **state) {
     static const char *const set[] = {"omega=2.5 [rad/s]", "spin_0=0.5 [rad/s]", "y'=0"},
                              *const damped[] = {"omega=2.5 [rad/s]", "y'=0",
@@ -214,7 +217,8 @@ static void test_modulo__spin_of_the_start(void **state) {
     done();
 }
 
-/* (57) of the source: its constraints keep the distance from the centre, which none of them says everywhere. The rms by Runge-Kutta's method of s' = w x s and the balance of moments. */
+/* (57) of the source: its constraints keep the distance from the centre, which none of them says
+ * everywhere. The rms by Runge-Kutta's method of s' = w x s and the balance of moments. */
 static void test_modulo__integral_without_a_multiplier(void **state) {
     static const char *const set[] = {"kappa_r=0.05 [N*m*s]"};
     (void)state;
@@ -226,7 +230,8 @@ static void test_modulo__integral_without_a_multiplier(void **state) {
     done();
 }
 
-/* A ball on a shaken table in a constant wind: it keeps its spin, and x grows by 2 pi F/(c w) in a period. */
+/* A ball on a shaken table in a constant wind: it keeps its spin, and x grows by 2 pi F/(c w) in a
+ * period. */
 static void test_modulo__wind(void **state) {
     static const char text[] =
         "model windy\nparam m = 1 [kg], r = 0.1 [m], F = 0.3 [N], c = 0.2 [kg/s], A = 0.1 [m], "
@@ -298,7 +303,7 @@ static void test_modulo__branch_of_the_absorber(void **state) {
     done();
 }
 
-/* ------------------------------------------------------------------------------------------------------- a sleigh */
+/* ------------------------------------------------------------------------------------- a sleigh */
 
 static const char sleigh[] =
     "model sleigh\n"
@@ -312,7 +317,8 @@ static const char sleigh[] =
     "force turn (th) = M0*cos(Om*t) - d*th'\n"
     "start th = 0, x' = 0.98 [m/s], y' = 0, th' = 0.76 [rad/s]\n";
 
-/* How far it goes in a period by Runge and Kutta's method is in tests/motion/orbits/test_orbits_modulo.c. */
+/* How far it goes in a period by Runge and Kutta's method is in
+ * tests/motion/orbits/test_orbits_modulo.c. */
 static void test_modulo__sleigh(void **state) {
     zw_context *own = zw_context_create(NULL);
     zw_system *full;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions by shooting, from text: against closed forms of linear oscillators, the balance of harmonics, refusals. */
+/* Steady motions by shooting, from text: against closed forms of linear oscillators, the balance of
+ * harmonics, refusals. */
 #include <math.h>
 
 #include "support/test.h"
@@ -97,8 +98,9 @@ static void test_shoot__on_a_constraint(void **state) {
     close_study();
 }
 
-/* A driven sleigh goes on by 1.02334961155 m in a period (test_orbits_modulo.c says by what that is known): shooting reports it, and harmonics have no series for it. An
- * oscillator does not drift. */
+/* A driven sleigh goes on by 1.02334961155 m in a period (test_orbits_modulo.c says by what that is
+ * known): shooting reports it, and harmonics have no series for it. An oscillator does not
+ * drift. */
 static void test_shoot__drift(void **state) {
     (void)state;
     static const char sleigh[] =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of forced and free motions is so: families at one value of a parameter have no folds, families of free motions end before an orbit that
- * needs for ever, folds and multipliers that contradict each other, mirror images. */
+/* What is told of forced and free motions is so: families at one value of a parameter have no
+ * folds, families of free motions end before an orbit that needs for ever, folds and multipliers
+ * that contradict each other, mirror images. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -70,13 +71,15 @@ static int count_events(const zw_forced *f, zw_bifurcation event) {
     return n;
 }
 
-/* Mathieu's characteristic value of the motions of period 2 pi: a_1(q), or b_1(q) = a_1(-q) (Abramowitz, Stegun 20.2.25) */
+/* Mathieu's characteristic value of the motions of period 2 pi: a_1(q), or b_1(q) = a_1(-q)
+ * (Abramowitz, Stegun 20.2.25) */
 static double mathieu_first(double q) {
     return 1 + q - q * q / 8 - pow(q, 3) / 64 - pow(q, 4) / 1536 + 11 * pow(q, 5) / 36864;
 }
 
-/* At both ends of the resonance of a linear oscillator motions of twice the period appear, of any size: x'' + (1 + e cos W t) x = 0 is
- * y'' + (a + 2 q cos 2 s) y = 0 with a = 4/W^2, q = 2 e/W^2. */
+/* At both ends of the resonance of a linear oscillator motions of twice the period appear, of any
+ * size: x'' + (1 + e cos W t) x = 0 is y'' + (a + 2 q cos 2 s) y = 0 with a = 4/W^2, q = 2
+ * e/W^2. */
 static void test_told__families_at_one_value(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
@@ -119,9 +122,11 @@ static double agm(double a, double b) {
     return a;
 }
 
-/* x'' + c x' + x + x^5 + p cos(2t) x = 0 at the middle of its resonance: p - p_0 grows with the eighth power of the size, which is rounding up to a hundredth of it, and
- * the size is determined. By a cubic spring the power is four. Beside the middle the curve goes back first. Nothing of it are folds but where it turns. The rms at p = 0.21
- * is that of a run of Runge-Kutta's method with 1000 steps in a period, after 400 of them. */
+/* x'' + c x' + x + x^5 + p cos(2t) x = 0 at the middle of its resonance: p - p_0 grows with the
+ * eighth power of the size, which is rounding up to a hundredth of it, and the size is determined.
+ * By a cubic spring the power is four. Beside the middle the curve goes back first. Nothing of it
+ * are folds but where it turns. The rms at p = 0.21 is that of a run of Runge-Kutta's method with
+ * 1000 steps in a period, after 400 of them. */
 static void test_told__turns_that_are_rounding(void **state) {
     (void)state;
     static const struct {
@@ -155,8 +160,9 @@ static void test_told__turns_that_are_rounding(void **state) {
     }
 }
 
-/* In one of two wells x = A dn(A t/sqrt 2, m), m = 2 - 2/A^2, of the frequency pi A/(sqrt 2 K(m)), up to A = sqrt 2, the energy 1/4 and no
- * frequency at all. The energy E is that of A^2 = 1 + 2 sqrt E: every period that is told is the one of its energy. */
+/* In one of two wells x = A dn(A t/sqrt 2, m), m = 2 - 2/A^2, of the frequency pi A/(sqrt 2 K(m)),
+ * up to A = sqrt 2, the energy 1/4 and no frequency at all. The energy E is that of A^2 = 1 + 2
+ * sqrt E: every period that is told is the one of its energy. */
 static void test_told__families_end_at_homoclinic_orbits(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
@@ -190,8 +196,9 @@ static void test_told__families_end_at_homoclinic_orbits(void **state) {
     close_study();
 }
 
-/* A pendulum of the energy E above rest has the frequency agm(1, sqrt(1 - E/2)), none at E = 2. With as many harmonics as it takes all pairs belong to each
- * other; with 20 they do to a tenth, and it ends, too, with the number in its words. */
+/* A pendulum of the energy E above rest has the frequency agm(1, sqrt(1 - E/2)), none at E = 2.
+ * With as many harmonics as it takes all pairs belong to each other; with 20 they do to a tenth,
+ * and it ends, too, with the number in its words. */
 static void test_told__pairs_of_period_and_energy(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
@@ -216,8 +223,9 @@ static void test_told__pairs_of_period_and_energy(void **state) {
     }
 }
 
-/* One harmonic folds at 3.5252, where no multiplier of its motion is 1, and a multiplier passes 1 at 3.5186, where nothing folds: between them nothing is
- * said, and there is no branch point. That one harmonic is not enough, the third one tells. */
+/* One harmonic folds at 3.5252, where no multiplier of its motion is 1, and a multiplier passes 1
+ * at 3.5186, where nothing folds: between them nothing is said, and there is no branch point. That
+ * one harmonic is not enough, the third one tells. */
 static void test_told__folds_and_multipliers_that_contradict(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
@@ -252,8 +260,8 @@ static void test_told__folds_and_multipliers_that_contradict(void **state) {
     }
 }
 
-/* Two wells: a motion in each is the mirror image of the other one, half a period later. Both are motions, by the balance and by shooting, and
- * it is told which is whose image. */
+/* Two wells: a motion in each is the mirror image of the other one, half a period later. Both are
+ * motions, by the balance and by shooting, and it is told which is whose image. */
 static void test_told__mirror_images(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
@@ -279,8 +287,10 @@ static void test_told__mirror_images(void **state) {
     }
 }
 
-/* Beside van der Pol's cycle, a second oscillator that it excites: where multipliers of y'' + c y' + (w2 + g x^2) y = 0 are 1, by the classical Runge-Kutta method in a program of
- * its own, g = 0.226805729 and 0.481304277. A multiplier of every cycle is 1, which is not the one that passes: all digits are told. */
+/* Beside van der Pol's cycle, a second oscillator that it excites: where multipliers of y'' + c y'
+ * + (w2 + g x^2) y = 0 are 1, by the classical Runge-Kutta method in a program of its own, g =
+ * 0.226805729 and 0.481304277. A multiplier of every cycle is 1, which is not the one that passes:
+ * all digits are told. */
 static void test_told__digits_of_branch_points_of_cycles(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
@@ -298,7 +308,8 @@ static void test_told__digits_of_branch_points_of_cycles(void **state) {
     close_study();
 }
 
-/* Subharmonics of Duffing's oscillator: each of the three periods of the drive is a beginning of the same motion. It is listed once, by shooting too. */
+/* Subharmonics of Duffing's oscillator: each of the three periods of the drive is a beginning of
+ * the same motion. It is listed once, by shooting too. */
 static void test_told__once_whatever_period_it_begins_with(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Special points of quasi-periodic motions: branch points by collocation on a grid of the phases, other changes of stability by the exponents of the linear
- * equations, and what leaves there by integration. */
+/* Special points of quasi-periodic motions: branch points by collocation on a grid of the phases,
+ * other changes of stability by the exponents of the linear equations, and what leaves there by
+ * integration. */
 #include "support/forced_tones.h"
 
 static int count_events(zw_bifurcation event, double value, double away) {
@@ -17,7 +18,8 @@ static int count_events(zw_bifurcation event, double value, double away) {
     "potential a*x^2/2 + x^4/4\ndissipation c*x'^2/2\nforce d (x) = F*(" drives ")\n"
 #define PITCHFORK -0.0228579115 /* by collocation on 25 x 25 phases: the sign of the determinant */
 
-/* A double well: the symmetric motion gives way to two. The branch that leaves has a mean, which grows as the root of the distance. */
+/* A double well: the symmetric motion gives way to two. The branch that leaves has a mean, which
+ * grows as the root of the distance. */
 static void test_forced__pitchfork_of_two_tones(void **state) {
     (void)state;
     zw_forced_options o = over("a=-0.1:0.5");
@@ -44,7 +46,8 @@ static void test_forced__pitchfork_of_two_tones(void **state) {
     close_study();
 }
 
-/* Odd combinations alone are not singular where the symmetry breaks: the place is called what it is, and nothing leaves there. */
+/* Odd combinations alone are not singular where the symmetry breaks: the place is called what it
+ * is, and nothing leaves there. */
 static void test_forced__odd_keeps_a_symmetry(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -64,8 +67,8 @@ static void test_forced__odd_keeps_a_symmetry(void **state) {
     }
 }
 
-/* The hanging pendulum with a pivot that moves vertically at two frequencies: where the exponent of its linear equations is zero, by the classical Runge-Kutta
- * method over 40000 s */
+/* The hanging pendulum with a pivot that moves vertically at two frequencies: where the exponent of
+ * its linear equations is zero, by the classical Runge-Kutta method over 40000 s */
 static void test_forced__hanging_pendulum_loses_stability(void **state) {
     (void)state;
 #define SHAKEN                                                                                     \
@@ -85,7 +88,8 @@ static void test_forced__hanging_pendulum_loses_stability(void **state) {
     close_study();
 }
 
-/* Both exponents of an oscillator are half of the mean divergence -(c + 3 v^2): they pass zero together where its mean is zero. */
+/* Both exponents of an oscillator are half of the mean divergence -(c + 3 v^2): they pass zero
+ * together where its mean is zero. */
 static void test_forced__a_pair_of_exponents_passes_zero(void **state) {
     (void)state;
     int n = 0;
@@ -104,8 +108,9 @@ static void test_forced__a_pair_of_exponents_passes_zero(void **state) {
     close_study();
 }
 
-/* Where one exponent passes zero and the equations are regular, a motion with half of a frequency leaves. A run from its state at t = 0 stays on it; the motion that it leaves is
- * unstable there. */
+/* Where one exponent passes zero and the equations are regular, a motion with half of a frequency
+ * leaves. A run from its state at t = 0 stays on it; the motion that it leaves is unstable
+ * there. */
 static void test_forced__half_of_a_frequency(void **state) {
     (void)state;
     int n = 0;

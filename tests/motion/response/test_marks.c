@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Folds, and curves of marks in two parameters: closed forms of a single harmonic, a program of its own that shoots, the same places found along one
- * parameter. */
+/* Folds, and curves of marks in two parameters: closed forms of a single harmonic, a program of its
+ * own that shoots, the same places found along one parameter. */
 #include <math.h>
 
 #include "support/test.h"
@@ -46,8 +46,8 @@ static zw_forced_options over(const char *text, double tolerance) {
     return o;
 }
 
-/* u [(s + b u)^2 + c^2 W^2] = F^2 with u = A^2, s = k - W^2, b = 3n/4 has a double root in u at folds, and a triple one where
- * b u = 2 c W/sqrt(3), W^2 = k + sqrt(3) c W */
+/* u [(s + b u)^2 + c^2 W^2] = F^2 with u = A^2, s = k - W^2, b = 3n/4 has a double root in u at
+ * folds, and a triple one where b u = 2 c W/sqrt(3), W^2 = k + sqrt(3) c W */
 static void test_marks__folds_of_one_harmonic(void **state) {
     (void)state;
     const double c = 0.1, k = 10, b = 0.75 * 0.1;
@@ -79,7 +79,8 @@ static void test_marks__folds_of_one_harmonic(void **state) {
     close_study();
 }
 
-/* ---- a program of its own: Runge and Kutta's method for x, x' and their derivatives over a period */
+/* ---- a program of its own: Runge and Kutta's method for x, x' and their derivatives over a
+ * period */
 
 typedef struct period {
     double x[2], M[4]; /* the end, and its derivatives in the beginning */
@@ -192,7 +193,8 @@ static void test_marks__folds_as_by_shooting(void **state) {
     close_study();
 }
 
-/* period doublings over two parameters, against those along the first at another value of the second */
+/* period doublings over two parameters, against those along the first at another value of the
+ * second */
 static void test_marks__period_doublings(void **state) {
     (void)state;
     double end = 0, single = -1;
@@ -216,8 +218,9 @@ static void test_marks__period_doublings(void **state) {
     close_study();
 }
 
-/* Neimark-Sacker points of a self-excited oscillator that is entrained by a drive: their divergence over a period is zero there,
- * mu^2 = exp of its integral, so that the mean of x^2 is e for the damping x^2 - e */
+/* Neimark-Sacker points of a self-excited oscillator that is entrained by a drive: their divergence
+ * over a period is zero there, mu^2 = exp of its integral, so that the mean of x^2 is e for the
+ * damping x^2 - e */
 static void test_marks__tori(void **state) {
     (void)state;
     int n = 0;

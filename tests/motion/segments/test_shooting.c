@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Shooting against numbers from elsewhere (integrations to steady state, in the sources that the models name), closed forms
- * of linear systems, and itself: other coordinates, more nodes, differences of runs. */
+/* Shooting against numbers from elsewhere (integrations to steady state, in the sources that the
+ * models name), closed forms of linear systems, and itself: other coordinates, more nodes,
+ * differences of runs. */
 #include "support/failing_allocator.h"
 #include "support/orbit_model.h"
 
 static orbit_model m;
 
-/* ------------------------------------------------------------------------------------ known responses */
+/* ------------------------------------------------------------------------------ known responses */
 
 typedef struct response {
     double Omega, rms, mean, max, min;
 } response;
 
-/* from the present state after some periods, so that neighbours lead to each other; mean NAN: rms alone is known */
+/* from the present state after some periods, so that neighbours lead to each other; mean NAN: rms
+ * alone is known */
 static void expect_responses(int n, const response *r, double tolerance) {
     for (int i = 0; i < n; i++) {
         orbit_set(&m, "Omega", r[i].Omega);
@@ -89,7 +91,7 @@ static void test_absorber(void **state) {
     orbit_close(&m);
 }
 
-/* ------------------------------------------------------------------------------------ one motion twice */
+/* ----------------------------------------------------------------------------- one motion twice */
 
 static void test_pendulum__in_two_sets_of_coordinates(void **state) {
     (void)state;
@@ -161,7 +163,7 @@ static void test_nodes_and_differences(void **state) {
     orbit_close(&m);
 }
 
-/* ------------------------------------------------------------------------------------------ closed forms */
+/* --------------------------------------------------------------------------------- closed forms */
 
 /* x'' + c x' + k x = cos(Omega t) */
 static void test_linear(void **state) {
@@ -187,8 +189,8 @@ static void test_linear(void **state) {
     orbit_close(&m);
 }
 
-/* x'' = 9 x + cos t: multipliers exp(+-6 pi), of which the small one would be lost in the product. The start is far from
- * the periodic motion: a linear problem needs one step. */
+/* x'' = 9 x + cos t: multipliers exp(+-6 pi), of which the small one would be lost in the product.
+ * The start is far from the periodic motion: a linear problem needs one step. */
 static void test_linear__unstable(void **state) {
     (void)state;
     orbit_open(&m,
@@ -231,9 +233,10 @@ static void test_autonomous(void **state) {
     orbit_close(&m);
 }
 
-/* --------------------------------------------------------------------------------------------- jumps */
+/* ---------------------------------------------------------------------------------------- jumps */
 
-/* dry friction, with a drive so strong that the mass never sticks: two jumps of the rates in each period */
+/* dry friction, with a drive so strong that the mass never sticks: two jumps of the rates in each
+ * period */
 static void test_saltation(void **state) {
     (void)state;
     orbit_open(
@@ -252,7 +255,8 @@ static void test_saltation(void **state) {
     orbit_close(&m);
 }
 
-/* the same without damping and driven slowly: it sticks twice in each period, and forgets one direction */
+/* the same without damping and driven slowly: it sticks twice in each period, and forgets one
+ * direction */
 static void test_sticking(void **state) {
     (void)state;
     orbit_open(&m,
@@ -269,8 +273,9 @@ static void test_sticking(void **state) {
     orbit_close(&m);
 }
 
-/* a mass on a belt, with friction that gets less with speed: a cycle of sticking and slipping. Sticking forgets all
- * but where it is on the cycle: the trivial multiplier is the only one that is not 0. */
+/* a mass on a belt, with friction that gets less with speed: a cycle of sticking and slipping.
+ * Sticking forgets all but where it is on the cycle: the trivial multiplier is the only one that is
+ * not 0. */
 static void test_belt(void **state) {
     (void)state;
     double period = 0;
@@ -310,7 +315,7 @@ static void test_square_wave(void **state) {
     orbit_close(&m);
 }
 
-/* ------------------------------------------------------------------- nonholonomic, ignorable, quaternions */
+/* --------------------------------------------------------- nonholonomic, ignorable, quaternions */
 
 /* a sleigh whose blade is turned to and fro: it drifts, and where it is matters to nothing */
 static void test_sleigh(void **state) {
@@ -333,7 +338,8 @@ static void test_sleigh(void **state) {
     orbit_close(&m);
 }
 
-/* a body on springs that is shaken, turned by a unit quaternion: no multiplier comes from its length */
+/* a body on springs that is shaken, turned by a unit quaternion: no multiplier comes from its
+ * length */
 static void test_quaternion(void **state) {
     (void)state;
     orbit_open(&m,
@@ -375,7 +381,7 @@ static void test_turns(void **state) {
     orbit_close(&m);
 }
 
-/* ----------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static void test_refusals(void **state) {
     (void)state;

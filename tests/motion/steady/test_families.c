@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Symmetries, reduced dimensions and families of systems in which both can be counted by hand: the dimension of the
- * manifold, minus the directions in which the symmetries move the motion, and of the rest those that lead to
- * neighbouring steady motions. */
+/* Symmetries, reduced dimensions and families of systems in which both can be counted by hand: the
+ * dimension of the manifold, minus the directions in which the symmetries move the motion, and of
+ * the rest those that lead to neighbouring steady motions. */
 #include "support/steady_model.h"
 
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
@@ -26,7 +26,8 @@ typedef struct sample {
 
 /* clang-format off */
 static const sample samples[] = {
-    /* S has 8 dimensions: 3 shapes and speeds, 5 positions less z; x, y, turning and rolling are symmetries */
+    /* S has 8 dimensions: 3 shapes and speeds, 5 positions less z; x, y, turning and rolling are
+     * symmetries */
     {"disc in a circle", MODEL("rolling_disc"), 4, 4, 2, {"alpha'", "beta"}, {6, 1.2217304763960306}},
     {"bicycle", MODEL("bicycle"), 5, 5, 1, {"rear'", "yaw"}, {-16.666666666666668, 0}},
     {"sleigh", MODEL("chaplygin_sleigh"), 3, 2, 1, {"~u", "~w"}, {2, 0.1}},
@@ -55,7 +56,8 @@ static const sample samples[] = {
     {"planet in a circle", PLANE "potential -1/sqrt(x^2 + y^2)\nstart x = 1, y' = 1\n", 1, 3, 1, {NULL}, {0}},
     {"isotropic oscillator in a circle", PLANE "potential x^2 + y^2\nstart x = 1, y' = 1.4\n", 1, 3, 1, {NULL}, {0}},
     {"anisotropic oscillator", PLANE "potential x^2 + 2*y^2\nstart x = 0.1\n", 0, 4, 0, {NULL}, {0}},
-    /* the centre's velocity turns in the frame of those who turn along: only the rate of turning is a family */
+    /* the centre's velocity turns in the frame of those who turn along: only the rate of turning is
+     * a family */
     {"two bodies about each other", TWO "start x = 0.75, u = -0.35, y' = 3, v' = -1.5\n", 3, 5, 1, {NULL}, {0}},
     /* at rest it goes on steadily, or the bodies turn, but not both: branches of solutions meet */
     {"!two bodies at rest", TWO "start x = 0.7, u = -0.3\n", 3, 5, 3, {NULL}, {0}},
@@ -110,7 +112,8 @@ static void test_families__are_counted(void **state) {
     }
 }
 
-/* x along combination a of the symmetries for the time 1, by the classical method of Runge and Kutta */
+/* x along combination a of the symmetries for the time 1, by the classical method of Runge and
+ * Kutta */
 static void move_along(const double *a, double *x) {
     enum { STEPS = 200 };
     double k[4][STEADY_MAX], at[STEADY_MAX], X[STEADY_MAX * STEADY_MAX], h = 1.0 / STEPS;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions over a parameter, or over what is held, against closed forms: where they bend, fold, fork and meet others. */
+/* Steady motions over a parameter, or over what is held, against closed forms: where they bend,
+ * fold, fork and meet others. */
 #include "zwang/steady.h"
 
 #include "support/steady_model.h"
@@ -186,7 +187,8 @@ static void test_follow__constraints_move(void **unused) {
     end();
 }
 
-/* a trap that turns with Om t: the displacement that goes along depends on Om, and more of them are there without turning */
+/* a trap that turns with Om t: the displacement that goes along depends on Om, and more of them are
+ * there without turning */
 static void test_follow__symmetries_that_depend_on_the_value(void **unused) {
     (void)unused;
     steady_open(&m,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of steady motions through folds and branch points, and curves of folds and Hopf points, against normal forms and models in closed form. */
+/* Curves of steady motions through folds and branch points, and curves of folds and Hopf points,
+ * against normal forms and models in closed form. */
 #include "zwang/steady.h"
 
 #include "support/steady_model.h"
@@ -143,7 +144,8 @@ static void test_steady_curve__cusp(void **unused) {
     end();
 }
 
-/* Lorenz: x = y = sqrt(beta (rho - 1)) from the pitchfork at 1; Hopf at sigma (sigma + beta + 3)/(sigma - beta - 1) */
+/* Lorenz: x = y = sqrt(beta (rho - 1)) from the pitchfork at 1; Hopf at sigma (sigma + beta +
+ * 3)/(sigma - beta - 1) */
 static void test_steady_curve__lorenz(void **unused) {
     (void)unused;
     const double s = 10, b = 8.0 / 3, hopf = s * (s + b + 3) / (s - b - 1);
@@ -180,7 +182,8 @@ static void test_steady_curve__lorenz(void **unused) {
     "model t\nunits none\nparam p = -0.3, q = -1\n"                                                \
     "state x, y : x' = y, y' = p + q*x + x^2 - x*y\nstart x = 1.2\n"
 
-/* the normal form of Bogdanov and Takens: folds at 4 p = q^2, Hopf points at p = 0, q < 0 with omega^2 = -q */
+/* the normal form of Bogdanov and Takens: folds at 4 p = q^2, Hopf points at p = 0, q < 0 with
+ * omega^2 = -q */
 static void test_steady_curve__bogdanov_takens(void **unused) {
     (void)unused;
     begin(TAKENS, "p", -1, 1, "q", -2, 0.5);
@@ -242,8 +245,9 @@ static void test_steady_curve__zero_hopf(void **unused) {
     "potential x^2/2 + y^2 + x*y/10\n"                                                             \
     "force (x, y) = ((p - x^2)*x', (q - y^2 - x^2)*y')\n"
 
-/* Two oscillators that act on each other. l^4 - (p + q) l^3 + (3 + p q) l^2 - (2 p + q) l + 1.99 = 0 has the roots +-i w with
- * w^2 = (2 p + q)/(p + q) on its curve of Hopf points, and two pairs at p = q = 0 */
+/* Two oscillators that act on each other. l^4 - (p + q) l^3 + (3 + p q) l^2 - (2 p + q) l + 1.99 =
+ * 0 has the roots +-i w with w^2 = (2 p + q)/(p + q) on its curve of Hopf points, and two pairs at
+ * p = q = 0 */
 static void test_steady_curve__double_hopf(void **unused) {
     (void)unused;
     begin(DOUBLE_HOPF, "p", -2, 2, "q", -1, 1);

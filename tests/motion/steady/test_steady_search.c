@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How many equilibria there are, known from closed forms and from topology: on a closed surface, wells minus saddles plus tops
- * of a potential are its Euler characteristic (M. Morse), whatever the potential is. */
+/* How many equilibria there are, known from closed forms and from topology: on a closed surface,
+ * wells minus saddles plus tops of a potential are its Euler characteristic (M. Morse), whatever
+ * the potential is. */
 #include "support/steady_model.h"
 #include "zwang/steady.h"
 
@@ -162,7 +163,8 @@ static void test_search__quadratic_form_on_the_sphere(void **state) {
     close_search();
 }
 
-/* a trace on the space of rotations: four places, the three half turns and none, one of each kind */
+/* a trace on the space of rotations: four places, the three half turns and none, one of each
+ * kind */
 static void test_search__both_signs_of_a_quaternion_are_one(void **state) {
     (void)state;
     int kind[4];
@@ -181,7 +183,8 @@ static void test_search__both_signs_of_a_quaternion_are_one(void **state) {
 
 /* ---- symmetries and families ---- */
 
-/* wherever it is in the plane and however it is turned, a bar with two springs to its own mass is one equilibrium */
+/* wherever it is in the plane and however it is turned, a bar with two springs to its own mass is
+ * one equilibrium */
 static void test_search__orbits_are_one(void **state) {
     (void)state;
     const zw_search_box box[] = {{0, -1, 1}, {1, -1, 1}, {2, -1, 1}, {3, -1, 1}};
@@ -208,7 +211,8 @@ static void test_search__orbits_are_one(void **state) {
     close_search();
 }
 
-/* conical pendulums: all that turn to the left are one family, all that turn to the right another; below and above */
+/* conical pendulums: all that turn to the left are one family, all that turn to the right another;
+ * below and above */
 static void test_search__families_are_one_entry(void **state) {
     (void)state;
     const zw_search_box box[] = {{0, -1, 1}, {1, -1, 1}, {2, -1, 1}, {4, -4, 4}};

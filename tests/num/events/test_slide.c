@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motion on surfaces of discontinuity: the numbers that stand for signs there, against closed forms. A cart of
- * 2 kg with a block of 1 kg on it:
+/* Motion on surfaces of discontinuity: the numbers that stand for signs there, against closed
+ * forms. A cart of 2 kg with a block of 1 kg on it:
  *
  *     2 x'' = -s_1 - s_2/2 + 0.3,    y'' = s_1,    s_1 = sign(x' - y'), s_2 = sign(x') */
 #include "num/events/slide.h"
@@ -176,7 +176,8 @@ static void advance_by(const char *text, const char *method, double t0, double t
     close_model(&o);
 }
 
-/* x'' = sign(sin(pi t)), and a pulse of 1 N s within a thousandth of a second: x' = 0 + 1 at t = 20 */
+/* x'' = sign(sin(pi t)), and a pulse of 1 N s within a thousandth of a second: x' = 0 + 1 at t =
+ * 20 */
 static void test_slide__times_of_switches(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {
@@ -189,7 +190,8 @@ static void test_slide__times_of_switches(void **state) {
     }
 }
 
-/* forth, and back to the start in time, over the kinks of a spring with two stiffnesses and of a square wave */
+/* forth, and back to the start in time, over the kinks of a spring with two stiffnesses and of a
+ * square wave */
 static void test_slide__there_and_back(void **state) {
     (void)state;
     for (int k = 0; k < METHODS; k++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimal coordinates by partitioning, on motions known in closed form that force new partitions. */
+/* Minimal coordinates by partitioning, on motions known in closed form that force new
+ * partitions. */
 #include "support/test.h"
 
 #include "support/kernels.h"
@@ -70,8 +71,8 @@ static void test_partition__free_top_in_quaternions(void **state) {
     zw_run_destroy(run);
 }
 
-/* spin about an axis, from the rest position on: two entries of the quaternion are always 0 and must
- * never be the dependent ones, whose square root has no derivative there */
+/* spin about an axis, from the rest position on: two entries of the quaternion are always 0 and
+ * must never be the dependent ones, whose square root has no derivative there */
 static void test_partition__quaternion_from_the_identity(void **state) {
     (void)state;
     const double p[] = {2, 2, 3}, x0[] = {1, 0, 0, 0, 0, 0, 4};

@@ -113,7 +113,8 @@ static bool enumerate(const problem *p, double *a) {
     return false;
 }
 
-/* rows of small integers are often dependent; `whole` makes them so, and bounds that meet in a point */
+/* rows of small integers are often dependent; `whole` makes them so, and bounds that meet in a
+ * point */
 static void random_problem(problem *p, test_random *r, bool whole) {
     double B[N * N], inside[N];
     p->n = 1 + test_random_int(r, N);

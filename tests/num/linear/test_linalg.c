@@ -228,8 +228,8 @@ static void test_lapack__has_one_thread(void **state) {
     assert_int_equal(threads, 1);
 }
 
-/* Three rows within a plane, the first of them short: e, e u + f, e u - f with e = 4e-9 u. By rounding the first has nine digits fewer than the others; it
- * is no third direction. */
+/* Three rows within a plane, the first of them short: e, e u + f, e u - f with e = 4e-9 u. By
+ * rounding the first has nine digits fewer than the others; it is no third direction. */
 static void test_span__short_rows_first(void **state) {
     (void)state;
     double u[4] = {0.6, 0.48, 0.64, 0}, v[4] = {-0.8, 0.36, 0.48, 0}, V[3 * 4];

@@ -56,7 +56,8 @@ static void test_spectrum__as_lapack(void **state) {
         }
 }
 
-/* turns by an angle, shears, cyclic permutations (shifts of zero do not move those), triangles, nothing */
+/* turns by an angle, shears, cyclic permutations (shifts of zero do not move those), triangles,
+ * nothing */
 static void test_spectrum__known(void **state) {
     (void)state;
     for (int n = 2; n <= 24; n++) {
@@ -105,7 +106,8 @@ static void as_lapack(const char *name, int n, double most) {
     zw_arena_clear(&arena);
 }
 
-/* D. Day, How the QR algorithm fails to converge and how to fix it (1996); its eigenvalues are about 1, 1, -1, -1 */
+/* D. Day, How the QR algorithm fails to converge and how to fix it (1996); its eigenvalues are
+ * about 1, 1, -1, -1 */
 static void test_spectrum__day(void **state) {
     (void)state;
     for (double h = 1e-14; h < 1e-5; h *= 10) {
@@ -135,7 +137,8 @@ static void test_spectrum__large_and_small(void **state) {
     }
 }
 
-/* D^-1 A D, D of sizes from 1e-12 to 1e12, has the eigenvalues of A: known to all digits where rows and columns are balanced */
+/* D^-1 A D, D of sizes from 1e-12 to 1e12, has the eigenvalues of A: known to all digits where rows
+ * and columns are balanced */
 static void test_spectrum__bad_scaling(void **state) {
     double own_re[MOST], own_im[MOST], d[MOST];
     (void)state;
@@ -208,7 +211,7 @@ static void test_spectrum__hard(void **state) {
     as_lapack("Kahan", 12, 1e-13);
 }
 
-/* -------------------------------------------------------------------------------------------------- without LAPACK */
+/* ------------------------------------------------------------------------------- without LAPACK */
 
 static double wr[MOST], wi[MOST], left[MOST * MOST], right[MOST * MOST], scale[MOST], cond[MOST],
     sense[MOST], room[40000];
@@ -231,7 +234,8 @@ static double complex entry(const double *V, int n, int k, int i) {
     return V[at * n + i] + (wi[k] == 0 ? 0 : (wi[k] < 0 ? -I : I) * V[(at + 1) * n + i]);
 }
 
-/* A q = l q, p* A = l p*, vectors of length one, as far as rounding of A allows; |p*q| as LAPACK has it */
+/* A q = l q, p* A = l p*, vectors of length one, as far as rounding of A allows; |p*q| as LAPACK
+ * has it */
 static void check_vectors(const char *name, int n, double allowed) {
     zw_arena arena;
     zw_dense_eigen e;

@@ -19,7 +19,8 @@ static zw_run_options erk_options(int order, double rtol, double step) {
 
 /* ---- order ---- */
 
-/* the skate of test_ida.c after n steps: x = s/(2 w^2) sin^2(w t), y = s/(2 w^2) (w t - sin(2 w t)/2) */
+/* the skate of test_ida.c after n steps: x = s/(2 w^2) sin^2(w t), y = s/(2 w^2) (w t - sin(2 w
+ * t)/2) */
 static double error_of_skate(int order, int n) {
     const double s = 3, w = 2, t = 3, p[] = {1.5, 0.4, s}, x0[] = {0, 0, 0, 0, 0, w};
     zw_kernel k = skate_kernel();

@@ -217,7 +217,8 @@ static void test_method__velocities_that_jump(void **state) {
     zw_run_options options = zw_run_options_default();
     options.supplied = &flights;
     zw_run *run = begin_run(&k, NULL, &options, x0);
-    /* it leaves with speed 0 and falls: height 0.8, impact (speed from - to +), the top, impact, ... */
+    /* it leaves with speed 0 and falls: height 0.8, impact (speed from - to +), the top, impact,
+     * ... */
     const double first = sqrt(2 / g), speed = restitution * g * first;
     const struct {
         int event;

@@ -37,8 +37,9 @@ static void test_onestep__error_follows_the_tolerance(void **state) {
     }
 }
 
-/* In N turns a relative error of the energy becomes 3 pi N^2 times as much in the phase, and twice that
- * in the place, since the speed is 2 there: 500 times, with the errors of hundreds of steps in it. */
+/* In N turns a relative error of the energy becomes 3 pi N^2 times as much in the phase, and twice
+ * that in the place, since the speed is 2 there: 500 times, with the errors of hundreds of steps in
+ * it. */
 static void test_onestep__kepler_comes_back(void **state) {
     (void)state;
     const double rtol = 1e-11, allowed = 500 * 100 * rtol;

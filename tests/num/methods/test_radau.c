@@ -221,10 +221,10 @@ FUNC(prothero_jac) {
     memcpy(out, rows, sizeof rows);
 }
 
-/* Such a motion reduces the order to that of the stages, so that errors are not smaller than what the
- * steps are controlled by: the polynomials between the steps may differ by 1/0.4 times the tolerance
- * of the control, in the root mean square of two states, with weights of up to 1 + |y| = 2. That must
- * hold at any stiffness. */
+/* Such a motion reduces the order to that of the stages, so that errors are not smaller than what
+ * the steps are controlled by: the polynomials between the steps may differ by 1/0.4 times the
+ * tolerance of the control, in the root mean square of two states, with weights of up to 1 + |y| =
+ * 2. That must hold at any stiffness. */
 static void test_radau__prothero_robinson(void **state) {
     (void)state;
     const double x0[] = {0, 0};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The explicit pairs: their order by Butcher's conditions and by measurement.
  *
- * A weighted sum of rates of a step of length h agrees with the motion up to h^p if for every rooted
- * tree tau of p vertices at most sum_i b_i Phi_i(tau) = 1/gamma(tau), where a tree with the branches
- * tau_1, tau_2, ... has Phi_i = prod_m sum_j a_ij Phi_j(tau_m) and gamma = p prod_m gamma(tau_m); for the
- * state after theta h the right side gets the factor theta^p. */
+ * A weighted sum of rates of a step of length h agrees with the motion up to h^p if for every
+ * rooted tree tau of p vertices at most sum_i b_i Phi_i(tau) = 1/gamma(tau), where a tree with the
+ * branches tau_1, tau_2, ... has Phi_i = prod_m sum_j a_ij Phi_j(tau_m) and gamma = p prod_m
+ * gamma(tau_m); for the state after theta h the right side gets the factor theta^p. */
 #include "num/methods/rk_tableau.h"
 #include "support/motions.h"
 
@@ -21,8 +21,8 @@ typedef struct forest {
     tree trees[512]; /* by order */
 } forest;
 
-/* all trees of `order` vertices whose branches so far have given gamma and phi, with `left` vertices
- * to be placed in branches that are not later in the forest than `last` */
+/* all trees of `order` vertices whose branches so far have given gamma and phi, with `left`
+ * vertices to be placed in branches that are not later in the forest than `last` */
 static void grow(forest *f, int order, int left, int last, double gamma, const double *phi) {
     if (left == 0) {
         assert_true(f->n < 512);
@@ -159,8 +159,8 @@ static void test_rk__order_conditions_of_the_dense_output(void **state) {
 
 static const char *const methods[] = {"rk54", "rk87"};
 
-/* What one step of length h from a point on the motion of the pendulum is off, and how far the dense
- * output of a step of that length is from steps that end within it. */
+/* What one step of length h from a point on the motion of the pendulum is off, and how far the
+ * dense output of a step of that length is from steps that end within it. */
 typedef struct measured {
     double step, dense;
 } measured;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mean drift of one and of two quantities against closed forms, against the whole motion, and what is refused. */
+/* Mean drift of one and of two quantities against closed forms, against the whole motion, and what
+ * is refused. */
 #include "support/test.h"
 #include "zwang/zwang.h"
 
@@ -83,7 +84,8 @@ static void test_average__long_steps_come_as_far(void **state) {
     }
 }
 
-/* One of two oscillators: its rate depends on where the other one is, which its energy does not say. */
+/* One of two oscillators: its rate depends on where the other one is, which its energy does not
+ * say. */
 static void test_average__what_does_not_fix_the_orbit(void **state) {
     static const char text[] =
         "model two\nunits none\nparam eps = 0.01\n"
@@ -100,7 +102,8 @@ static void test_average__what_does_not_fix_the_orbit(void **state) {
     close_all();
 }
 
-/* an oscillator in a plane: energy and moment of momentum die out alike; the period of a pendulum changes with its energy */
+/* an oscillator in a plane: energy and moment of momentum die out alike; the period of a pendulum
+ * changes with its energy */
 static void test_average__two(void **state) {
     (void)state;
     assert_int_equal(average("model plane\nunits none\nparam eps = 0.1, c = 0.7\ncoord x, y\n"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Slow manifolds: the tippedisk's as printed, those of linear systems in closed form, canard values of the literature; the expansion against the manifold by
- * collocation and runs, orders measured; the reduced flow as a model against one that was written by hand; rates of attraction; refusals. */
+/* Slow manifolds: the tippedisk's as printed, those of linear systems in closed form, canard values
+ * of the literature; the expansion against the manifold by collocation and runs, orders measured;
+ * the reduced flow as a model against one that was written by hand; rates of attraction;
+ * refusals. */
 #include "expr/calculus/ratio.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
@@ -123,7 +125,8 @@ static void test_linear__agrees_to_all_orders(void **state) {
     assert_close(sum, slope, 1e-15);
 }
 
-/* two fast variables, coupled: the same as matrices, S(x) = s x with eps s a = A s + c + ... to first order */
+/* two fast variables, coupled: the same as matrices, S(x) = s x with eps s a = A s + c + ... to
+ * first order */
 static void test_two_fast__are_solved_together(void **state) {
     (void)state;
     expand("model l\nunits none\nparam eps = 0.01, a = 2\n"
@@ -180,7 +183,8 @@ static void test_stiff_pendulum__bends_as_one_rod_would(void **state) {
     assert_same(zw_subst(ctx, r->h[1], 2, both, zero), zw_neg(ctx, zw_div(ctx, moment, said("c"))));
 }
 
-/* the linear equations of the rolling wheel: J z^3 + b l^2 z^2 + (k l^2 + b l V) z + k l V, at V_c on the axis */
+/* the linear equations of the rolling wheel: J z^3 + b l^2 z^2 + (k l^2 + b l V) z + k l V, at V_c
+ * on the axis */
 static void test_towed_wheel__shimmies_at_the_speed_of_rolling(void **state) {
     (void)state;
     expand(MODEL("towed_wheel"), 0);
@@ -211,8 +215,9 @@ static void test_towed_wheel__shimmies_at_the_speed_of_rolling(void **state) {
 
 /* ---- the reduced flow as a model ---- */
 
-/* Numerators and denominators of constrained equations share factors eps, and eps multiplies sums with 1/eps in them: a common one cancels.
- * The force vanishes where r beta' = e Omega cos(gamma). */
+/* Numerators and denominators of constrained equations share factors eps, and eps multiplies sums
+ * with 1/eps in them: a common one cancels. The force vanishes where r beta' = e Omega
+ * cos(gamma). */
 static void test_common_eps__cancels(void **state) {
     (void)state;
     expand("model disc\nunits none\n"
@@ -229,7 +234,8 @@ static void test_common_eps__cancels(void **state) {
     assert_same(r->h[0], said("e*Omega*cos(gamma)/r"));
 }
 
-/* y' = (eps (a + (x - y)/eps) - eps y)/eps is (x - y)/eps + a - y: h_0 = x, and h_1 = a - x - h_0' x' = a - 2 x for x' = x. */
+/* y' = (eps (a + (x - y)/eps) - eps y)/eps is (x - y)/eps + a - y: h_0 = x, and h_1 = a - x - h_0'
+ * x' = a - 2 x for x' = x. */
 static void test_eps_in_sums__cancels(void **state) {
     (void)state;
     expand("model sums\nunits none\nparam eps = 0.01, a = 2\n"
@@ -515,13 +521,15 @@ static void test_judge__folds_of_the_cusp(void **state) {
         assert_close(3 * y * y + b, 0, 1e-9);
         below += b < -0.1;
     }
-    /* four of the eight lines b = const are below 0, and |a| = 2 (-b/3)^(3/2) <= 2 is in the box: two folds on each */
+    /* four of the eight lines b = const are below 0, and |a| = 2 (-b/3)^(3/2) <= 2 is in the box:
+     * two folds on each */
     assert_int_equal(below, 8);
 }
 
 #define FAST "model m\nunits none\nparam eps = 0.01, w = 3\n"
 
-/* dg/dy is singular at x = y = 0 of y (x - y), where two branches cross, and of x - y^3, which goes on: no folds */
+/* dg/dy is singular at x = y = 0 of y (x - y), where two branches cross, and of x - y^3, which goes
+ * on: no folds */
 static void test_judge__no_folds(void **state) {
     (void)state;
     const zw_manifold_range box[] = {{"x", -1, 1.1}};
@@ -542,7 +550,8 @@ static void test_judge__no_folds(void **state) {
     assert_true(n.fold[0].flat && !n.fold[0].crossing && !n.fold[0].jump && !n.fold[0].canard);
 }
 
-/* eigenvalues of dg/dy: x +- 3 i, so that it repels for x > 0; of a rotation alone they are on the axis; -1 and 1; and -1 with eps < 0 */
+/* eigenvalues of dg/dy: x +- 3 i, so that it repels for x > 0; of a rotation alone they are on the
+ * axis; -1 and 1; and -1 with eps < 0 */
 static void test_judge__what_does_not_attract(void **state) {
     (void)state;
     const zw_manifold_range range[] = {{"x", 0.3, 1}};
@@ -583,7 +592,8 @@ static void test_judge__what_does_not_attract(void **state) {
     assert_int_equal(n.repelling, n.npoint);
 }
 
-/* in the middle of the box the model rests: both flows stay there, and rounding is not compared with rounding */
+/* in the middle of the box the model rests: both flows stay there, and rounding is not compared
+ * with rounding */
 /* x' = -a x, eps y' = x - y: 1/eps against a. Van der Pol's: (x^2 - 1)/eps against 1/(x^2 - 1) */
 static void test_judge__is_it_much_faster(void **state) {
     (void)state;
@@ -699,8 +709,9 @@ static void test_canard__value_of_van_der_pol(void **state) {
     assert_int_equal(c[0].value[1], zw_rational(ctx, -1, 8));
     assert_int_equal(c[0].value[2], zw_rational(ctx, -3, 32));
     assert_int_equal(c[0].value[3], zw_rational(ctx, -173, 1024));
-    /* along the fast variable instead, y = F(x) + eps y_1(x) + ..., (y - F) dy/dx = eps (a - x): y_k = (a_(k-1) - sum_(0<i<k) y_i' y_(k-i))/F' are rational
-     * functions of x without a pole at 1, which gives a_(k-1); by exact algebra of such functions */
+    /* along the fast variable instead, y = F(x) + eps y_1(x) + ..., (y - F) dy/dx = eps (a - x):
+     * y_k = (a_(k-1) - sum_(0<i<k) y_i' y_(k-i))/F' are rational functions of x without a pole at
+     * 1, which gives a_(k-1); by exact algebra of such functions */
     assert_int_equal(c[0].value[4], zw_rational(ctx, -7593, 16384));
     assert_int_equal(c[0].value[5], zw_rational(ctx, -436777, 262144));
 }
@@ -719,7 +730,8 @@ static void test_canard__value_of_fitzhugh_nagumo(void **state) {
     double a = 0.7, beta = 0.8;
     assert_close(c[0].y, -1, 1e-12);
     assert_close(zw_expr_number(ctx, c[0].value[0]), 2.0 / 3 - (1 - a) / beta, 1e-12);
-    /* by hand: w = W_0(v) + eps W_1, W_1 (1 - v^2) ... : with u = v + 1, W_0' = u (2 - u), the next order at u = 0 */
+    /* by hand: w = W_0(v) + eps W_1, W_1 (1 - v^2) ... : with u = v + 1, W_0' = u (2 - u), the next
+     * order at u = 0 */
     double k = zw_expr_number(ctx, c[0].value[1]);
     double g1_0 = 1.0 / 2, slope; /* N/W_0' = (u - b (W_0 - w_c))/(u (2 - u)) at 0 and its slope */
     slope = (1.0 / 4) - beta / 2; /* (1 - b u ...)/(2 - u): 1/2 + u/4 - b u/2 */
@@ -747,7 +759,8 @@ static void test_propose__finds_what_was_made_fast(void **state) {
 
 /* ---- advice ---- */
 
-/* a mass that another one is tied to swings slower; a tie along the motion costs nothing; one that the start contradicts cannot be */
+/* a mass that another one is tied to swings slower; a tie along the motion costs nothing; one that
+ * the start contradicts cannot be */
 static void test_advice__costs_in_closed_form(void **state) {
     (void)state;
     static const char text[] =
@@ -865,8 +878,9 @@ static void test_held__linear_quantity_and_its_unit(void **state) {
     zw_string_free(ctx, text);
 }
 
-/* With its spin free: s = eps h_1 is minus the force of rolling over mu m g, and friction takes the power -mu m g s^2/eps. Both
- * energies of spinning are those of a top, and what the energy gives is what the spin was. */
+/* With its spin free: s = eps h_1 is minus the force of rolling over mu m g, and friction takes the
+ * power -mu m g s^2/eps. Both energies of spinning are those of a top, and what the energy gives is
+ * what the spin was. */
 static void test_held__energy_of_the_tippedisk(void **state) {
     (void)state;
     expand(MODEL("tippedisk_spinning"), 1);

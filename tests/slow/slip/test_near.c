@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Near constraints: orders of slips against closed forms (a linear system to order 8, a sleigh by hand, a ball with a quaternion, a drive in time), against the formulas of zwang slow where both
- * exist, against the forces of the model with the constraints; the manifold without expansion against both and against runs; reduced flows; refusals. */
+/* Near constraints: orders of slips against closed forms (a linear system to order 8, a sleigh by
+ * hand, a ball with a quaternion, a drive in time), against the formulas of zwang slow where both
+ * exist, against the forces of the model with the constraints; the manifold without expansion
+ * against both and against runs; reduced flows; refusals. */
 #include "support/failing_allocator.h"
 #include "support/test.h"
 #include "zwang/manifold.h"
@@ -73,9 +75,10 @@ static void assert_relative(double a, double b, double tol) {
         fail_msg("%.17g against %.17g", a, b);
 }
 
-/* -------------------------------------------------------------------------------------- closed forms */
+/* --------------------------------------------------------------------------------- closed forms */
 
-/* y' follows a*x: gamma = y' - a x obeys gamma' = -gamma/d - a x', d = eps m/c, and x oscillates with w. So gamma = -a (d x' + w^2 d^2 x)/(1 + w^2 d^2) exactly. */
+/* y' follows a*x: gamma = y' - a x obeys gamma' = -gamma/d - a x', d = eps m/c, and x oscillates
+ * with w. So gamma = -a (d x' + w^2 d^2 x)/(1 + w^2 d^2) exactly. */
 static const char linear[] = "model linear \"A slider that follows an oscillator\"\n"
                              "units none\n"
                              "param m = 2, c = 3, k = 8, a = 0.7, eps = 0.3\n"
@@ -118,7 +121,8 @@ static void test_linear__agrees_to_order_8(void **state) {
                     -a * (0.02 * d * v0 + w2 * 4e-4 * d * d * x0) / (1 + w2 * 4e-4 * d * d), 1e-13);
 }
 
-/* Chaplygin's sleigh with a skate that slips: with v along, s across at the skate, the momentum I w + m b s about it and kappa = c (1/m + b^2/J),
+/* Chaplygin's sleigh with a skate that slips: with v along, s across at the skate, the momentum I w
+ * + m b s about it and kappa = c (1/m + b^2/J),
  *   s' = -kappa s/eps - v w,   v' = w (s + b w),   (I w + m b s)' = -m b v w,      I = J + m b^2. */
 static const char sleigh[] = "model sleigh \"Sleigh with a skate that slips\"\n"
                              "units none\n"
@@ -162,7 +166,8 @@ static void test_sleigh__agrees_with_an_expansion_by_hand(void **state) {
     assert_relative(w, 0.9 + 1.3 * 0.5 * slip / I, 1e-13);
 }
 
-/* the manifold without expansion solves the invariance equation of the three equations above: against shooting from a point before, by a plain method of Runge and Kutta */
+/* the manifold without expansion solves the invariance equation of the three equations above:
+ * against shooting from a point before, by a plain method of Runge and Kutta */
 static void sleigh_rates(double eps, const double *y, double *f) {
     const double m = 1.3, J = 0.4, b = 0.5, c = 2, I = J + m * b * b, K = c * (1 / m + b * b / J);
     double w = (y[1] - m * b * y[2]) / I; /* y: v, momentum, s */
@@ -197,7 +202,8 @@ static void test_sleigh__is_where_a_long_run_comes_to(void **state) {
     assert_relative(gamma_[0], y[2], 1e-10);
 }
 
-/* A ball on an incline, its turning a quaternion: slip' = -7 c slip/(2 m eps) + g sin a, whatever else it does */
+/* A ball on an incline, its turning a quaternion: slip' = -7 c slip/(2 m eps) + g sin a, whatever
+ * else it does */
 static const char ball[] = "model ball \"Ball that nearly rolls down\"\n"
                            "units none\n"
                            "param m = 0.5, r = 0.2, g = 9.81, incline = 0.3, c = 4, eps = 0.02\n"
@@ -212,7 +218,7 @@ static const char ball[] = "model ball \"Ball that nearly rolls down\"\n"
                            "force friction at C on ball = -c*(slip.x, slip.y, 0)/eps\n"
                            "start x = 0, y = 0, z = r, x' = 1, y' = 0.3\n";
 
-/* ------------------------------------------------------------------------------- against the formulas */
+/* ------------------------------------------------------------------------- against the formulas */
 
 static void test_ball__has_one_order(void **state) {
     (void)state;
@@ -238,7 +244,8 @@ static void test_redundant__constraints_change_nothing(void **state) {
     assert_relative(g[2], 9.81 * sin(0.3) / (4 / 0.5 * 3.5), 1e-12);
 }
 
-/* a belt that moves to and fro: gamma' = -gamma/d - V w cos(w t), each order is a derivative of the one before */
+/* a belt that moves to and fro: gamma' = -gamma/d - V w cos(w t), each order is a derivative of the
+ * one before */
 static void test_drive__has_orders_in_time(void **state) {
     (void)state;
     const double V = 0.6, w = 3, d = 2.0 / 5, t = 0.77;
@@ -255,8 +262,9 @@ static void test_drive__has_orders_in_time(void **state) {
     }
 }
 
-/* With a fast drive no eigenvalue says that order 1 is far off, the run does: gamma = -V w Re(exp(i w t)/(k + i w)), k = 25, against -V w cos(w t)/k, the largest difference is
- * w/sqrt(k^2 + w^2) of the largest slip. */
+/* With a fast drive no eigenvalue says that order 1 is far off, the run does: gamma = -V w Re(exp(i
+ * w t)/(k + i w)), k = 25, against -V w cos(w t)/k, the largest difference is w/sqrt(k^2 + w^2) of
+ * the largest slip. */
 static void test_drive__that_is_fast_is_seen_in_the_run(void **state) {
     (void)state;
     zw_slip_manifold_along a;
@@ -274,8 +282,9 @@ static void test_drive__that_is_fast_is_seen_in_the_run(void **state) {
     assert_true(isnan(a.apart)); /* its first moments are 14/25 s */
 }
 
-/* A blade that slips: u' = w s, s' = -w u - k s with w the turn, k = c/(m eps). Slow and fast are two roots of z^2 + k z + w^2 = 0, for k < 2 w there are none. Eigenvalues at a
- * point, in axes that do not turn, are -k and 0; terms are s = -u w/k (1 + (w/k)^2 + ...). */
+/* A blade that slips: u' = w s, s' = -w u - k s with w the turn, k = c/(m eps). Slow and fast are
+ * two roots of z^2 + k z + w^2 = 0, for k < 2 w there are none. Eigenvalues at a point, in axes
+ * that do not turn, are -k and 0; terms are s = -u w/k (1 + (w/k)^2 + ...). */
 static void test_blade__that_turns_faster_than_slips_die_is_seen_by_terms(void **state) {
     (void)state;
     zw_slip_manifold_along a;
@@ -290,7 +299,8 @@ static void test_blade__that_turns_faster_than_slips_die_is_seen_by_terms(void *
     assert_true(isinf(a.gap)); /* not by rounding */
 }
 
-/* friction in proportion to the force of the ground, which it changes: a body on a rod. Newton's method, not one step. */
+/* friction in proportion to the force of the ground, which it changes: a body on a rod. Newton's
+ * method, not one step. */
 static void test_normal_force__enters_the_friction(void **state) {
     (void)state;
     open_near("model block \"Block on an incline\"\nunits none\n"
@@ -306,7 +316,8 @@ static void test_normal_force__enters_the_friction(void **state) {
     assert_relative(g[1], tan(0.2) / (0.4 * (1 + 0.3 * tan(0.2))), 1e-12);
 }
 
-/* orders of zwang slow as numbers, at states in general position: quasi-velocities there, a constraint here */
+/* orders of zwang slow as numbers, at states in general position: quasi-velocities there, a
+ * constraint here */
 static void compare_formulas(const char *model, const char *a, const char *b, int order, int nslow,
                              const char *const *slow, double tol) {
     zw_manifold *m;
@@ -354,7 +365,8 @@ static void test_towed_wheel__has_the_orders_of_the_formulas(void **state) {
     compare_formulas(MODEL("towed_wheel"), "roll", NULL, 3, 3, slow, 1e-10);
 }
 
-/* both velocities are fast; gamma = (y' - V psi, a psi' + V c y/r), so that its orders are those of y' and a psi' */
+/* both velocities are fast; gamma = (y' - V psi, a psi' + V c y/r), so that its orders are those of
+ * y' and a psi' */
 static void test_wheelset__has_the_orders_of_the_formulas(void **state) {
     (void)state;
     zw_manifold *m;
@@ -383,8 +395,10 @@ static void test_wheelset__has_the_orders_of_the_formulas(void **state) {
     zw_manifold_destroy(m);
 }
 
-/* The last of the chain of models of the disc, three states, from the whole one: with the centre of gravity, one slip and the spin held the other slip is the only fast
- * velocity. Its orders are (5.23) of Sailer's thesis and those behind it, by the formulas of the model that was written for three states. */
+/* The last of the chain of models of the disc, three states, from the whole one: with the centre of
+ * gravity, one slip and the spin held the other slip is the only fast velocity. Its orders are
+ * (5.23) of Sailer's thesis and those behind it, by the formulas of the model that was written for
+ * three states. */
 static void test_disc_of_three_states__has_the_orders_of_the_formulas(void **state) {
     (void)state;
     static const char *const with[] = {"cog", "roll", "spin"};
@@ -433,7 +447,7 @@ static void test_disc_of_three_states__has_the_orders_of_the_formulas(void **sta
     zw_context_destroy(other);
 }
 
-/* ------------------------------------------------------------------------------------- the whole disc */
+/* ------------------------------------------------------------------------------- the whole disc */
 
 static void open_disc(int order) {
     static const char *const set[] = {"eps=1[mm/s]"};
@@ -443,7 +457,8 @@ static void open_disc(int order) {
     open_near(MODEL("tippedisk"), "roll", "slide", order);
 }
 
-/* slip = -eps lambda/(mu m g) with the forces of the rolling disc, 1.08802 of eps at 0.3 s (docs/reproduced/tippedisk-2.md, by runs) */
+/* slip = -eps lambda/(mu m g) with the forces of the rolling disc, 1.08802 of eps at 0.3 s
+ * (docs/reproduced/tippedisk-2.md, by runs) */
 static void test_disc__slips_as_the_forces_of_rolling_say(void **state) {
     (void)state;
     const double grip = 0.3 * 9.81 * 7700 * M_PI * (0.045 * 0.045 - 0.015 * 0.015) * 0.01;
@@ -520,7 +535,7 @@ static void test_flow__of_order_0_is_the_constrained_model(void **state) {
     zw_sim_destroy(sim);
 }
 
-/* ------------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------- refusals */
 
 static void refused(const char *text, const char *a, const char *b, const char *why) {
     zw_status status = create(text, a, b, 1);
@@ -565,7 +580,8 @@ static void test_refusals__say_what_to_do(void **state) {
     refused(SLIDER("force f (y) = -c*y'/eps", ""), "stop", NULL, "no parameter 'epsilon'");
 }
 
-/* a force that vanishes at the start by chance, and does not elsewhere: the second slip of the disc */
+/* a force that vanishes at the start by chance, and does not elsewhere: the second slip of the
+ * disc */
 static void test_refusals__are_not_by_the_start_alone(void **state) {
     (void)state;
     reading.variant = "viscous";
