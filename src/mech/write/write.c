@@ -65,17 +65,17 @@ static void collect_states(zw_writer *w) {
             add_equation(w, rate_symbol(w, i), simplify_side(w, w->eq->qdot[i]));
 }
 
-/* "y(t + tau) = e": the equation that the states of a delay stand for */
+/* The equations that the states of a delay stand for, as sentences: what is delayed is any
+ * expression, and an expression at another time has no notation. */
 static void collect_delays(zw_writer *w) {
     const zw_system *s = w->sys;
     zw_paper_heading(&w->paper, "Delays");
     for (int i = 0; i < s->ndelay; i++) {
-        char name[400], *lag = zw_print(w->ctx, s->delay[i].lag, ZW_TEXT);
-        snprintf(name, sizeof name, "%.150s(t + %.200s)", s->delay[i].name, lag ? lag : "");
-        zw_string_free(w->ctx, lag);
         zw_expr of = s->delay[i].of;
         if (zw_equations_translate(w->eq, 1, &of, NULL) >= 0)
-            add_equation(w, zw_symbol(w->ctx, name), simplify_side(w, of));
+            zw_paper_say(&w->paper, "%e is the value of %e, delayed by %e.",
+                         zw_symbol(w->ctx, s->delay[i].name), simplify_side(w, of),
+                         simplify_side(w, s->delay[i].lag));
     }
 }
 
