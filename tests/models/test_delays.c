@@ -210,7 +210,7 @@ static double distance(const steady *s, double complex z) {
     const zw_linearisation *a = zw_equilibria_linear(s->e);
     double least = INFINITY;
     for (int i = 0; i < a->n; i++)
-        least = fmin(least, cabs(CMPLX(a->re[i], a->im[i]) - z));
+        least = fmin(least, cabs(a->re[i] + a->im[i] * I - z));
     return least;
 }
 
@@ -228,8 +228,8 @@ static void test_delays__lambert(void **state) {
     (void)state;
     const double most[][2] = {{4, 1e-5}, {6, 1e-9}, {8, 1e-12}};
     char text[400];
-    double complex first = lambert(1, 1, CMPLX(-0.3, 1.3)), second = lambert(1, 1, CMPLX(-2, 7.5)),
-                   third = lambert(1, 1, CMPLX(-2.6, 13.9));
+    double complex first = lambert(1, 1, -0.3 + 1.3 * I), second = lambert(1, 1, -2 + 7.5 * I),
+                   third = lambert(1, 1, -2.6 + 13.9 * I);
     for (int i = 0; i < 3; i++) {
         steady s = steady_at(with_nodes(text, sizeof text, HAYES, (int)most[i][0]), 0, NULL, NULL);
         assert_true(distance(&s, first) < most[i][1]);
@@ -254,7 +254,7 @@ static void test_delays__limit_of_stability(void **state) {
         snprintf(given[0], sizeof given[0], "a=%.17g", M_PI / 2 / tau[i]);
         snprintf(given[1], sizeof given[1], "tau=%.17g", tau[i]);
         steady s = steady_at(with_nodes(text, sizeof text, HAYES, 16), 2, set, NULL);
-        assert_true(distance(&s, CMPLX(0, M_PI / 2 / tau[i])) < 1e-12 / tau[i]);
+        assert_true(distance(&s, M_PI / 2 / tau[i] * I) < 1e-12 / tau[i]);
         steady_clear(&s);
     }
 }
@@ -269,7 +269,7 @@ static void test_delays__delayed_feedback(void **state) {
         "force feedback (x) = g*(y - x)\nstart x = 1\n";
     const double w[] = {1.03, 1.1, 1.3, 2};
     for (int i = 0; i < 4; i++) {
-        double complex G = 1 / CMPLX(1 - w[i] * w[i], 2 * 0.02 * w[i]);
+        double complex G = 1 / (1 - w[i] * w[i] + 2 * 0.02 * w[i] * I);
         double g = -1 / (2 * creal(G)), phase = carg(1 + 1 / (g * G));
         char given[2][60];
         const char *const set[] = {given[0], given[1]};
@@ -277,7 +277,7 @@ static void test_delays__delayed_feedback(void **state) {
         snprintf(given[1], sizeof given[1], "tau=%.17g",
                  (phase > 0 ? 2 * M_PI - phase : -phase) / w[i]);
         steady s = steady_at(text, 2, set, NULL);
-        assert_true(distance(&s, CMPLX(0, w[i])) < 1e-11);
+        assert_true(distance(&s, w[i] * I) < 1e-11);
         steady_clear(&s);
     }
 }
@@ -287,7 +287,7 @@ static void test_delays__delayed_feedback(void **state) {
 static void test_delays__shipped_models(void **state) {
     (void)state;
     const double m = 10, k = 4e6, c = 2 * 0.02 * sqrt(4e7), w = 700;
-    double complex G = 1 / CMPLX(k - m * w * w, c * w);
+    double complex G = 1 / (k - m * w * w + c * w * I);
     double Kw = -1 / (2 * creal(G)), phase = carg(1 + 1 / (Kw * G));
     for (int n = 1; n < 3; n++) {
         char given[2][60];
@@ -296,14 +296,14 @@ static void test_delays__shipped_models(void **state) {
         snprintf(given[1], sizeof given[1], "Omega=%.17g [rad/s]",
                  2 * M_PI * w / (2 * M_PI * n - phase));
         steady s = steady_at(ZW_SOURCE_DIR "/models/turning.zw", 2, set, NULL);
-        assert_true(distance(&s, CMPLX(0, w)) < 1e-6);
+        assert_true(distance(&s, w * I) < 1e-6);
         steady_clear(&s);
     }
     /* 1 + gain s exp(-s tau) H = 0 at s = 4.2 i, H the receptance of the body with the ball at
      * rest */
     const char *const set[] = {"gain=4.288797349858984 [kg/s]", "tau=0.5238837284548518 [s]"};
     steady s = steady_at(ZW_SOURCE_DIR "/models/absorber_planar.zw", 2, set, "delayed");
-    assert_true(distance(&s, CMPLX(0, 4.2)) < 1e-10);
+    assert_true(distance(&s, 4.2 * I) < 1e-10);
     steady_clear(&s);
 }
 

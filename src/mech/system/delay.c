@@ -150,7 +150,7 @@ double zw_system_delay_error(const zw_system *s, const double *p, double re, dou
     int of = -1;
     for (int i = 0; i < s->ndelay; i++) {
         double lag = zw_system_delay_lag(s, i, p),
-               error = pade_error(s->delay[i].nodes, -lag * CMPLX(re, im));
+               error = pade_error(s->delay[i].nodes, -lag * (re + im * I));
         if (of < 0 || !(error <= most)) {
             of = i;
             most = isnan(error) ? INFINITY : error;
