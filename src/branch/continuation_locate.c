@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/tolerance.h"
 #include "continuation.h"
 
 enum {
@@ -27,7 +26,7 @@ enum {
 };
 /* Interval of s, relative to 1 + |s|, that is not divided any more: a tenth of the default
  * tolerance of the points. */
-#define ZERO_INTERVAL ZW_NEWTON
+#define ZERO_INTERVAL 1e-11
 /* A test function counts as zero relative to its values at the ends of the step: ZERO_INTERVAL of a
  * unit step. */
 #define ZERO_VALUE 1e-11
@@ -54,7 +53,7 @@ enum {
 /* A test function may be zero on the bound if it is below this part of its value before; whether
  * the zero lies there is then measured in a. */
 #define BOUND_VALUE 1e-3
-/* Relative to the unit of a: a zero so near a bound is on it; ten times NODES_AGREE, by which the
+/* Relative to the unit of a: a zero so near a bound is on it; the same as NODES_AGREE, by which the
  * interpolated zero is off at most. */
 #define ON_BOUND 1e-7
 /* Of a step: difference of the zeros by polynomials of degrees 3 and 5. The error of the higher one
