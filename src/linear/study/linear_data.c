@@ -57,8 +57,8 @@ static void json_motion(zw_text *out, const zw_linear_equations *l) {
     }
     zw_text_put(out, "}");
     zw_text_put(out, ",\n  \"doubtful\": ");
-    if (e->doubt[0])
-        zw_text_json(out, e->doubt);
+    if (e->warning[0])
+        zw_text_json(out, e->warning);
     else
         zw_text_put(out, "null");
 }

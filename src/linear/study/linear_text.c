@@ -60,8 +60,8 @@ static void put_motion(zw_text *out, const zw_linear_equations *l) {
         zw_text_printf(out, "  %-10s%s = %.10g%s%s\n", i ? "" : "solved", p->name,
                        zw_flow_parameters(e->flow)[e->solve[i]], p->unit[0] ? " " : "", p->unit);
     }
-    if (e->doubt[0])
-        zw_text_printf(out, "  %-10s%s\n", "doubtful", e->doubt);
+    if (e->warning[0])
+        zw_text_printf(out, "  %-10s%s\n", "doubtful", e->warning);
 }
 
 static void put_names(zw_text *out, const char *label, int n, const char *const *name,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where it rests over a number. The spare (zwang/equilibria.h) is looked at in rows; between rows
- * with and without rest its zero is found by false position with halving, safeguarded by bisection,
- * down to neighbouring numbers; where it jumps (a contact opens) the jump. Between three rows
- * without rest of which the middle one is nearest to it the largest spare is looked for, so that no
- * interval is missed that is narrow but has a hill of its own; likewise gaps in intervals.
+/* Intervals of a number in which the system rests. The spare (zwang/equilibria.h) is computed in
+ * rows. Between rows with and without rest its zero is found by false position with halving,
+ * safeguarded by bisection, down to adjacent doubles; where it jumps (a contact opens), the jump.
+ * Between three rows without rest of which the middle one is nearest to it, the largest spare is
+ * located, so that no narrow interval with its own maximum is missed; likewise for gaps in
+ * intervals.
  *
- * The configuration at a value: of a parameter the start that the model says, of a coordinate the
- * start with this one changed; what is not given is moved by the least amount onto the constraints
+ * The configuration at a value: for a parameter the start of the model, for a coordinate the start
+ * with this one changed; the other coordinates are moved by the least amount onto the constraints
  * and the contacts that are closed at the start. */
 #include <math.h>
 #include <stdio.h>
@@ -16,16 +17,21 @@
 #include "statics.h"
 #include "zwang/simulate.h"
 
-enum { ROWS = 201, HILL = 60, ZERO = 200 };
+enum {
+    ROWS = 201,
+    MAXIMUM_STEPS = 60, /* golden sections: 0.618^60 = 3e-13 of the interval */
+    ZERO_STEPS = 200    /* every third a bisection: 66, beyond the 53 digits of the value */
+};
 
+/* The state of rest at a value. */
 typedef struct row {
-    double value, spare, doubt;
+    double value, spare, error; /* error: of the spare */
     bool rests;
 } row;
 
 /* ------------------------------------------------------------------------------- configurations */
 
-static zw_status make_home(zw_statics *s, zw_error *err) {
+static zw_status create_home(zw_statics *s, zw_error *err) {
     const zw_system *sys = s->sys;
     bool *on = ZW_NEW(&s->arena, bool, sys->nconstraint + 1);
     zw_kernel_options options = zw_kernel_options_default();
@@ -45,7 +51,7 @@ static zw_status make_home(zw_statics *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* parameters at a value, with all that follows */
+/* Set the parameter, with all that depend on it. */
 static zw_status set_parameter(zw_statics *s, double value, double *p, zw_error *err) {
     bool *given = ZW_NEW(&s->arena, bool, s->sys->np + 1);
     if (!given)
@@ -58,7 +64,7 @@ static zw_status set_parameter(zw_statics *s, double value, double *p, zw_error 
     return zw_run_set_parameters(s->home, p, err);
 }
 
-/* what is given there; a coordinate of the range is all that is given */
+/* Values given at a value; with a coordinate as the range, it is the only one. */
 static zw_status place_given(zw_statics *s, double value, const double *p, double *x, bool *fixed,
                              zw_error *err) {
     const zw_system *sys = s->sys;
@@ -107,20 +113,20 @@ static zw_status set_configuration(zw_statics *s, double value, double *x, zw_er
         zw_error_hint(err, "take a smaller range");
         return ZW_E_START;
     }
-    /* what is given contradicts a closed contact: so it opens */
+    /* the given values contradict a closed contact, which opens */
     ZW_TRY(zw_system_complete(sys, NULL, 0, p, x, NULL, err));
     memset(x + sys->nq, 0, sizeof(double) * (size_t)sys->nv);
     return ZW_OK;
 }
 
-static zw_status evaluate_row(zw_statics *s, double value, zw_rest_room *room, row *out,
+static zw_status evaluate_row(zw_statics *s, double value, zw_rest_result *result, row *out,
                               zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
-    zw_status status = set_configuration(s, value, room->x, err);
+    zw_status status = set_configuration(s, value, result->x, err);
     zw_arena_release(&s->arena, mark);
     ZW_TRY(status);
-    ZW_TRY(zw_statics_at(s, false, room, err));
-    *out = (row){value, room->rest.spare, room->rest.doubt, room->rest.rests};
+    ZW_TRY(zw_statics_at(s, false, result, err));
+    *out = (row){value, result->rest.spare, result->rest.doubt, result->rest.rests};
     return ZW_OK;
 }
 
@@ -130,13 +136,12 @@ static bool is_next(double a, double b) {
     return a == b || nextafter(a, b) == b;
 }
 
-/* Where rest ends between a row with and one without; both come together. */
-static zw_status close_in(zw_statics *s, row *in, row *out, zw_error *err) {
+/* Locate the end of rest between a row with and one without; both converge. */
+static zw_status locate_end(zw_statics *s, row *in, row *out, zw_error *err) {
     double at_in = in->spare, at_out = out->spare;
-    bool crosses =
-        in->spare > in->doubt && out->spare < -out->doubt; /* the zero itself is looked for */
+    bool crosses = in->spare > in->error && out->spare < -out->error; /* otherwise a jump */
     int side = 0;
-    for (int step = 0; step < ZERO && !is_next(in->value, out->value); step++) {
+    for (int step = 0; step < ZERO_STEPS && !is_next(in->value, out->value); step++) {
         row now;
         double middle = in->value + (out->value - in->value) / 2, x = middle;
         if (step % 3 != 2 && isfinite(at_out) && at_in > 0 && at_out < 0)
@@ -155,7 +160,7 @@ static zw_status close_in(zw_statics *s, row *in, row *out, zw_error *err) {
     return ZW_OK;
 }
 
-/* contacts that are closed on one side and not on the other */
+/* Mark contacts that are closed on one side of an end and not on the other. */
 static void compare_sides(zw_statics *s) {
     for (int i = 0; i < s->sys->ncontact; i++)
         if (s->now.closed[i] && !s->other.closed[i])
@@ -169,7 +174,7 @@ static void compare_sides(zw_statics *s) {
 static zw_status find_end(zw_statics *s, row in, row out, zw_rest_end *end, zw_error *err) {
     row wide = out;
     double width = fabs(in.spare - out.spare), range = fabs(in.value - out.value);
-    ZW_TRY(close_in(s, &in, &out, err));
+    ZW_TRY(locate_end(s, &in, &out, err));
     ZW_TRY(evaluate_row(s, out.value, &s->other, &wide, err));
     ZW_TRY(evaluate_row(s, in.value, &s->now, &in, err));
     bool nearer = isfinite(out.spare) && fabs(out.spare) < fabs(in.spare);
@@ -183,16 +188,17 @@ static zw_status find_end(zw_statics *s, row in, row out, zw_rest_end *end, zw_e
 
 /* ------------------------------------------------------------------------------------ intervals */
 
-/* Between rows of the same kind: the value that is nearest to the other kind, by golden section;
- * found if it is of the other kind. */
-static zw_status look_between(zw_statics *s, row low, row high, bool rests, row *found,
-                              zw_error *err) {
+/* Between rows of the same kind: the value nearest to the other kind, by golden section; *found is
+ * of the other kind if there is one. */
+static zw_status find_extremum(zw_statics *s, row low, row high, bool rests, row *found,
+                               zw_error *err) {
     const double part = 0.381966011250105;
     double a = low.value, b = high.value, sign = rests ? -1 : 1;
     row left, right;
     ZW_TRY(evaluate_row(s, a + part * (b - a), &s->now, &left, err));
     ZW_TRY(evaluate_row(s, b - part * (b - a), &s->now, &right, err));
-    for (int step = 0; step < HILL && left.rests == rests && right.rests == rests; step++) {
+    for (int step = 0; step < MAXIMUM_STEPS && left.rests == rests && right.rests == rests;
+         step++) {
         if (sign * left.spare >= sign * right.spare) {
             b = right.value;
             right = left;
@@ -207,15 +213,15 @@ static zw_status look_between(zw_statics *s, row low, row high, bool rests, row 
     return ZW_OK;
 }
 
-static bool is_hill(const row *r, bool rests) {
+static bool is_extremum(const row *r, bool rests) {
     double sign = rests ? -1 : 1, a = sign * r[-1].spare, b = sign * r[0].spare,
            c = sign * r[1].spare;
     return r[-1].rests == rests && r[0].rests == rests && r[1].rests == rests && isfinite(b) &&
            ((b > a && b >= c) || (b >= a && b > c));
 }
 
-/* rows, and where there is more between them, one more */
-static zw_status look_all(zw_statics *s, row **out, int *n, zw_error *err) {
+/* All rows, with an additional one where a narrow interval lies between them. */
+static zw_status evaluate_rows(zw_statics *s, row **out, int *n, zw_error *err) {
     int count = s->over.rows ? s->over.rows : ROWS;
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
     row *rows = ZW_NEW(&s->arena, row, count + 1), *all = ZW_NEW(&s->arena, row, 2 * count + 1);
@@ -228,20 +234,20 @@ static zw_status look_all(zw_statics *s, row **out, int *n, zw_error *err) {
     *out = all;
     for (int i = 0; i < count; i++) {
         row extra = {0};
-        bool hill = i > 0 && i < count - 1 && is_hill(&rows[i], rows[i].rests);
-        if (hill)
-            ZW_TRY(look_between(s, rows[i - 1], rows[i + 1], rows[i].rests, &extra, err));
-        hill = hill && extra.rests != rows[i].rests;
-        if (hill && extra.value < rows[i].value)
+        bool extremum = i > 0 && i < count - 1 && is_extremum(&rows[i], rows[i].rests);
+        if (extremum)
+            ZW_TRY(find_extremum(s, rows[i - 1], rows[i + 1], rows[i].rests, &extra, err));
+        extremum = extremum && extra.rests != rows[i].rests;
+        if (extremum && extra.value < rows[i].value)
             all[(*n)++] = extra;
         all[(*n)++] = rows[i];
-        if (hill && extra.value > rows[i].value)
+        if (extremum && extra.value > rows[i].value)
             all[(*n)++] = extra;
     }
     return ZW_OK;
 }
 
-static zw_status gather_intervals(zw_statics *s, const row *r, int n, zw_error *err) {
+static zw_status collect_intervals(zw_statics *s, const row *r, int n, zw_error *err) {
     s->interval = ZW_NEW(&s->arena, zw_rest_interval, n / 2 + 2);
     if (!s->interval)
         return zw_out_of_memory(err, NULL);
@@ -281,7 +287,7 @@ zw_status zw_statics_search(zw_statics *s, const char *over, zw_error *err) {
     int n;
     ZW_TRY(zw_parameter_range_read(&s->over, s->sys, over, err));
     ZW_TRY(find_coordinate(s, err));
-    ZW_TRY(make_home(s, err));
-    ZW_TRY(look_all(s, &rows, &n, err));
-    return gather_intervals(s, rows, n, err);
+    ZW_TRY(create_home(s, err));
+    ZW_TRY(evaluate_rows(s, &rows, &n, err));
+    return collect_intervals(s, rows, n, err);
 }
