@@ -13,8 +13,10 @@
 /* The step grows at most by this: the error of the prediction is known at the shorter step only,
  * and has order 3 or more. */
 #define STEP_GROWTH 2.0
-#define STEP_SHRINK_MAX 0.3 /* and shrinks at most to this by the error of a step that succeeded */
-#define STEP_HALVED 0.5     /* a rejected step is taken again with this length */
+/* The step shrinks at most to this after a step that succeeded: its error was acceptable, so that
+ * less would waste steps. */
+#define STEP_SHRINK_MAX 0.3
+#define STEP_HALVED 0.5 /* a rejected step is taken again with this length */
 /* A step rejected because it ends on a zero: not one half, which would meet the zero of a symmetric
  * curve again and again. */
 #define STEP_OFF_ZERO 0.7

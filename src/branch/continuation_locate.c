@@ -37,8 +37,8 @@ enum {
  * nearby. */
 #define JUMP_VALUE 1e-2
 #define INTERPOLATED 0.1 /* interval, of a step, from which interpolation finds the zero */
-/* The least value relative to the ends at which a zero counts as located; otherwise its error is
- * recorded. 1e-6 in a step of default length is ZW_SAME_SOLUTION. */
+/* The least value relative to the ends at which a zero counts as located, to about ZW_SAME_SOLUTION
+ * of the step; otherwise its error is recorded. */
 #define LOCATED_VALUE 1e-6
 /* Error of a relative to its unit that is not worth recording: nothing prints more than nine
  * digits. */
@@ -49,7 +49,9 @@ enum {
 /* Distance of the first nodes, of a step: the polynomial of degree five is then good to
  * ZERO_INTERVAL, and the points keep away from a singular matrix. */
 #define NODE_DISTANCE 0.02
-#define ZEROS_APART 100 /* of the shortest rejected step: two zeros that are to be separated */
+/* of the shortest rejected step: two zeros that are to be separated by a point; closer ones cost
+ * more steps than they are worth */
+#define ZEROS_APART 100
 /* A test function may be zero on the bound if it is below this part of its value before; whether
  * the zero lies there is then measured in a. */
 #define BOUND_VALUE 1e-3
@@ -66,8 +68,9 @@ enum {
 #define VERTEX_MARGIN 0.25 /* of a step: beyond its ends, where the vertex may still be; by trial */
 /* Sign that is not rounding, relative to the values at the ends: 100 ZW_ROUNDOFF_SUM. */
 #define SIGN_CERTAIN 1e-10
-#define MINIMUM_INTERVAL 1e-7 /* of a step, not divided any more: eps^(1/2), as for any minimum */
-#define GOLDEN 0.382          /* 2 - golden ratio: of the larger interval */
+/* of a step, not divided any more: some eps^(1/2), the error of any minimum */
+#define MINIMUM_INTERVAL 1e-7
+#define GOLDEN 0.382 /* 2 - golden ratio: of the larger interval */
 /* Of the interval: shift of a trial at which there is no solution, as next to a branch point, and
  * the largest shift: three trials, then the best value so far is taken. */
 #define SHIFT 0.07

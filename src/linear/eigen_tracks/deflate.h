@@ -26,8 +26,8 @@ zw_status zw_deflation_init(zw_deflation *d, zw_arena *arena, int n, double unit
 zw_status zw_deflation_count(zw_deflation *d, const double *A);
 /* Take the coordinates of the quotient from A, for all calls that follow. */
 zw_status zw_deflation_refer(zw_deflation *d, const double *A);
-/* The quotient A_q (m x m). *sharp: the zeros are separated from the other eigenvalues; otherwise
- * A_q has the right eigenvalues in other coordinates. */
+/* The quotient A_q (m x m). *separated: the zeros are separated from the other eigenvalues;
+ * otherwise A_q has the right eigenvalues in other coordinates. */
 zw_status zw_deflate(zw_deflation *d, const double *A, double *A_q, bool *separated);
 
 #endif

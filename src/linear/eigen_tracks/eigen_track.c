@@ -23,11 +23,13 @@ enum {
 };
 /* Steps relative to the range: 450 eps, below which the values themselves are rounded. */
 #define STEP_MIN ZW_ROUNDOFF_VALUE
-#define NAMED_WITHIN 1e-9 /* of the range: before it no assignment is reported as uncertain */
+/* Of the range: before it no assignment is reported as uncertain, since tracks have no names yet;
+ * beyond the rounding of the first value. */
+#define NAMED_WITHIN 1e-9
 #define EXTRA_ROW_PART 32 /* extra rows are at least this part of a step of the rows apart */
 /* Of the range: distance of the points that stand for one at which zeros are not separated. Six
- * points give the value to the sixth order, 1e-16; at a tenth of the distance a further eigenvalue
- * would still not be separated from zero. */
+ * points give the value to the sixth order, 1e-16; at a tenth of the distance an eigenvalue with a
+ * double zero, of size h^2, would not be separated either (SINGULAR_SEPARATED). */
 #define STENCIL_DISTANCE 2e-3
 
 struct zw_track_memory {

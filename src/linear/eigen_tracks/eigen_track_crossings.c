@@ -2,12 +2,13 @@
 /* Special points between two points whose eigenvalues are matched:
  *
  *   - the real part of a track changes its sign, or passes zero and comes back: its extremum is
- * located where the slopes at both ends lead towards the axis;
- *   - two tracks coalesce. Near such a value they are sum/2 +- sqrt(d)/2 with d = (lambda_1 -
- * lambda_2)^2; sum and d are analytic there, while the eigenvalues are not. d is real if both are
- * real (d > 0), conjugate (d < 0), or both on the imaginary axis (d < 0), and it changes its sign
- * where they coalesce; two changes between two points show in its extremum. Where d only touches
- * zero the tracks cross, each with its own eigenvector, and no special point is recorded.
+ *     located where the slopes at both ends lead towards the axis;
+ *   - two tracks coalesce. Near such a value they are sum/2 +- sqrt(d)/2 with
+ *     d = (lambda_1 - lambda_2)^2; sum and d are analytic there, while the eigenvalues are not. d
+ *     is real if both are real (d > 0), conjugate (d < 0), or both on the imaginary axis (d < 0),
+ *     and it changes its sign where they coalesce; two changes between two points show in its
+ *     extremum. Where d only touches zero the tracks cross, each with its own eigenvector, and no
+ *     special point is recorded.
  *
  * A sign that may be rounding does not count: the last clear one is remembered. Zeros by R. P.
  * Brent, Algorithms for Minimization without Derivatives, 1973. */
@@ -20,23 +21,24 @@
 #include "eigen_track.h"
 
 /* The squared difference d of two eigenvalues, relative to the square of the largest: */
-/* may be zero: 450 eps, as eigenvalues that split differ by sqrt */
+/* may be zero: 450 eps, as d is analytic and known to rounding, unlike its root */
 #define DIFFERENCE_ROUNDOFF 1e-13
-/* |d| at a zero of its real part; above, its imaginary part is not */
+/* |d| at a zero of its real part: above, the imaginary part does not vanish there */
 #define DIFFERENCE_ZERO 1e-8
 /* imaginary part of d relative to d, for a real one: sqrt of rounding */
 #define DIFFERENCE_REAL 1e-6
 /* Eigenvalue relative to the largest: zero at a special point. Double eigenvalues have errors of
  * sqrt(eps) = 1.5e-8 times their condition. */
 #define EIGENVALUE_ZERO 1e-6
-#define RANGE_END 1e-12 /* of the range: a special point there is at the end; the width of zeros */
+/* of the range: a special point there is at the end; the error of its value */
+#define RANGE_END ZW_ROUNDOFF_SUM
 /* Relative to the size of the eigenvalues: the same eigenvalue of two special points, several times
  * EIGENVALUE_ZERO, the error of each. */
 #define SAME_EIGENVALUE 1e-5
 /* Fraction of a range at which nothing is exceptional by symmetry, as it may be in the middle. */
 #define ORDINARY_FRACTION 0.381966
-/* Of the range: a real part without a clear sign for longer stays on the axis; a crossing that is
- * not tangential takes SAME_EIGENVALUE of the range at most. */
+/* Of the range: a real part without a clear sign for longer stays on the axis. Chosen by trial:
+ * separates a real part that touches zero from one that stays zero. */
 #define NEUTRAL_LENGTH 1e-6
 /* A cubic below this part of the smaller end may reach zero: it is an estimate only. Chosen by
  * trial: separates functions that turn towards zero from those that only vary. */

@@ -17,20 +17,24 @@
 #include "eigen_track.h"
 #include "num/linear/lapack.h"
 
-/* Condition 1/|p*q| above which slopes are not used: the eigenvalues then have errors of 1e4 eps of
- * the size, and lambda' changes within the step. */
+/* Condition 1/|p*q| above which slopes are not used. It grows as the inverse root of the distance
+ * from a coalescence, so that this is 1e-8 from one, where lambda' has a pole and predicts
+ * nothing. */
 #define CONDITION_MAX 1e4
-/* Relative to the largest eigenvalue: closer ones count as one. Ten times CONDITION_MAX larger than
- * their rounding, 1e-12; a larger value would confuse tracks that only pass each other. */
+/* Relative to the largest eigenvalue: closer ones count as one. Thirty times the rounding of a
+ * double one, the root of ZW_ROUNDOFF_VALUE; a larger value would confuse tracks that only pass
+ * each other. */
 #define SAME_CLUSTER 1e-5
 /* of the distance to the nearest other eigenvalue: half is ambiguous */
 #define PREDICTION_MISS 0.25
 /* The size of the eigenvalues is at least this part of the largest of the range: where all are
- * small, rounding is still relative to the matrix. */
+ * small, rounding is still relative to the matrix. Chosen by trial: separates slow modes from
+ * rounding. */
 #define SIZE_MIN 1e-3
 #define ANGLE_WEIGHT 0.1 /* of eigenvectors: they decide only where predictions do not */
 /* A real part that may be zero, times the condition of the eigenvalue: */
-#define NEUTRAL_OWN 1e-10  /* of its modulus: lightly damped modes count as damped above this */
+/* of its modulus: lightly damped modes count as damped above this, a hundred ZW_ROUNDOFF_SUM */
+#define NEUTRAL_OWN 1e-10
 #define NEUTRAL_SIZE 3e-14 /* of the largest modulus: 135 eps, the error of LAPACK's eigenvalues */
 
 zw_status zw_eigen_state_init(zw_eigen_state *s, zw_arena *arena, int m, zw_error *err) {

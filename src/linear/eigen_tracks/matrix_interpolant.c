@@ -23,8 +23,10 @@ enum {
     EVALUATIONS_MAX = 4000 /* of the matrix; A is noise if it takes more */
 };
 /* Errors relative to the largest entry of A on the piece: */
-#define SERIES_ROUNDOFF 2e-13     /* 900 eps: what linear algebra leaves in A of a good model */
-#define SERIES_NOISE 1e-11        /* coefficients of the largest degree that do not fall any more */
+#define SERIES_ROUNDOFF 2e-13 /* 900 eps: what linear algebra leaves in A of a good model */
+/* coefficients of the largest degree that do not fall any more: ten ZW_ROUNDOFF_SUM, for models
+ * with long sums */
+#define SERIES_NOISE 1e-11
 #define COEFFICIENT_DROPPED 1e-15 /* coefficients left out of the stored series: a few eps */
 /* Coefficients of the third quarter to those of the last one, at most, if they are noise: those of
  * an analytic function fall by more in N/4 degrees. */
@@ -109,8 +111,8 @@ static void sum_series(int n, int degree, const double *c, double s, double *A, 
     }
 }
 
-/* Have the coefficients of the upper half stopped falling? Then they are the rounding of A itself.
- * */
+/* Have the coefficients of the upper half stopped falling? Then they are the rounding of A
+ * itself. */
 static bool is_level(const builder *b, int N) {
     const double *half = b->c + (size_t)(N / 2 + 1) * (size_t)b->nn,
                  *last = b->c + (size_t)(3 * N / 4 + 1) * (size_t)b->nn;

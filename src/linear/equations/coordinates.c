@@ -26,14 +26,16 @@
  * are products with solutions of linear equations. Also the length of a symmetry that moves
  * nothing. */
 #define SAME_FUNCTION ZW_ROUNDOFF_SOLVED
-/* Rate of the motion's own symmetry, relative to the largest rate: below it the motion is at rest.
- * */
-#define MOTION_PACE 1e-9
-#define ROTATED_ENTRY 1e-9 /* derivative of an entry along that symmetry, of its typical one */
+/* Rate of the motion's own symmetry, relative to the largest rate: below it the motion is at rest,
+ * as the rates of a steady motion are found no better. */
+#define MOTION_PACE ZW_ROUNDOFF_SOLVED
+/* derivative of an entry along that symmetry, of its typical one; true ones are of order 1 */
+#define ROTATED_ENTRY ZW_ROUNDOFF_SOLVED
 /* entry of Y relative to the largest of its column, in typical sizes: 45 eps */
 #define Y_ROUNDOFF 1e-14
 /* Change of an entry by any disturbance, relative to a typical one: below it the entry is constant,
- * and its direction is rounding. */
+ * and its direction is rounding. A tenth of ZW_ROUNDOFF_SOLVED: weakly coupled entries still
+ * change. */
 #define ENTRY_CONSTANT 1e-10
 /* Part of an entry that changes along a symmetry. ZW_ROUNDOFF_SOLVED after one more decomposition;
  * true changes are of order 1. */
@@ -42,9 +44,9 @@
  * the states lose as many digits: six of fifteen. */
 #define INDEPENDENT_SINE 1e-6
 #define NEARLY_BEST 0.5 /* of the best sine: among these the order of the model decides */
-/* Part of A that maps what is divided out into the rest. A is
- * known no better at a motion known to ZW_SAME_SOLUTION. */
-#define ORBIT_MIX 1e-6
+/* Part of A that maps what is divided out into the rest, as for NOT_STEADY
+ * of linearise.c. */
+#define ORBIT_MIX ZW_SAME_SOLUTION
 
 /* Work on the choice of states. */
 typedef struct chooser {
@@ -193,8 +195,8 @@ static bool rotate_matrix(chooser *c, double *A_eta, double *drift, double *orbi
     return mixed <= ORBIT_MIX * ORBIT_MIX * all;
 }
 
-/* Set entries to zero that no disturbance changes: the direction of their rounding means nothing.
- * */
+/* Set entries to zero that no disturbance changes: the direction of their rounding means
+ * nothing. */
 static void clear_constant_entries(chooser *c, int from, int to) {
     int n = c->n;
     double most = 0;

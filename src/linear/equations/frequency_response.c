@@ -18,7 +18,8 @@
 /* A pivot above this is not rounding, whatever multiplied it: rounding over rounding is no
  * response. Below, the controllable and observable part is taken. */
 #define PIVOT_REGULAR 1e-8
-#define NEW_DIRECTION 1e-9 /* part of a direction outside those before; below it is rounding */
+/* part of a direction outside those before; below it is rounding */
+#define NEW_DIRECTION ZW_ROUNDOFF_SOLVED
 
 /* One input and one output of the linear equations. */
 typedef struct transfer_path {

@@ -20,25 +20,30 @@
 
 /* in typical sizes: eps^(1/3), the best step of a central difference */
 #define DIFFERENCE_STEP 1e-5
-/* Rate of the motion's own symmetry, relative to the largest rate: below it the motion is at rest.
- * */
-#define MOTION_PACE 1e-9
+/* Rate of the motion's own symmetry, relative to the largest rate: below it the motion is at rest,
+ * as the rates of a steady motion are found no better. */
+#define MOTION_PACE ZW_ROUNDOFF_SOLVED
 /* Change of an output along that symmetry, of its typical one: well above the error of a central
  * difference, eps^(2/3) = 4e-11, and of the rounding of o in it. */
 #define ROTATED_OUTPUT 1e-6
-#define ORBIT_CHANGE 1e-8 /* part of o_x along the orbits: above, the output depends on the place */
+/* part of o_x along the orbits: above, the output depends on the place; sqrt(eps), true ones are
+ * larger */
+#define ORBIT_CHANGE 1e-8
 #define CHANGE_ROUNDOFF 1e-10 /* of the terms of a change, after a long computation: 5e5 eps */
 /* Singular values of G relative to the largest: redundant rows. G is exact to about 1e-13; a larger
  * limit drops constraints between very different sizes. */
 #define REDUNDANT_ROW 1e-10
-#define CONSTRAINT_UNMET 1e-8 /* part of g_p that no change of the state balances */
+/* part of g_p that no change of the state balances: above the error of REDUNDANT_ROW */
+#define CONSTRAINT_UNMET 1e-8
 /* Kinks: values and derivatives at two distances (in typical sizes) on both sides of the motion.
  * The differences of a smooth function shrink by 1000 from the one to the other; those of a kink
  * stay. */
 #define KINK_FAR 1e-6
 #define KINK_NEAR 1e-9
-#define KINK_SHRINKS 10     /* at least, if smooth: between 1 and 1000 */
-#define KINK_ROUNDOFF 1e-10 /* of an observable and its derivative: a difference that is rounding */
+#define KINK_SHRINKS 10 /* at least, if smooth: between 1 and 1000 */
+/* of an observable and its derivative: a difference that is rounding, ten times less than
+ * KINK_NEAR */
+#define KINK_ROUNDOFF 1e-10
 
 /* Work on inputs and outputs. */
 typedef struct inout_work {
@@ -122,8 +127,8 @@ static zw_status differentiate_outputs(inout_work *f) {
     return f->observables ? zw_flow_observables_in_time(f->flow, t, x, f->o_t, f->err) : ZW_OK;
 }
 
-/* --------------------------------------------------------- the state as a function of parameters
- * */
+/* --------------------------------------------------------- the state as a function of
+ * parameters */
 
 /* x_p = -G+ g_p; if its rows contradict each other, the column is stuck. */
 static zw_status follow_column(inout_work *f, int j, int ng, const double *G, const double *length,
@@ -211,8 +216,8 @@ static zw_status evaluate_near(inout_work *f, double distance, double *x, double
     return zw_flow_observables_jacobian(f->flow, f->at->t, x, O, f->err);
 }
 
-/* The difference of observable i and its derivative on both sides of the motion; *size: their size.
- * */
+/* The difference of observable i and its derivative on both sides of the motion; *size: their
+ * size. */
 static double side_difference(const inout_work *f, int i, const double *value, const double *O,
                               double *size) {
     double change = fabs(value[i] - value[f->nobs + i]);

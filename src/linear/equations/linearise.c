@@ -26,15 +26,17 @@ enum {
 /* Distance of a neighbour in units of the state: far enough that constraints are regular there with
  * a margin of 1e-3, near enough that it is the same piece of the manifold. */
 #define NEIGHBOUR_DISTANCE 1e-3
-#define ORBIT_INDEPENDENT 1e-8 /* singular values of symmetries of length one: independent ones */
-#define ROW_OPERATIONS 100     /* roundings in a row of a sum of rates */
+/* singular values of symmetries of length one: independent above sqrt(eps), as dependent ones leave
+ * rounding */
+#define ORBIT_INDEPENDENT 1e-8
+#define ROW_OPERATIONS 100 /* roundings in a row of a sum of rates */
 /* Relative to the scale of the state: motions are known no better, as they come from sums. */
 #define STATE_UNCERTAINTY ZW_ROUNDOFF_SUM
 /* Length of a symmetry at the motion relative to a neighbour: below it the symmetry fixes the
- * motion. A thousandth of NEIGHBOUR_DISTANCE, at which a symmetry that fixes it has grown linearly.
- * */
+ * motion. A thousandth of NEIGHBOUR_DISTANCE, at which a symmetry that fixes it has grown
+ * linearly. */
 #define SYMMETRY_FIXES 1e-6
-#define NOT_STEADY 1e-6 /* leak or mix: ZW_SAME_SOLUTION, the error of a motion found by Newton */
+#define NOT_STEADY ZW_SAME_SOLUTION /* leak or mix: the error of a motion found by Newton */
 
 struct zw_linearisation_memory {
     zw_arena arena;

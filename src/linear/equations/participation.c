@@ -19,11 +19,12 @@
 
 #include "base/arena.h"
 #include "base/result_arena.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "zwang/statespace.h"
 
-/* Least singular value of (A - lambda, B), both of size one: rounding below it, of the coordinates
- * and of B, about 1e-12. */
+/* Least singular value of (A - lambda, B), both of size one: rounding below a hundred
+ * ZW_ROUNDOFF_SUM, as the columns of B are products with solutions. */
 #define HAUTUS_ROUNDOFF 1e-10
 /* Error of A relative to its size: 45 eps. Eigenvalues have the error EIGEN_ROUNDOFF times their
  * condition. */
@@ -31,7 +32,8 @@
 /* Distance of eigenvalues, of the size of A, that may form a chain: an m-fold one splits by
  * EIGEN_ROUNDOFF^(1/m), 1e-3 for four or five. */
 #define CHAIN_DISTANCE 1e-3
-#define NEW_DIRECTION 1e-9 /* part of a direction outside those before; below it is rounding */
+/* part of a direction outside those before; below it is rounding */
+#define NEW_DIRECTION ZW_ROUNDOFF_SOLVED
 /* Distance of an eigenvalue from one of the orbits, relative to the rates: equal; sqrt(eps), as
  * both may be double. */
 #define ORBIT_RESONANCE 1e-8
@@ -227,8 +229,8 @@ static zw_status measure_reach(spectrum *s, bool observe, const zw_inout *b, dou
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ main
- * */
+/* ------------------------------------------------------------------------------------------
+ * main */
 
 static zw_status allocate_spectrum(spectrum *s) {
     zw_spectrum *out = s->out;

@@ -31,14 +31,16 @@
 /* Sine of an angle to the states before, below which a function is no further state, as in
  * coordinates.c. */
 #define INDEPENDENT_SINE 1e-6
-/* Entry of A relative to the largest: an influence on u below it is rounding of solved equations.
- * */
+/* Entry of A relative to the largest: an influence on u below it is rounding of solved
+ * equations. */
 #define INFLUENCE_ROUNDOFF ZW_ROUNDOFF_SOLVED
 #define MATRIX_ROUNDOFF 2e-14 /* entries of M, D, ... relative to the largest: 90 eps */
-/* Steps of velocity relative to the motion's own velocities: the derivative is linear, so that a
- * long step costs nothing, and the difference loses no digits. */
+/* Steps of velocity relative to the motion's own velocities: the derivative of the kinetic energy
+ * is linear in them, so that a long step costs nothing, and the difference loses no digits to the
+ * motion. */
 #define LONG_STEP 1e4
-/* part of the metric below which no coordinate changes; its square */
+/* part of the metric below which no coordinate changes: quadratic, so that coordinates change by
+ * 1e-6 of it */
 #define COORDINATES_FIXED 1e-12
 #define DIRECTION_INDEPENDENT ZW_ROUNDOFF_SOLVED /* singular values relative to the largest */
 /* Rates of w that no integral explains, relative to the largest entry of A: ten times the error of
@@ -206,8 +208,8 @@ static zw_status transform_matrix(second_order_work *b) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------- integrals of w
- * */
+/* ---------------------------------------------------------------------------------- integrals of
+ * w */
 
 static double largest_entry(const second_order_work *b) {
     double most = 0;

@@ -14,8 +14,8 @@
 /* Shift of an input by which symmetries are tested: its effect on the rates of the states, relative
  * to typical ones. A tenth is well beyond rounding and leaves the model in its usual range. */
 #define INPUT_SHIFT 0.1
-/* Part of the motion's symmetry that the shifted model does not have: ZW_SAME_SOLUTION, as both are
- * solutions; a broken symmetry is lost by a part of the size of INPUT_SHIFT. */
+/* Part of the motion's symmetry that the shifted model does not have: both are solutions; a
+ * broken symmetry is lost by a part of the size of INPUT_SHIFT. */
 #define SYMMETRY_LOST ZW_SAME_SOLUTION
 
 void zw_linear_options_init(zw_linear_options *options, size_t size) {
@@ -314,8 +314,8 @@ static zw_status choose_states(zw_linear_equations *l, const zw_linear_options *
     return status < 0 ? reject_state(l, status, bad, err) : name_states(l, err);
 }
 
-/* ------------------------------------------------------------------------------------ rejections
- * */
+/* ------------------------------------------------------------------------------------
+ * rejections */
 
 static zw_status reject_output(const zw_linear_equations *l, int i, zw_error *err) {
     if (l->inout.refused_out[i] == ZW_REFUSED_ROUGH) {
@@ -469,8 +469,8 @@ static zw_status check_input(const zw_linear_equations *l, int i, zw_error *err)
     return restored < 0 ? restored : fine ? ZW_OK : reject_input(l, i, err);
 }
 
-/* ----------------------------------------------------------------------------------------- set-up
- * */
+/* -----------------------------------------------------------------------------------------
+ * set-up */
 
 static zw_status find_inout(zw_linear_equations *l, zw_error *err) {
     const zw_equilibria *e = l->e;

@@ -295,8 +295,8 @@ char *zw_linear_matrix(const zw_linear_equations *l, int i, const char **name) {
     return zw_text_take(&out);
 }
 
-/* ----------------------------------------------------------------------------------------- write
- * */
+/* -----------------------------------------------------------------------------------------
+ * write */
 
 char *zw_linear_write(const zw_linear_equations *l, zw_linear_format format) {
     static void (*const put[])(zw_text *, const zw_linear_equations *) = {

@@ -11,8 +11,8 @@
 /* Rate along a symmetry, in the symmetry's unit: below it a motion is at rest. Equilibria are found
  * with residuals of this size (ZW_ROUNDOFF_SOLVED). */
 #define AT_REST 1e-9
-/* Part of an entry in an eigenvector, relative to the largest, in typical sizes: it does not move.
- * */
+/* Part of an entry in an eigenvector, relative to the largest, in typical sizes: it does not
+ * move. */
 #define PART_ROUNDOFF ZW_ROUNDOFF_SOLVED
 #define ENTRY_ROUNDOFF ZW_ROUNDOFF_VALUE /* of a matrix relative to the largest: displayed as 0 */
 /* ---------------------------------------------------------------------------------------- units */

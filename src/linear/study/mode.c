@@ -22,8 +22,8 @@
 #include "zwang/simulate.h"
 
 #define AMPLITUDE_DEFAULT 0.15 /* of the size of the leading entry: visible, and still small */
-/* A coordinate that moves this part of the largest entry leads, rather than a velocity: a mode is
- * easier to read from positions. */
+/* A coordinate that moves this part of the largest entry leads, rather than a velocity: positions
+ * are easier to read, and a smaller one would give the amplitude of a detail. */
 #define COORDINATE_LEADS 0.05
 #define NAMED_SHARE 0.1       /* of the largest part: smaller ones are not named in the caption */
 #define PERIODS_SHOWN 4.0     /* of an oscillation */
@@ -39,8 +39,8 @@
 /* Norm of the next vector of a chain relative to this one: the chain has ended. The null space of a
  * chain of length two is known to sqrt(eps) = 1.5e-8. */
 #define CHAIN_ENDS 1e-7
-/* Relative advantage of a later entry that leads: equal parts go to the first one on every machine.
- * */
+/* Relative advantage of a later entry that leads: equal parts go to the first one on every
+ * machine. */
 #define SHARE_TIE 1e-9
 enum { ROWS_LEAST = 300, ROWS_MOST = 4000, ROWS_PER_RADIAN = 4, NAMES = 4 };
 

@@ -22,9 +22,11 @@
 /* Singular values of the sampled states relative to the largest: below, the manifold of the
  * constraints leaves the direction open. */
 #define DIRECTION_OPEN ZW_ROUNDOFF_SOLVED
-#define STEPS_CONVERGED 1e-9 /* change by doubling the steps, of the sizes of the state */
-#define SAMPLE_SPREAD 0.7    /* of the size of an entry: random states about the motion */
-#define SAMPLE_TIME 3        /* s: random times after that of the motion */
+/* change by doubling the steps, of the sizes of the state: the error is a fifteenth of it,
+ * invisible */
+#define STEPS_CONVERGED 1e-9
+#define SAMPLE_SPREAD 0.7 /* of the size of an entry: random states about the motion */
+#define SAMPLE_TIME 3     /* s: random times after that of the motion */
 enum {
     TRIALS = 4, /* states at which the affine fields are tested */
     STEPS_FIRST = 8,

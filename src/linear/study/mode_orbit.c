@@ -138,8 +138,8 @@ static bool solve_linear(int n, double *A, double *r) {
     return zw_eliminate(n, SINGULAR * most, A, r);
 }
 
-/* Start with b = C s, which holds at all times: C G = B C + a, n m equations for the entries of C.
- * */
+/* Start with b = C s, which holds at all times: C G = B C + a, n m equations for the entries of
+ * C. */
 static zw_status start_along(orbit_work *b) {
     int n = b->n, m = b->m, size = n + m, all = n * m;
     const double *M = b->out->M;

@@ -21,7 +21,7 @@ enum {
     CHECKS = 2  /* rounds of runs after which branches may be added */
 };
 #define MIDDLE_SHIFT 0.0137 /* of the range, from its middle, where special points are frequent */
-#define RATE_ZERO 1e-6      /* rate along a symmetry in its unit: at rest */
+#define RATE_ZERO ZW_SAME_SOLUTION /* rate along a symmetry in its unit: at rest */
 #define DEFAULT_TOLERANCE ZW_SAME_SOLUTION
 
 void zw_diagram_options_init(zw_diagram_options *options, size_t size) {

@@ -66,8 +66,8 @@ bool zw_diagram_is_homoclinic(const zw_diagram *d, int number, const zw_diagram_
  * and *value is unchanged. */
 zw_status zw_diagram_connect(zw_diagram *d, int number, const zw_diagram_saddles *s, double *value,
                              double *error, zw_error *err);
-/* diagram.c: the default box of starts, `wide` times the sizes of coordinates that are no angles.
- * */
+/* diagram.c: the default box of starts, `wide` times the sizes of coordinates that are no
+ * angles. */
 int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *box);
 /* diagram_images.c: find the changes of signs that leave the equations unchanged. */
 zw_status zw_diagram_find_mirrors(zw_diagram *d, zw_error *err);

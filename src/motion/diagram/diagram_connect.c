@@ -17,17 +17,26 @@
 #include "motion/connections/connections.h"
 
 enum { SAMPLES = 400, NAMES = 4, STATE_MAX = 64 }; /* of an orbit; angles; entries of a state */
-#define CONNECTION_FAR 0.01 /* of the range: a connecting orbit further away is another one */
-#define VALUE_KNOWN 1e-4    /* of the range: a value with a larger error counts as not found */
-#define AT_SADDLE 0.05      /* of the size of an orbit: it visits the saddle */
-#define NEAR_SADDLE 0.25    /* of the size of an orbit: it is near the saddle */
+/* of the range: a connecting orbit further away is another one; orbits of long period are
+ * exponentially close */
+#define CONNECTION_FAR 0.01
+/* of the range: a value with a larger error counts as not found; the limit of the orbits is then as
+ * good */
+#define VALUE_KNOWN 1e-4
+/* of the size of an orbit: it visits the saddle; chosen by trial: separates visits of long orbits
+ * from passes */
+#define AT_SADDLE 0.05
+/* of the size of an orbit: near the saddle, where the flow is about linear */
+#define NEAR_SADDLE 0.25
 /* of the longest stay at a saddle: at another one it stays, too, not passes */
 #define STAY_SHARE 0.3
-#define PERIOD_NEAR 0.3      /* part of the period near saddles, at least, of a connection */
-#define EIGENVALUE_ZERO 1e-9 /* real part relative to the largest eigenvalue: undecided */
-#define ERRORS_AGREE 10.0    /* times the sum of their errors: two values that are one */
-#define PARAMETER_UNIT 0.1   /* of the range: unit of the parameter when solving */
-/* of the size of an entry: size of an orbit that does not change it */
+#define PERIOD_NEAR 0.3 /* part of the period near saddles, at least, of a connection */
+/* real part relative to the largest eigenvalue: undecided */
+#define EIGENVALUE_ZERO ZW_ROUNDOFF_SOLVED
+#define ERRORS_AGREE 10.0  /* times the sum of their errors: two values that are one */
+#define PARAMETER_UNIT 0.1 /* of the range: unit of the parameter when solving */
+/* of the size of an entry: size of an orbit that does not change it; not smaller, since the entry
+ * is known to ZW_SAME_SOLUTION only */
 #define SIZE_MIN 1e-3
 #define VALUE_ROUNDOFF ZW_ROUNDOFF_SUM /* of the range: error of a value, at least */
 

@@ -26,14 +26,20 @@ enum {
     BISECTIONS = 200, /* of the rate of a law, from 0 to RATE_MAX */
     RATE_MAX = 700    /* over the period: exp(700) is the largest double */
 };
-#define PERIOD_LONG 2.0 /* times the shortest period of a branch: it may grow without bound */
-#define AT_FOLD 0.05    /* of the size of an orbit: it passes a fold */
+/* times the shortest period of a branch: it may grow without bound; chosen by trial: separates slow
+ * ends from periods that vary */
+#define PERIOD_LONG 2.0
+/* of the size of an orbit: it passes a fold, as for saddles (diagram_connect.c) */
+#define AT_FOLD 0.05
 #define SAME_VALUE ZW_SAME_SOLUTION /* of a range */
-#define LIMIT_FAR 0.01              /* of a range: a limit further away is no estimate */
-/* cubic coefficient relative to the frequency, in sizes of the state */
+/* of a range: a limit further away is no estimate, as in diagram_connect.c */
+#define LIMIT_FAR 0.01
+/* Cubic coefficient relative to the frequency, in sizes of the state: no orbit of visible amplitude
+ * would show it. */
 #define COEFFICIENT_ZERO 1e-10
 #define OTHER_PLACE 1e-3 /* of the sizes of the state; special points are located far better */
-#define SIDE_MIN 1e-7    /* of a range: a smaller difference of values is rounding */
+/* of a range: a smaller difference of values is rounding; a tenth of SAME_VALUE */
+#define SIDE_MIN 1e-7
 /* The error of an end by the change of the value over the last part of the period: with a law for
  * the limit, and without. */
 #define PERIOD_LAST 0.9
@@ -46,8 +52,10 @@ enum {
 #define SADDLE_SECOND 0.9
 #define FOLD_FIRST 0.6
 #define FOLD_SECOND 0.8
-#define STATE_ZERO 1e-9 /* of the size of an entry: printed as zero */
-#define SIZE_MIN 1e-3   /* of the size of an entry: size of an orbit that does not change it */
+/* of the size of an entry: printed as zero, less than the six digits that are shown */
+#define STATE_ZERO 1e-9
+/* of the size of an entry: size of an orbit that does not change it, as in diagram_connect.c */
+#define SIZE_MIN 1e-3
 
 /* ---------------------------------------------------------------------------------------- words */
 
@@ -242,8 +250,8 @@ static void branch_words(const zw_diagram *d, int i, const char *state, char *ou
                                : "");
 }
 
-/* Are the cubic terms negligible? They vanish with the value, as those of van der Pol's oscillator.
- * */
+/* Are the cubic terms negligible? They vanish with the value, as those of van der Pol's
+ * oscillator. */
 static bool is_degenerate(const zw_diagram *d, const zw_branches_point *p) {
     const zw_hopf *h = &p->cubic->hopf;
     double size = 0;
@@ -659,8 +667,8 @@ static const zw_branches_point *known_of(const zw_diagram *d, int k) {
 }
 
 /* Stability at the value itself, if the motion is found there, near x (2 nx; the second half is
- * work): points at ends of ranges may be special points. Otherwise that of the points next to it.
- * */
+ * work): points at ends of ranges may be special points. Otherwise that of the points next to
+ * it. */
 static void stability_at(const zw_diagram *d, int k, double value, double *x, int *growing,
                          bool *stable) {
     const zw_branches_point *p = known_of(d, k);

@@ -20,9 +20,12 @@ enum {
 #define SAME_NUMBER ZW_SAME_SOLUTION /* relative: one place, or images of each other */
 #define SAME_ORBIT 0.02  /* of periods and amplitudes: one orbit, interpolated on a branch */
 #define BRANCH_BENDS 0.3 /* of the change between two orbits, within which a branch may bend */
-#define STATE_ZERO 1e-5  /* of the sizes of the state: zero, or the same, at a Hopf point */
-#define RATES_EQUAL 1e-9 /* of rates: equal, after a long computation */
-#define ON_ORBIT 5e-3    /* of the size of an orbit: a state on it, between samples */
+/* of the sizes of the state: zero, or the same, at a Hopf point; ten times SAME_NUMBER */
+#define STATE_ZERO 1e-5
+#define RATES_EQUAL ZW_ROUNDOFF_SOLVED /* of rates: equal */
+/* of the size of an orbit: a state on it; 200 chords of a circle are within 1e-4, sharper turns
+ * within this */
+#define ON_ORBIT 5e-3
 #define SPREAD_FIRST 0.3 /* distances of the states from a motion, of the sizes of the state: */
 #define SPREAD_MORE 0.4  /* the first, and how much further the next ones are */
 
@@ -30,7 +33,7 @@ static bool is_same(double a, double b) {
     return fabs(a - b) <= SAME_NUMBER * (fabs(a) + fabs(b));
 }
 
-/* Do the rates at state a and at its image by a change of signs differ by that change alone? room:
+/* Do the rates at state a and at its image by a change of signs differ by that change alone? work:
  * 3 nx doubles. */
 static bool mirrors_at(const zw_diagram *d, const double *a, const bool *flip, double *work) {
     const zw_equilibria *e = d->branches->e;
@@ -49,7 +52,7 @@ static bool mirrors_at(const zw_diagram *d, const double *a, const bool *flip, d
     return off <= RATES_EQUAL * size;
 }
 
-/* The same at a few states about x; room: 4 nx. */
+/* The same at a few states about x; work: 4 nx doubles. */
 static bool is_mirrored(const zw_diagram *d, const double *x, const bool *flip, double *work) {
     const zw_equilibria *e = d->branches->e;
     int nx = e->kernel->nx;

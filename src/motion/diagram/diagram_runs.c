@@ -17,10 +17,17 @@ enum {
     RANGES = 8,  /* the widest ones that are checked */
     UNSTABLE = 2 /* steady motions at a value from which runs start */
 };
-#define RUN_DIVERGES 1e4    /* times the sizes of the state: a run that goes to infinity */
-#define START_DISTANCE 1e-3 /* of the sizes of the state, from an unstable steady motion */
-#define RANGE_END 0.01      /* of a range: distance of a run from its end */
-#define RANGE_NARROW 1e-3   /* of the range of the parameter: narrower ranges are not checked */
+/* times the sizes of the state: a run that goes to infinity; bounded motions are seldom a hundred
+ * sizes large */
+#define RUN_DIVERGES 1e4
+/* of the sizes of the state, from an unstable steady motion: 7 e-times before the run leaves it */
+#define START_DISTANCE 1e-3
+/* of a range: distance of a run from its end; near enough to meet motions that exist only there,
+ * chosen by trial */
+#define RANGE_END 0.01
+/* of the range of the parameter: narrower ranges are not checked, their events being close to each
+ * other */
+#define RANGE_NARROW 1e-3
 
 /* The boxes of starts: those of the options, or the default ones. */
 static int choose_boxes(const zw_diagram *d, zw_equilibria_box *own,
@@ -99,8 +106,8 @@ static bool is_wide(const zw_diagram *d, int i) {
     return wider < RANGES && own > RANGE_NARROW * fabs(d->over.to - d->over.from);
 }
 
-/* Runs at one value of a range, from starts in the boxes and from unstable steady motions. x: nx.
- * */
+/* Runs at one value of a range, from starts in the boxes and from unstable steady motions. x:
+ * nx. */
 static zw_status run_at(zw_diagram *d, zw_diagram_range *r, double part, int nbox,
                         const zw_equilibria_box *box, double *x, bool *fresh, zw_error *err) {
     double value = r->from + part * (r->to - r->from);

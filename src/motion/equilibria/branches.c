@@ -15,8 +15,9 @@
 #include "base/tolerance.h"
 
 #define SAME_PLACE ZW_SAME_SOLUTION /* of a range and of the sizes of the state: one branch point */
-#define SAME_COMBINATION 1e-9       /* factors of symmetries */
-#define RANGE_UNIT 0.1              /* of a range: the unit of a value in the arclength */
+/* factors of symmetries: they come from a null space */
+#define SAME_COMBINATION ZW_ROUNDOFF_SOLVED
+#define RANGE_UNIT 0.1 /* of a range: the unit of a value in the arclength */
 /* Real eigenvalue relative to the largest, at an end of the range: zero, ten times what rounding
  * leaves of a double one. */
 #define EIGENVALUE_ZERO 1e-7
@@ -24,15 +25,21 @@ enum {
     /* starts near a singular start: at values on both sides of it, then also at other states */
     SINGULAR_TRIES = 6
 };
-#define CLOSENESS_FACTOR 0.01 /* on what counts as the same branch, in a second comparison */
-#define STEP_SHORTER 0.2      /* on the steps of a curve that is followed again */
-#define STATE_SHIFT 0.1       /* of the sizes of the state: distance of other states */
+/* on what counts as the same branch, in a second comparison: SAME_MOTION then is 1e-5, the distance
+ * of points from a chord */
+#define CLOSENESS_FACTOR 0.01
+/* on the steps of a curve that is followed again: five times as many points */
+#define STEP_SHORTER 0.2
+/* of the sizes of the state: distance of other states, as far as typical disturbances */
+#define STATE_SHIFT 0.1
 /* Of a range: distance of other values from a singular start. No round number, so that it is no
  * special point of a model with round parameters. */
 #define VALUE_SHIFT 2.3e-3
 #define RATE_ROUNDOFF 1e-15 /* of the fastest rate: 5 eps, an eigenvalue where rates cancel */
 #define REAL_PART_ZERO 1e-8 /* of the largest eigenvalue: on the axis; sqrt(eps) */
-#define NEW_DECIDED 0.02 /* s from a branch point from which a curve is compared with known ones */
+/* s from a branch point from which a curve is compared with known ones: two thirds of a default
+ * step, where the curves are further apart than SAME_MOTION */
+#define NEW_DECIDED 0.02
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
     const zw_branches_options all = {
@@ -157,8 +164,8 @@ static zw_status find_stability(zw_branches *s, const zw_steady_point *p, zw_bra
         return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     zw_steady_curve_always(s->curve, &zeros, &neutral);
     zw_branches_judge(s, &a, p->motion->x, zeros, &out->growing, &out->stable);
-    /* the end of the range may be a special point, where eigenvalues do not decide stability nearby
-     * */
+    /* the end of the range may be a special point, where eigenvalues do not decide stability
+     * nearby */
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to), most = 0;
     for (int i = 0; i < a.n; i++)
         most = fmax(most, hypot(a.re[i], a.im[i]));

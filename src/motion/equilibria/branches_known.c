@@ -9,11 +9,17 @@
 #include "branches.h"
 
 enum { ORBIT_STEPS = 1000 }; /* along a symmetry: 30 sizes of the state, several full turns */
-#define ORBIT_STEP 0.03      /* along a symmetry, in sizes of the state */
-#define SAME_MOTION 1e-3     /* of a range and of the sizes of the state: on the same branch */
-#define BEND_MARGIN 1.5      /* on the estimated bend of a branch */
-#define SIZE_MIN 1e-9        /* of the size of a state: smaller lengths are zero */
-#define NEIGHBOUR_FAR 0.2    /* of a chord: distance of the point that shows how the branch bends */
+/* along a symmetry, in sizes of the state: an arc this long leaves its chord by 1e-4, less than
+ * SAME_MOTION */
+#define ORBIT_STEP 0.03
+/* of a range and of the sizes of the state: on the same branch. Chosen by trial: separates branches
+ * that nearly touch from points between two others of one. */
+#define SAME_MOTION 1e-3
+/* on the estimated bend of a branch, which varies by about this from point to point */
+#define BEND_MARGIN 1.5
+/* of the size of a state: smaller lengths are zero, beyond the error of motions */
+#define SIZE_MIN 1e-9
+#define NEIGHBOUR_FAR 0.2 /* of a chord: distance of the point that shows how the branch bends */
 /* A parabola through the ends of a chord of length c leaves it by about c^2 times its curvature /
  * 8; by default no more than BEND_SQUARE c^2, nor BEND_LENGTH c; with an estimate of the bend
  * CHORD_FAR c. */

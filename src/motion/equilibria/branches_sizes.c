@@ -3,11 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "branches.h"
 
-#define MIXED_SHARE 1e-6 /* of a change of one entry: effect on another one of a symmetry */
-#define START_ZERO 1e-6  /* of the size by the unit: the start is zero */
-#define SIZE_MIN 1e-9    /* of the size by the unit: a smaller state has no size */
+/* of a change of one entry: effect on another one of a symmetry; rotations have 1, rounding
+ * 1e-13 */
+#define MIXED_SHARE 1e-6
+#define START_ZERO ZW_SAME_SOLUTION /* of the size by the unit: the start is zero */
+#define SIZE_MIN 1e-9 /* of the size by the unit: a smaller state is zero and has no size */
 
 /* Does a symmetry mix entries i and k, as a rotation does? X (2 ns x nx) and y (nx) are work. */
 static bool are_mixed(zw_branches *s, int i, int k, double *X, double *y) {

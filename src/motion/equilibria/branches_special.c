@@ -7,7 +7,9 @@
 #include "base/arena.h"
 #include "branches.h"
 
-#define SAME_POINT 2e-3 /* of a range and of the sizes of the state: on the same curve */
+/* of a range and of the sizes of the state: on the same curve. Chosen by trial: separates curves
+ * that cross the line of the model from one that is interpolated. */
+#define SAME_POINT 2e-3
 #define CURVE_BENDS 0.1 /* of the change between two points of a curve, within which it may bend */
 
 /* Does a curve of this kind pass the special point? */

@@ -13,13 +13,20 @@
 #include "motion/notes.h"
 
 enum { NAMES = 4 };
-#define TURN_VISIBLE 1e-6  /* of the range: a turn of the parameter that a fold must explain */
-#define ENTRY_CHANGES 1e-9 /* of the size of an entry: it changes along the branches */
+/* of the range: a turn of the parameter that a fold must explain; smaller ones are not located
+ * (SAME_PLACE of branches.c) */
+#define TURN_VISIBLE 1e-6
+/* of the size of an entry: it changes along the branches; above the error of motions */
+#define ENTRY_CHANGES ZW_ROUNDOFF_SOLVED
 #define ENTRY_ROUNDOFF ZW_ROUNDOFF_VALUE /* of the size of an entry: printed as zero */
 #define ENTRY_LOCATED 1e-9               /* the same at a special point, located with this error */
 #define VALUE_LOCATED 1e-10              /* of the range: a value printed as zero */
-#define AT_SPECIAL 1e-8   /* of ranges and sizes: a point that coincides with a special point */
-#define NEAR_REST 1e-3    /* of them: close to where the motion comes to rest */
+/* of ranges and sizes: a point that coincides with a special point, where eigenvalues are within
+ * sqrt(eps) of the axis */
+#define AT_SPECIAL 1e-8
+/* of them: close to where the motion comes to rest; eigenvalues are then known to the inverse of
+ * this times rounding */
+#define NEAR_REST 1e-3
 #define SAME_PLACE 1e-5   /* of them: one special point found on two curves, with both errors */
 #define VALUE_KNOWN 1e-11 /* of the range: error of the parameter at special points, ZW_NEWTON */
 
@@ -429,8 +436,8 @@ static zw_status branch_columns(const zw_branches *s, zw_table *t) {
     return zw_table_column(t, "curve", "");
 }
 
-/* At special points, growing and stable are those of the point before: lines are drawn up to them.
- * */
+/* At special points, growing and stable are those of the point before: lines are drawn up to
+ * them. */
 static void fill_row(const zw_branches *s, int i, double *row) {
     const zw_branches_point *p = &s->branch.point[i], *known = p;
     while (known->growing < 0 && known > s->branch.point && known[-1].curve == p->curve)

@@ -13,9 +13,11 @@
 #include "kinks_at.h"
 #include "zwang/claims.h"
 
-enum { ORDERS = 4 };    /* derivatives 0 to 3 */
-#define ON_AXIS 1e-6    /* real part relative to the imaginary one: that of a located Hopf point */
-#define PAIR_SMALL 1e-6 /* of the largest eigenvalue: a pair that may be the zero of a chain */
+enum { ORDERS = 4 }; /* derivatives 0 to 3 */
+#define ON_AXIS 1e-6 /* real part relative to the imaginary one: that of a located Hopf point */
+/* of the largest eigenvalue: a pair that may be a zero of a chain, which rounding splits to
+ * sqrt(eps) times its condition */
+#define PAIR_SMALL 1e-6
 
 /* A conserved quantity as expressions: its value and its derivatives along directions. */
 typedef struct conserved_level {

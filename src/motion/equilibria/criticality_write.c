@@ -8,8 +8,10 @@
 #include "equilibria.h"
 #include "zwang/equilibria.h"
 
-#define REACH_SHOWN 2  /* times the range of the cubic terms: a kink further away does not matter */
-#define GAP_SMALL 0.01 /* distance from a resonance, of omega, within which cubic terms are poor */
+#define REACH_SHOWN 2 /* times the range of the cubic terms: a kink further away does not matter */
+/* distance from a resonance, of omega: the cubic coefficient has terms of 1 / gap, a hundred times
+ * the others */
+#define GAP_SMALL 0.01
 
 static const char *const type_word[] = {"supercritical", "subcritical", "degenerate"};
 

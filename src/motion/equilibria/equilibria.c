@@ -10,13 +10,15 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "base/units.h"
 #include "kinks_at.h"
 #include "num/linear/dense.h"
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
 
-#define RATE_ZERO 1e-9 /* rate along a symmetry in its unit: at rest */
+/* rate along a symmetry in its unit: at rest, as rates are found to ZW_ROUNDOFF_SOLVED */
+#define RATE_ZERO ZW_ROUNDOFF_SOLVED
 /* Kinks: the linear equations on both sides of the motion differ by a part KINK_JUMP, and the
  * difference at KINK_NEAR is not a hundredth of that at KINK_FAR (in sizes of the state), as it
  * would be for smooth ones: these shrink by 1000. */
@@ -28,12 +30,14 @@
  * a located special point), and of the largest modulus (5 eps). */
 #define NEUTRAL_OWN 1e-9
 #define NEUTRAL_LARGEST 1e-15
-/* distance relative to the modulus: eigenvalues that may be one multiple one */
+/* distance relative to the modulus: eigenvalues that may be one multiple one; chosen by trial:
+ * separates critical damping from two rates */
 #define CLUSTER 1e-2
 #define CLUSTER_FACTOR 100    /* on the splitting of a cluster by rounding: sizes of its vectors */
 #define DETERMINANT_STEP 1e-5 /* of the sizes: distance of states with other determinants */
 #define DETERMINANT_CHANGES 0.1 /* relative: next to a fold it changes sign within this distance */
-#define DIGITS_LOST 1e-3        /* error relative to an eigenvalue that deserves a warning */
+/* error relative to an eigenvalue that deserves a warning: fewer than three digits are certain */
+#define DIGITS_LOST 1e-3
 /* Real part relative to the modulus that deserves a warning if its sign is open: undamped motions
  * have errors below it. */
 #define DAMPING_OPEN 1e-7

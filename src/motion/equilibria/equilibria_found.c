@@ -10,8 +10,9 @@
 #include "equilibria.h"
 #include "motion/notes.h"
 
-enum { EXAMINED = 100 };                 /* members of a family whose stability is computed */
-#define OUTSIDE 1e-6                     /* of the size of an entry: beyond the box */
+enum { EXAMINED = 100 }; /* members of a family whose stability is computed */
+/* of the size of an entry: beyond the box by more than the error of motions */
+#define OUTSIDE ZW_SAME_SOLUTION
 #define ENTRY_ROUNDOFF ZW_ROUNDOFF_VALUE /* of the size of an entry: printed as zero */
 
 static const char *plural_ending(int n) {

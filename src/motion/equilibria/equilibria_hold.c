@@ -11,12 +11,16 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "equilibria.h"
 #include "zwang/model.h"
 
-enum { ROUNDS = 12 };           /* of solving and finding the symmetries anew */
-#define PARAMETER_SHIFT 1e-3    /* of a parameter: do symmetries change with it? */
-#define SYMMETRIES_SETTLED 1e-9 /* change of the symmetries from round to round */
+enum { ROUNDS = 12 }; /* of solving and finding the symmetries anew */
+/* of a parameter: do symmetries change with it? well above SYMMETRIES_SETTLED, and within the
+ * model's range */
+#define PARAMETER_SHIFT 1e-3
+/* change of the symmetries from round to round: as they come from a null space */
+#define SYMMETRIES_SETTLED ZW_ROUNDOFF_SOLVED
 
 /* ---------------------------------------------------------------------------------------- holds */
 

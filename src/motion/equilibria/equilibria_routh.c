@@ -26,7 +26,8 @@
 /* Curvature relative to the steepest: flat. The error of H is DIFFERENCE_STEP squared, and eps /
  * that, about 1e-8, times the spread of sizes. */
 #define CURVATURE_FLAT 1e-5
-#define MOMENTUM_DEPENDENT 1e-6 /* singular values of gradients of length one */
+/* singular values of gradients of length one: above the error of their differences, 1e-8 */
+#define MOMENTUM_DEPENDENT 1e-6
 
 /* Work on the potential at constant momenta. */
 typedef struct routh_work {
@@ -70,8 +71,8 @@ static bool evaluate_potential(routh_work *r, const double *step) {
 
 /* ---------------------------------------------------------------------------------- derivatives */
 
-/* H and dJ by central differences; false if W has no value, or if the motion is no critical point.
- * */
+/* H and dJ by central differences; false if W has no value, or if the motion is no critical
+ * point. */
 static bool differentiate_potential(routh_work *r, double *step) {
     int d = r->d;
     double most = 0, slope = 0;

@@ -14,7 +14,8 @@
 #include "motion/parameter_range.h"
 
 enum { ROWS = 101, SHOWN = 11, NAMES = 4 };
-#define ENTRY_CHANGES 1e-9               /* of the size of an entry: it changes along the branch */
+/* of the size of an entry: it changes along the branch; above the error of motions */
+#define ENTRY_CHANGES ZW_ROUNDOFF_SOLVED
 #define ENTRY_ROUNDOFF ZW_ROUNDOFF_VALUE /* of the size of an entry: printed as zero */
 
 struct zw_branch {

@@ -26,15 +26,20 @@
 #include "num/flow/inertia.h"
 #include "zwang/equations.h"
 
-#define DELAY_RESOLVED 1e-6  /* relative error of a delayed value: ZW_SAME_SOLUTION */
-#define GAP_CLOSED 1e-9      /* m: a contact whose gap is smaller is closed */
-#define PULL_ROUNDOFF 1e-9   /* of the largest multiplier: a contact force that is zero */
+#define DELAY_RESOLVED ZW_SAME_SOLUTION /* relative error of a delayed value */
+/* m: a contact whose gap is smaller is closed; gaps of closed contacts are rounding of lengths of 1
+ * m */
+#define GAP_CLOSED 1e-9
+/* of the largest multiplier: a contact force that is zero */
+#define PULL_ROUNDOFF ZW_ROUNDOFF_SOLVED
 #define DERIVATIVE_ZERO 1e-9 /* of the terms of a derivative: rounding of a long expression */
 /* Change of an equation along a displacement, of its terms: larger ones would have been seen by
  * numbers, so the form of the equations differs, which proves nothing. */
 #define CHANGE_HIDDEN 1e-6
-#define STATE_SPREAD 0.3     /* of the sizes of the state: distance of states around a motion */
-#define PIVOT_ROUNDOFF 1e-12 /* of an inertia */
+/* of the sizes of the state: distance of states around a motion, where coordinates are regular
+ * again */
+#define STATE_SPREAD 0.3
+#define PIVOT_ROUNDOFF ZW_ROUNDOFF_SUM /* of an inertia: ZW_ROUNDOFF_SUM, what cancels in a pivot */
 enum {
     STATES_AROUND = 3,      /* with which the inertia at a motion is compared */
     EXPANDED_LENGTH = 20000 /* letters of an expression that is expanded, which takes seconds */

@@ -22,13 +22,21 @@
 #include "equilibria.h"
 #include "num/linear/dense.h"
 
-#define SYMMETRY_FIXES 1e-8  /* in the sizes of the state: a symmetry does not change the entry */
-#define PART_EXPLAINED 1e-6  /* of a direction: an entry distinguishes members of a family */
-#define TERMS_CANCEL 1e-7    /* of the size of terms: zero, beyond the error of differences */
+/* in the sizes of the state: a symmetry does not change the entry; true displacements are of order
+ * 1 */
+#define SYMMETRY_FIXES 1e-8
+/* of a direction: an entry distinguishes members of a family; below, six digits of it are lost */
+#define PART_EXPLAINED 1e-6
+/* of the size of terms: zero; a thousand times the error of differences with DIFFERENCE_STEP,
+ * 1e-10 */
+#define TERMS_CANCEL 1e-7
 #define DIFFERENCE_STEP 1e-5 /* of the state: eps^(1/3) */
-#define STATE_SPREAD 0.1     /* of the state: distance of other states */
-#define QUANTITY_STAYS 1e-6  /* change of a quantity in the time of the motion: conserved */
-enum { STATES = 3 };         /* at which a quantity must be conserved */
+/* of the state: distance of other states, at which a coincidence at the motion does not persist */
+#define STATE_SPREAD 0.1
+/* change of a quantity in the time of the motion, relative to it: conserved; after DIFFERENCE_STEP
+ * this is 1e-11 of it, above rounding and the h^3 of the step */
+#define QUANTITY_STAYS 1e-6
+enum { STATES = 3 }; /* at which a quantity must be conserved */
 
 /* Work on the names of zeros. */
 typedef struct zeros_work {
@@ -225,8 +233,8 @@ static zw_status check_energy(zeros_work *a) {
     return ZW_OK;
 }
 
-/* The gradients of all momenta along T, by differences; those that are left null vectors are named.
- * */
+/* The gradients of all momenta along T, by differences; those that are left null vectors are
+ * named. */
 static zw_status check_momenta(zeros_work *a) {
     zw_equilibria *e = a->e;
     int ns = a->ns, n = a->n;

@@ -21,7 +21,9 @@
 #define SURFACE_ZERO 1e-9
 #define ROOT_ZERO 1e-24
 #define PRINTED_LENGTH 80 /* letters of an expression that is printed in a message */
-#define MODE_UNMOVED 1e-7 /* relative to the effect of the entries of q: no first-order motion */
+/* relative to the effect of the entries of q: no first-order motion; vectors are known to 1e-8
+ * times their condition */
+#define MODE_UNMOVED 1e-7
 
 /* Work on the kinks at a motion. */
 typedef struct kinks_work {

@@ -14,8 +14,9 @@
 #include "num/flow/flow.h"
 #include "zwang/simulate.h"
 
-#define GAP_CLOSED 1e-9 /* of the lengths: the gap of a closed contact */
-#define AT_REST 1e-9    /* m/s or rad/s */
+/* of the lengths: the gap of a closed contact, above the rounding of a projection */
+#define GAP_CLOSED 1e-9
+#define AT_REST 1e-9 /* m/s or rad/s: invisible in any experiment, above rounding of rates */
 /* of the forces: error of the spare above which its sign must be certain */
 #define SPARE_UNKNOWN 1e-6
 
@@ -33,8 +34,8 @@ zw_status zw_statics_allocate(zw_statics *s, zw_rest_result *result, zw_error *e
     return zw_arena_status(&s->arena, err);
 }
 
-/* ------------------------------------------------------------------------------------ rejections
- * */
+/* ------------------------------------------------------------------------------------
+ * rejections */
 
 static bool moves_with_time(const zw_system *sys, zw_expr e) {
     return e != ZW_NULL && zw_depends(sys->ctx, e, sys->t);

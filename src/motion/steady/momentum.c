@@ -9,8 +9,11 @@
 #include "num/linear/dense.h"
 #include "zwang/steady.h"
 
-#define RANK_OF_F 1e-6       /* of the largest singular value: velocities that move no coordinate */
-#define VELOCITY_MISSED 1e-7 /* of the symmetry: no velocities produce it */
+/* of the largest singular value: velocities that move no coordinate; above sqrt(eps), below true
+ * kinematics */
+#define RANK_OF_F 1e-6
+/* of the symmetry: no velocities produce it; a tenth of RANK_OF_F, whose directions are left out */
+#define VELOCITY_MISSED 1e-7
 
 typedef struct velocity_solver {
     int nq, nv, nx, least;

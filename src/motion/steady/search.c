@@ -42,8 +42,7 @@ enum {
 /* Shift of all points, the golden section: middles and quarters of a range are often special. */
 #define POINT_SHIFT 0.6180339887498949
 #define SAME_STATE ZW_SAME_SOLUTION /* distance in the units of the state */
-/* The same for degenerate solutions, whose position is known to the square root of rounding only.
- * */
+/* The same for degenerate solutions, whose position is known to the square root of SAME_STATE. */
 #define SAME_DEGENERATE 1e-3
 /* Part of the difference along the manifold, below which it is perpendicular: paths end this close
  * to the nearest place when steps no longer help. */
@@ -129,8 +128,8 @@ double zw_search_point(int j, int n) {
     return out - floor(out);
 }
 
-/* Start number n, projected on the constraints; entries of the box keep their values if possible.
- * */
+/* Start number n, projected on the constraints; entries of the box keep their values if
+ * possible. */
 static zw_status place_start(searcher *a, int n) {
     const zw_search_options *o = a->o;
     zw_error trouble = {0};

@@ -62,7 +62,9 @@ enum {
 #define CORRECTION_SMALL ZW_SAME_SOLUTION
 #define CORRECTION_NONE ZW_ROUNDOFF_SUM
 #define CORRECTION_DEGENERATE 1e-3
-#define RESIDUAL_HOPELESS 1e-4 /* scaled residual above which rescaled steps are not tried */
+/* scaled residual above which rescaled steps are not tried: the first iteration has failed, not
+ * been slow */
+#define RESIDUAL_HOPELESS 1e-4
 
 static zw_status allocate_solver(zw_steady_solver *a) {
     const zw_kernel *k = a->k;
@@ -116,8 +118,8 @@ zw_status zw_steady_decompose(zw_steady_solver *a) {
     return ZW_OK;
 }
 
-/* The trial for mu, not yet projected; returns the length of its step in the units of the unknowns.
- * */
+/* The trial for mu, not yet projected; returns the length of its step in the units of the
+ * unknowns. */
 static double make_trial(zw_steady_solver *a, double mu) {
     int least = a->m < a->n ? a->m : a->n;
     memset(a->step, 0, sizeof(double) * (size_t)a->n);
@@ -142,8 +144,8 @@ static double make_trial(zw_steady_solver *a, double mu) {
     return zw_dense_norm(a->n, a->step);
 }
 
-/* The length of the residual at the trial, moved onto the manifold; infinite where there is none.
- * */
+/* The length of the residual at the trial, moved onto the manifold; infinite where there is
+ * none. */
 static double trial_residual(zw_steady_solver *a) {
     zw_error trouble = {0};
     if (zw_steady_set_values(a, a->value_trial, &trouble) < 0 ||
@@ -310,8 +312,8 @@ static zw_status run_iterations(zw_steady_solver *a, bool *converged, double *mo
     return ZW_OK;
 }
 
-/* Further steps with rescaled rows. If they do not converge, a state accepted before is restored.
- * */
+/* Further steps with rescaled rows. If they do not converge, a state accepted before is
+ * restored. */
 static zw_status iterate_rescaled(zw_steady_solver *a, bool accepted, bool *converged,
                                   double *moved) {
     int n = a->nx + a->nc + a->nfree;

@@ -18,21 +18,28 @@
 #include "num/linear/linalg.h"
 #include "steady_branch.h"
 
-#define CROSSING 1e-4       /* test function at a zero of da/ds: below, a curve crosses, no fold */
-#define SAME_ARCLENGTH 1e-5 /* a zero of da/ds so near a crossing is no fold */
+/* test function at a zero of da/ds: below, a curve crosses, no fold; NEXT_SINGULAR makes true folds
+ * larger */
+#define CROSSING 1e-4
+/* a zero of da/ds so near a crossing is no fold: a hundred times the error of two zeros located on
+ * polynomials */
+#define SAME_ARCLENGTH 1e-5
 /* The same where da/ds is zero at the crossing itself: the zero is then located less accurately. */
 #define SAME_ARCLENGTH_FLAT 1e-2
-/* da/ds at a crossing, in units: points near such a crossing are inaccurate */
+/* da/ds at a crossing, in units, below which it is zero: SINGULAR_CROSSING with margin */
 #define SLOPE_ZERO 1e-6
 /* Added to the next singular value: where this one vanishes too, the ratio of both would jump. */
 #define NEXT_SINGULAR 1e-3
 #define IMPERFECTION_ROUNDOFF ZW_ROUNDOFF_SUM /* in the sizes of the rates */
 #define IMPERFECTION_CURVATURE 10 /* e is at most this times sigma^2 next to a true crossing */
-/* of the slowest eigenvalue elsewhere: a located zero, known to 1e-9 */
+/* Of the slowest eigenvalue elsewhere: zero at a located zero, whose error is 1e-9 of the step,
+ * with margin for a steep eigenvalue. */
 #define EIGENVALUE_ZERO 1e-6
-#define SINGULAR_NEARBY 1e-4 /* singular value of K: there may be a crossing nearby */
-#define STEP_SHORT 1e-4      /* in s: a step that would have separated this crossing */
-#define SINGULAR_FLAT 1e-6   /* singular value of K at a zero of da/ds: below, more than a fold */
+/* singular value of K at a fold: there may be a crossing within a step of STEP_SHORT */
+#define SINGULAR_NEARBY 1e-4
+#define STEP_SHORT 1e-4 /* in s: a step that would have separated this crossing */
+/* singular value of K at a zero of da/ds: below, more than a fold; ten times SINGULAR_CROSSING */
+#define SINGULAR_FLAT 1e-6
 /* singular value of K at a located crossing: sqrt(eps) with margin */
 #define SINGULAR_CROSSING 1e-7
 

@@ -17,14 +17,20 @@
 #define VALUE_UNIT 0.1             /* of a range: the unit of a value in the arclength */
 #define DIFFERENCE_STEP 1e-4       /* of that unit: 1e-5 of the range, near eps^(1/3) */
 #define ORDINARY_FRACTION 0.381966 /* of a range: not exceptional by symmetry */
-#define NEAR_STATE 0.01            /* of the sizes of the state: where symmetries are confirmed */
-#define SAME_COMBINATION 1e-9      /* factors of symmetries that do not depend on the values */
+/* of the sizes of the state: where symmetries are confirmed; a limit of a force is seldom closer */
+#define NEAR_STATE 0.01
+/* factors of symmetries that do not depend on the values: they come from a null space */
+#define SAME_COMBINATION ZW_ROUNDOFF_SOLVED
 /* length of a symmetry that does not move the state, of a neighbour's */
 #define SYMMETRY_FIXES 1e-6
-/* in the sizes of the state: where the unit of a rate is measured */
+/* in the sizes of the state: where the unit of a rate is measured that vanishes at the state; the
+ * unit is good to this factor */
 #define NEIGHBOUR_DISTANCE 0.01
-#define ORBIT_INDEPENDENT 1e-8 /* singular values of symmetries of length one */
-/* rate of an entry relative to the fastest, at least, for the unit of its row */
+/* singular values of symmetries of length one: independent above sqrt(eps), as dependent ones leave
+ * rounding */
+#define ORBIT_INDEPENDENT 1e-8
+/* rate of an entry relative to the fastest, at least, for the unit of its row: slower rows would be
+ * rounding in their unit */
 #define ROW_SLOWEST 1e-6
 #define DEFAULT_TOLERANCE ZW_NEWTON
 
@@ -102,8 +108,8 @@ static bool are_equal(const zw_symmetries *a, const zw_symmetries *b) {
     return true;
 }
 
-/* The symmetries are those at ordinary values of the range: at the first values there may be more.
- * */
+/* The symmetries are those at ordinary values of the range: at the first values there may be
+ * more. */
 static zw_status choose_symmetries(zw_steady_curve *c, double a, double b, zw_error *err) {
     zw_symmetries here = {0}, other = {0};
     double a_else = c->o.low + ORDINARY_FRACTION * (c->o.high - c->o.low),

@@ -19,15 +19,19 @@
 /* s of the point where the motion comes to rest and of a branch point */
 #define SAME_ARCLENGTH 1e-5
 #define STEP_FIRST 0.02 /* in s */
-#define SIZE_MIN 1e-5   /* of a small entry as unit of the arclength */
+/* of a small entry as unit of the arclength: smaller ones are errors of the start */
+#define SIZE_MIN 1e-5
 /* Distance from the predicted first point of another curve, of its distance from the branch point:
  * further away it is the old curve. */
 #define FIRST_POINT_OFF 0.3
-#define SWING_UNIT 0.3 /* of the way that an entry has moved along a curve: its unit */
+/* of the distance that an entry has moved along a curve: its unit, so that steps of 0.3 are a tenth
+ * of that distance */
+#define SWING_UNIT 0.3
 #define UNIT_GROWS 1.5 /* at least, for a new unit: each one costs the history of the prediction */
-#define STATE_DIVERGES 1e6 /* sizes of the state */
-/* Rate relative to the fastest row, at least, for the unit of a row in the judgement of a residual.
- * */
+/* sizes of the state: it goes to infinity; no entry with a unit of the model is so large */
+#define STATE_DIVERGES 1e6
+/* Rate relative to the fastest row, at least, for the unit of a row in the judgement of a
+ * residual. */
 #define RATE_MIN 1e-3
 #define RESIDUAL_CONTRADICTS ZW_SAME_SOLUTION /* above, the equations contradict held values */
 #define POINTS_LIMIT 1e9                      /* fits into an int */

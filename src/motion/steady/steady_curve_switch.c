@@ -16,14 +16,20 @@
 #include "num/linear/dense.h"
 #include "steady_branch.h"
 
-#define DIFFERENCE_STEP 1e-3 /* of s, for differences of matrices that are differences themselves */
-#define REFERENCE_DISTANCE 0.02 /* from a branch point: where left vectors are taken */
+/* Of s, for differences of matrices whose columns of a and b are differences themselves: their
+ * rounding of 1e-12 becomes 1e-9, and the truncation is 1e-6; the tangent is corrected
+ * afterwards. */
+#define DIFFERENCE_STEP 1e-3
+/* from a branch point: where left vectors are taken, a first step, beyond which the matrix is
+ * regular */
+#define REFERENCE_DISTANCE 0.02
 /* Distance from the branch point at which the other curve begins. If it is not met there, a tenth
  * of it is tried, down to the least one: anything closer is not resolved. */
 #define FIRST_DISTANCE 2e-3
 #define DISTANCE_FACTOR 0.1
 #define DISTANCE_MIN 1e-5
-#define MIXED_DERIVATIVE 1e-8 /* c_12 below which the curves touch, or more than two cross */
+/* c_12 that is zero, ten times its rounding: the curves touch, or more than two cross */
+#define MIXED_DERIVATIVE 1e-8
 
 /* The part of ker K that is perpendicular to T, as phi, and psi; K is built in c->work. */
 static zw_status find_kernel(zw_steady_curve *c, const double *T, double *phi, double *psi,

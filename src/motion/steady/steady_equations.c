@@ -8,8 +8,8 @@
 #include "num/linear/dense.h"
 #include "steady.h"
 
-/* Singular values of G relative to the largest: redundant constraints; G is exact to about 1e-13.
- * */
+/* Singular values of G relative to the largest: redundant constraints; G is exact to about
+ * ZW_ROUNDOFF_VALUE, and lengths in it differ by less than 1000. */
 #define CONSTRAINT_DEPENDENT 1e-10
 #define DIFFERENCE_STEP 1e-5 /* of a parameter's size: eps^(1/3) */
 

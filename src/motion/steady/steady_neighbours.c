@@ -11,7 +11,9 @@
 /* Singular values of Dr relative to the largest: below, there are other solutions in this
  * direction, unless the value is a slope. sqrt(eps) with margin. */
 #define NEIGHBOUR 1e-7
-#define SLOPE_AGREES 0.1    /* relative difference between a slope and its difference quotients */
+/* relative difference between a slope and its difference quotients; along a family they differ by a
+ * factor */
+#define SLOPE_AGREES 0.1
 #define SLOPE_STEP_MAX 1e-2 /* steps of these, of the size of the state */
 #define SLOPE_STEP_MIN 1e-6
 

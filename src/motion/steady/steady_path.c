@@ -38,16 +38,21 @@
 /* Miss in the middle of a step, of its length: branches closer to each other than this are not
  * distinguished. */
 #define MISS_MAX 1e-3
-#define MISS_EASY 1e-4       /* below it the next step may be longer: h^4 allows a factor of 1.8 */
-#define PREDICTION_OFF 0.15  /* from prediction to correction, of the length of a step */
-#define LENGTH_MAX 0.5       /* of a step, in the sizes of the state */
-#define STRAIGHT_LINE 1e-9   /* from prediction to correction, in the sizes of the state: exact */
-#define STATE_UNCERTAIN 1e-8 /* of motions near singular ones, in the sizes of the state */
+#define MISS_EASY 1e-4      /* below it the next step may be longer: h^4 allows a factor of 1.8 */
+#define PREDICTION_OFF 0.15 /* from prediction to correction, of the length of a step */
+#define LENGTH_MAX 0.5      /* of a step, in the sizes of the state */
+/* from prediction to correction, in the sizes of the state: the path is straight; a thousand times
+ * the error of motions */
+#define STRAIGHT_LINE 1e-9
+/* of motions near singular ones, in the sizes of the state: sqrt(eps), where two solutions meet */
+#define STATE_UNCERTAIN 1e-8
 /* Of the smallest step: steps that decide whether the path turns back or only bends sharply. */
 #define STEP_CLOSE 1e-2
-#define FOLD_AHEAD 10              /* steps at most to the extremum of a fold */
-#define NEAR_STATE 0.01            /* of the sizes of the state: where symmetries are confirmed */
-#define SAME_COMBINATION 1e-9      /* factors of symmetries that do not depend on the value */
+#define FOLD_AHEAD 10 /* steps at most to the extremum of a fold */
+/* of the sizes of the state: where symmetries are confirmed; a limit of a force is seldom closer */
+#define NEAR_STATE 0.01
+/* factors of symmetries that do not depend on the value: they come from a null space */
+#define SAME_COMBINATION ZW_ROUNDOFF_SOLVED
 #define ORDINARY_FRACTION 0.381966 /* of the range: not exceptional by symmetry */
 
 void zw_follow_options_init(zw_follow_options *options, size_t size) {

@@ -19,9 +19,12 @@
  * not rounding. The changes are random, 30 is far outside their distribution. */
 #define REAL_RESIDUAL 30
 enum { COPIES = 4 }; /* of the state with changed digits */
-/* rate of an entry relative to the fastest, at least, for the unit of its row */
+/* rate of an entry relative to the fastest, at least, for the unit of its row; chosen by trial:
+ * separates slow rows, which get their own size later, from rounding */
 #define ROW_SLOWEST 1e-3
-#define STIFFNESS_SHARE 0.1 /* of the fastest oscillation, as a rate of velocities at rest */
+/* of the fastest oscillation, as a rate of velocities at rest; chosen by trial: separates
+ * oscillations that a search meets from stiff ones, whose velocities would be too large */
+#define STIFFNESS_SHARE 0.1
 
 /* --------------------------------------------------------------------------------------- scales */
 
@@ -114,8 +117,8 @@ double zw_steady_scaled_length(const zw_steady_solver *a) {
     return sqrt(sum);
 }
 
-/* -------------------------------------------------------------------------- remaining correction
- * */
+/* -------------------------------------------------------------------------- remaining
+ * correction */
 
 /* The rows of velocities come from the same linear equations, and have the rounding of the largest
  * of them. */

@@ -36,13 +36,15 @@ enum { LOW, HIGH, TAKENS, ZERO_HOPF, THIRD, FOURTH, TESTS }; /* cusp; generalise
 #define DIFFERENCE_STEP 1e-5                                 /* of the units, for g: eps^(1/3) */
 #define STEP_FIRST 0.02                                      /* in s */
 #define TOLERANCE_FACTOR 10 /* on the tolerance of curves: g comes from one more decomposition */
-#define START_LENGTH 1e-4   /* of s: a special point there is that of the start */
+/* of s: a special point there is that of the start; well below the first step */
+#define START_LENGTH 1e-4
 /* Test function at the start: the start itself is such a point. Points are known to
  * ZW_SAME_SOLUTION and test functions at most to a tenth of that. */
 #define TEST_AT_START 1e-7
 #define FREQUENCY_SLOW 1e-4 /* of the frequency at the start, squared: too slow for a cubic term */
 #define PAIR_ROUNDOFF ZW_ROUNDOFF_SUM /* imaginary part of the sum of a conjugate or real pair */
-#define RANGE_SLACK 1e-9 /* of the unit of a: a start on the end of the range lies within it */
+/* of the unit of a: a start on the end of the range lies within it */
+#define RANGE_SLACK ZW_SAME_VALUE
 
 /* A curve of folds or Hopf points. */
 typedef struct special_curve {

@@ -15,7 +15,8 @@
 #include "num/linear/dense.h"
 #include "zwang/steady.h"
 
-#define NO_COMPONENT 1e-8 /* singular values relative to the largest: no part in a direction */
+/* singular values relative to the largest: no part in a direction; sqrt(eps) */
+#define NO_COMPONENT 1e-8
 /* skew part relative to the largest entry: two decompositions of rounding */
 #define SYMMETRIC 1e-8
 /* Curvature relative to the steepest one: flat. Rounding is 1e-13, and a spring 1e10 times softer

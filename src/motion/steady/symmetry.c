@@ -39,8 +39,12 @@ enum {
 /* Singular values that are zero: rounding is 1e-13, and a spring 1e9 times weaker than another is
  * still detected. */
 #define SINGULAR_ZERO 1e-11
-#define PIVOT_MIN 1e-7 /* part of a combination, in the sizes of the fields, in echelon form */
-#define REMAINDER_CONFIRMED 1e-6 /* remainder at fresh states, of its terms: no chance agreement */
+/* part of a combination, in the sizes of the fields, in echelon form; a smaller pivot would cost
+ * seven digits */
+#define PIVOT_MIN 1e-7
+/* remainder at fresh states, of its terms: zero; rounding divided by the smallest pivots, while
+ * chance agreement leaves remainders of order 1 */
+#define REMAINDER_CONFIRMED 1e-6
 /* A row relative to the largest: smaller ones are not scaled up further, so that their rounding
  * stays below SINGULAR_ZERO. */
 #define ROW_NEGLIGIBLE 1e-4
@@ -349,8 +353,8 @@ static int read_null_space(const search *s, const double *sv, const double *V, c
     return found;
 }
 
-/* ------------------------------------------------------------------------ remainders of small rows
- * */
+/* ------------------------------------------------------------------------ remainders of small
+ * rows */
 
 /* The remainder of row i for a combination at the state, and the sizes of its terms. */
 static double remainder_of(const search *s, const double *combination, int i, double *size) {
@@ -472,8 +476,8 @@ static int collect_remainders(const remainders *r, double *B, double *noise) {
     return m;
 }
 
-/* Replace basis by the combinations whose remainders vanish in all rows that can be computed with.
- * */
+/* Replace basis by the combinations whose remainders vanish in all rows that can be computed
+ * with. */
 static zw_status remove_false(search *s, double t, int *found, double *basis) {
     int n = *found;
     remainders r;
