@@ -281,7 +281,7 @@ static zw_status follow_track(zw_eigen_tracker *w) {
     ZW_TRY(begin_track(w));
     for (int i = 1; i < o->rows && !w->out->stopped; i++) {
         ZW_TRY(advance_to(w, row_value(w, i)));
-        if (o->stop && (i % 16 == 0 || i == o->rows - 1))
+        if (o->stop && (i % STOP_ROWS == 0 || i == o->rows - 1))
             w->out->stopped = o->stop(o->stop_user, (double)i / (o->rows - 1)) && i < o->rows - 1;
     }
     return zw_eigen_tracker_finish(w);

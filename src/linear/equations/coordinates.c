@@ -106,7 +106,7 @@ static void divide_all(chooser *c) {
 /* The combinations of the symmetries (rows of `invariant`; returns their number) that change no
  * requested entry: the null space of the changes, each relative to the largest. Negative: no
  * memory. */
-static int find_invariant(chooser *c, int nwish, const int *wish, const double *X,
+static int find_invariant(chooser *c, int nwish, const int *requested, const double *X,
                           double *invariant) {
     int ns = c->s->n, zero = 0;
     double *change = ZW_NEW(&c->work, double, nwish *ns + 1),
@@ -114,11 +114,11 @@ static int find_invariant(chooser *c, int nwish, const int *wish, const double *
     if (c->work.failed)
         return -1;
     for (int i = 0; i < nwish; i++) {
-        double size = zw_dense_norm(c->d, c->B + (size_t)wish[i] * (size_t)c->d);
+        double size = zw_dense_norm(c->d, c->B + (size_t)requested[i] * (size_t)c->d);
         for (int j = 0; j < ns; j++) {
             double length = zw_dense_norm(c->nx, X + (size_t)j * (size_t)c->nx);
             change[i * ns + j] =
-                size > 0 && length > 0 ? X[j * c->nx + wish[i]] / (size * length) : 0;
+                size > 0 && length > 0 ? X[j * c->nx + requested[i]] / (size * length) : 0;
         }
     }
     if (!zw_dense_svd(&c->work, nwish, ns, change, sv, V, NULL))
@@ -136,7 +136,7 @@ static int find_invariant(chooser *c, int nwish, const int *wish, const double *
 }
 
 /* O and Q: the right singular vectors of those combinations, in the coordinates of B. */
-static zw_status divide_invariant(chooser *c, int nwish, const int *wish) {
+static zw_status divide_invariant(chooser *c, int nwish, const int *requested) {
     int ns = c->s->n, d = c->d, nx = c->nx, n = c->a->n, r = c->a->norbit;
     double *X = ZW_NEW(&c->work, double, ns *nx + 1),
            *invariant = ZW_NEW(&c->work, double, ns *ns + 1),
@@ -145,7 +145,7 @@ static zw_status divide_invariant(chooser *c, int nwish, const int *wish) {
     if (c->work.failed)
         return zw_out_of_memory(c->err, NULL);
     ZW_TRY(zw_symmetries_at(c->s, c->flow, c->at->t, c->at->x, NULL, X, c->err));
-    int count = find_invariant(c, nwish, wish, X, invariant);
+    int count = find_invariant(c, nwish, requested, X, invariant);
     if (count < 0)
         return zw_dense_failure(&c->work, c->err);
     for (int i = 0; i < count; i++) {
@@ -389,25 +389,25 @@ static zw_status add_others(chooser *c) {
     return ZW_OK;
 }
 
-static zw_status add_wishes(chooser *c, int nwish, const int *wish, int *bad) {
+static zw_status add_requested(chooser *c, int nwish, const int *requested, int *bad) {
     double *rest = ZW_NEW(&c->work, double, c->n + 1);
     if (!rest)
         return zw_out_of_memory(c->err, NULL);
     for (int i = 0; i < nwish; i++) {
-        *bad = wish[i];
+        *bad = requested[i];
         if (c->count == c->n ||
-            independent_part(c, c->count, c->row + (size_t)wish[i] * (size_t)c->n, rest) <
+            independent_part(c, c->count, c->row + (size_t)requested[i] * (size_t)c->n, rest) <
                 INDEPENDENT_SINE)
             return zw_fail(c->err, ZW_E_SINGULAR,
                            "the states that were asked for are not independent");
-        add_entry(c, wish[i]);
+        add_entry(c, requested[i]);
     }
     *bad = -1;
     for (int i = 0; i < nwish && c->count < c->n; i++) /* their rates come next */
-        if (is_coordinate(c, wish[i]) &&
-            independent_part(c, c->count, c->rate + (size_t)wish[i] * (size_t)c->n, rest) >
+        if (is_coordinate(c, requested[i]) &&
+            independent_part(c, c->count, c->rate + (size_t)requested[i] * (size_t)c->n, rest) >
                 INDEPENDENT_SINE)
-            add_rate(c, wish[i]);
+            add_rate(c, requested[i]);
     return ZW_OK;
 }
 
@@ -576,23 +576,24 @@ static zw_status count_zeros(chooser *c) {
     return ZW_OK;
 }
 
-static zw_status choose_states(chooser *c, int nwish, const int *wish, int *bad, zw_arena *result) {
+static zw_status choose_states(chooser *c, int nwish, const int *requested, int *bad,
+                               zw_arena *result) {
     ZW_TRY(join_basis(c));
     if (nwish)
-        ZW_TRY(divide_invariant(c, nwish, wish));
+        ZW_TRY(divide_invariant(c, nwish, requested));
     else
         divide_all(c);
     c->n = c->d - c->r;
     ZW_TRY(allocate_states(c, result));
     if (!rotate_matrix(c, c->out->A_eta, c->out->drift, c->out->orbit_A)) {
-        *bad = wish ? wish[0] : -1;
+        *bad = requested ? requested[0] : -1;
         return c->work.failed ? zw_out_of_memory(c->err, NULL)
                               : zw_fail(c->err, ZW_E_DOMAIN,
                                         "the linear equations of these states are not constant");
     }
     ZW_TRY(count_zeros(c));
     ZW_TRY(find_rows(c));
-    ZW_TRY(add_wishes(c, nwish, wish, bad));
+    ZW_TRY(add_requested(c, nwish, requested, bad));
     c->out->nwish = nwish;
     ZW_TRY(add_pairs(c));
     ZW_TRY(add_others(c));
@@ -603,7 +604,7 @@ static zw_status choose_states(chooser *c, int nwish, const int *wish, int *bad,
 
 zw_status zw_states_choose(zw_states *out, zw_flow *flow, const zw_symmetries *s,
                            const zw_steady *at, const zw_linearisation *a, const double *scale,
-                           const bool *first_order, int nwish, const int *wish, int *bad,
+                           const bool *first_order, int nwish, const int *requested, int *bad,
                            zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
     int ignored;
@@ -623,7 +624,8 @@ zw_status zw_states_choose(zw_states *out, zw_flow *flow, const zw_symmetries *s
     if (!out->memory)
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&c.work, &k->alloc);
-    zw_status status = choose_states(&c, nwish, wish, bad ? bad : &ignored, &out->memory->arena);
+    zw_status status =
+        choose_states(&c, nwish, requested, bad ? bad : &ignored, &out->memory->arena);
     zw_arena_clear(&c.work);
     if (status < 0)
         zw_states_clear(out);

@@ -320,8 +320,8 @@ static bool is_at_rest(const inout_work *f) {
 }
 
 /* The change along direction j of the r orbits; 0 if it is rounding. */
-static double along_orbit(const inout_work *f, int r, const double *orbit, const double *o_x,
-                          double floor, int j) {
+static double change_along_orbit(const inout_work *f, int r, const double *orbit, const double *o_x,
+                                 double floor, int j) {
     double sum = 0, typical = 0;
     for (int l = 0; l < f->nx; l++) {
         double x = orbit[l * r + j];
@@ -366,7 +366,7 @@ static zw_status find_pace(inout_work *f, double *pace) {
 }
 
 /* L of all outputs at the state of f->at. */
-static zw_status lie_derivatives(inout_work *f, double *L) {
+static zw_status evaluate_lie(inout_work *f, double *L) {
     double *o_x = allocate_doubles(f, f->nx), *xi = allocate_doubles(f, f->nx), o_t;
     if (f->work.failed)
         return zw_out_of_memory(f->err, NULL);
@@ -397,7 +397,7 @@ static zw_status differentiate_lie(inout_work *f, int j, double pace) {
     for (int side = 0; side < 2 && status >= 0; side++) {
         for (int l = 0; l < f->nx; l++)
             x[l] = motion->x[l] + (side ? -h : h) * s->Y[l * s->n + j];
-        status = lie_derivatives(f, L + (size_t)side * (size_t)nout);
+        status = evaluate_lie(f, L + (size_t)side * (size_t)nout);
     }
     for (int i = 0; i < nout && status >= 0; i++) {
         derivatives_of(f, f->put[i], o_x, &o_t);
@@ -427,7 +427,8 @@ static bool is_changing(const inout_work *f, double value, const double *o_x, do
     bool rests = is_at_rest(f);
     int r = rests ? s->norbit : f->a->norbit;
     for (int j = 0; j < r; j++)
-        along = hypot(along, along_orbit(f, r, rests ? s->orbit : f->a->orbit_T, o_x, floor, j));
+        along =
+            hypot(along, change_along_orbit(f, r, rests ? s->orbit : f->a->orbit_T, o_x, floor, j));
     for (int j = 0; j < s->n; j++) {
         double sum = 0;
         for (int l = 0; l < f->nx; l++)

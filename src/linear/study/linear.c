@@ -198,7 +198,7 @@ static zw_status take_outputs(zw_linear_equations *l, const zw_linear_options *o
 
 /* --------------------------------------------------------------------------------------- states */
 
-static zw_status find_requested(zw_linear_equations *l, const zw_linear_options *o, int *wish,
+static zw_status find_requested(zw_linear_equations *l, const zw_linear_options *o, int *requested,
                                 zw_error *err) {
     const zw_equilibria *e = l->e;
     int n = e->eq.nq + e->eq.nv;
@@ -206,8 +206,8 @@ static zw_status find_requested(zw_linear_equations *l, const zw_linear_options 
     for (int i = 0; names && i < n; i++)
         names[i] = zw_equilibria_entry(e, i, &unit);
     for (int i = 0; i < o->nstate; i++) {
-        wish[i] = zw_equilibria_find_entry(e, o->state[i]);
-        if (wish[i] < 0)
+        requested[i] = zw_equilibria_find_entry(e, o->state[i]);
+        if (requested[i] < 0)
             return report_unknown(err, "coordinate or velocity", o->state[i], n, names);
     }
     return ZW_OK;
@@ -269,7 +269,7 @@ typedef enum state_choice {
     STATE_CHOICES
 } state_choice;
 
-static int choose_outputs(const zw_linear_equations *l, int *wish) {
+static int choose_outputs(const zw_linear_equations *l, int *requested) {
     const zw_linearisation *a = &l->e->linear;
     int n = 0;
     for (int i = 0; i < l->nout; i++) {
@@ -277,18 +277,18 @@ static int choose_outputs(const zw_linear_equations *l, int *wish) {
         for (int j = 0; j < a->norbit && l->out[i].kind == ZW_QUANTITY_ENTRY; j++)
             along |= a->orbit_T[l->out[i].index * a->norbit + j] != 0;
         if (along)
-            wish[n++] = l->out[i].index;
+            requested[n++] = l->out[i].index;
     }
     return n;
 }
 
-static int choose_along_symmetries(const zw_linear_equations *l, int *wish) {
+static int choose_along_symmetries(const zw_linear_equations *l, int *requested) {
     const zw_linearisation *a = &l->e->linear;
     for (int j = 0; j < a->norbit; j++) {
         double most = 0;
         for (int i = 0; i < a->nx; i++) {
             double part = fabs(a->orbit_T[i * a->norbit + j]) / l->e->scale[i];
-            wish[j] = part > most ? i : wish[j];
+            requested[j] = part > most ? i : requested[j];
             most = fmax(most, part);
         }
     }
@@ -298,19 +298,21 @@ static int choose_along_symmetries(const zw_linear_equations *l, int *wish) {
 static zw_status choose_states(zw_linear_equations *l, const zw_linear_options *o,
                                state_choice which, zw_error *err) {
     const zw_equilibria *e = l->e;
-    int *wish = ZW_NEW(&l->arena, int, o->nstate + l->nout + e->linear.norbit + 1), bad = -1,
+    int *requested = ZW_NEW(&l->arena, int, o->nstate + l->nout + e->linear.norbit + 1), bad = -1,
         n = o->nstate;
     l->first_order = ZW_NEW(&l->arena, bool, e->eq.nq + 1);
     if (l->arena.failed)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < e->eq.nq && i < e->sys->nq; i++)
         l->first_order[i] = e->sys->coord[i].state;
-    ZW_TRY(find_requested(l, o, wish, err));
+    ZW_TRY(find_requested(l, o, requested, err));
     if (which != ANY_STATES)
-        n = which == OUTPUT_STATES ? choose_outputs(l, wish) : choose_along_symmetries(l, wish);
+        n = which == OUTPUT_STATES ? choose_outputs(l, requested)
+                                   : choose_along_symmetries(l, requested);
     zw_states_clear(&l->states);
-    zw_status status = zw_states_choose(&l->states, e->flow, &e->symmetries, &e->motion, &e->linear,
-                                        e->scale, l->first_order, n, n ? wish : NULL, &bad, err);
+    zw_status status =
+        zw_states_choose(&l->states, e->flow, &e->symmetries, &e->motion, &e->linear, e->scale,
+                         l->first_order, n, n ? requested : NULL, &bad, err);
     return status < 0 ? reject_state(l, status, bad, err) : name_states(l, err);
 }
 

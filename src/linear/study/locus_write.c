@@ -67,7 +67,7 @@ static void put_cubic(zw_text *out, const zw_locus *l, int mark) {
 
 /* ----------------------------------------------------------------------------------------- text */
 
-static void put_mark(zw_text *out, const zw_locus *l, int k) {
+static void put_special_point(zw_text *out, const zw_locus *l, int k) {
     const zw_track_mark *m = &l->track.mark[k];
     zw_text_printf(out, "  %-11s ", kind_word[m->kind]);
     zw_text_printf(out, "%s = ", l->over.name);
@@ -161,7 +161,7 @@ char *zw_locus_text(const zw_locus *l) {
     put_symmetries(&out, l);
     put_zeros(&out, l);
     for (int k = 0; k < l->track.nmark; k++)
-        put_mark(&out, l, k);
+        put_special_point(&out, l, k);
     if (l->track.nmark == 0)
         zw_text_put(&out, "  nothing crosses the imaginary axis, and none coalesce\n");
     put_ranges(&out, l);
@@ -177,7 +177,7 @@ static void put_member(zw_text *out, const char *key, double value, const char *
     zw_text_put(out, end);
 }
 
-static void put_mark_json(zw_text *out, const zw_locus *l, int k) {
+static void put_special_point_json(zw_text *out, const zw_locus *l, int k) {
     const zw_track_mark *m = &l->track.mark[k];
     zw_text_printf(out, "%s\n    {\"kind\": \"%s\", ", k ? "," : "", kind_word[m->kind]);
     put_member(out, "value", in_unit(l, m->value), ", ");
@@ -228,7 +228,7 @@ char *zw_locus_json(const zw_locus *l) {
                    t->stopped ? "true" : "false", t->n, t->nzero, t->nkernel);
     zw_text_put(&out, "  \"marks\": [");
     for (int k = 0; k < t->nmark; k++)
-        put_mark_json(&out, l, k);
+        put_special_point_json(&out, l, k);
     zw_text_put(&out, "],\n  \"ranges\": [");
     for (int k = 0; k < t->nrange; k++) {
         zw_text_printf(&out, "%s\n    {", k ? "," : "");
@@ -244,7 +244,7 @@ char *zw_locus_json(const zw_locus *l) {
 
 /* ---------------------------------------------------------------------------------------- table */
 
-static zw_status note_mark(zw_table *t, const zw_locus *l, int k) {
+static zw_status note_special_point(zw_table *t, const zw_locus *l, int k) {
     const zw_track_mark *m = &l->track.mark[k];
     char key[32];
     zw_text text;
@@ -298,7 +298,7 @@ static zw_status fill_table(zw_table *t, const zw_locus *l, const zw_model_sourc
     snprintf(key, sizeof key, "%s %s", l->over.parameter < 0 ? "hold" : "param", l->over.name);
     zw_table_remove_note(t, key); /* it has no single value */
     for (int k = 0; k < track->nmark; k++)
-        ZW_TRY(note_mark(t, l, k));
+        ZW_TRY(note_special_point(t, l, k));
     return ZW_OK;
 }
 

@@ -730,7 +730,7 @@ static int orbit_in_gap(const zw_diagram *d, int branch, int side, double value)
 
 /* Between two events no motion appears or vanishes: are there as many at another value of the
  * range? */
-static bool is_as_many(const zw_diagram *d, int many, int followed, double value) {
+static bool has_same_counts(const zw_diagram *d, int many, int followed, double value) {
     int steady = 0, orbits = 0;
     for (int k = 0; k + 1 < d->branches->branch.n; k++)
         steady += zw_diagram_steady_at(d, k, value, NULL);
@@ -780,7 +780,8 @@ static zw_diagram_range count_range(const zw_diagram *d, double from, double to,
         }
     }
     for (int k = 0; k < (int)(sizeof other_fractions / sizeof *other_fractions); k++)
-        r.varies |= !is_as_many(d, r.steady, followed, from + other_fractions[k] * (to - from));
+        r.varies |=
+            !has_same_counts(d, r.steady, followed, from + other_fractions[k] * (to - from));
     return r;
 }
 

@@ -192,7 +192,7 @@ char *zw_diagram_json(const zw_diagram *d) {
 /* ---------------------------------------------------------------------------------------- table */
 
 /* The number of notes "mark 0", "mark 1", ... of the table. */
-static int count_marks(const zw_table *t) {
+static int count_special_points(const zw_table *t) {
     char key[40];
     int n = 0;
     do
@@ -244,7 +244,7 @@ static long row_of(const zw_orbits *o, int number) {
 
 /* Note the connections at the ends of orbits as special points. */
 static zw_status note_connections(const zw_diagram *d, zw_table *t) {
-    int marks = count_marks(t);
+    int marks = count_special_points(t);
     for (int i = 0; i < d->nevent; i++) {
         const zw_diagram_event *e = &d->event[i];
         if (e->kind != ZW_DIAGRAM_HOMOCLINIC && e->kind != ZW_DIAGRAM_HETEROCLINIC)
@@ -260,7 +260,7 @@ static zw_status note_connections(const zw_diagram *d, zw_table *t) {
 
 static zw_status fill_steady(const zw_diagram *d, zw_table *t) {
     const zw_branches_list *l = &d->branches->branch;
-    int marks = count_marks(t), curves = d->orbits ? d->orbits->nbranch : 0;
+    int marks = count_special_points(t), curves = d->orbits ? d->orbits->nbranch : 0;
     double *row = ZW_NEW((zw_arena *)&d->arena, double, zw_table_columns(t) + 1);
     if (!row)
         return ZW_E_MEMORY;

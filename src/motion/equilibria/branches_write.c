@@ -481,7 +481,7 @@ static zw_status fill_branches(const zw_branches *s, zw_table *t, const zw_model
     return ZW_OK;
 }
 
-static zw_status fill_marks(const zw_branches *s, zw_table *t, const zw_model_source *source) {
+static zw_status fill_special(const zw_branches *s, zw_table *t, const zw_model_source *source) {
     int marks = 0;
     double *row = ZW_NEW((zw_arena *)&s->arena, double, s->e->kernel->nx + 10);
     if (!row)
@@ -522,7 +522,7 @@ static zw_status make_table(const zw_branches *s, const zw_model_source *source,
     zw_allocator alloc = zw_context_allocator(s->sys->ctx);
     *out = zw_table_create(&alloc);
     zw_status status = !*out   ? ZW_E_MEMORY
-                       : marks ? fill_marks(s, *out, source)
+                       : marks ? fill_special(s, *out, source)
                                : fill_branches(s, *out, source);
     if (status >= 0)
         return status;

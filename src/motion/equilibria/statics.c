@@ -338,7 +338,7 @@ static zw_status set_up(zw_statics *s, const char *over, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     ZW_TRY(check_contacts(sys, err));
     ZW_TRY(zw_statics_allocate(s, &s->start, err));
-    ZW_TRY(zw_statics_allocate(s, &s->now, err));
+    ZW_TRY(zw_statics_allocate(s, &s->current, err));
     ZW_TRY(zw_statics_allocate(s, &s->other, err));
     ZW_TRY(zw_system_param_values(sys, s->p, err));
     ZW_TRY(zw_system_complete(sys, NULL, 0, s->p, s->start.x, NULL, err));
@@ -373,8 +373,8 @@ void zw_statics_destroy(zw_statics *s) {
     if (!s)
         return;
     zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    zw_run_destroy(s->home);
-    zw_kernel_destroy(s->home_kernel);
+    zw_run_destroy(s->closed_run);
+    zw_kernel_destroy(s->closed_kernel);
     zw_flow_destroy(s->flow);
     zw_kernel_destroy(s->kernel);
     zw_arena_clear(&s->arena);

@@ -19,14 +19,15 @@ struct zw_statics {
     zw_arena arena;
     const zw_system *sys;
     zw_equations eq;
-    zw_kernel *kernel, *home_kernel;
+    zw_kernel *kernel, *closed_kernel;
     zw_flow *flow;
-    zw_run *home; /* keeps contacts closed that are closed at the start; NULL without a range */
+    zw_run
+        *closed_run; /* keeps contacts closed that are closed at the start; NULL without a range */
     zw_parameter_range over;
     int coordinate; /* the coordinate of the range; -1: a parameter */
     double *p;      /* np: of the model */
     double *size;   /* ncontact: lengths of which a closed gap is a small part */
-    zw_rest_result start, now, other;
+    zw_rest_result start, current, other;
     int n;
     zw_rest_interval *interval; /* n */
 };

@@ -31,7 +31,7 @@ typedef struct row {
 
 /* ------------------------------------------------------------------------------- configurations */
 
-static zw_status create_home(zw_statics *s, zw_error *err) {
+static zw_status create_closed_run(zw_statics *s, zw_error *err) {
     const zw_system *sys = s->sys;
     bool *on = ZW_NEW(&s->arena, bool, sys->nconstraint + 1);
     zw_kernel_options options = zw_kernel_options_default();
@@ -45,9 +45,9 @@ static zw_status create_home(zw_statics *s, zw_error *err) {
     options.jit = ZW_JIT_NEVER;
     options.functions = ZW_FUNCTIONS_RUN;
     ZW_TRY(zw_derive(eq, sys, &active, "lagrange", err));
-    ZW_TRY(zw_kernel_create(&s->home_kernel, eq, &options, err));
-    ZW_TRY(zw_run_create(&s->home, s->home_kernel, s->p, NULL, err));
-    zw_run_on_want(s->home, zw_kernel_serve, s->home_kernel);
+    ZW_TRY(zw_kernel_create(&s->closed_kernel, eq, &options, err));
+    ZW_TRY(zw_run_create(&s->closed_run, s->closed_kernel, s->p, NULL, err));
+    zw_run_on_want(s->closed_run, zw_kernel_serve, s->closed_kernel);
     return ZW_OK;
 }
 
@@ -61,7 +61,7 @@ static zw_status set_parameter(zw_statics *s, double value, double *p, zw_error 
     p[s->over.parameter] = value;
     ZW_TRY(zw_system_param_follow(s->sys, given, p, err));
     ZW_TRY(zw_flow_set_parameters(s->flow, p, err));
-    return zw_run_set_parameters(s->home, p, err);
+    return zw_run_set_parameters(s->closed_run, p, err);
 }
 
 /* Values given at a value; with a coordinate as the range, it is the only one. */
@@ -101,7 +101,7 @@ static zw_status set_configuration(zw_statics *s, double value, double *x, zw_er
     if (s->coordinate < 0)
         ZW_TRY(set_parameter(s, value, p, err));
     ZW_TRY(place_given(s, value, p, x, fixed, err));
-    zw_status status = zw_run_project(s->home, 0, x, fixed, &trouble);
+    zw_status status = zw_run_project(s->closed_run, 0, x, fixed, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     if (status >= 0)
@@ -142,17 +142,17 @@ static zw_status locate_end(zw_statics *s, row *in, row *out, zw_error *err) {
     bool crosses = in->spare > in->error && out->spare < -out->error; /* otherwise a jump */
     int side = 0;
     for (int step = 0; step < ZERO_STEPS && !is_next(in->value, out->value); step++) {
-        row now;
+        row current;
         double middle = in->value + (out->value - in->value) / 2, x = middle;
         if (step % 3 != 2 && isfinite(at_out) && at_in > 0 && at_out < 0)
             x = (in->value * at_out - out->value * at_in) / (at_out - at_in);
         if (!(x > fmin(in->value, out->value)) || !(x < fmax(in->value, out->value)))
             x = middle;
-        ZW_TRY(evaluate_row(s, x, &s->now, &now, err));
-        bool inside = crosses ? now.spare >= 0 : now.rests;
+        ZW_TRY(evaluate_row(s, x, &s->current, &current, err));
+        bool inside = crosses ? current.spare >= 0 : current.rests;
         int which = inside ? 1 : -1;
-        *(inside ? in : out) = now;
-        *(inside ? &at_in : &at_out) = now.spare;
+        *(inside ? in : out) = current;
+        *(inside ? &at_in : &at_out) = current.spare;
         if (which == side)
             *(inside ? &at_out : &at_in) /= 2;
         side = which;
@@ -163,12 +163,12 @@ static zw_status locate_end(zw_statics *s, row *in, row *out, zw_error *err) {
 /* Mark contacts that are closed on one side of an end and not on the other. */
 static void compare_sides(zw_statics *s) {
     for (int i = 0; i < s->sys->ncontact; i++)
-        if (s->now.closed[i] && !s->other.closed[i])
-            s->now.yields[i] = ZW_YIELD_OPENS;
+        if (s->current.closed[i] && !s->other.closed[i])
+            s->current.yields[i] = ZW_YIELD_OPENS;
         else if (s->other.yields[i] == ZW_YIELD_OVERLAPS)
-            s->now.yields[i] = ZW_YIELD_OVERLAPS;
+            s->current.yields[i] = ZW_YIELD_OVERLAPS;
     if (s->other.rest.unbalanced >= 0)
-        s->now.rest.unbalanced = s->other.rest.unbalanced;
+        s->current.rest.unbalanced = s->other.rest.unbalanced;
 }
 
 static zw_status find_end(zw_statics *s, row in, row out, zw_rest_end *end, zw_error *err) {
@@ -176,13 +176,13 @@ static zw_status find_end(zw_statics *s, row in, row out, zw_rest_end *end, zw_e
     double width = fabs(in.spare - out.spare), range = fabs(in.value - out.value);
     ZW_TRY(locate_end(s, &in, &out, err));
     ZW_TRY(evaluate_row(s, out.value, &s->other, &wide, err));
-    ZW_TRY(evaluate_row(s, in.value, &s->now, &in, err));
+    ZW_TRY(evaluate_row(s, in.value, &s->current, &in, err));
     bool nearer = isfinite(out.spare) && fabs(out.spare) < fabs(in.spare);
     *end = (zw_rest_end){.value = nearer ? out.value : in.value};
-    if (s->now.rest.hyperstatic > 0 && isfinite(width) && width > 0)
-        end->doubt = s->now.rest.doubt / width * range;
+    if (s->current.rest.hyperstatic > 0 && isfinite(width) && width > 0)
+        end->doubt = s->current.rest.doubt / width * range;
     compare_sides(s);
-    zw_statics_why(s, &s->now.rest, end->why, sizeof end->why);
+    zw_statics_why(s, &s->current.rest, end->why, sizeof end->why);
     return ZW_OK;
 }
 
@@ -195,18 +195,18 @@ static zw_status find_extremum(zw_statics *s, row low, row high, bool rests, row
     const double part = 0.381966011250105;
     double a = low.value, b = high.value, sign = rests ? -1 : 1;
     row left, right;
-    ZW_TRY(evaluate_row(s, a + part * (b - a), &s->now, &left, err));
-    ZW_TRY(evaluate_row(s, b - part * (b - a), &s->now, &right, err));
+    ZW_TRY(evaluate_row(s, a + part * (b - a), &s->current, &left, err));
+    ZW_TRY(evaluate_row(s, b - part * (b - a), &s->current, &right, err));
     for (int step = 0; step < MAXIMUM_STEPS && left.rests == rests && right.rests == rests;
          step++) {
         if (sign * left.spare >= sign * right.spare) {
             b = right.value;
             right = left;
-            ZW_TRY(evaluate_row(s, a + part * (b - a), &s->now, &left, err));
+            ZW_TRY(evaluate_row(s, a + part * (b - a), &s->current, &left, err));
         } else {
             a = left.value;
             left = right;
-            ZW_TRY(evaluate_row(s, b - part * (b - a), &s->now, &right, err));
+            ZW_TRY(evaluate_row(s, b - part * (b - a), &s->current, &right, err));
         }
     }
     *found = left.rests != rests ? left : right;
@@ -229,7 +229,7 @@ static zw_status evaluate_rows(zw_statics *s, row **out, int *n, zw_error *err) 
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < count; i++)
         ZW_TRY(evaluate_row(s, i == count - 1 ? high : low + (high - low) * i / (count - 1),
-                            &s->now, &rows[i], err));
+                            &s->current, &rows[i], err));
     *n = 0;
     *out = all;
     for (int i = 0; i < count; i++) {
@@ -252,19 +252,19 @@ static zw_status collect_intervals(zw_statics *s, const row *r, int n, zw_error 
     if (!s->interval)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++) {
-        zw_rest_interval *now = &s->interval[s->n];
+        zw_rest_interval *current = &s->interval[s->n];
         if (!r[i].rests)
             continue;
         if (i == 0)
-            now->low = (zw_rest_end){.value = r[i].value, .limit = true};
+            current->low = (zw_rest_end){.value = r[i].value, .limit = true};
         else if (!r[i - 1].rests)
-            ZW_TRY(find_end(s, r[i], r[i - 1], &now->low, err));
+            ZW_TRY(find_end(s, r[i], r[i - 1], &current->low, err));
         if (i < n - 1 && r[i + 1].rests)
             continue;
         if (i == n - 1)
-            now->high = (zw_rest_end){.value = r[i].value, .limit = true};
+            current->high = (zw_rest_end){.value = r[i].value, .limit = true};
         else
-            ZW_TRY(find_end(s, r[i], r[i + 1], &now->high, err));
+            ZW_TRY(find_end(s, r[i], r[i + 1], &current->high, err));
         s->n++;
     }
     return ZW_OK;
@@ -287,7 +287,7 @@ zw_status zw_statics_search(zw_statics *s, const char *over, zw_error *err) {
     int n;
     ZW_TRY(zw_parameter_range_read(&s->over, s->sys, over, err));
     ZW_TRY(find_coordinate(s, err));
-    ZW_TRY(create_home(s, err));
+    ZW_TRY(create_closed_run(s, err));
     ZW_TRY(evaluate_rows(s, &rows, &n, err));
     return collect_intervals(s, rows, n, err);
 }

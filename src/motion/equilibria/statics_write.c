@@ -181,7 +181,7 @@ char *zw_statics_text(const zw_statics *s) {
     zw_text_init(&out, &alloc);
     zw_text_printf(&out, "%s: ", s->sys->name);
     put_start(s, &out);
-    if (s->home)
+    if (s->closed_run)
         put_over(s, &out);
     return zw_text_take(&out);
 }
@@ -247,7 +247,7 @@ char *zw_statics_json(const zw_statics *s) {
         if (r->closed[i])
             put_json_contact(s, &out, i, n++ == 0);
     zw_text_put(&out, "]}");
-    if (s->home)
+    if (s->closed_run)
         put_json_over(s, &out);
     zw_text_put(&out, "\n}\n");
     return zw_text_take(&out);

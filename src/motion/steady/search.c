@@ -236,7 +236,7 @@ static zw_status try_step(searcher *a, int n, const double *step, double factor,
 
 /* The part of a vector d (nx, in the sizes of the state) that the n columns of N span, relative to
  * its length. */
-static double part_in(const searcher *a, int n, const double *N, const double *d) {
+static double spanned_part(const searcher *a, int n, const double *N, const double *d) {
     double sum = 0, length = zw_dense_norm(a->nx, d);
     for (int k = 0; k < n; k++) {
         double dot = 0;
@@ -262,8 +262,8 @@ static zw_status stays_on_manifold(searcher *a, int n, bool *yes) {
     problem.value = a->trial_value;
     ZW_TRY(zw_steady_neighbours(a->flow, a->s, &problem, &m, &there, N, a->err));
     state_difference(a, a->at, a->trial, chord);
-    *yes = there == n && part_in(a, n, a->N, chord) > CHORD_TANGENT &&
-           part_in(a, n, N, chord) > CHORD_TANGENT;
+    *yes = there == n && spanned_part(a, n, a->N, chord) > CHORD_TANGENT &&
+           spanned_part(a, n, N, chord) > CHORD_TANGENT;
     zw_arena_release(&a->work, mark);
     return ZW_OK;
 }
@@ -325,7 +325,7 @@ static zw_status step_towards(searcher *a, const double *to, double *distance, b
     ZW_TRY(project_difference(a, to, &n, step, &part));
     if (n > 0 && part < PERPENDICULAR)
         ZW_TRY(try_pushes(a, to, n, step, distance, moved));
-    for (double factor = 1; n > 0 && part >= PERPENDICULAR && !*moved && factor > 0.01;
+    for (double factor = 1; n > 0 && part >= PERPENDICULAR && !*moved && factor > STEP_FACTOR_MIN;
          factor /= 2) {
         ZW_TRY(try_step(a, n, step, factor, to, &after));
         /* a step of the whole length on a straight manifold would leave sqrt(1 - part^2) of the

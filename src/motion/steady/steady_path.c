@@ -489,7 +489,7 @@ static bool are_equal(const zw_symmetries *a, const zw_symmetries *b) {
 
 /* The symmetries at a value in between are those of the path; at its ends there may be more, as at
  * speed zero. Two values in between show whether they depend on the value. */
-static zw_status survey_symmetries(zw_follow *f, zw_error *err) {
+static zw_status find_path_symmetries(zw_follow *f, zw_error *err) {
     double from = f->options.from, to = f->options.to;
     const double part[] = {0, 1, 1 - ORDINARY_FRACTION, ORDINARY_FRACTION};
     zw_symmetries other = {0};
@@ -549,7 +549,7 @@ static zw_status set_up(zw_follow *f, const double *x, zw_error *err) {
     f->step = STEP_FIRST * range_of(f);
     if (!(range_of(f) > 0) || !isfinite(range_of(f)))
         return zw_fail(err, ZW_E_OPTION, "the values to be followed from and to are the same");
-    return survey_symmetries(f, err);
+    return find_path_symmetries(f, err);
 }
 
 zw_status zw_follow_create(zw_follow **out, zw_flow *flow, double t, const double *x,

@@ -47,8 +47,7 @@ static int null_part(tangent_halves *h, int first, int rows, double *out) {
 }
 
 /* B A' C' (n x n) of rows B and C (n x d). */
-static void sandwich_product(const tangent_halves *h, const double *B, const double *C,
-                             double *out) {
+static void triple_product(const tangent_halves *h, const double *B, const double *C, double *out) {
     for (int i = 0; i < h->n; i++)
         for (int j = 0; j < h->n; j++) {
             double sum = 0;
@@ -96,8 +95,8 @@ static zw_status count_signs(tangent_halves *h, zw_curvature *out) {
     zw_dense_eigen e;
     if (h->work->failed)
         return zw_dense_failure(h->work, h->err);
-    sandwich_product(h, h->P, h->R, S);
-    sandwich_product(h, h->R, h->P, K);
+    triple_product(h, h->P, h->R, S);
+    triple_product(h, h->R, h->P, K);
     zw_dense_multiply(n, n, n, S, K, SK);
     out->known = is_symmetric(n, SK);
     if (!out->known)
