@@ -19,7 +19,7 @@ enum { ROUNDS = 12 }; /* of solving and finding the symmetries anew */
 /* of a parameter: do symmetries change with it? well above SYMMETRIES_SETTLED, and within the
  * model's range */
 #define PARAMETER_SHIFT 1e-3
-/* change of the symmetries from round to round: as they come from a null space */
+/* change of the symmetries from round to round: they come from a null space */
 #define SYMMETRIES_SETTLED ZW_ROUNDOFF_SOLVED
 
 /* ---------------------------------------------------------------------------------------- holds */

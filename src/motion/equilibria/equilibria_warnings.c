@@ -39,7 +39,7 @@
 /* of the sizes of the state: distance of states around a motion, where coordinates are regular
  * again */
 #define STATE_SPREAD 0.3
-#define PIVOT_ROUNDOFF ZW_ROUNDOFF_SUM /* of an inertia: ZW_ROUNDOFF_SUM, what cancels in a pivot */
+#define PIVOT_ROUNDOFF ZW_ROUNDOFF_SUM /* of an inertia: what cancels in a pivot */
 enum {
     STATES_AROUND = 3,      /* with which the inertia at a motion is compared */
     EXPANDED_LENGTH = 20000 /* letters of an expression that is expanded, which takes seconds */
