@@ -82,7 +82,7 @@ static void tabulate_harmonics(zw_gaussian *g) {
 }
 
 static void spread_evenly(zw_gaussian *g) {
-    int S = g->period.fourier.room;
+    int S = g->period.fourier.capacity;
     for (int s = 0; s < S; s++) {
         g->tau[s] = 2 * M_PI * s / S;
         g->weight[s] = 2 * M_PI / S;
@@ -144,7 +144,7 @@ static zw_status make_points(zw_gaussian *g, const zw_kernel *kernel, int nharmo
                              const int *harmonic, int points, zw_error *err) {
     zw_arena *arena = g->arena;
     ZW_TRY(zw_period_make(&g->period, arena, kernel, nharmonic, harmonic, points, err));
-    ZW_TRY(zw_period_refuse_levels(&g->period, "the minimum of Gauss' function", err));
+    ZW_TRY(zw_period_reject_levels(&g->period, "the minimum of Gauss' function", err));
     g->moving = g->period.n - kernel->nc;
     g->orders = g->period.plain ? 3 : 2;
     g->m = g->moving * g->orders;
@@ -207,7 +207,7 @@ static zw_status place_points(zw_gaussian *g, const double *x) {
         return ZW_OK;
     }
     int n = zw_panels_count(p, harmonics, g->density, g->least);
-    if (n + LANES > g->period.fourier.room)
+    if (n + LANES > g->period.fourier.capacity)
         ZW_TRY(grow_points(g, 2 * n));
     ZW_TRY(zw_panels_fill(p, harmonics, g->density, g->least, g->tau, g->weight));
     zw_period_place(&g->period, n, g->tau, g->weight);
