@@ -73,10 +73,11 @@ static zw_status build_integral(zw_forced_gauss *g, zw_error *err) {
     const zw_forced_gauss_options *o = &g->options;
     if (o->harmonics < 1)
         return zw_fail(err, ZW_E_OPTION, "a trial motion has one harmonic at least");
-    ZW_TRY(zw_forced_refuse_winding(g->f, "--gauss", err));
-    ZW_TRY(zw_forced_refuse_events(g->f, "--gauss", err));
+    ZW_TRY(zw_forced_reject_winding(g->f, "--gauss", err));
+    ZW_TRY(zw_forced_reject_events(g->f, "--gauss", err));
     ZW_TRY(require_derivatives(g, err));
-    g->harmonic = zw_forced_list(g->f, &g->arena, o->harmonics, g->f->options.odd, &g->nharmonic);
+    g->harmonic =
+        zw_forced_list_harmonics(g->f, &g->arena, o->harmonics, g->f->options.odd, &g->nharmonic);
     if (!g->harmonic)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(create_switches(g, err));
@@ -103,7 +104,7 @@ zw_status zw_forced_gauss_create(zw_forced_gauss **out, zw_forced *f,
         status = zw_options_adopt(&g->options, sizeof g->options, options,
                                   "zw_forced_gauss_options", err);
     if (status >= 0)
-        status = zw_forced_tones_refuse(f, "--gauss", err);
+        status = zw_forced_tones_reject(f, "--gauss", err);
     if (status >= 0)
         status = build_integral(g, err);
     if (status < 0)

@@ -48,16 +48,16 @@ static void find_straight(zw_forced *f) {
         zw_forcing_base(&f->forcing, f->p, &base, NULL, NULL) < 0 ||
         zw_forcing_slope(&f->forcing, f->p, f->over.parameter, &slope, NULL) < 0)
         return;
-    f->straight = true;
-    f->straight_base = base - slope * f->p[f->over.parameter];
-    f->straight_slope = slope;
-    f->straight_size = base;
+    f->affine = true;
+    f->affine_base = base - slope * f->p[f->over.parameter];
+    f->affine_slope = slope;
+    f->affine_size = base;
 }
 
 /* the same sign as at the values of the model, and not next to nothing */
 static bool is_straight(const zw_forced *f, double value, double *base) {
-    *base = f->straight_base + f->straight_slope * value;
-    return f->straight && *base > 1e-6 * f->straight_size;
+    *base = f->affine_base + f->affine_slope * value;
+    return f->affine && *base > 1e-6 * f->affine_size;
 }
 
 /* the first n excitation frequencies without a common period, with slopes */
@@ -89,7 +89,7 @@ zw_status zw_forced_set(void *user, double value, double *p, double *w, double *
         if (p != f->now)
             memcpy(f->now, p, sizeof(double) * (size_t)f->sys->np);
         *w = base / f->options.order;
-        *w_slope = f->straight_slope / f->options.order;
+        *w_slope = f->affine_slope / f->options.order;
         return ZW_OK;
     }
     memcpy(p, f->p, sizeof(double) * (size_t)f->sys->np);
@@ -157,7 +157,7 @@ static zw_status put_with(zw_forced *f, zw_error *err) {
     return zw_system_param_follow(f->sys, f->given, f->p, err);
 }
 
-int zw_forced_numbers(const zw_forced *f, double value, zw_sim_number out[2]) {
+int zw_forced_run_parameters(const zw_forced *f, double value, zw_sim_number out[2]) {
     const zw_forced_values *with = f->options.with;
     int n = 0;
     if (f->has_over && !f->options.free && !isnan(value))
@@ -229,7 +229,7 @@ double zw_forced_unit(const zw_forced *f) {
     return range > 0 ? 0.1 * range : 1;
 }
 
-int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n) {
+int *zw_forced_list_harmonics(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n) {
     if (zw_forced_has_tones(f)) { /* levels of them */
         *n = f->level[top];
         return f->vector;
@@ -296,7 +296,7 @@ static zw_status make_balance_of(zw_forced *f, int n, const int *harmonic, int t
 static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_harmonic **out,
                               zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    int n, *harmonic = zw_forced_list(f, &f->arena, top, odd, &n);
+    int n, *harmonic = zw_forced_list_harmonics(f, &f->arena, top, odd, &n);
     zw_status status = make_balance_of(f, n, harmonic, top, slow, out, err);
     zw_arena_release(&f->arena, mark);
     return status;
@@ -306,20 +306,20 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n + 2;
     if (f->finer && zw_harmonic_problem(f->finer).n + 2 > n)
         n = zw_harmonic_problem(f->finer).n + 2;
-    if (f->whole && zw_harmonic_problem(f->whole).n + 2 > n)
-        n = zw_harmonic_problem(f->whole).n + 2;
-    if (n <= f->nx_room)
+    if (f->with_even && zw_harmonic_problem(f->with_even).n + 2 > n)
+        n = zw_harmonic_problem(f->with_even).n + 2;
+    if (n <= f->nx_capacity)
         return ZW_OK;
     double *x = ZW_NEW(&f->arena, double, n);
     if (x && f->x)
-        memcpy(x, f->x, sizeof(double) * (size_t)f->nx_room);
+        memcpy(x, f->x, sizeof(double) * (size_t)f->nx_capacity);
     f->x = x;
     f->y = ZW_NEW(&f->arena, double, n);
     f->finer_x = ZW_NEW(&f->arena, double, n);
     f->b = ZW_NEW(&f->arena, double, n);
     f->last_x = ZW_NEW(&f->arena, double, n);
     f->last_known = false;
-    f->nx_room = n;
+    f->nx_capacity = n;
     return zw_arena_status(&f->arena, err);
 }
 
@@ -333,7 +333,7 @@ static void replace_balance(zw_harmonic **balance, zw_harmonic *by) {
 static zw_status make_around(zw_forced *f, bool even, zw_harmonic **out, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     int n = 0, *vector = NULL;
-    zw_status status = zw_forced_tones_around(f, even, &vector, &n, err);
+    zw_status status = zw_forced_tones_with_neighbours(f, even, &vector, &n, err);
     if (status >= 0)
         status = make_balance_of(f, n, vector, f->top, false, out, err);
     zw_arena_release(&f->arena, mark);
@@ -350,9 +350,9 @@ zw_status zw_forced_make_finer(zw_forced *f, zw_error *err) {
         return status;
     }
     replace_balance(&f->finer, finer);
-    replace_balance(&f->whole, whole);
-    f->nwanted = zw_harmonic_count(finer);
-    if (!(f->wanted = ZW_NEW(&f->arena, double, f->nwanted + 1)))
+    replace_balance(&f->with_even, whole);
+    f->nfiner = zw_harmonic_count(finer);
+    if (!(f->finer_change = ZW_NEW(&f->arena, double, f->nfiner + 1)))
         return zw_out_of_memory(err, NULL);
     return make_room(f, err);
 }
@@ -361,20 +361,20 @@ zw_status zw_forced_make_finer(zw_forced *f, zw_error *err) {
 static zw_status make_others(zw_forced *f, int top, zw_error *err) {
     zw_harmonic *finer = NULL, *whole = NULL;
     bool odd = f->options.odd;
-    zw_status status = make_balance(f, larger_int(2 * top + 1, f->reach), odd, false, &finer,
-                                    err); /* an odd one: symmetric motions have no others */
-    if (status >= 0 && odd)               /* the second harmonic at least */
-        status = make_balance(f, larger_int(top + 1, f->reach), false, false, &whole, err);
+    zw_status status = make_balance(f, larger_int(2 * top + 1, f->highest_driven), odd, false,
+                                    &finer, err); /* an odd one: symmetric motions have no others */
+    if (status >= 0 && odd)                       /* the second harmonic at least */
+        status = make_balance(f, larger_int(top + 1, f->highest_driven), false, false, &whole, err);
     if (status < 0) {
         zw_harmonic_destroy(finer);
         return status;
     }
     replace_balance(&f->finer, finer);
-    replace_balance(&f->whole, whole);
+    replace_balance(&f->with_even, whole);
     return ZW_OK;
 }
 
-zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
+zw_status zw_forced_set_harmonics(zw_forced *f, int top, zw_error *err) {
     zw_harmonic *balance = NULL;
     bool odd = f->options.odd, tones = zw_forced_has_tones(f);
     while (tones && top >= f->nlevel)
@@ -401,7 +401,7 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
 /* what is driven belongs to the motion, however far it is from the first harmonics */
 static zw_status find_reach(zw_forced *f, zw_error *err) {
     double base;
-    f->reach = 1;
+    f->highest_driven = 1;
     if (f->options.free || f->cycles)
         return ZW_OK;
     if (zw_forced_has_tones(f)) {
@@ -409,7 +409,7 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
             int length = 0;
             for (int j = 0; j < f->tones.n; j++)
                 length += abs(f->tones.multiple[i][j]);
-            f->reach = larger_int(f->reach, length);
+            f->highest_driven = larger_int(f->highest_driven, length);
         }
         return ZW_OK;
     }
@@ -418,7 +418,7 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forcing_base(&f->forcing, f->p, &base, multiple, err));
     for (int i = 0; i < f->forcing.n; i++)
-        f->reach = larger_int(f->reach, abs(multiple[i]));
+        f->highest_driven = larger_int(f->highest_driven, abs(multiple[i]));
     return ZW_OK;
 }
 
@@ -426,11 +426,11 @@ static int first_harmonics(const zw_forced *f) {
     const zw_forced_options *o = &f->options;
     if (zw_forced_has_tones(f)) /* the first level */
         return 0;
-    int first = larger_int(HARMONICS_FIRST, f->reach);
+    int first = larger_int(HARMONICS_FIRST, f->highest_driven);
     return o->harmonics ? o->harmonics : first < o->harmonics_max ? first : o->harmonics_max;
 }
 
-zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error *err) {
+zw_status zw_forced_reject_winding(const zw_forced *f, const char *who, zw_error *err) {
     if (!f->winding)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "%s does not know of angles that turn", who);
@@ -438,7 +438,7 @@ zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error
     return ZW_E_OPTION;
 }
 
-zw_status zw_forced_refuse_events(const zw_forced *f, const char *who, zw_error *err) {
+zw_status zw_forced_reject_events(const zw_forced *f, const char *who, zw_error *err) {
     for (int i = 0; i < f->sys->nevent; i++) {
         const zw_event *e = &f->sys->event[i];
         if (!e->naction)
@@ -486,15 +486,15 @@ static zw_status refuse_driven_events(const zw_forced *f, zw_error *err) {
 static zw_status leave_out_attitudes(zw_forced *f, zw_error *err) {
     const zw_system *s = f->full;
     int left;
-    f->of = ZW_NEW(&f->arena, int, s->nq + 1);
+    f->sys_index = ZW_NEW(&f->arena, int, s->nq + 1);
     f->attitude = ZW_NEW(&f->arena, zw_attitude, s->nframe + 1);
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(zw_system_without_attitudes(&f->without, s, f->of, &left, err));
+    ZW_TRY(zw_system_without_attitudes(&f->without_attitudes, s, f->sys_index, &left, err));
     if (left)
-        f->sys = &f->without;
+        f->sys = &f->without_attitudes;
     for (int i = 0; i < s->nframe && left; i++)
-        if (s->frame[i].quaternion >= 0 && f->of[s->frame[i].quaternion] < 0)
+        if (s->frame[i].quaternion >= 0 && f->sys_index[s->frame[i].quaternion] < 0)
             f->attitude[f->nattitude++] = zw_attitude_of(s, s->frame[i].quaternion);
     return ZW_OK;
 }
@@ -537,7 +537,7 @@ static zw_status build_forced(zw_forced *f, zw_error *err) {
     ZW_TRY(build_kernels(f, err));
     ZW_TRY(read_winding(f, err));
     ZW_TRY(find_reach(f, err));
-    ZW_TRY(zw_forced_harmonics(f, first_harmonics(f), err));
+    ZW_TRY(zw_forced_set_harmonics(f, first_harmonics(f), err));
     ZW_TRY(find_sizes(f, err));
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
     zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
@@ -554,7 +554,7 @@ zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_force
         return zw_out_of_memory(err, NULL);
     *f = (zw_forced){.sys = sys,
                      .full = sys,
-                     .drifts = -1,
+                     .drift_coordinate = -1,
                      .options = zw_forced_options_default(),
                      .worst_error = 0};
     zw_arena_init(&f->arena, &alloc);
@@ -577,10 +577,10 @@ void zw_forced_destroy(zw_forced *f) {
     zw_allocator alloc = f->arena.alloc;
     for (int i = 0; i < f->nchild; i++)
         zw_forced_destroy(f->child[i]);
-    zw_event_orbits_destroy(f->through);
+    zw_event_orbits_destroy(f->event_orbits);
     zw_harmonic_destroy(f->balance);
     zw_harmonic_destroy(f->finer);
-    zw_harmonic_destroy(f->whole);
+    zw_harmonic_destroy(f->with_even);
     zw_slow_destroy(f->slow);
     zw_floquet_clear(&f->last);
     zw_flow_destroy(f->flow);

@@ -48,7 +48,7 @@ zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_forced_refuse_cycles(const zw_forced *f, const char *what, zw_error *err) {
+zw_status zw_forced_reject_cycles(const zw_forced *f, const char *what, zw_error *err) {
     if (!f->cycles)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "nothing is driven periodically: %s is about driven motions", what);
@@ -127,21 +127,21 @@ static double moving_product(const zw_forced *f, const double *x, const double *
 bool zw_forced_cycles_shrink(zw_forced *f, const double *x, double value, double *born) {
     int n = zw_harmonic_coefficients(f->balance), all = f->nfunction * n;
     double square = moving_product(f, x, x);
-    bool known = f->cycle_before && f->cycle_top == f->top,
-         through = known && moving_product(f, x, f->cycle_before) < 0,
-         small = square < SHRUNK * f->cycle_most;
-    if (known && (through || small) && f->cycle_last != square) {
-        double slope = (value - f->cycle_value) / (square - f->cycle_last);
+    bool known = f->cycle_last_x && f->cycle_top == f->top,
+         through = known && moving_product(f, x, f->cycle_last_x) < 0,
+         small = square < SHRUNK * f->cycle_largest_square;
+    if (known && (through || small) && f->cycle_last_square != square) {
+        double slope = (value - f->cycle_last_value) / (square - f->cycle_last_square);
         *born = value - slope * square;
         return true;
     }
     if (!known)
-        f->cycle_before = ZW_NEW(&f->arena, double, all + 1);
-    if (f->cycle_before)
-        memcpy(f->cycle_before, x, sizeof(double) * (size_t)all);
+        f->cycle_last_x = ZW_NEW(&f->arena, double, all + 1);
+    if (f->cycle_last_x)
+        memcpy(f->cycle_last_x, x, sizeof(double) * (size_t)all);
     f->cycle_top = f->top;
-    f->cycle_most = fmax(f->cycle_most, square);
-    f->cycle_last = square;
-    f->cycle_value = value;
+    f->cycle_largest_square = fmax(f->cycle_largest_square, square);
+    f->cycle_last_square = square;
+    f->cycle_last_value = value;
     return false;
 }

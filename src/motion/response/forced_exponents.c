@@ -145,8 +145,8 @@ static zw_status find_divergence(zw_forced *f, double *out, zw_error *err) {
     ZW_TRY(zw_forced_make_grid(f, &g, err));
     ZW_TRY(zw_flow_set_parameters(f->torus_flow, f->now, err));
     for (int i = 0; i < g.samples; i++) {
-        zw_forced_phases_at(f, &g, i, theta);
-        zw_forced_look_at(f, &g, theta);
+        zw_forced_grid_phases(f, &g, i, theta);
+        zw_forced_grid_state(f, &g, theta);
         ZW_TRY(zw_flow_jacobian(f->torus_flow, 0, g.x, J, NULL, err));
         for (int k = 0; k < nx; k++)
             sum += J[k * nx + k];
@@ -275,9 +275,9 @@ static bool find_change(const zw_forced *f, const zw_forced_curve *c, int from, 
     *before = -1;
     for (int i = from; i < c->first + c->n; i++) {
         const zw_forced_motion *m = &f->motion[i];
-        if (zw_forced_is_mark(m))
+        if (zw_forced_is_special(m))
             *before = -1;
-        if (zw_forced_is_mark(m) || !zw_forced_exponents_decided(m))
+        if (zw_forced_is_special(m) || !zw_forced_exponents_decided(m))
             continue;
         *after = i;
         if (*before >= 0 && f->motion[*before].outside != m->outside)
@@ -359,11 +359,11 @@ static zw_status find_breaking(zw_forced *f, int before, int after, bool *breaks
     double s[2] = {1, 1};
     for (int i = 0; i < 2 && f->options.odd; i++) {
         const zw_forced_motion *m = &f->motion[i ? after : before];
-        ZW_TRY(zw_forced_load(f, m, err));
+        ZW_TRY(zw_forced_load_motion(f, m, err));
         if (i == 0)
             ZW_TRY(zw_forced_make_finer(f, err));
-        zw_harmonic_embed(f->balance, f->x, f->whole, f->finer_x);
-        zw_status status = zw_harmonic_singular(f->whole, f->finer_x, m->value, &s[i], err);
+        zw_harmonic_embed(f->balance, f->x, f->with_even, f->finer_x);
+        zw_status status = zw_harmonic_singular(f->with_even, f->finer_x, m->value, &s[i], err);
         if (status < 0)
             return status;
     }

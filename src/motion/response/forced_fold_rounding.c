@@ -50,7 +50,7 @@ static bool is_rounding(const zw_forced *f, double a, double b) {
     return fabs(a - b) <= fmax(TURNS * range, ROUNDED * size);
 }
 
-void zw_forced_settle_folds(zw_forced *f, int curve) {
+void zw_forced_remove_false_folds(zw_forced *f, int curve) {
     const zw_forced_curve *c = &f->curve[curve];
     int first =
             c->first + (c->from != 0), /* where it leaves another one it is located less exactly */

@@ -48,8 +48,8 @@ typedef struct walk {
 
 /* of free motions: without the two that are 1 anyway, whether the curve turns or not */
 static double free_branch_test(const zw_floquet *m) {
-    bool left[ZW_FORCED_LEFT];
-    if (m->n > ZW_FORCED_LEFT)
+    bool left[ZW_FORCED_FREE_MULTIPLIERS];
+    if (m->n > ZW_FORCED_FREE_MULTIPLIERS)
         return NAN;
     zw_forced_free_outside(m, left);
     return zw_floquet_test_branch(m, left, 1);
@@ -98,7 +98,7 @@ static zw_status evaluate_tests(void *self, const double *x, double a, double sl
     if (f->options.free) {
         double bound;
         const zw_parameter_range *range = &f->family.range;
-        ZW_TRY(zw_forced_bound_of(f, x, a, &bound, err));
+        ZW_TRY(zw_forced_family_measure(f, x, a, &bound, err));
         value[LOW] = bound - fmin(range->from, range->to);
         value[HIGH] = bound - fmax(range->from, range->to);
     }
@@ -199,7 +199,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     double value = point->a, apart, error = NAN;
     memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
-    ZW_TRY(zw_forced_pair_error(f, w->curve, value, &apart, err));
+    ZW_TRY(zw_forced_period_error(f, w->curve, value, &apart, err));
     if (runs_away(f, point->x, apart)) {
         f->curve[w->curve].runaway = f->top;
         return ZW_STOPPED;
@@ -224,7 +224,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
         if (!told)
             return last ? ZW_STOPPED : ZW_OK;
         if (event == ZW_BIFURCATION_END)
-            value = zw_forced_polish(f, value, event_bound(f, point));
+            value = zw_forced_move_to_bound(f, value, event_bound(f, point));
     }
     if (f->cycles && zw_forced_cycles_shrink(f, point->x, value, &w->born)) {
         w->shrinks = true;
@@ -233,24 +233,26 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     /* where curves cross, the matrix of the estimate is singular */
     bool look = event != ZW_BIFURCATION_BRANCH &&
                 (event != ZW_BIFURCATION_POINT || (isnan(error) && w->points % CHECK_EVERY == 0));
-    ZW_TRY(zw_forced_add(f, value, look, point->tangent, event, w->curve, err));
-    zw_forced_report_pair(f, apart);
+    ZW_TRY(zw_forced_add_motion(f, value, look, point->tangent, event, w->curve, err));
+    zw_forced_record_period_error(f, apart);
     if (!isnan(error))
-        zw_forced_report_error(f, error);
+        zw_forced_record_error(f, error);
     w->points++;
-    if (last || (f->ends && f->ends(f)))
+    if (last || (f->ends_at_last && f->ends_at_last(f)))
         return ZW_STOPPED;
-    if (f->cycles && !f->ends && zw_forced_cycles_halve(f)) {
+    if (f->cycles && !f->ends_at_last && zw_forced_cycles_halve(f)) {
         w->halves = true;
         w->born = f->motion[f->nmotion - 1].value;
         return ZW_STOPPED;
     }
-    bool poor = zw_forced_may_grow(f) && (f->poor || tail_of(f, f->x) > f->options.tolerance);
+    bool poor =
+        zw_forced_may_grow(f) && (f->needs_harmonics || tail_of(f, f->x) > f->options.tolerance);
     const zw_forced_motion *m = &f->motion[f->nmotion - 1];
     bool vague =
         f->options.stability && !zw_forced_has_tones(f) && (m->outside < 0 || m->accuracy > VAGUE);
-    if (zw_forced_is_harsh(f, poor ? zw_forced_more_harmonics(f) : f->top,
-                           vague || w->points > SHORT_STEPS || (f->options.harmonics && f->poor)))
+    if (zw_forced_needs_shooting(f, poor ? zw_forced_more_harmonics(f) : f->top,
+                                 vague || w->points > SHORT_STEPS ||
+                                     (f->options.harmonics && f->needs_harmonics)))
         return ZW_STOPPED;
     if (poor && event == ZW_BIFURCATION_POINT) {
         refine_at(w, point);
@@ -341,14 +343,14 @@ static void add_info(zw_cont_info *all, const zw_cont_info *part) {
 static zw_status add_harmonics(walk *w, const double **toward, zw_error *err) {
     zw_forced *f = w->f;
     const double *old = w->tangent;
-    ZW_TRY(zw_forced_harmonics(f, zw_forced_more_harmonics(f), err));
+    ZW_TRY(zw_forced_set_harmonics(f, zw_forced_more_harmonics(f), err));
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
     zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
     int n = zw_harmonic_problem(f->balance).n;
     double *direction = ZW_NEW(&f->arena, double, n + 2);
     if (!direction)
         return zw_out_of_memory(err, NULL);
-    zw_forced_copy(f, f->nfunction, w->tangent_n, old, direction);
+    zw_forced_copy_coefficients(f, f->nfunction, w->tangent_n, old, direction);
     direction[n] = old[f->nfunction * w->tangent_n + zw_harmonic_unfoldings(f->balance)];
     *toward = direction;
     return ZW_OK;
@@ -407,8 +409,9 @@ static void reverse_motions(zw_forced *f, int first, int n) {
     }
 }
 
-zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, const double *toward,
-                       bool skip, zw_cont_info *info, zw_error *err) {
+zw_status zw_forced_follow_side(zw_forced *f, int curve, double value, int direction,
+                                const double *toward, bool skip, zw_cont_info *info,
+                                zw_error *err) {
     walk w = {.f = f, .curve = curve, .skip = skip};
     return follow_side(&w, value, direction, toward, info, err);
 }
@@ -430,21 +433,22 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
         walk w = {.f = f, .curve = index, .skip = side == 1};
         bool at_end = start->value ==
                       (side ? fmax(f->over.from, f->over.to) : fmin(f->over.from, f->over.to));
-        ZW_TRY(zw_forced_load(f, start, err));
+        ZW_TRY(zw_forced_load_motion(f, start, err));
         zw_forced_scale_by(f, start);
         if (at_end && side == 1) {
             f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             break;
         }
         if (at_end) { /* the start alone */
-            ZW_TRY(zw_forced_add(f, start->value, true, NULL, ZW_BIFURCATION_END, index, err));
+            ZW_TRY(
+                zw_forced_add_motion(f, start->value, true, NULL, ZW_BIFURCATION_END, index, err));
             f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             continue;
         }
         if (f->curve[index].info[0].end == ZW_CONT_CLOSED)
             break;
-        f->cycle_before = NULL;
-        f->cycle_most = 0;
+        f->cycle_last_x = NULL;
+        f->cycle_largest_square = 0;
         ZW_TRY(
             follow_side(&w, start->value, side ? 1 : -1, NULL, &f->curve[index].info[side], err));
         if (w.shrinks || w.halves) {
@@ -455,11 +459,11 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
         }
         if (side == 0)
             reverse_motions(f, f->curve[index].first, f->nmotion - f->curve[index].first);
-        if (f->stopped || f->harsh)
+        if (f->stopped || f->needs_shooting)
             break;
     }
     f->curve[index].n = f->nmotion - f->curve[index].first;
-    zw_forced_settle_folds(f, index);
+    zw_forced_remove_false_folds(f, index);
     return zw_forced_exponents_locate(f, index, err);
 }
 
@@ -471,24 +475,24 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
     if (f->motion[number].state)
         return zw_forced_kinks_follow(f, number, err);
     zw_forced_motion start = f->motion[number];
-    double step = f->options.step_max, miss = f->contrary_miss, from = f->contrary_from,
-           to = f->contrary_to;
-    int index, contrary = f->contrary, points = f->options.points_max;
+    double step = f->options.step_max, miss = f->conflict_miss, from = f->conflict_from,
+           to = f->conflict_to;
+    int index, contrary = f->conflicts, points = f->options.points_max;
     ZW_TRY(zw_forced_new_curve(f, &index, err));
     for (int round = 0;; round++) {
         zw_status status = follow_both(f, index, &start, err);
         f->options.step_max = step;
         f->options.points_max = points;
         ZW_TRY(status);
-        zw_forced_contrary(f, index);
-        if (round == ROUNDS || f->stopped || f->harsh || f->options.free ||
+        zw_forced_find_conflicts(f, index);
+        if (round == ROUNDS || f->stopped || f->needs_shooting || f->options.free ||
             zw_forced_check(f, index) == 0)
             return ZW_OK;
         f->nmotion = f->curve[index].first;
-        f->contrary = contrary;
-        f->contrary_miss = miss;
-        f->contrary_from = from;
-        f->contrary_to = to;
+        f->conflicts = contrary;
+        f->conflict_miss = miss;
+        f->conflict_from = from;
+        f->conflict_to = to;
         f->options.step_max *= SHORTER;
         f->options.points_max = (int)fmin(points / SHORTER, 1e9);
     }
@@ -519,7 +523,7 @@ static bool is_on_curve(const zw_forced *f, const zw_forced_motion *m) {
 
 static zw_status follow_new(zw_forced *f, int from, zw_error *err) {
     int to = f->nmotion;
-    for (int i = from; i < to && !f->stopped && !f->harsh; i++)
+    for (int i = from; i < to && !f->stopped && !f->needs_shooting; i++)
         if (f->motion[i].curve < 0 && !is_on_curve(f, &f->motion[i]))
             ZW_TRY(zw_forced_follow(f, i, err));
     return ZW_OK;
@@ -529,7 +533,7 @@ zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) 
     zw_error trouble = {0};
     if (!f->has_over)
         return zw_fail(err, ZW_E_OPTION, "curves need a parameter to go along");
-    for (int i = 0; i < values + 2 && !f->stopped && !f->harsh; i++) {
+    for (int i = 0; i < values + 2 && !f->stopped && !f->needs_shooting; i++) {
         /* both ends first, then between them */
         double part = i < 2 ? i : (double)(i - 1) / (values + 1);
         double value = i == 1 ? f->over.to : f->over.from + part * (f->over.to - f->over.from);
@@ -545,14 +549,14 @@ zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) 
         if (starts > 0)
             ZW_TRY(zw_forced_search(f, value, starts, &more, err));
         if (i < 2 && status < 0 && more == 0) {
-            f->nowhere++;
-            f->nowhere_value = value;
+            f->empty_values++;
+            f->empty_value = value;
         }
         ZW_TRY(follow_new(f, from, err));
     }
     bool nothing = !f->ncurve && !f->stopped && f->shoots;
-    if (f->harsh || nothing) {
-        if (f->harsh)
+    if (f->needs_shooting || nothing) {
+        if (f->needs_shooting)
             zw_forced_kinks_begin(f);
         else
             zw_forced_kinks_give_up(f);

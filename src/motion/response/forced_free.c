@@ -96,8 +96,8 @@ zw_status zw_forced_energy(zw_forced *f, const double *x, double w, double *ener
     return status;
 }
 
-zw_status zw_forced_bound_of(zw_forced *f, const double *x, double w, double *value,
-                             zw_error *err) {
+zw_status zw_forced_family_measure(zw_forced *f, const double *x, double w, double *value,
+                                   zw_error *err) {
     const zw_forced_family *y = &f->family;
     if (y->bound == ZW_FREE_FREQUENCY) {
         *value = w;
@@ -110,7 +110,7 @@ zw_status zw_forced_bound_of(zw_forced *f, const double *x, double w, double *va
     if (!all)
         return zw_out_of_memory(err, NULL);
     memcpy(f->x, x, sizeof(double) * (size_t)zw_harmonic_problem(f->balance).n);
-    zw_status status = zw_motion_measure_all(f, w, all, err);
+    zw_status status = zw_forced_measure_all(f, w, all, err);
     const zw_motion_measure *m = &all[y->quantity];
     const double number[] = {m->mean, m->rms, m->max, m->min, m->first};
     *value = number[y->measure];
@@ -125,12 +125,12 @@ static double bound_at(zw_forced *f, double w) {
     if (zw_cont_correct(&p, 1e-12, f->x, w, NULL, NULL, NULL) < 0)
         return NAN;
     memcpy(f->b, f->x, sizeof(double) * (size_t)p.n);
-    return zw_forced_bound_of(f, f->b, w, &value, NULL) == ZW_OK ? value : (double)NAN;
+    return zw_forced_family_measure(f, f->b, w, &value, NULL) == ZW_OK ? value : (double)NAN;
 }
 
 /* the secant through a place beside it, twice; where the frequency turns there is none, and it
  * stays as it is */
-double zw_forced_polish(zw_forced *f, double w, double bound) {
+double zw_forced_move_to_bound(zw_forced *f, double w, double bound) {
     int n = zw_harmonic_problem(f->balance).n;
     double best = f->family.bound == ZW_FREE_FREQUENCY ? bound : w, beside = w * (1 + 1e-5);
     memcpy(f->finer_x, f->x, sizeof(double) * (size_t)n);
@@ -206,9 +206,9 @@ static zw_status find_extent(zw_forced *f, int mode, double *toward, double *ext
     if (f->family.bound == ZW_FREE_FREQUENCY)
         return ZW_OK;
     put_mode(f, mode, 0, toward);
-    ZW_TRY(zw_forced_bound_of(f, f->x, w, &none, err));
+    ZW_TRY(zw_forced_family_measure(f, f->x, w, &none, err));
     put_mode(f, mode, probe, toward);
-    ZW_TRY(zw_forced_bound_of(f, f->x, w, &some, err));
+    ZW_TRY(zw_forced_family_measure(f, f->x, w, &some, err));
     double grown = fabs(some - none);
     if (f->family.bound == ZW_FREE_ENERGY)
         *extent = grown > 0 ? probe * sqrt(far / grown) : 1;
@@ -231,12 +231,12 @@ static void set_scale(zw_forced *f, int mode, double extent) {
     f->family.unit = 0.2 * f->family.frequency[mode];
     zw_harmonic_scale(f->balance, f->scale, f->family.unit);
     zw_harmonic_scale(f->finer, f->scale, f->family.unit);
-    if (f->whole)
-        zw_harmonic_scale(f->whole, f->scale, f->family.unit);
+    if (f->with_even)
+        zw_harmonic_scale(f->with_even, f->scale, f->family.unit);
 }
 
-zw_status zw_forced_go_family(zw_forced *f, int mode, double w, const double *toward,
-                              const char *shape, const char *resonance, zw_error *err) {
+zw_status zw_forced_follow_family(zw_forced *f, int mode, double w, const double *toward,
+                                  const char *shape, const char *resonance, zw_error *err) {
     int index;
     zw_error trouble = {0};
     ZW_TRY(zw_forced_new_curve(f, &index, err));
@@ -249,12 +249,12 @@ zw_status zw_forced_go_family(zw_forced *f, int mode, double w, const double *to
     f->family.conserves = 0;
     f->family.outside = 0;
     zw_status status =
-        zw_forced_go(f, index, w, 1, toward, false, &f->curve[index].info[1], &trouble);
+        zw_forced_follow_side(f, index, w, 1, toward, false, &f->curve[index].info[1], &trouble);
     c = &f->curve[index];
     c->n = f->nmotion - c->first;
     if (c->n && c->info[1].end == ZW_CONT_ASKED && !f->stopped)
         c->info[1].end = ZW_CONT_AT_BOUND;
-    zw_forced_settle_folds(f, index);
+    zw_forced_remove_false_folds(f, index);
     bool empty = c->n == 0;
     if (empty)
         f->ncurve--;
@@ -277,7 +277,7 @@ zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
     double *toward = ZW_NEW(&f->arena, double, all + 2), extent;
     if (!toward)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
+    ZW_TRY(zw_forced_reject_events(f, "the balance of harmonics", err));
     if (mode < 0 || mode >= f->family.nmode)
         return zw_fail(err, ZW_E_OPTION, "mode %d: there are %d, counted from 1", mode + 1,
                        f->family.nmode);
@@ -288,7 +288,7 @@ zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
     if (zw_forced_is_resonant(f, mode))
         return zw_forced_backbones_resonant(f, mode, SMALL * extent, err);
     put_mode(f, mode, SMALL * extent, toward);
-    return zw_forced_go_family(f, mode, f->family.frequency[mode], toward, NULL, NULL, err);
+    return zw_forced_follow_family(f, mode, f->family.frequency[mode], toward, NULL, NULL, err);
 }
 
 int zw_forced_free_outside(const zw_floquet *m, bool *left) {

@@ -148,8 +148,8 @@ zw_status zw_forced_march(zw_forced *f, int steps, zw_error *err) {
     march m = {.f = f};
     if (!f->has_over || f->options.free || steps < 1)
         return zw_fail(err, ZW_E_OPTION, "a march needs a parameter and a number of steps");
-    ZW_TRY(zw_forced_refuse_cycles(f, "--march", err));
-    ZW_TRY(zw_forced_tones_refuse(f, "--march", err));
+    ZW_TRY(zw_forced_reject_cycles(f, "--march", err));
+    ZW_TRY(zw_forced_tones_reject(f, "--march", err));
     ZW_TRY(refuse_actions(f, err));
     zw_status status = begin_march(&m, err);
     for (int direction = 1; direction >= -1 && status >= 0 && !f->stopped; direction -= 2) {

@@ -68,14 +68,14 @@ static void set_plane(const zw_forced *f, const zw_harmonic *with, const double 
 /* what the finer balance changes, harmonic by harmonic */
 static void note_wanted(zw_forced *f, const double *b, int n, double motion) {
     bool mean = !f->options.odd;
-    memset(f->wanted, 0, sizeof(double) * (size_t)f->nwanted);
+    memset(f->finer_change, 0, sizeof(double) * (size_t)f->nfiner);
     for (int i = 0; i < f->sys->nq; i++)
         for (int k = 0; k < n; k++) {
             double c = b[i * n + k] / (f->scale[i] * motion);
-            f->wanted[(k + mean) / 2] += 0.5 * c * c;
+            f->finer_change[(k + mean) / 2] += 0.5 * c * c;
         }
-    for (int k = 0; k < f->nwanted; k++)
-        f->wanted[k] = sqrt(f->wanted[k]);
+    for (int k = 0; k < f->nfiner; k++)
+        f->finer_change[k] = sqrt(f->finer_change[k]);
 }
 
 static zw_status step_directly(const zw_cont_problem *p, const double *x, double value,
@@ -126,9 +126,9 @@ zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, dou
 static zw_status add_even(zw_forced *f, double value, const double *tangent, zw_forced_motion *m,
                           zw_error *err) {
     double error;
-    if (!f->whole)
+    if (!f->with_even)
         return ZW_OK;
-    ZW_TRY(step_with(f, f->whole, value, tangent, &error, err));
+    ZW_TRY(step_with(f, f->with_even, value, tangent, &error, err));
     f->worst_even = fmax(f->worst_even, error);
     m->error = fmax(m->error, error);
     return ZW_OK;
@@ -203,9 +203,9 @@ zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err) {
             return ZW_OK;
         if (!zw_forced_may_grow(f))
             return ZW_OK; /* the estimate is told with the motion */
-        if (zw_forced_is_harsh(f, zw_forced_more_harmonics(f), false))
+        if (zw_forced_needs_shooting(f, zw_forced_more_harmonics(f), false))
             return ZW_OK;
-        ZW_TRY(zw_forced_harmonics(f, zw_forced_more_harmonics(f), err));
+        ZW_TRY(zw_forced_set_harmonics(f, zw_forced_more_harmonics(f), err));
     }
 }
 
@@ -381,7 +381,7 @@ static void measure_samples(const double *v, int S, int *highest, int *lowest,
 /* enough points for the squares of all harmonics */
 static int points_of(const zw_forced *f) {
     int most = 4 * f->top * f->options.order;
-    return most > ZW_FORCED_POINTS ? most : ZW_FORCED_POINTS;
+    return most > ZW_FORCED_PERIOD_POINTS ? most : ZW_FORCED_PERIOD_POINTS;
 }
 
 /* of a coordinate, from its series */
@@ -394,7 +394,7 @@ static void measure_series(zw_forced *f, int k, zw_motion_measure *m) {
     m->phase = m->first > 0 ? atan2(-s, c) : 0;
 }
 
-zw_status zw_motion_measure_all(zw_forced *f, double w, zw_motion_measure *out, zw_error *err) {
+zw_status zw_forced_measure_all(zw_forced *f, double w, zw_motion_measure *out, zw_error *err) {
     int S = points_of(f), nq = f->sys->nq, high, low;
     for (int k = 0; k < nq; k++)
         measure_series(f, k, &out[k]);
@@ -502,21 +502,21 @@ static zw_status add_turns(zw_forced *f, zw_forced_motion *m, zw_error *err) {
 }
 
 static void note_error(zw_forced *f, double error, double value) {
-    f->poor = error > f->options.tolerance;
+    f->needs_harmonics = error > f->options.tolerance;
     if (error > f->worst_error) {
         f->worst_error = error;
         f->worst_value = value;
     }
 }
 
-void zw_forced_report_error(zw_forced *f, double error) {
+void zw_forced_record_error(zw_forced *f, double error) {
     zw_forced_motion *last = &f->motion[f->nmotion - 1];
     last->error = error;
     note_error(f, error, last->value);
 }
 
-zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
-                        zw_bifurcation event, int curve, zw_error *err) {
+zw_status zw_forced_add_motion(zw_forced *f, double value, bool with_error, const double *tangent,
+                               zw_bifurcation event, int curve, zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n;
     zw_forced_motion m = {
         .value = value,
@@ -556,7 +556,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
         ZW_TRY(zw_forced_tones_measure(f, measured, tone, err));
         ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     } else {
-        ZW_TRY(zw_motion_measure_all(f, m.w, measured, err));
+        ZW_TRY(zw_forced_measure_all(f, m.w, measured, err));
         ZW_TRY(add_turns(f, &m, err));
     }
     ZW_TRY(check_coordinates(f, value, m.w, err));
@@ -614,7 +614,7 @@ bool zw_forced_is_same(const zw_forced *f, const double *x, int n, const zw_forc
     return false;
 }
 
-int zw_forced_known(const zw_forced *f, double value, const double *x) {
+int zw_forced_find_known(const zw_forced *f, double value, const double *x) {
     int n = zw_harmonic_coefficients(f->balance);
     for (int i = 0; i < f->nmotion; i++) {
         const zw_forced_motion *m = &f->motion[i];
@@ -627,18 +627,19 @@ int zw_forced_known(const zw_forced *f, double value, const double *x) {
     return -1;
 }
 
-zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err) {
+zw_status zw_forced_load_motion(zw_forced *f, const zw_forced_motion *m, zw_error *err) {
     if (zw_forced_has_tones(f)) {
         while (zw_harmonic_coefficients(f->balance) < m->ncoefficient && f->top + 1 < f->nlevel)
-            ZW_TRY(zw_forced_harmonics(f, f->top + 1, err));
+            ZW_TRY(zw_forced_set_harmonics(f, f->top + 1, err));
     } else if (f->top < m->harmonics) {
-        ZW_TRY(zw_forced_harmonics(f, m->harmonics, err));
+        ZW_TRY(zw_forced_set_harmonics(f, m->harmonics, err));
     }
-    zw_forced_copy(f, f->nfunction, m->ncoefficient, m->x, f->x);
+    zw_forced_copy_coefficients(f, f->nfunction, m->ncoefficient, m->x, f->x);
     return ZW_OK;
 }
 
-void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double *from, double *to) {
+void zw_forced_copy_coefficients(const zw_forced *f, int functions, int from_n, const double *from,
+                                 double *to) {
     int n = zw_harmonic_coefficients(f->balance), common = from_n < n ? from_n : n;
     for (int i = 0; i < functions; i++) {
         memset(to + (size_t)(i * n), 0, sizeof(double) * (size_t)n);

@@ -61,15 +61,15 @@ zw_status zw_forced_between(zw_forced *f, int before, int after, double value, i
             x[k] = a.state[k] + part * (b.state[k] - a.state[k]);
         return zw_forced_shoot_near(f, value, x, number, err);
     }
-    ZW_TRY(zw_forced_load(f, a.ncoefficient > b.ncoefficient ? &a : &b, err));
+    ZW_TRY(zw_forced_load_motion(f, a.ncoefficient > b.ncoefficient ? &a : &b, err));
     zw_forced_scale_by(f, &a);
     zw_cont_problem p = zw_harmonic_problem(f->balance);
-    zw_forced_copy(f, f->nfunction, a.ncoefficient, a.x, f->x);
-    zw_forced_copy(f, f->nfunction, b.ncoefficient, b.x, f->y);
+    zw_forced_copy_coefficients(f, f->nfunction, a.ncoefficient, a.x, f->x);
+    zw_forced_copy_coefficients(f, f->nfunction, b.ncoefficient, b.x, f->y);
     for (int k = 0; k < p.n; k++)
         f->x[k] += part * (f->y[k] - f->x[k]);
     ZW_TRY(zw_cont_correct(&p, 1e-11, f->x, value, NULL, NULL, err));
-    ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
+    ZW_TRY(zw_forced_add_motion(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
     *number = f->nmotion - 1;
     return ZW_OK;
 }

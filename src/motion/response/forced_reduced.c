@@ -23,7 +23,7 @@ bool zw_forced_drifts(const zw_forced *f) {
         for (int k = 0; f->motion[i].drift && k < f->sys->nq; k++)
             if (f->motion[i].drift[k] != 0)
                 return true;
-    return f->nmotion == 0 && f->drifts >= 0;
+    return f->nmotion == 0 && f->drift_coordinate >= 0;
 }
 
 const char *zw_forced_name(const zw_forced *f) {
@@ -66,7 +66,7 @@ static zw_status full_state(zw_forced *f, const zw_forced_motion *m, const doubl
     if (m->state) {
         memcpy(state, m->state, sizeof(double) * (size_t)f->kernel->nx);
     } else {
-        ZW_TRY(zw_forced_load(f, m, err));
+        ZW_TRY(zw_forced_load_motion(f, m, err));
         zw_harmonic_state(f->balance, f->x, m->w, 0, state, NULL);
     }
     for (int i = 0; i < z->n; i++)
@@ -89,7 +89,7 @@ zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int row
     double *p = ZW_NEW(&f->arena, double, s->np + 1), *x = ZW_NEW(&f->arena, double, n + 1);
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);
-    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
+    zw_sim_numbers numbers = {.nparam = zw_forced_run_parameters(f, m->value, param),
                               .param = param,
                               .nstart = n,
                               .start = start};
@@ -159,7 +159,7 @@ void zw_forced_put_reduction(zw_text *out, const zw_forced *f) {
                            z->entry[i].name);
 }
 
-void zw_forced_put_left(zw_text *out, const zw_forced *f, int first, int n) {
+void zw_forced_put_drifts(zw_text *out, const zw_forced *f, int first, int n) {
     const zw_reduced *z = f->reduction ? &f->reduction->result : NULL;
     for (int i = 0; z && i < z->nleft; i++) {
         double low = INFINITY, high = -INFINITY;
@@ -183,7 +183,7 @@ void zw_forced_put_left(zw_text *out, const zw_forced *f, int first, int n) {
     }
 }
 
-void zw_forced_json_left(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
+void zw_forced_json_drifts(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
     const zw_reduced *z = f->reduction ? &f->reduction->result : NULL;
     bool any = false;
     for (int i = 0; z && m->left && i < z->nleft; i++) {
@@ -198,7 +198,7 @@ void zw_forced_json_left(zw_text *out, const zw_forced *f, const zw_forced_motio
     zw_text_put(out, any ? "}" : "");
 }
 
-zw_status zw_forced_left_columns(const zw_forced *f, zw_table *t) {
+zw_status zw_forced_drift_columns(const zw_forced *f, zw_table *t) {
     char name[200];
     for (int i = 0; f->reduction && i < f->reduction->result.nleft; i++) {
         const zw_reduced_entry *e = &f->reduction->result.left[i];
@@ -208,7 +208,7 @@ zw_status zw_forced_left_columns(const zw_forced *f, zw_table *t) {
     return ZW_OK;
 }
 
-int zw_forced_fill_left(const zw_forced *f, const zw_forced_motion *m, double *row) {
+int zw_forced_fill_drifts(const zw_forced *f, const zw_forced_motion *m, double *row) {
     int n = f->reduction ? f->reduction->result.nleft : 0;
     for (int i = 0; i < n; i++)
         row[i] = m->left ? m->left[i] : (double)NAN;

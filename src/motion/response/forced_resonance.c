@@ -433,13 +433,14 @@ zw_status zw_forced_backbones_resonant(zw_forced *f, int mode, double size, zw_e
                 toward[i * n + j] = s.list[k].x[i * n + j];
         memcpy(f->x, s.list[k].x, sizeof(double) * (size_t)all);
         const char *words = shape_words(f, &s.g, s.list[k].shape), *of = group_words(f, &s.g);
-        zw_status status = zw_forced_go_family(f, mode, s.list[k].w, toward, words, of, &trouble);
+        zw_status status =
+            zw_forced_follow_family(f, mode, s.list[k].w, toward, words, of, &trouble);
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
         tells += status >= 0;
         /* with more harmonics than it began with, later ones need fewer */
         if (zw_harmonic_problem(f->balance).n != all)
-            ZW_TRY(zw_forced_harmonics(f, f->family.top, err));
+            ZW_TRY(zw_forced_set_harmonics(f, f->family.top, err));
     }
     set_ridge(f, 0);
     for (int k = 0; k < s.g.n; k++)

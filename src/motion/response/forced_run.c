@@ -19,7 +19,7 @@ static zw_status find_start(zw_forced *f, const zw_forced_motion *m, double *x, 
         memcpy(x, m->state, sizeof(double) * (size_t)f->kernel->nx);
         return ZW_OK;
     }
-    ZW_TRY(zw_forced_load(f, m, err));
+    ZW_TRY(zw_forced_load_motion(f, m, err));
     ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
     if (zw_forced_has_tones(f)) /* all frequencies */
         ZW_TRY(zw_harmonic_go_to(f->balance, m->value, NULL, err));
@@ -34,7 +34,7 @@ static int list_start(const zw_forced *f, const double *x, zw_sim_number *start)
     const zw_system *s = f->full;
     int n = 0;
     for (int i = 0; i < s->nq + s->nv; i++) {
-        int from = i < s->nq ? f->of[i] : f->sys->nq + i - s->nq;
+        int from = i < s->nq ? f->sys_index[i] : f->sys->nq + i - s->nq;
         if (from >= 0)
             start[n++] = (zw_sim_number){.index = i, .value = x[from]};
     }
@@ -76,7 +76,7 @@ static zw_status run_period(zw_forced *f, const zw_forced_motion *m, const zw_si
     if (!turn)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nq; i++)
-        turn[i] = f->of[i] < 0 ? (double)NAN : f->winding ? f->winding[f->of[i]] : 0;
+        turn[i] = f->sys_index[i] < 0 ? (double)NAN : f->winding ? f->winding[f->sys_index[i]] : 0;
     ZW_TRY(zw_motion_run(s, f->reduction ? NULL : source, numbers, 2 * M_PI / m->w, rows, turn,
                          NULL, out, gap, err));
     if (!f->reduction)
@@ -95,7 +95,7 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(find_start(f, m, x, err));
-    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
+    zw_sim_numbers numbers = {.nparam = zw_forced_run_parameters(f, m->value, param),
                               .param = param,
                               .nstart = list_start(f, x, start),
                               .start = start};

@@ -50,7 +50,7 @@ static zw_status prepare_shooting(gun *g, int nodes, zw_error *err) {
     g->options.period = 2 * M_PI / g->w;
     g->options.nodes = nodes;
     g->options.scale = g->scale;
-    g->options.harmonics = zw_forced_shot_harmonics(f) * f->options.order;
+    g->options.harmonics = zw_forced_shooting_harmonics(f) * f->options.order;
     return ZW_OK;
 }
 
@@ -107,8 +107,8 @@ static void take_coefficients(const zw_forced *f, const zw_shooting *s, double *
         }
 }
 
-zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced_motion *as,
-                             zw_error *err) {
+zw_status zw_forced_add_shooting(zw_forced *f, const zw_shooting *s, const zw_forced_motion *as,
+                                 zw_error *err) {
     int n = 2 * s->harmonics + 1, nm = s->floquet.n;
     double *x = ZW_NEW(&f->arena, double, n * f->nfunction + 1),
            *state = ZW_NEW(&f->arena, double, s->nx + 1), *re = ZW_NEW(&f->arena, double, nm + 1),
@@ -128,7 +128,7 @@ zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced
     memcpy(im, s->floquet.im, sizeof(double) * (size_t)nm);
     f->motion[f->nmotion++] = (zw_forced_motion){.value = as->value,
                                                  .w = as->w,
-                                                 .harmonics = zw_forced_shot_harmonics(f),
+                                                 .harmonics = zw_forced_shooting_harmonics(f),
                                                  .x = x,
                                                  .ncoefficient = n,
                                                  .measure = measured,
@@ -185,7 +185,7 @@ static zw_status add_motion(gun *g, const zw_shooting *s, zw_error *err) {
     if (known)
         return ZW_OK;
     ZW_TRY(g->kernel ? check_coordinates(g, s->x, err) : ZW_OK);
-    return zw_forced_add_shot(f, s, &as, err);
+    return zw_forced_add_shooting(f, s, &as, err);
 }
 
 /* ZW_RETRY: nothing was found from there */
@@ -231,7 +231,7 @@ static zw_status fire_all(gun *g, int starts, zw_error *err) {
 
 /* ------------------------------------------------------------------------------- through events */
 
-zw_shooting zw_forced_shot_of(const zw_segmented_motion *m) {
+zw_shooting zw_forced_orbit_shooting(const zw_segmented_motion *m) {
     zw_shooting s = *m->record;
     s.x = (double *)m->x;
     s.residual = fmax(m->residual, isnan(m->confirmed) ? 0 : m->confirmed);
@@ -247,7 +247,7 @@ zw_shooting zw_forced_shot_of(const zw_segmented_motion *m) {
 static zw_status add_through_events(gun *g, const zw_segmented_motion *m, zw_error *err) {
     zw_forced *f = g->f;
     int before = f->nmotion;
-    zw_shooting s = zw_forced_shot_of(m);
+    zw_shooting s = zw_forced_orbit_shooting(m);
     ZW_TRY(add_motion(g, &s, err));
     if (f->nmotion == before || !m->signature[0])
         return ZW_OK;
@@ -288,7 +288,7 @@ static zw_status shoot_through_events(gun *g, int nodes, int starts, zw_error *e
     options.order = f->options.order;
     options.settle = f->options.settle;
     options.active = f->options.active;
-    options.harmonics = zw_forced_shot_harmonics(f);
+    options.harmonics = zw_forced_shooting_harmonics(f);
     options.stop = f->options.stop;
     options.stop_user = f->options.stop_user;
     ZW_TRY(zw_forced_set(f, g->value, f->now, &g->w, &slope, err));
@@ -303,8 +303,8 @@ zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int
                           zw_error *err) {
     gun g = {.f = f, .value = value};
     int before = f->nmotion;
-    ZW_TRY(zw_forced_refuse_winding(f, "--shooting", err));
-    ZW_TRY(zw_forced_tones_refuse(f, "--shooting", err));
+    ZW_TRY(zw_forced_reject_winding(f, "--shooting", err));
+    ZW_TRY(zw_forced_tones_reject(f, "--shooting", err));
     bool events = zw_event_orbits_suit(f->sys);
     zw_status status =
         events ? shoot_through_events(&g, nodes, starts, err) : prepare_shooting(&g, nodes, err);

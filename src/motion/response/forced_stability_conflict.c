@@ -78,15 +78,15 @@ static void retract_stability(zw_forced *f, int at, int side, int n) {
             m->event = ZW_BIFURCATION_POINT;
     }
     double miss = miss_of(f, &f->motion[at]);
-    f->contrary += n;
-    if (!(miss > f->contrary_miss))
+    f->conflicts += n;
+    if (!(miss > f->conflict_miss))
         return;
-    f->contrary_miss = miss;
-    f->contrary_from = f->motion[at].value;
-    f->contrary_to = f->motion[at + side * n].value;
+    f->conflict_miss = miss;
+    f->conflict_from = f->motion[at].value;
+    f->conflict_to = f->motion[at + side * n].value;
 }
 
-void zw_forced_contrary(zw_forced *f, int curve) {
+void zw_forced_find_conflicts(zw_forced *f, int curve) {
     const zw_forced_curve *c = &f->curve[curve];
     if (f->options.free || f->slow || !f->options.stability || zw_forced_has_tones(f))
         return;
@@ -111,8 +111,8 @@ void zw_forced_contrary(zw_forced *f, int curve) {
     }
 }
 
-void zw_forced_contrary_warning(const zw_forced *f, zw_warnings *out) {
-    if (!f->contrary)
+void zw_forced_conflict_warning(const zw_forced *f, zw_warnings *out) {
+    if (!f->conflicts)
         return;
     const char *gap = f->over.unit[0] ? " " : "";
     zw_warning d =
@@ -120,8 +120,8 @@ void zw_forced_contrary_warning(const zw_forced *f, zw_warnings *out) {
                       "at the fold %s = %.9g%s%s a multiplier must be 1, and the nearest misses it "
                       "by %.2g: with harmonics up to %d "
                       "nothing is said of the stability from there to %.9g%s%s",
-                      f->over.name, f->contrary_from / f->over.factor, gap, f->over.unit,
-                      f->contrary_miss, f->top, f->contrary_to / f->over.factor, gap, f->over.unit);
+                      f->over.name, f->conflict_from / f->over.factor, gap, f->over.unit,
+                      f->conflict_miss, f->top, f->conflict_to / f->over.factor, gap, f->over.unit);
     zw_warning_hint(&d,
                     "--harmonics %d has more; without it as many are taken as the tolerance asks "
                     "for",

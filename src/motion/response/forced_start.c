@@ -136,7 +136,7 @@ static bool find_rows(const zw_table *rows, double period, double until, long *r
 /* Coordinates that change by the same amount in each of the last two periods. */
 static void note_drift(zw_forced *f, const zw_table *rows, const long *row, double period) {
     long before[POINTS + 1];
-    f->drifts = -1;
+    f->drift_coordinate = -1;
     if (!find_rows(rows, period, zw_table_at(rows, row[0], 0), before))
         return;
     for (int i = 0; i < f->sys->nq; i++) {
@@ -144,7 +144,7 @@ static void note_drift(zw_forced *f, const zw_table *rows, const long *row, doub
         double now = c < 0 ? 0 : zw_table_at(rows, row[POINTS], c) - zw_table_at(rows, row[0], c),
                last = c < 0 ? 0 : zw_table_at(rows, row[0], c) - zw_table_at(rows, before[0], c);
         if (fabs(now) > 1e-3 * f->width[i] && fabs(now - last) <= 1e-3 * fabs(now)) {
-            f->drifts = i;
+            f->drift_coordinate = i;
             f->drift = now;
             return;
         }
@@ -155,7 +155,8 @@ zw_status zw_forced_run_start(zw_forced *f, double value, double until, double s
                               zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     zw_sim_number number[2];
-    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, value, number), .param = number};
+    zw_sim_numbers numbers = {.nparam = zw_forced_run_parameters(f, value, number),
+                              .param = number};
     o.numbers = &numbers;
     o.until = until;
     o.step_out = step;
@@ -198,7 +199,7 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
 }
 
 static zw_status none_found(const zw_forced *f, zw_error *err) {
-    if (f->drifts < 0) {
+    if (f->drift_coordinate < 0) {
         zw_fail(err, ZW_E_NUMERIC,
                 "no %s motion was found from the start of the model, nor from rest",
                 zw_forced_has_tones(f) ? "quasi-periodic" : "periodic");
@@ -209,7 +210,7 @@ static zw_status none_found(const zw_forced *f, zw_error *err) {
                                  "the motion may be quasi-periodic or chaotic");
         return ZW_E_NUMERIC;
     }
-    const zw_coord *c = &f->sys->coord[f->drifts];
+    const zw_coord *c = &f->sys->coord[f->drift_coordinate];
     zw_fail(err, ZW_E_NUMERIC,
             "%s drifts by %.6g%s%s per period of the motion from the start of the model, so it has "
             "no Fourier series; no other periodic motion was found",
@@ -219,11 +220,11 @@ static zw_status none_found(const zw_forced *f, zw_error *err) {
 }
 
 zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err) {
-    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
+    ZW_TRY(zw_forced_reject_events(f, "the balance of harmonics", err));
     if (f->shoots)
         return zw_forced_kinks_find(f, value, number, err);
     clear_guess(f);
-    f->drifts = -1;
+    f->drift_coordinate = -1;
     zw_status status = f->cycles                ? zw_forced_cycles_guess(f, value, err)
                        : zw_forced_has_tones(f) ? zw_forced_tones_guess(f, value, err)
                                                 : guess_by_run(f, value, err);
@@ -237,9 +238,9 @@ zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err)
     ZW_TRY(status);
     if (status == ZW_RETRY)
         return none_found(f, err);
-    int known = zw_forced_known(f, value, f->x);
+    int known = zw_forced_find_known(f, value, f->x);
     if (known < 0) {
-        ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
+        ZW_TRY(zw_forced_add_motion(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
         known = f->nmotion - 1;
     }
     if (number)
@@ -326,13 +327,13 @@ static zw_status put_on_constraints(zw_forced *f, double value, zw_error *err) {
 
 zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, zw_error *err) {
     int new = 0;
-    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
+    ZW_TRY(zw_forced_reject_events(f, "the balance of harmonics", err));
     if (f->cycles)
         return zw_fail(err, ZW_E_OPTION,
                        "--starts is about driven models: cycles have no frequency to begin with");
     if (f->shoots)
         return zw_forced_kinks_search(f, value, starts, found, err);
-    for (int i = 0; i < starts && !f->stopped && !f->harsh; i++) {
+    for (int i = 0; i < starts && !f->stopped && !f->needs_shooting; i++) {
         draw_start(f, i);
         zw_status status = ZW_OK;
         if (f->nfunction - f->eq.nc > f->sys->nq && f->eq.nc)
@@ -340,8 +341,8 @@ zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, z
         if (status == ZW_OK)
             status = solve_from_guess(f, value, err);
         ZW_TRY(status);
-        if (status == ZW_OK && zw_forced_known(f, value, f->x) < 0) {
-            ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
+        if (status == ZW_OK && zw_forced_find_known(f, value, f->x) < 0) {
+            ZW_TRY(zw_forced_add_motion(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
             new ++;
         }
         f->stopped =

@@ -62,8 +62,9 @@ static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *i
         trouble = (zw_error){0};
         for (int i = 0; i < n; i++)
             f->x[i] = k->x[i] + zw_branch_points_distance[d] * toward[i];
-        status = zw_forced_go(f, curve, k->value + zw_branch_points_distance[d] * toward[n], 1,
-                              toward, false, info, &trouble);
+        status =
+            zw_forced_follow_side(f, curve, k->value + zw_branch_points_distance[d] * toward[n], 1,
+                                  toward, false, info, &trouble);
         if (status == ZW_E_NUMERIC && f->nmotion > before)
             status = ZW_OK; /* it came some way */
     }
@@ -203,7 +204,8 @@ static void end_at_doubling(zw_forced *f) {
     if (last->event == ZW_BIFURCATION_BRANCH && is_same_place(f, last, &parent->motion[best]))
         f->nmotion--; /* the same, less exactly */
     embed_motion(parent, &parent->motion[best], f, f->x);
-    zw_forced_add(f, parent->motion[best].value, false, NULL, ZW_BIFURCATION_BRANCH, m.curve, NULL);
+    zw_forced_add_motion(f, parent->motion[best].value, false, NULL, ZW_BIFURCATION_BRANCH, m.curve,
+                         NULL);
 }
 
 /* Has the parameter been the same all along the last curve, but for the point where it leaves,
@@ -253,7 +255,7 @@ static bool is_linear(zw_forced *f, const zw_forced_motion *start, const zw_forc
     bool linear = !f->arena.failed;
     for (int k = 0; k < 4 && linear; k++) {
         double times = pow(FAR, k / 3.0) / way;
-        zw_forced_copy(f, f->nfunction, start->ncoefficient, start->x, x);
+        zw_forced_copy_coefficients(f, f->nfunction, start->ncoefficient, start->x, x);
         for (int i = 0; i < p.n; i++)
             x[i] += times * (f->x[i] - x[i]);
         linear = p.residual(p.self, x, value, r, NULL) == ZW_OK;
@@ -290,9 +292,9 @@ static bool ends_here(zw_forced *f) {
         return true;
     }
     if (f->mirror)
-        return f->image_met = zw_branch_points_is_mirrored(f->sys->nq, f->width,
-                                                           fabs(f->over.to - f->over.from),
-                                                           place_of(m), place_of(f->mirror));
+        return f->image_found = zw_branch_points_is_mirrored(f->sys->nq, f->width,
+                                                             fabs(f->over.to - f->over.from),
+                                                             place_of(m), place_of(f->mirror));
     bool mark = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH;
     if (f->doubled && mark && doubled_part(f, m) < HALVED) {
         m->event = ZW_BIFURCATION_BRANCH;
@@ -334,8 +336,8 @@ static zw_status refit_harmonics(meeting *k, zw_error *err) {
         return ZW_OK;
     int from = k->ncoefficient;
     ZW_TRY(make_meeting(k, err));
-    zw_forced_copy(f, f->nfunction, from, x, k->x);
-    zw_forced_copy(f, f->nfunction, from, phi, k->phi);
+    zw_forced_copy_coefficients(f, f->nfunction, from, x, k->x);
+    zw_forced_copy_coefficients(f, f->nfunction, from, phi, k->phi);
     k->phi[n] = slope;
     return ZW_OK;
 }
@@ -355,12 +357,12 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     f->motion[f->nmotion++].event = ZW_BIFURCATION_END;
     f->curve[curve].from = first + 1;
     f->curve[curve].info[0].end = ZW_CONT_AT_BOUND;
-    f->ends = ends_here;
+    f->ends_at_last = ends_here;
     zw_status status = follow_side(k, curve, sign, &f->curve[curve].info[1], err);
-    f->ends = NULL;
+    f->ends_at_last = NULL;
     f->curve[curve].n = f->nmotion - first;
-    zw_forced_settle_folds(f, curve);
-    zw_forced_contrary(f, curve);
+    zw_forced_remove_false_folds(f, curve);
+    zw_forced_find_conflicts(f, curve);
     if (status >= 0 || status == ZW_E_NUMERIC)
         ZW_TRY(zw_forced_exponents_locate(f, curve, err));
     *found = f->curve[curve].n > 2;
@@ -431,7 +433,7 @@ static zw_status is_hidden(zw_forced *f, const zw_forced_motion *const side[2], 
     double s[2];
     *hidden = false;
     for (int i = 0; i < 2 && f->options.odd; i++) {
-        ZW_TRY(zw_forced_load(f, side[i], err));
+        ZW_TRY(zw_forced_load_motion(f, side[i], err));
         zw_status status = zw_harmonic_singular(f->balance, f->x, side[i]->value, &s[i], err);
         if (status < 0)
             return status;
@@ -451,13 +453,13 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
     f->hidden += hidden;
     if (hidden)
         return ZW_OK;
-    ZW_TRY(zw_forced_load(f, &f->motion[at], err));
+    ZW_TRY(zw_forced_load_motion(f, &f->motion[at], err));
     zw_forced_scale_by(f, &f->motion[at]);
     ZW_TRY(make_meeting(&k, err));
     zw_cont_problem p = zw_harmonic_problem(f->balance);
     memcpy(k.x, f->x, sizeof(double) * (size_t)p.n);
-    zw_forced_copy(f, f->nfunction, side[0]->ncoefficient, side[0]->x, k.phi);
-    zw_forced_copy(f, f->nfunction, side[1]->ncoefficient, side[1]->x, k.tangent);
+    zw_forced_copy_coefficients(f, f->nfunction, side[0]->ncoefficient, side[0]->x, k.phi);
+    zw_forced_copy_coefficients(f, f->nfunction, side[1]->ncoefficient, side[1]->x, k.tangent);
     for (int i = 0; i < p.n; i++)
         k.tangent[i] -= k.phi[i];
     k.tangent[p.n] = side[1]->value - side[0]->value;
@@ -473,10 +475,10 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
         return ZW_OK; /* its other side is the same family */
     int one = *found ? f->ncurve - 1 : -1;
     f->mirror = *found ? &other : NULL;
-    f->image_met = false;
+    f->image_found = false;
     status = follow_meeting(&k, -1, &second, err);
     f->mirror = NULL;
-    if (one >= 0 && f->image_met && !second)
+    if (one >= 0 && f->image_found && !second)
         f->curve[one].imaged = true;
     *found |= second;
     return status;
@@ -501,7 +503,7 @@ zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_
     (*out)->options.order = order;
     if (same && (*out)->top >= harmonics)
         return ZW_OK;
-    return zw_forced_harmonics(*out, harmonics > (*out)->top ? harmonics : (*out)->top, err);
+    return zw_forced_set_harmonics(*out, harmonics > (*out)->top ? harmonics : (*out)->top, err);
 }
 
 /* a study of twice the order in *child, from the motion and its neighbours, where a period
@@ -512,7 +514,7 @@ static zw_status follow_doubling(zw_forced *f, zw_forced *child, const zw_forced
     meeting k = {.f = child, .value = start->value};
     ZW_TRY(make_meeting(&k, err));
     embed_motion(f, start, child, child->x);
-    ZW_TRY(zw_forced_add(child, start->value, false, NULL, ZW_BIFURCATION_FLIP, -1, err));
+    ZW_TRY(zw_forced_add_motion(child, start->value, false, NULL, ZW_BIFURCATION_FLIP, -1, err));
     k.at = child->nmotion - 1;
     zw_forced_scale_by(child, &child->motion[k.at]);
     zw_cont_problem p = zw_harmonic_problem(child->balance);
@@ -622,7 +624,7 @@ static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
 zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err) {
     if (!f->has_over || f->options.free)
         return zw_fail(err, ZW_E_OPTION, "other curves leave a curve over a parameter");
-    return f->through ? zw_forced_kinks_switch(f, most, err) : switch_some(f, &most, err);
+    return f->event_orbits ? zw_forced_kinks_switch(f, most, err) : switch_some(f, &most, err);
 }
 
 int zw_forced_children(const zw_forced *f) {

@@ -67,7 +67,7 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
     ZW_TRY(zw_table_column(t, "march", ""));
     if (zw_forced_has_tones(f))
         ZW_TRY(tone_columns(f, t));
-    return zw_forced_left_columns(f, t);
+    return zw_forced_drift_columns(f, t);
 }
 
 /* the same of combinations: cos[1,0](x), sin[1,0](x), cos[0,1](x), ... */
@@ -174,7 +174,7 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
         row[n++] = f->options.order;
         row[n++] = m->march;
         n += zw_forced_has_tones(f) ? fill_tones(f, m, row + n) : 0;
-        n += zw_forced_fill_left(f, m, row + n);
+        n += zw_forced_fill_drifts(f, m, row + n);
     }
     fill_coefficients(f, m, top, row + n);
     return zw_table_row(t, row);
@@ -222,7 +222,7 @@ static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_sour
         return ZW_OK;
     ZW_TRY(zw_table_note(t, "part march 0",
                          with || orders > 1 ? ""
-                         : f->through       ? "\"shooting\""
+                         : f->event_orbits  ? "\"shooting\""
                                             : "\"harmonic balance\""));
     ZW_TRY(zw_table_note(t, "part march 1", "points \"run, upwards\""));
     return zw_table_note(t, "part march -1", "points \"run, downwards\"");
@@ -249,7 +249,7 @@ static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top,
             ZW_TRY(zw_motion_fill_nothing(t, row));
         last = m->curve;
         ZW_TRY(fill_row(f, t, m, curves, top, row));
-        if (zw_forced_is_mark(m))
+        if (zw_forced_is_special(m))
             ZW_TRY(zw_motion_mark(t, (*marks)++, m->event, m->value / f->over.factor, NULL));
     }
     return ZW_OK;
@@ -342,8 +342,8 @@ static zw_status fill_marks(const zw_forced *f, zw_table *t, const zw_model_sour
         snprintf(key, sizeof key, "param %s", i ? f->second.name : f->over.name);
         zw_table_remove_note(t, key);
     }
-    for (int i = 0; i < f->nmark; i++) {
-        const zw_forced_mark *m = &f->mark[i];
+    for (int i = 0; i < f->nspecial; i++) {
+        const zw_forced_mark *m = &f->special[i];
         if (i && m->curve != m[-1].curve)
             ZW_TRY(zw_motion_fill_nothing(t, row));
         row[0] = m->value / f->over.factor;
@@ -369,7 +369,7 @@ zw_status zw_forced_marks_table(const zw_forced *f, const zw_model_source *sourc
                                 zw_error *err) {
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     *out = NULL;
-    if (!f->nmark)
+    if (!f->nspecial)
         return zw_fail(err, ZW_E_NUMERIC, "there are no marks that could be followed");
     *out = zw_table_create(&alloc);
     zw_status status = *out ? fill_marks(f, *out, source) : ZW_E_MEMORY;

@@ -30,7 +30,7 @@ const char *zw_forced_phase_name(const zw_forced *f, int phase) {
                : zw_print_within(f->sys->ctx, f->forcing.frequency[phase], ZW_TEXT, 40);
 }
 
-zw_status zw_forced_tones_refuse(const zw_forced *f, const char *what, zw_error *err) {
+zw_status zw_forced_tones_reject(const zw_forced *f, const char *what, zw_error *err) {
     if (!zw_forced_has_tones(f))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION,
@@ -46,7 +46,7 @@ static zw_status refuse_options(const zw_forced *f, zw_error *err) {
                        : o->slow    ? "the stability of slowly varying amplitudes"
                        : o->winding ? "--winding"
                                     : NULL;
-    return what ? zw_forced_tones_refuse(f, what, err) : ZW_OK;
+    return what ? zw_forced_tones_reject(f, what, err) : ZW_OK;
 }
 
 static zw_status find_tones(zw_forced *f, zw_error *err) {
@@ -171,7 +171,9 @@ static zw_status add_vector(zw_forced *f, const int *k, zw_error *err) {
 
 static zw_status first_level(zw_forced *f, zw_error *err) {
     int top = f->tones.n > 2 ? FIRST_THREE : FIRST;
-    top = f->options.harmonics ? f->options.harmonics : top > f->reach ? top : f->reach;
+    top = f->options.harmonics      ? f->options.harmonics
+          : top > f->highest_driven ? top
+                                    : f->highest_driven;
     top *= f->options.halved ? 2 : 1;
     int n = zw_harmonic_vectors(f->tones.n, top, f->options.odd, NULL);
     int *list = ZW_NEW(&f->arena, int, n * f->tones.n + 1);
@@ -189,8 +191,8 @@ static zw_status first_level(zw_forced *f, zw_error *err) {
 static zw_status next_level(zw_forced *f, zw_error *err) {
     int known = f->level[f->nlevel - 1], most = UNKNOWNS / (2 * f->nfunction + 1);
     const int tones = f->tones.n;
-    for (int h = known; h < f->nwanted && zw_harmonic_count(f->finer) == f->nwanted; h++)
-        if (f->wanted[h] > ADDED * f->options.tolerance && f->nvector < most) {
+    for (int h = known; h < f->nfiner && zw_harmonic_count(f->finer) == f->nfiner; h++)
+        if (f->finer_change[h] > ADDED * f->options.tolerance && f->nvector < most) {
             int k[ZW_TONES_MAX];
             memcpy(k, zw_harmonic_vector(f->finer, h), sizeof(int) * (size_t)tones);
             if (!is_among(f, f->vector, f->nvector, k))
@@ -211,7 +213,7 @@ zw_status zw_forced_tones_seed(zw_forced *f, const zw_forced *parent, int n, zw_
     if (f->nvector == known)
         return ZW_OK;
     f->level[f->nlevel++] = f->nvector;
-    return zw_forced_harmonics(f, f->nlevel - 1, err);
+    return zw_forced_set_harmonics(f, f->nlevel - 1, err);
 }
 
 zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err) {
@@ -252,7 +254,8 @@ static bool find_neighbour(const zw_forced *f, int i, const int *k, int *out) {
     return aside <= 2 * BESIDE;
 }
 
-zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, zw_error *err) {
+zw_status zw_forced_tones_with_neighbours(zw_forced *f, bool even, int **vector, int *n,
+                                          zw_error *err) {
     int tones = f->tones.n, known = f->level[f->top], around = 1, k[ZW_TONES_MAX];
     for (int j = 0; j < tones; j++)
         around *= 2 * BESIDE * zw_forced_tones_scale(f, j) + 1;

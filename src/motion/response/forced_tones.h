@@ -19,9 +19,9 @@ typedef struct zw_forced_grid {
 
 zw_status zw_forced_make_grid(zw_forced *f, zw_forced_grid *g, zw_error *err);
 /* The phases of point s. */
-void zw_forced_phases_at(const zw_forced *f, const zw_forced_grid *g, int s, double *theta);
+void zw_forced_grid_phases(const zw_forced *f, const zw_forced_grid *g, int s, double *theta);
 /* The state of f->x at these phases into g->x, where f->torus_flow is then. */
-void zw_forced_look_at(zw_forced *f, zw_forced_grid *g, const double *theta);
+void zw_forced_grid_state(zw_forced *f, zw_forced_grid *g, const double *theta);
 /* The weight of a mean over s from 0 to 1. */
 double zw_forced_weight(double s);
 double zw_forced_slowest(const zw_forced *f, const double *W);

@@ -30,13 +30,13 @@ zw_status zw_forced_make_grid(zw_forced *f, zw_forced_grid *g, zw_error *err) {
     return zw_arena_status(&f->arena, err);
 }
 
-void zw_forced_look_at(zw_forced *f, zw_forced_grid *g, const double *theta) {
+void zw_forced_grid_state(zw_forced *f, zw_forced_grid *g, const double *theta) {
     memcpy(g->u + f->eq.nu, theta, sizeof(double) * (size_t)f->tones.n);
     zw_flow_set_inputs(f->torus_flow, g->u);
     zw_harmonic_state_at(f->balance, f->x, theta, g->x);
 }
 
-void zw_forced_phases_at(const zw_forced *f, const zw_forced_grid *g, int s, double *theta) {
+void zw_forced_grid_phases(const zw_forced *f, const zw_forced_grid *g, int s, double *theta) {
     for (int j = 0; j < f->tones.n; j++) {
         theta[j] = 2 * M_PI * (s % g->per[j]) / g->per[j];
         s /= g->per[j];
@@ -51,7 +51,7 @@ typedef struct seen {
 } seen;
 
 static zw_status value_at(const seen *s, const double *theta, double *value, zw_error *err) {
-    zw_forced_look_at(s->f, s->g, theta);
+    zw_forced_grid_state(s->f, s->g, theta);
     ZW_TRY(zw_flow_observables(s->f->torus_flow, 0, s->g->x, s->g->seen, err));
     *value = s->g->seen[s->k];
     return ZW_OK;
@@ -109,8 +109,8 @@ static zw_status measure_observables(zw_forced *f, zw_forced_grid *g, zw_motion_
     for (int k = 0; k < n; k++)
         out[nq + k] = (zw_motion_measure){.max = -INFINITY, .min = INFINITY};
     for (int i = 0; i < g->samples; i++) {
-        zw_forced_phases_at(f, g, i, theta);
-        zw_forced_look_at(f, g, theta);
+        zw_forced_grid_phases(f, g, i, theta);
+        zw_forced_grid_state(f, g, theta);
         ZW_TRY(zw_flow_observables(f->torus_flow, 0, g->x, g->seen, err));
         for (int k = 0; k < n; k++) {
             zw_motion_measure *m = &out[nq + k];

@@ -247,8 +247,9 @@ static int by_frequency(const void *a, const void *b) {
 static zw_status spectrum_rows(const zw_forced *f, const zw_forced_motion *m, zw_arena *arena,
                                zw_table *t) {
     int n, phases = zw_forced_phases(f), nq = f->sys->nq, width = 1 + phases + 2 * nq;
-    const int *vector = phases > 1 ? vectors_of(f, m, &n)
-                                   : zw_forced_list(f, arena, m->harmonics, f->options.odd, &n);
+    const int *vector = phases > 1
+                            ? vectors_of(f, m, &n)
+                            : zw_forced_list_harmonics(f, arena, m->harmonics, f->options.odd, &n);
     double *rows = ZW_NEW(arena, double, n *width + 1);
     if (!vector || !rows)
         return ZW_E_MEMORY;

@@ -28,9 +28,9 @@ zw_status zw_forced_slow_make(zw_forced *f, int nharmonic, const int *harmonic, 
 
 static zw_status make_room(zw_forced *f, zw_error *err) {
     int n = zw_slow_size(f->slow);
-    if (n <= f->slow_room)
+    if (n <= f->slow_capacity)
         return ZW_OK;
-    f->slow_room = n;
+    f->slow_capacity = n;
     f->slow_re = ZW_NEW(&f->arena, double, n + 1);
     f->slow_im = ZW_NEW(&f->arena, double, n + 1);
     f->slow_error = ZW_NEW(&f->arena, double, n + 1);
@@ -73,10 +73,10 @@ zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw
 }
 
 static void record_denied(zw_forced *f, double value) {
-    if (f->denied++ == 0)
-        f->denied_from = f->denied_to = value;
-    f->denied_from = fmin(f->denied_from, value);
-    f->denied_to = fmax(f->denied_to, value);
+    if (f->slow_conflicts++ == 0)
+        f->slow_conflict_from = f->slow_conflict_to = value;
+    f->slow_conflict_from = fmin(f->slow_conflict_from, value);
+    f->slow_conflict_to = fmax(f->slow_conflict_to, value);
 }
 
 zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw_error *err) {
@@ -107,15 +107,16 @@ zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw
 }
 
 void zw_forced_slow_warnings(const zw_forced *f, zw_warnings *out) {
-    if (!f->denied)
+    if (!f->slow_conflicts)
         return;
     zw_warning d;
-    if (f->has_over && !isnan(f->denied_from))
+    if (f->has_over && !isnan(f->slow_conflict_from))
         d = zw_warning_of("amplitudes", NAN,
                           "of %d of %d motions, at %s = %.6g to %.6g, Floquet's multipliers say "
                           "otherwise about stability than slowly varying amplitudes",
-                          f->denied, f->nmotion, f->over.name, f->denied_from / f->over.factor,
-                          f->denied_to / f->over.factor);
+                          f->slow_conflicts, f->nmotion, f->over.name,
+                          f->slow_conflict_from / f->over.factor,
+                          f->slow_conflict_to / f->over.factor);
     else
         d = zw_warning_of("amplitudes", NAN,
                           "Floquet's multipliers say otherwise about stability than slowly varying "

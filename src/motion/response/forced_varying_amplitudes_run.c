@@ -77,8 +77,8 @@ zw_status zw_forced_slow_run(zw_forced *f, double until, double step, const zw_m
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     double w, slope;
     *out = NULL;
-    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
-    ZW_TRY(zw_forced_refuse_cycles(f, "--until", err));
+    ZW_TRY(zw_forced_reject_events(f, "the balance of harmonics", err));
+    ZW_TRY(zw_forced_reject_cycles(f, "--until", err));
     if (!f->slow)
         return zw_fail(err, ZW_E_OPTION, "there are no slowly varying amplitudes to run");
     double *Z = ZW_NEW(&f->arena, double, zw_slow_size(f->slow) + 1),

@@ -19,7 +19,7 @@ static const char *sentence_of(const zw_forced *f, zw_bifurcation event) {
                                   : zw_motion_event_sentence(event);
 }
 
-bool zw_forced_is_mark(const zw_forced_motion *m) {
+bool zw_forced_is_special(const zw_forced_motion *m) {
     return zw_motion_is_event(m->event);
 }
 
@@ -149,7 +149,7 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
     else
         zw_motion_put_multipliers(out, &v);
     put_drift(out, f->sys, m->drift);
-    zw_forced_put_left(out, f, number, 1);
+    zw_forced_put_drifts(out, f, number, 1);
     for (int i = 0; i < f->nattitude && m->turned; i++)
         zw_attitude_put(out, &f->attitude[i], m->turned + 3 * (size_t)i);
     zw_motion_put_quantities(out, &v);
@@ -262,7 +262,7 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
     else
         zw_text_printf(out, ", %s up to %d\n",
                        zw_forced_has_tones(f) ? "combinations" : "harmonics", top);
-    zw_forced_put_left(out, f, c->first, c->n);
+    zw_forced_put_drifts(out, f, c->first, c->n);
     if (c->from)
         put_origin(out, f, c);
     if (c->imaged)
@@ -294,7 +294,7 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
                                : zw_motion_end_words(c->info[side].end));
     for (int i = c->first; i < c->first + c->n; i++) {
         const zw_forced_motion *m = &f->motion[i];
-        if (!zw_forced_is_mark(m))
+        if (!zw_forced_is_special(m))
             continue;
         double error, open[SHOWN_RMS];
         int n = f->sys->nq < SHOWN_RMS ? f->sys->nq : SHOWN_RMS;
@@ -323,8 +323,8 @@ static void put_locus(zw_text *out, const zw_forced *f, int index) {
                                         [ZW_BIFURCATION_BRANCH] = "branch points",
                                         [ZW_BIFURCATION_FLIP] = "period doublings",
                                         [ZW_BIFURCATION_TORUS] = "Neimark-Sacker points"};
-    const zw_forced_curve *c = &f->locus[index];
-    const zw_forced_mark *first = &f->mark[c->first], *last = &f->mark[c->first + c->n - 1];
+    const zw_forced_curve *c = &f->special_curve[index];
+    const zw_forced_mark *first = &f->special[c->first], *last = &f->special[c->first + c->n - 1];
     zw_text_printf(out, "  %s over %s and %s: %d points from ", words[first->event], f->over.name,
                    f->second.name, c->n);
     put_second(out, f, first);
@@ -332,9 +332,9 @@ static void put_locus(zw_text *out, const zw_forced *f, int index) {
     put_second(out, f, last);
     zw_text_put(out, "\n");
     for (int i = c->first; i < c->first + c->n; i++)
-        if (f->mark[i].cusp) {
+        if (f->special[i].cusp) {
             zw_text_put(out, "    cusp, two folds meet: ");
-            put_second(out, f, &f->mark[i]);
+            put_second(out, f, &f->special[i]);
             zw_text_put(out, "\n");
         }
 }
@@ -366,9 +366,9 @@ static void put_curves(zw_text *out, const zw_forced *f) {
     zw_kept_put(out, &f->kept);
     for (int i = 0; i < f->ncurve; i++)
         put_curve(out, f, i);
-    for (int i = 0; i < f->nlocus; i++)
+    for (int i = 0; i < f->nspecial_curve; i++)
         put_locus(out, f, i);
-    if (f->second.name[0] && !f->nlocus)
+    if (f->second.name[0] && !f->nspecial_curve)
         zw_text_printf(out, "  no marks that could be followed over %s\n", f->second.name);
     if (f->crossings)
         zw_text_printf(out,
@@ -481,7 +481,7 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
             zw_text_json(out, m->events);
         }
     }
-    zw_forced_json_left(out, f, m);
+    zw_forced_json_drifts(out, f, m);
     if (zw_forced_has_tones(f))
         zw_forced_tones_json(out, f, m);
     for (int i = 0; i < f->nattitude && m->turned; i++) {
@@ -504,8 +504,8 @@ static void json_marks(zw_text *out, const zw_forced *f) {
     zw_text_put(out, ", \"second\": ");
     zw_text_json(out, f->second.name);
     zw_text_put(out, ", \"marks\": [");
-    for (int i = 0; i < f->nmark; i++) {
-        const zw_forced_mark *m = &f->mark[i];
+    for (int i = 0; i < f->nspecial; i++) {
+        const zw_forced_mark *m = &f->special[i];
         zw_text_put(out, i ? ",\n{" : "\n{");
         zw_motion_json_number(out, "value", m->value);
         zw_text_put(out, ", ");
@@ -553,7 +553,7 @@ char *zw_forced_json(const zw_forced *f) {
     int curves = 0;
     json_motions(&out, f, &curves, &first);
     zw_text_put(&out, "\n]");
-    if (f->nmark)
+    if (f->nspecial)
         json_marks(&out, f);
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);

@@ -27,8 +27,8 @@ static zw_status set_second(zw_forced *f, double b, zw_error *err) {
     ZW_TRY(zw_system_param_follow(f->sys, f->given, f->p, err));
     zw_harmonic_renew(f->balance);
     zw_harmonic_renew(f->finer);
-    if (f->whole)
-        zw_harmonic_renew(f->whole);
+    if (f->with_even)
+        zw_harmonic_renew(f->with_even);
     f->last_known = false;
     return ZW_OK;
 }
@@ -61,7 +61,8 @@ static zw_status add_mark(marks *m, const double *X, double b, bool cusp, zw_err
     zw_forced *f = m->f;
     int n = m->on.on.own.n;
     double w, slope, error;
-    if (!zw_arena_grow(&f->arena, (void **)&f->mark, f->nmark, &f->mark_capacity, sizeof *f->mark))
+    if (!zw_arena_grow(&f->arena, (void **)&f->special, f->nspecial, &f->special_capacity,
+                       sizeof *f->special))
         return zw_out_of_memory(err, NULL);
     zw_motion_measure *measured = ZW_NEW(&f->arena, zw_motion_measure, f->nquantity + 1);
     if (!measured)
@@ -70,17 +71,17 @@ static zw_status add_mark(marks *m, const double *X, double b, bool cusp, zw_err
     ZW_TRY(set_second(f, b, err));
     ZW_TRY(zw_forced_set(f, X[n], f->now, &w, &slope, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
-    ZW_TRY(zw_motion_measure_all(f, zw_forced_frequency(f, f->x, w), measured, err));
-    if (f->nmark % 10 == 0 || cusp) {
+    ZW_TRY(zw_forced_measure_all(f, zw_forced_frequency(f, f->x, w), measured, err));
+    if (f->nspecial % 10 == 0 || cusp) {
         ZW_TRY(zw_forced_error(f, X[n], m->on.t1, &error, err));
         f->worst_error = fmax(f->worst_error, error);
     }
-    f->mark[f->nmark++] = (zw_forced_mark){.value = X[n],
-                                           .second = b,
-                                           .event = m->on.kind,
-                                           .cusp = cusp,
-                                           .curve = m->curve,
-                                           .measure = measured};
+    f->special[f->nspecial++] = (zw_forced_mark){.value = X[n],
+                                                 .second = b,
+                                                 .event = m->on.kind,
+                                                 .cusp = cusp,
+                                                 .curve = m->curve,
+                                                 .measure = measured};
     return ZW_OK;
 }
 
@@ -108,7 +109,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
 /* X: room for the mark, with its value */
 static zw_status create_curve(marks *m, const zw_forced_motion *start, double **X, zw_error *err) {
     zw_forced *f = m->f;
-    ZW_TRY(zw_forced_load(f, start, err));
+    ZW_TRY(zw_forced_load_motion(f, start, err));
     zw_forced_scale_by(f, start);
     zw_mark_surface on = {.user = f,
                           .own = zw_harmonic_problem(f->balance),
@@ -134,8 +135,8 @@ static zw_status create_curve(marks *m, const zw_forced_motion *start, double **
 /* does a curve of this kind pass there? */
 static bool is_known(const zw_forced *f, const zw_forced_motion *start, double b) {
     double range = fabs(f->over.to - f->over.from);
-    for (int i = 0; i + 1 < f->nmark; i++) {
-        const zw_forced_mark *u = &f->mark[i], *v = &f->mark[i + 1];
+    for (int i = 0; i + 1 < f->nspecial; i++) {
+        const zw_forced_mark *u = &f->special[i], *v = &f->special[i + 1];
         if (u->curve != v->curve || u->event != start->event ||
             (u->second - b) * (v->second - b) > 0)
             continue;
@@ -155,10 +156,10 @@ static bool is_known(const zw_forced *f, const zw_forced_motion *start, double b
 }
 
 static void reverse_marks(zw_forced *f, int first) {
-    for (int i = first, k = f->nmark - 1; i < k; i++, k--) {
-        zw_forced_mark keep = f->mark[i];
-        f->mark[i] = f->mark[k];
-        f->mark[k] = keep;
+    for (int i = first, k = f->nspecial - 1; i < k; i++, k--) {
+        zw_forced_mark keep = f->special[i];
+        f->special[i] = f->special[k];
+        f->special[k] = keep;
     }
 }
 
@@ -172,15 +173,15 @@ static zw_status follow_curve(zw_forced *f, const zw_forced_motion *start, doubl
     o.points_max = f->options.points_max;
     o.tolerance =
         start->event == ZW_BIFURCATION_FOLD ? 1e-10 : 1e-8; /* multipliers have an error */
-    int first = f->nmark;
-    if (!zw_arena_grow(&f->arena, (void **)&f->locus, f->nlocus, &f->locus_capacity,
-                       sizeof *f->locus))
+    int first = f->nspecial;
+    if (!zw_arena_grow(&f->arena, (void **)&f->special_curve, f->nspecial_curve,
+                       &f->special_curve_capacity, sizeof *f->special_curve))
         return zw_out_of_memory(err, NULL);
-    f->locus[f->nlocus] = (zw_forced_curve){.first = first};
+    f->special_curve[f->nspecial_curve] = (zw_forced_curve){.first = first};
     for (int side = 0; side < 2; side++) {
-        marks m = {.f = f, .curve = f->nlocus, .skip = side == 1};
+        marks m = {.f = f, .curve = f->nspecial_curve, .skip = side == 1};
         double *X;
-        zw_cont_info *info = &f->locus[f->nlocus].info[side];
+        zw_cont_info *info = &f->special_curve[f->nspecial_curve].info[side];
         ZW_TRY(set_second(f, b, err));
         ZW_TRY(create_curve(&m, start, &X, err));
         zw_cont_problem p = zw_special_curve_problem(&m.on);
@@ -199,7 +200,7 @@ static zw_status follow_curve(zw_forced *f, const zw_forced_motion *start, doubl
         if (info->end == ZW_CONT_CLOSED || f->stopped)
             break;
     }
-    f->locus[f->nlocus++].n = f->nmark - first;
+    f->special_curve[f->nspecial_curve++].n = f->nspecial - first;
     return ZW_OK;
 }
 
@@ -207,15 +208,15 @@ zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
     if (!f->has_over || f->options.free)
         return zw_fail(err, ZW_E_OPTION,
                        "curves of marks begin with marks on a curve over a parameter");
-    ZW_TRY(zw_forced_tones_refuse(f, "--marks", err));
+    ZW_TRY(zw_forced_tones_reject(f, "--marks", err));
     ZW_TRY(zw_special_curve_second(&f->second, f->sys, second, &f->over, f->p, err));
-    if (f->through)
-        return zw_forced_kinks_marks(f, second, err);
+    if (f->event_orbits)
+        return zw_forced_kinks_special_curves(f, second, err);
     double b = f->p[f->second.parameter];
     bool given = f->given[f->second.parameter];
     f->given[f->second.parameter] = true;
-    bool straight = f->straight; /* which it may not be for other values of the second */
-    f->straight = false;
+    bool straight = f->affine; /* which it may not be for other values of the second */
+    f->affine = false;
     zw_status status = ZW_OK;
     int motions = f->nmotion;
     for (int i = 0; i < motions && !f->stopped && status >= 0; i++) {
@@ -231,15 +232,15 @@ zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
         status = follow_curve(f, &start, b, err);
     }
     zw_status back = set_second(f, b, err);
-    f->straight = straight;
+    f->affine = straight;
     f->given[f->second.parameter] = given;
     return status < 0 ? status : back;
 }
 
 int zw_forced_mark_count(const zw_forced *f) {
-    return f->nmark;
+    return f->nspecial;
 }
 
 const zw_forced_mark *zw_forced_mark_at(const zw_forced *f, int number) {
-    return &f->mark[number];
+    return &f->special[number];
 }

@@ -45,7 +45,7 @@ static zw_status find_spread(zw_forced *f, double w, double *energy, double *spr
     return status;
 }
 
-zw_status zw_forced_pair_error(zw_forced *f, int curve, double w, double *error, zw_error *err) {
+zw_status zw_forced_period_error(zw_forced *f, int curve, double w, double *error, zw_error *err) {
     double energy, spread;
     *error = 0;
     if (!f->options.free || f->family.conserves < 0)
@@ -67,7 +67,7 @@ zw_status zw_forced_pair_error(zw_forced *f, int curve, double w, double *error,
     return ZW_OK;
 }
 
-void zw_forced_report_pair(zw_forced *f, double error) {
+void zw_forced_record_period_error(zw_forced *f, double error) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
     if (error <= f->options.tolerance)
         return;

@@ -32,13 +32,13 @@ static int count_unmarked(const zw_forced *f, int first, int n, double *from, do
         bool origin = a->curve >= 0 && f->curve[a->curve].from == i + 1; /* one is 1 there */
         leaves = origin || (leaves && is_at_one(a) && a->curve == (a - 1)->curve);
         bool contrary =
-            f->contrary && (a->verdict == ZW_FLOQUET_UNDECIDED ||
-                            b->verdict == ZW_FLOQUET_UNDECIDED); /* reported elsewhere */
+            f->conflicts && (a->verdict == ZW_FLOQUET_UNDECIDED ||
+                             b->verdict == ZW_FLOQUET_UNDECIDED); /* reported elsewhere */
         if (contrary || (leaves && abs(a->outside - b->outside) < 2))
             continue;
-        if (a->curve < 0 || a->curve != b->curve || zw_forced_is_mark(a) || zw_forced_is_mark(b) ||
-            a->outside < 0 || b->outside < 0 || a->outside == b->outside ||
-            fmax(a->accuracy, b->accuracy) > 1e-3)
+        if (a->curve < 0 || a->curve != b->curve || zw_forced_is_special(a) ||
+            zw_forced_is_special(b) || a->outside < 0 || b->outside < 0 ||
+            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > 1e-3)
             continue;
         if (found++ == 0) {
             *from = a->value;
@@ -146,18 +146,17 @@ static void doubt_damping(const zw_forced *f, zw_warnings *out) {
  * shrunk to rest on the way */
 static void doubt_nowhere(const zw_forced *f, zw_warnings *out) {
     for (int i = 0; f->shoots && i < f->nmotion; i++)
-        if (f->motion[i].curve >= 0 && !f->motion[i].march &&
-            f->motion[i].value == f->nowhere_value)
+        if (f->motion[i].curve >= 0 && !f->motion[i].march && f->motion[i].value == f->empty_value)
             return;
     for (int i = 0; i < f->ncurve; i++)
         if (f->curve[i].shrinks[0] || f->curve[i].shrinks[1])
             return;
-    if (!f->nowhere)
+    if (!f->empty_values)
         return;
     zw_warning d = zw_warning_of("end", NAN,
                                  "no periodic motion was found at %s = %.9g: curves that pass "
                                  "there may be missing",
-                                 f->over.name, f->nowhere_value / f->over.factor);
+                                 f->over.name, f->empty_value / f->over.factor);
     zw_warning_hint(&d, f->cycles ? "--values 10 also searches between the ends"
                                   : "--starts 50 tries more starts, --values 10 also searches "
                                     "between the ends");
@@ -198,8 +197,8 @@ static void doubt_ends(const zw_forced *f, zw_warnings *out) {
 
 void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
     zw_warning leaf;
-    if (f->through) { /* with all studies of doubled period */
-        zw_event_orbits_doubts(f->through, out);
+    if (f->event_orbits) { /* with all studies of doubled period */
+        zw_event_orbits_doubts(f->event_orbits, out);
         doubt_nowhere(f, out);
         return;
     }
@@ -211,7 +210,7 @@ void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
         zw_forced_slow_warnings(f, out);
     zw_singular_warning(&f->singular, f->nmotion, "motions", f->has_over ? &f->over : NULL, out);
     doubt_rough(f, out);
-    zw_forced_contrary_warning(f, out);
+    zw_forced_conflict_warning(f, out);
     if (f->options.free)
         doubt_damping(f, out);
     else if (f->has_over)
@@ -272,13 +271,14 @@ void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
                           undecided, f->nmotion);
         zw_warnings_add(out, &d);
     }
-    for (int i = 0; i < f->nlocus; i++)
+    for (int i = 0; i < f->nspecial_curve; i++)
         for (int side = 0; side < 2; side++)
-            if (f->locus[i].info[side].end == ZW_CONT_POINTS ||
-                f->locus[i].info[side].end == ZW_CONT_STUCK) {
-                zw_warning d = zw_warning_of(
-                    "marks", NAN, "curve %d of marks ends before the range does%s%.200s", i,
-                    f->locus[i].info[side].why[0] ? ": " : "", f->locus[i].info[side].why);
+            if (f->special_curve[i].info[side].end == ZW_CONT_POINTS ||
+                f->special_curve[i].info[side].end == ZW_CONT_STUCK) {
+                zw_warning d = zw_warning_of("marks", NAN,
+                                             "curve %d of marks ends before the range does%s%.200s",
+                                             i, f->special_curve[i].info[side].why[0] ? ": " : "",
+                                             f->special_curve[i].info[side].why);
                 zw_warnings_add(out, &d);
             }
     doubt_ends(f, out);
