@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the files of forced motions. */
+/* Private to the files of forced motions and of their minima of the Gaussian (../gauss_minima). */
 #ifndef ZW_MOTION_RESPONSE_FORCED_H
 #define ZW_MOTION_RESPONSE_FORCED_H
 
@@ -175,57 +175,58 @@ enum {
 static inline bool zw_forced_has_tones(const zw_forced *f) {
     return f->tones.n > 1;
 }
-/* forced_start.c: the start of the model, integrated. */
+/* forced_start.c: integrates from the start of the model. */
 zw_status zw_forced_run_start(zw_forced *f, double value, double until, double step, zw_sim **sim,
                               zw_error *err);
 /* forced_tones.c: excitation frequencies without a common period. Finds them, and the equations
  * with their phases. */
 zw_status zw_forced_tones_find(zw_forced *f, zw_error *err);
 zw_status zw_forced_tones_reject(const zw_forced *f, const char *what, zw_error *err);
-/* The combinations that a motion has: the first *n of f->vector. */
+/* Number of combinations of a motion: the first of f->vector. */
 int zw_forced_tones_count(const zw_forced *f, const zw_forced_motion *m);
-/* Those of the next level: the first ones if there is none yet, then those that the last error
- * estimate found missing. */
+/* Adds the combinations of the next level: the first ones if there are none yet, then those that
+ * the last error estimate found missing. */
 zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err);
-/* The same and their neighbours, as vectors (*n x phases) of the arena: those of a finer balance;
- * even: of odd ones the even neighbours instead. */
+/* The combinations and their neighbours, as vectors (*n x phases) in the arena: those of the finer
+ * equations; even: for odd ones the even neighbours. */
 zw_status zw_forced_tones_with_neighbours(zw_forced *f, bool even, int **vector, int *n,
                                           zw_error *err);
-/* Of motions with half frequencies (options.halved): multiples of phase j are of W_j/2 or W_j (2
- * or 1); is a combination none of the motions without these? */
+/* Motions with half frequencies (options.halved): factor of W_j in units of the frequency of phase
+ * j, 2 if multiples of W_j/2 count, else 1. Is a combination absent from motions without half
+ * frequencies? */
 int zw_forced_tones_scale(const zw_forced *f, int phase);
 bool zw_forced_tones_is_half(const zw_forced *f, const int *k);
-/* The first n combinations of the study with whole frequencies are combinations as well. */
+/* Adds the first n combinations of the study with whole frequencies. */
 zw_status zw_forced_tones_seed(zw_forced *f, const zw_forced *parent, int n, zw_error *err);
-/* The largest sum of multiples of the first n. */
+/* The largest |k_1| + |k_2| + ... of the first n. */
 int zw_forced_tones_length(const zw_forced *f, int n);
-/* A first guess into f->x from a run of the start; ZW_RETRY: there is none. */
+/* A first guess in f->x from a run of the start; ZW_RETRY: there is none. */
 zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err);
-/* forced_tones_measure.c: what all quantities do on the torus of f->x, which is at the place of
- * the balance; tone: as in zw_forced_motion. */
+/* forced_tones_measure.c: measures all quantities on the torus of f->x, after zw_harmonic_go_to;
+ * tone: as in zw_forced_motion. */
 zw_status zw_forced_tones_measure(zw_forced *f, zw_motion_measure *out, double *tone,
                                   zw_error *err);
-/* forced_exponents.c: Lyapunov exponents of f->x at a value, into the motion; exact: the error
- * in units of the slowest frequency, 0: their signs alone. */
+/* forced_exponents.c: Lyapunov exponents of f->x at a value, stored in the motion; exact: their
+ * error in units of the slowest frequency, 0: only their signs. */
 zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw_forced_motion *m,
                                     zw_error *err);
-/* Do all exponents of a quasi-periodic motion differ from zero by more than their errors? False:
- * one does not, or there are none. */
+/* Do all exponents of a quasi-periodic motion differ from zero by more than their errors? False: at
+ * least one does not, or there are none. */
 bool zw_forced_exponents_decided(const zw_forced_motion *m);
-/* Special points of the last curve at which exponents pass zero and the equations of the motion
- * are not singular. */
+/* Finds the special points of the last curve at which exponents cross zero and the equations of the
+ * motion are not singular. */
 zw_status zw_forced_exponents_locate(zw_forced *f, int curve, zw_error *err);
-/* forced_tones_write.c */
+/* forced_tones_write.c: quasi-periodic motions in words, as JSON and in warnings. */
 void zw_forced_tones_put(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m);
-/* "  with half of the frequency W_1 + W_2" */
+/* Writes "  with half of the frequency W_1 + W_2". */
 void zw_forced_tones_put_half(zw_text *out, const zw_forced *f);
 const char *zw_forced_tones_sentence(zw_bifurcation event);
 void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 void zw_forced_tones_warnings(const zw_forced *f, zw_warnings *out);
-/* forced_reduced.c: one period of the full system; what its reduction has left out, in words of
- * motions first .. first + n - 1, as JSON and in tables */
+/* forced_reduced.c: one period of the full system; what its reduction has left out, in words for
+ * the motions first .. first + n - 1, as JSON and in tables. */
 zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int rows,
                                 const zw_model_source *source, zw_table **out, zw_error *err);
 const char *zw_forced_name(const zw_forced *f);
@@ -234,110 +235,113 @@ void zw_forced_put_drifts(zw_text *out, const zw_forced *f, int first, int n);
 void zw_forced_json_drifts(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 zw_status zw_forced_drift_columns(const zw_forced *f, zw_table *t);
 int zw_forced_fill_drifts(const zw_forced *f, const zw_forced_motion *m, double *row);
-/* forced_cycle.c: is the energy constant? Then cycles are families, and refused. */
+/* forced_cycle.c: prepares limit cycles. If a quantity is conserved, periodic motions form
+ * families, which is an error. */
 zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err);
-/* The orbit to which the start leads as a guess in f->x; ZW_RETRY: there is none, trouble says
- * why. */
+/* The orbit that the start leads to, as a guess in f->x; negative: there is none, and `trouble` has
+ * the reason. */
 zw_status zw_forced_cycles_guess(zw_forced *f, double value, zw_error *trouble);
-/* --march and the like are about drives. */
+/* An error for options that need an excitation, if there is none. */
 zw_status zw_forced_reject_cycles(const zw_forced *f, const char *what, zw_error *err);
-/* The frequency of the coefficients x, w of what is driven. */
+/* The frequency of a motion with the coefficients x; w: the frequency if there is an excitation. */
 double zw_forced_frequency(const zw_forced *f, const double *x, double w);
-/* forced_switch.c: does the curve of cycles, of which the last motion is known, end at a period
- * doubling of cycles of half the period? The last motion is then the one there. */
+/* forced_switch.c: does the curve of cycles end at its last motion, a period doubling of cycles of
+ * half the period? */
 bool zw_forced_cycles_halve(zw_forced *f);
-/* Does the curve shrink to rest at this point, the next one after those before? *born: the value
- * where it does. */
+/* Does the curve of cycles shrink to rest at this point, the next one after those before? *born:
+ * the value where it does. */
 bool zw_forced_cycles_shrink(zw_forced *f, const double *x, double value, double *born);
-/* forced.c: parameters, w and its slope at a value; NaN: those of the model */
+/* forced.c: parameters, frequency and its slope at a value; NaN: those of the model. */
 zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
                         zw_error *err);
-/* A balance up to a harmonic in the place of the present one; f->x keeps its motion. */
+/* Replaces the equations by those up to a harmonic; f->x keeps its motion. */
 zw_status zw_forced_set_harmonics(zw_forced *f, int top, zw_error *err);
-/* forced_motion.c: all that is known of f->x at a value, appended to the motions. tangent (of the
- * curve there, coefficients and a; NULL: none) is what the estimate of the error is measured
- * across. */
+/* forced_motion.c: appends f->x at a value to the motions, with all that is known of it. tangent
+ * (of the curve there, coefficients and a; NULL: none): the estimate of the error is orthogonal to
+ * it. */
 zw_status zw_forced_add_motion(zw_forced *f, double value, bool with_error, const double *tangent,
                                zw_bifurcation event, int curve, zw_error *err);
-/* The last motion has this error. */
+/* Records the error of the last motion. */
 void zw_forced_record_error(zw_forced *f, double error);
-/* May there be more harmonics? */
+/* May the number of harmonics grow? */
 bool zw_forced_may_grow(const zw_forced *f);
-/* a coordinate, velocity or multiplier, as the functions of the balance are numbered */
+/* Name of a coordinate, velocity or multiplier, in the order of the functions of the series. */
 const char *zw_forced_function_name(const zw_forced *f, int i);
-/* The finer balance anew, for the motion f->x. */
+/* Makes the finer equations for the motion f->x. */
 zw_status zw_forced_make_finer(zw_forced *f, zw_error *err);
 /* The estimate of the error of f->x. */
 zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
                           zw_error *err);
 /* The next number of harmonics, if these are too few. */
 int zw_forced_more_harmonics(const zw_forced *f);
-/* More harmonics until the estimate is small, or there are no more; f->x solves the balance at the
- * value. */
+/* Adds harmonics until the estimate of the error is small, or the largest number is reached; f->x
+ * solves the equations at the value. */
 zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err);
-/* Multipliers of the motion x, valid up to the next call; NULL: they cannot be found. */
+/* Multipliers of the motion x, valid up to the next call; NULL: they cannot be computed. */
 zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, const zw_floquet **out,
                                 zw_error *err);
-/* forced_varying_amplitudes.c: exp(s P) of the amplitudes x in the place of multipliers; and what
- * Floquet's say, for a motion that is told. */
+/* forced_varying_amplitudes.c: exp(s P) of the amplitudes x instead of multipliers; and the Floquet
+ * multipliers of a motion that is reported. */
 zw_status zw_forced_slow_make(zw_forced *f, int nharmonic, const int *harmonic, int samples,
                               zw_error *err);
 zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw_floquet *out,
                                      zw_error *err);
 zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw_error *err);
 void zw_forced_slow_warnings(const zw_forced *f, zw_warnings *out);
-/* forced_pair.c: f->x, a free motion at the frequency w: the relative error of its period as the
- * one of its energy, where the one says little of the other; else 0. */
+/* forced_period_error.c: f->x, a free motion at the frequency w: the relative error of its period
+ * due to that of its energy, where the energy hardly changes with the period; else 0. */
 zw_status zw_forced_period_error(zw_forced *f, int curve, double w, double *error, zw_error *err);
-/* The last motion has this error at least. */
+/* Records that the last motion has at least this error. */
 void zw_forced_record_period_error(zw_forced *f, double error);
-/* forced_fold_rounding.c: folds of a complete curve at which the parameter turns by nothing but
- * rounding are none. */
+/* forced_fold_rounding.c: removes folds of a complete curve at which the parameter changes only by
+ * rounding. */
 void zw_forced_remove_false_folds(zw_forced *f, int curve);
-/* forced_stability_conflict.c: of a curve that is complete. */
-/* Number of inconsistencies of a curve: turns without a fold, multipliers that cross without a
- * special point. */
+/* forced_stability_conflict.c: finds the motions of a complete curve about whose stability folds
+ * and multipliers disagree. */
+/* forced_warnings.c: number of inconsistencies of a curve: turns without a fold, multipliers that
+ * cross the unit circle without a special point. */
 int zw_forced_check(const zw_forced *f, int curve);
 void zw_forced_find_conflicts(zw_forced *f, int curve);
 void zw_forced_conflict_warning(const zw_forced *f, zw_warnings *out);
-/* forced_motion.c: Floquet's multipliers of f->x, whatever decides about stability. Of the
- * caller's. */
+/* forced_motion.c: Floquet multipliers of f->x, also where amplitudes decide about stability. The
+ * caller owns out. */
 zw_status zw_forced_floquet(zw_forced *f, const double *x, double value, zw_floquet *out,
                             zw_error *err);
-/* A motion that is known into f->x, with the harmonics that it needs. */
+/* Loads a motion into f->x, with the harmonics that it needs. */
 zw_status zw_forced_load_motion(zw_forced *f, const zw_forced_motion *m, zw_error *err);
-/* Coefficients of so many functions from another number of them to that of the present balance. */
+/* Copies coefficients of functions from from_n per function to the number of the present
+ * equations. */
 void zw_forced_copy_coefficients(const zw_forced *f, int functions, int from_n, const double *from,
                                  double *to);
-/* Of f->x at the frequency w, all quantities. */
+/* Measures all quantities of f->x at the frequency w. */
 zw_status zw_forced_measure_all(zw_forced *f, double w, zw_motion_measure *out, zw_error *err);
-/* forced_follow.c: one side of a curve, from f->x, or across a direction (coefficients, then a;
- * NULL: that of a). */
+/* forced_follow.c: follows one side of a curve, from f->x, or orthogonal to a direction
+ * (coefficients, then a; NULL: that of a). */
 zw_status zw_forced_follow_side(zw_forced *f, int curve, double value, int direction,
                                 const double *toward, bool skip, zw_cont_info *info, zw_error *err);
-/* forced_pick.c: the motion at a value between two others, appended with no curve. */
+/* forced_pick.c: appends the motion at a value between two others, without a curve. */
 zw_status zw_forced_between(zw_forced *f, int before, int after, double value, int *number,
                             zw_error *err);
-/* Sizes by which steps are measured: those of a motion. */
+/* Sets the sizes by which steps are measured, to those of a motion. */
 void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m);
 zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err);
-/* forced_shoot.c: a motion by shooting, appended; `as` has its value, frequency, event and
+/* forced_shoot.c: appends a motion found by shooting; `as` has its value, frequency, event and
  * curve. */
 zw_status zw_forced_add_shooting(zw_forced *f, const zw_shooting *s, const zw_forced_motion *as,
                                  zw_error *err);
-/* An orbit of segments as a result of shooting; all pointers belong to the orbit. */
+/* An orbit of segments as a result of shooting; the orbit owns all pointers. */
 zw_shooting zw_forced_orbit_shooting(const zw_segmented_motion *m);
-/* The motion near a state (nx) at a value. */
+/* Appends the motion near a state (nx) at a value, by shooting. */
 zw_status zw_forced_shoot_near(zw_forced *f, double value, const double *x, int *number,
                                zw_error *err);
 /* forced_kinks.c: can curves be followed by shooting? */
 bool zw_forced_may_shoot(const zw_forced *f);
-/* or those that were given. */
+/* Harmonics reported for motions found by shooting: ZW_FORCED_SHOOTING_HARMONICS, or the option. */
 int zw_forced_shooting_harmonics(const zw_forced *f);
 /* Do kinks require shooting, if harmonic balance would need harmonics up to `top`, or fails on a
- * curve (trouble)? Sets f->harsh. */
+ * curve (trouble)? Sets f->needs_shooting. */
 bool zw_forced_needs_shooting(zw_forced *f, int top, bool trouble);
-/* Discard the results of harmonic balance: motions are found and followed by shooting from now
+/* Discards the results of harmonic balance: motions are found and followed by shooting from now
  * on. */
 void zw_forced_kinks_begin(zw_forced *f);
 zw_status zw_forced_kinks_find(zw_forced *f, double value, int *number, zw_error *err);
@@ -345,47 +349,50 @@ zw_status zw_forced_kinks_search(zw_forced *f, double value, int starts, int *fo
 zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err);
 zw_status zw_forced_kinks_switch(zw_forced *f, int most, zw_error *err);
 zw_status zw_forced_kinks_special_curves(zw_forced *f, const char *second, zw_error *err);
-/* Shooting found nothing: try harmonic balance. */
+/* Shooting found nothing: returns to harmonic balance. */
 void zw_forced_kinks_give_up(zw_forced *f);
-/* forced_switch.c: a study of twice the order that belongs to this one. */
+/* forced_switch.c: creates a study of twice the order, owned by this one. */
 zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err);
-/* forced_free.c: the range is read, the system conservative, the small oscillations known. */
+/* forced_free.c: reads the range of a family of free motions. */
 zw_status zw_forced_read_range(zw_forced *f, zw_error *err);
-/* The family of f->x at the frequency w, whose direction is toward; NULL or words for
- * zw_forced_curve. ZW_E_NUMERIC: none of it is in the range. */
+/* Follows the family of f->x at the frequency w in the direction `toward`; shape and resonance:
+ * NULL, or words for zw_forced_curve. ZW_E_NUMERIC: none of it is in the range. */
 zw_status zw_forced_follow_family(zw_forced *f, int mode, double w, const double *toward,
                                   const char *shape, const char *resonance, zw_error *err);
 /* forced_resonance.c: is there another mode of the same, twice or three times the frequency? */
 bool zw_forced_is_resonant(const zw_forced *f, int mode);
-/* All families that begin with combinations of these modes, of a small size. */
+/* Follows all families that begin with combinations of these modes, of a small size. */
 zw_status zw_forced_backbones_resonant(zw_forced *f, int mode, double size, zw_error *err);
-/* forced_rest.c */
+/* forced_modes.c: checks that the system is conservative; finds the equilibrium and the modes. */
 zw_status zw_forced_find_modes(zw_forced *f, zw_error *err);
-/* What bounds the family, at a motion. */
+/* The quantity that bounds the family, at a motion. */
 zw_status zw_forced_family_measure(zw_forced *f, const double *x, double w, double *value,
                                    zw_error *err);
-/* Is a point to be told? *last: nothing behind it is. outward: it is on a bound of the range. */
+/* Is a point in the range? on_bound: it is on a bound of the range. *last: the family is not
+ * followed further. */
 bool zw_forced_in_range(zw_forced *f, double value, bool on_bound, bool *last);
-/* f->x at about the frequency w exactly onto a bound of the range; the frequency. */
+/* Moves f->x, near the frequency w, exactly onto a bound of the range; returns the frequency. */
 double zw_forced_move_to_bound(zw_forced *f, double w, double bound);
 zw_status zw_forced_energy(zw_forced *f, const double *x, double w, double *energy, zw_error *err);
-/* The multipliers but for the two that are 1 since there is a family: how many are outside. */
+/* The number of multipliers outside the unit circle without the two that are 1 in a family; left:
+ * which ones count. */
 int zw_forced_free_outside(const zw_floquet *m, bool *left);
 bool zw_forced_is_special(const zw_forced_motion *m);
-/* forced.c: for methods that know of no angles that turn. */
+/* forced.c: an error for methods that do not support rotating angles, or events. */
 zw_status zw_forced_reject_winding(const zw_forced *f, const char *who, zw_error *err);
 zw_status zw_forced_reject_events(const zw_forced *f, const char *who, zw_error *err);
-/* forced.c: parameters of a run at a value, at most two. */
+/* forced.c: the parameters of a run at a value, at most two; returns their number. */
 int zw_forced_run_parameters(const zw_forced *f, double value, zw_sim_number out[2]);
 double zw_forced_unit(const zw_forced *f);
-/* All harmonics up to a multiple of the drive, or the odd ones, in an arena; NULL: out of
- * memory. */
+/* All harmonics up to a multiple of the excitation frequency, or the odd ones, in an arena; NULL:
+ * out of memory. */
 int *zw_forced_list_harmonics(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n);
-/* Is it one of those that are known there? Its number, or -1. */
+/* Number of a known motion with the coefficients x at a value, or -1. */
 int zw_forced_find_known(const zw_forced *f, double value, const double *x);
-/* Is a motion of n coefficients the same as m, whatever period of the drive it begins with? */
+/* Is a motion of n coefficients per function the same as m, possibly shifted by periods of the
+ * excitation? */
 bool zw_forced_is_same(const zw_forced *f, const double *x, int n, const zw_forced_motion *m);
-/* forced_mirror.c: the first motion there whose mirror image this one is; -1: none. */
+/* forced_mirror.c: the first motion whose mirror image this one is; -1: none. */
 int zw_forced_image_of(const zw_forced *f, int number);
 
 #endif

@@ -128,7 +128,7 @@ zw_status zw_forced_kinks_search(zw_forced *f, double value, int starts, int *fo
 
 /* --------------------------------------------------------------------------------------- curves */
 
-/* the branch as a curve of a study; index: its number there */
+/* adds a branch as a curve of a study; index: its number there */
 static zw_status take_branch(zw_forced *f, const zw_event_orbits *o, int branch, int *index,
                              zw_error *err) {
     const zw_segmented_branch *b = &o->branch[branch];
@@ -162,7 +162,7 @@ zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
         b->end[last] = ZW_CONT_ASKED;
         b->why[last][0] = '\0';
     }
-    if (status == ZW_E_NUMERIC && b->n > 1 && !f->stopped) { /* keep the part that was found */
+    if (status == ZW_E_NUMERIC && b->n > 1 && !f->stopped) { /* the part that was found remains */
         int side = b->end[0] == ZW_CONT_GOES_ON ? 0 : 1;
         b->end[side] = ZW_CONT_STUCK;
         snprintf(b->why[side], sizeof b->why[side], "%.200s", trouble.text);
@@ -177,14 +177,14 @@ zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
 
 /* ----------------------------------------------------------------- curves that leave, and marks */
 
-/* Where branches are in the studies of their orders. */
-typedef struct place {
+/* The study and the curve of a branch. */
+typedef struct branch_curve {
     zw_forced *study;
     int curve;
-} place;
+} branch_curve;
 
 /* the motion of a curve at a special point: 1 + its number; 0: none */
-static int mark_at(const zw_forced *f, int curve, zw_bifurcation event, double value) {
+static int special_at(const zw_forced *f, int curve, zw_bifurcation event, double value) {
     const zw_forced_curve *c = &f->curve[curve];
     for (int i = c->first; i < c->first + c->n; i++)
         if (f->motion[i].event == event && f->motion[i].value == value)
@@ -192,12 +192,13 @@ static int mark_at(const zw_forced *f, int curve, zw_bifurcation event, double v
     return 0;
 }
 
-/* a branch that leaves another one: with the same order it is a curve of the same study, otherwise
- * of a study of twice the order, which has its own copy of the special point */
-static zw_status take_leaving(place *known, int branch, const zw_event_orbits *o, zw_error *err) {
+/* Adds a branch that branches off another one: with the same order it is a curve of the same study,
+ * otherwise of a study of twice the order, which has its own copy of the special point. */
+static zw_status take_branching(branch_curve *known, int branch, const zw_event_orbits *o,
+                                zw_error *err) {
     const zw_segmented_branch *b = &o->branch[branch];
-    place from = known[b->parent];
-    int at = mark_at(from.study, from.curve, b->origin, b->origin_value), index;
+    branch_curve from = known[b->parent];
+    int at = special_at(from.study, from.curve, b->origin, b->origin_value), index;
     zw_forced *study = from.study;
     if (b->origin == ZW_BIFURCATION_FLIP) {
         ZW_TRY(zw_forced_make_child(from.study, 0, &study, err));
@@ -206,7 +207,7 @@ static zw_status take_leaving(place *known, int branch, const zw_event_orbits *o
     }
     ZW_TRY(take_branch(study, o, branch, &index, err));
     study->curve[index].from = at;
-    known[branch] = (place){study, index};
+    known[branch] = (branch_curve){study, index};
     return ZW_OK;
 }
 
@@ -215,18 +216,18 @@ zw_status zw_forced_kinks_switch(zw_forced *f, int most, zw_error *err) {
     int before = o->nbranch;
     ZW_TRY(zw_event_orbits_switch(o, most, NULL, err));
     f->stopped |= o->stopped;
-    place *known = ZW_NEW(&f->arena, place, o->nbranch + 1);
+    branch_curve *known = ZW_NEW(&f->arena, branch_curve, o->nbranch + 1);
     if (!known)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nbranch; i++)
         if (i < before)
-            known[i] = (place){f, i};
+            known[i] = (branch_curve){f, i};
         else
-            ZW_TRY(take_leaving(known, i, o, err));
+            ZW_TRY(take_branching(known, i, o, err));
     return ZW_OK;
 }
 
-static zw_status add_mark(zw_forced *f, const zw_orbit_mark *m, zw_error *err) {
+static zw_status add_special_point(zw_forced *f, const zw_orbit_mark *m, zw_error *err) {
     if (!zw_arena_grow(&f->arena, (void **)&f->special, f->nspecial, &f->special_capacity,
                        sizeof *f->special))
         return zw_out_of_memory(err, NULL);
@@ -245,7 +246,7 @@ zw_status zw_forced_kinks_special_curves(zw_forced *f, const char *second, zw_er
     f->stopped |= o->stopped;
     f->crossings += o->marks.crossings;
     for (int i = 0; i < o->marks.n; i++)
-        ZW_TRY(add_mark(f, &o->marks.mark[i], err));
+        ZW_TRY(add_special_point(f, &o->marks.mark[i], err));
     for (int i = 0; i < o->marks.ncurve; i++) {
         const zw_bifurcation_curves_curve *c = &o->marks.curve[i];
         if (!zw_arena_grow(&f->arena, (void **)&f->special_curve, f->nspecial_curve,
