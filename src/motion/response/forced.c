@@ -372,9 +372,9 @@ static zw_status create_finer_balances(zw_forced *f, int top, zw_error *err) {
     zw_harmonic *finer = NULL, *whole = NULL;
     bool odd = f->options.odd;
     zw_status status =
-        create_balance_up_to(f, larger_int(2 * top + 1, f->highest_driven), odd, false,
-                             /* an odd number: symmetric motions have no even harmonics */
-                             &finer, err);
+        /* an odd number: symmetric motions have no even harmonics */
+        create_balance_up_to(f, larger_int(2 * top + 1, f->highest_driven), odd, false, &finer,
+                             err);
     if (status >= 0 && odd) /* at least the second harmonic */
         status = create_balance_up_to(f, larger_int(top + 1, f->highest_driven), false, false,
                                       &whole, err);

@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Do the period and the energy of a free motion belong to each other? On the way to an orbit that
- * needs for ever (homoclinic) its energy E_h is all but reached,
+/* Error of the period of a free motion due to its energy. Near a homoclinic orbit its energy E_h is
+ * almost reached,
  *
  *     E_h - E ~ exp(-s T),        dT/dE ~ 1/(s (E_h - E)),
  *
- * and a motion that is exact to the tolerance may have an energy that is the one of a quite
- * different period. The energy of the series changes along it by dE, since harmonics are left out,
- * and by rounding; with the slope dT/dE between the points of the family the error of the period,
- * as that of the energy, is dT = dE |dT/dE|. It is asked for where the period changes by more than
- * a few times the part by which the energy does: elsewhere the estimate of the harmonics says the
- * same.
+ * and a motion that is exact to the tolerance may have the energy of a quite different period. The
+ * energy of the series changes along it by dE, since harmonics are left out, and by rounding; with
+ * the slope dT/dE between the points of the family the error of the period due to that of the
+ * energy is dT = dE |dT/dE|. It is evaluated where the period changes by more than a few times the
+ * relative change of the energy: elsewhere the estimate of the harmonics is sufficient.
  *
- * In a frame that turns it is not T + V that is conserved. Then nothing is known here. */
+ * In a rotating frame T + V is not conserved. Then the error is not known here. */
 #include <math.h>
 
 #include "base/arena.h"
 #include "forced.h"
 
-enum { LOOKS = 37 };
-#define CONSERVED 1e-6 /* of the energy: what it changes by along a small motion */
-#define MOVED 1e-4     /* of the frequency, between two points of a slope */
-#define SENSITIVE 10   /* (dT/T)/(dE/E), from which on */
+enum { POINTS = 37 };
+/* relative to the energy: its change along a small motion that is exact to the default tolerance */
+#define ENERGY_CONSERVED 1e-6
+/* relative to the frequency: change between two points of a slope; differences of closer ones are
+ * rounding of the corrections */
+#define FREQUENCY_CHANGED 1e-4
+/* (dT/T)/(dE/E) from which on the error is evaluated: below it the estimate of the harmonics is
+ * sufficient */
+#define PERIOD_SENSITIVE 10
+/* relative to the spread of the energy: least change of energy that the slope is divided by, so
+ * that it stays finite */
+#define CHANGE_LEAST 1e-3
 
-/* how much the energy changes along f->x, and that at its start */
+/* the range of the energy along f->x, and its value at the start */
 static zw_status find_spread(zw_forced *f, double w, double *energy, double *spread,
                              zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
@@ -31,8 +38,8 @@ static zw_status find_spread(zw_forced *f, double w, double *energy, double *spr
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);
     zw_status status = ZW_OK;
-    for (int i = 0; i < LOOKS && status >= 0; i++) {
-        zw_harmonic_state(f->balance, f->x, w, 2 * M_PI / w * i / LOOKS, state, NULL);
+    for (int i = 0; i < POINTS && status >= 0; i++) {
+        zw_harmonic_state(f->balance, f->x, w, 2 * M_PI / w * i / POINTS, state, NULL);
         status = zw_flow_observables(f->flow, 0, state, seen, err);
         double e = seen[f->kernel->nobs] + seen[f->kernel->nobs + 1] - f->family.energy;
         if (i == 0)
@@ -52,18 +59,18 @@ zw_status zw_forced_period_error(zw_forced *f, int curve, double w, double *erro
         return ZW_OK;
     ZW_TRY(find_spread(f, w, &energy, &spread, err));
     if (!f->family.conserves)
-        f->family.conserves = spread <= CONSERVED * fabs(energy) ? 1 : -1;
+        f->family.conserves = spread <= ENERGY_CONSERVED * fabs(energy) ? 1 : -1;
     if (f->family.conserves < 0)
         return ZW_OK;
     int k = f->nmotion - 1;
-    while (k >= f->curve[curve].first && fabs(f->motion[k].w - w) <= MOVED * w)
+    while (k >= f->curve[curve].first && fabs(f->motion[k].w - w) <= FREQUENCY_CHANGED * w)
         k--;
     if (k < f->curve[curve].first)
         return ZW_OK;
     double moved = fabs(f->motion[k].w - w) / w, change = fabs(f->motion[k].energy - energy);
-    if (moved * fabs(energy) <= SENSITIVE * change)
+    if (moved * fabs(energy) <= PERIOD_SENSITIVE * change)
         return ZW_OK;
-    *error = spread > 0 ? spread * moved / fmax(change, 1e-3 * spread) : 0;
+    *error = spread > 0 ? spread * moved / fmax(change, CHANGE_LEAST * spread) : 0;
     return ZW_OK;
 }
 

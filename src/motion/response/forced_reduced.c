@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions that drift or come back turned are periodic in what the reduction (zwang/symbolic.h)
- * keeps. What it has left out follows from one period of the full system, which begins where they
- * have their values in the formulas: by so much a period moves and turns them. */
+/* Motions that drift or rotate are periodic in the coordinates that the reduction
+ * (zwang/symbolic.h) keeps. The coordinates that it has left out follow from one period of the full
+ * system, which begins with their values in the formulas: a period translates and rotates them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +11,9 @@
 #include "formulas/reduction/reduce.h"
 #include "motion/motion_words.h"
 
-#define DRIFTS 1e-9 /* of how far it goes: it does not come back */
-#define SAFETY 10   /* the same, of the error of the motion */
+/* relative to the range of a coordinate: gain per period that is no rounding of the run */
+#define DRIFT_LEAST 1e-9
+#define ERRORS_OF_DRIFT 10 /* the same, relative to the error of the motion */
 
 void zw_forced_reduced_by(zw_forced *f, const zw_reduction *r) {
     f->reduction = r;
@@ -37,7 +38,7 @@ static int find_param(const zw_system *s, const char *name) {
     return -1;
 }
 
-/* parameters of the full system at those of the study */
+/* the parameters of the full system for those of the study */
 static zw_status full_parameters(zw_forced *f, int n, const zw_sim_number *number, double *p,
                                  zw_error *err) {
     const zw_system *s = f->reduction->sys;
@@ -102,7 +103,7 @@ zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int row
     return zw_motion_run(s, source, &numbers, 2 * M_PI / m->w, rows, NULL, NULL, out, NULL, err);
 }
 
-/* what a period adds to a column; 0 if it is rounding */
+/* the change of a column in a period; 0 if it is rounding */
 static double period_gain(const zw_table *rows, const char *name, double error) {
     int column = zw_table_find(rows, name);
     long last = zw_table_rows(rows) - 1;
@@ -114,7 +115,7 @@ static double period_gain(const zw_table *rows, const char *name, double error) 
         low = fmin(low, zw_table_at(rows, i, column));
         high = fmax(high, zw_table_at(rows, i, column));
     }
-    return fabs(drift) > fmax(DRIFTS, SAFETY * error) * (high - low) ? drift : 0;
+    return fabs(drift) > fmax(DRIFT_LEAST, ERRORS_OF_DRIFT * error) * (high - low) ? drift : 0;
 }
 
 static zw_status add_drift(zw_forced *f, zw_forced_motion *m, zw_error *err) {
