@@ -161,7 +161,7 @@ int zw_gauss_integral_samples(const zw_gauss_integral *g) {
 
 /* ------------------------------------------------------------------------------------ the value */
 
-zw_status zw_gauss_go_to(zw_gauss_integral *g, double a, zw_error *err) {
+zw_status zw_gauss_set_value(zw_gauss_integral *g, double a, zw_error *err) {
     double slope;
     if (g->at_a && g->a == a)
         return ZW_OK;
@@ -233,7 +233,7 @@ static zw_status report_no_value(zw_error *err) {
 zw_status zw_gauss_integral_value(zw_gauss_integral *g, const double *x, double a, double *value,
                                   double *gradient, zw_error *err) {
     zw_gaussian_value v;
-    ZW_TRY(zw_gauss_go_to(g, a, err));
+    ZW_TRY(zw_gauss_set_value(g, a, err));
     if (!isfinite(zw_gauss_total(g, x, &v)))
         return report_no_value(err);
     *value = v.G;
@@ -480,7 +480,7 @@ static double value_at_rest(zw_gauss_integral *g, const double *x) {
 zw_status zw_gauss_integral_minimise(zw_gauss_integral *g, double *x, double a,
                                      zw_gauss_result *result, zw_error *err) {
     zw_gauss_result r = {0};
-    ZW_TRY(zw_gauss_go_to(g, a, err));
+    ZW_TRY(zw_gauss_set_value(g, a, err));
     double rest = value_at_rest(g, x);
     ZW_TRY(minimise_once(g, x, &r, err));
     while (r.error > INTEGRAL_ACCURATE * (r.value + r.defect) + REST_ROUNDOFF * rest &&

@@ -206,7 +206,7 @@ zw_status zw_gauss_integral_minimise_bounded(zw_gauss_integral *g, double *x, do
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_gauss_bound_options", err));
     if (o.nbound < 1 || o.points < 1)
         return zw_fail(err, ZW_E_OPTION, "there is no bound, or no point where it holds");
-    ZW_TRY(zw_gauss_go_to(g, a, err));
+    ZW_TRY(zw_gauss_set_value(g, a, err));
     ZW_TRY(prepare_bounds(&h, g, x, &o, &out->result, err));
     ZW_TRY(solve_bounded(&h, err));
     ZW_TRY(zw_gauss_error(g, x, &out->result.error, err));

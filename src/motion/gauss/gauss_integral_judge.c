@@ -255,7 +255,7 @@ static zw_status judge_all(judge *j, const double *x, zw_error *err) {
     j->x = ZW_NEW(&j->arena, double, n);
     if (!j->x)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(zw_gauss_go_to(j->g, j->a, err));
+    ZW_TRY(zw_gauss_set_value(j->g, j->a, err));
     double total = zw_gauss_total(j->g, j->x, &rest);
     ZW_TRY(zw_gauss_integral_value(j->g, x, j->a, &r.value, NULL, err));
     r.defect = zw_gauss_total(j->g, x, &here) - r.value;

@@ -22,7 +22,7 @@ struct zw_gauss_integral {
 };
 
 /* Sets parameters and frequency for the value a. */
-zw_status zw_gauss_go_to(zw_gauss_integral *g, double a, zw_error *err);
+zw_status zw_gauss_set_value(zw_gauss_integral *g, double a, zw_error *err);
 /* Computes gradient and H (exact or Gauss-Newton) in g, after a call of zw_gauss_total at x. If
  * forces jump along the motion, the exact H comes from differences, and the motion in g is then a
  * displaced one. */

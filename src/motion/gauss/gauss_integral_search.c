@@ -175,7 +175,7 @@ zw_status zw_gauss_integral_search(zw_gauss_integral *g, double a, const zw_gaus
     *list = NULL;
     *n = 0;
     ZW_TRY(zw_options_adopt(&s, sizeof s, starts, "zw_gauss_starts", err));
-    ZW_TRY(zw_gauss_go_to(g, a, err));
+    ZW_TRY(zw_gauss_set_value(g, a, err));
     zw_arena_clear(&g->found);
     zw_arena_init(&g->found, &g->alloc);
     minimum_search h = {.g = g, .starts = &s, .a = a, .dimension = g->gaussian.unknowns};

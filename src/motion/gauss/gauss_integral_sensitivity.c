@@ -26,7 +26,7 @@ typedef struct displaced {
 static zw_status set_displacement(const displaced *d, double s, zw_error *err) {
     d->displace(d->user, s);
     d->g->at_a = false;
-    return zw_gauss_go_to(d->g, d->a, err);
+    return zw_gauss_set_value(d->g, d->a, err);
 }
 
 /* dg/ds and dG/ds along x + s dx, or at x if dx is NULL; gradient may be NULL */

@@ -49,7 +49,7 @@ enum { LANES = 8 };
 /* Relative to the largest Gaussian: a jump at a kink. The two points next to a kink differ by less
  * without one, and a smaller jump changes the gradient less than the error of the integral. */
 #define JUMP_LEAST 1e-7
-/* relative to its length: what remains of a dependent column of A after projection (4e5 eps) */
+/* relative to its length: remainder of a dependent column of A after projection (4e5 eps) */
 #define COLUMN_DEPENDENT 1e-10
 /* relative to the diagonal entry: a pivot of M that is rounding (45 eps), so that M is not
  * positive */
@@ -107,7 +107,7 @@ static void reserve_series(zw_gaussian *g, zw_arena *arena) {
     g->jac_gradient = ZW_NEW(arena, double, S *jac + 1);
     g->jac_hessian = ZW_NEW(arena, double, S *jac + 1);
     g->shifted = ZW_NEW(arena, double, S * k->nc * k->nx + 1);
-    g->turned = ZW_NEW(arena, double, S *jac + 1);
+    g->shifted_jac = ZW_NEW(arena, double, S *jac + 1);
     g->gradient = ZW_NEW(arena, double, S * g->m + 1);
     g->hessian = ZW_NEW(arena, double, S * g->m * g->m + 1);
     g->second = ZW_NEW(arena, double, S * g->period.size[ZW_FN_SECOND] + LANES);
@@ -595,7 +595,7 @@ static void shift_multipliers(zw_gaussian *g) {
     for (int c = 0; c < k->nc; c++) {
         for (int s = 0; s < S; s++)
             set_entry(g->z_gradient, k->nz, s, k->nv + c, g->lambda[s * k->nc + c] + 1);
-        call_kernel(g, ZW_FN_JAC, g->z_gradient, g->turned);
+        call_kernel(g, ZW_FN_JAC, g->z_gradient, g->shifted_jac);
         for (int s = 0; s < S; s++) {
             set_entry(g->z_gradient, k->nz, s, k->nv + c, g->lambda[s * k->nc + c]);
             for (int j = 0; j < k->nx; j++) {
@@ -603,7 +603,7 @@ static void shift_multipliers(zw_gaussian *g) {
                 for (int i = 0; i < k->nv; i++) {
                     int at = k->nq * k->nx + i * k->nx + j;
                     sum += g->dual[s * k->nv + i] * (entry_value(g->jac_gradient, size, s, at) -
-                                                     entry_value(g->turned, size, s, at));
+                                                     entry_value(g->shifted_jac, size, s, at));
                 }
                 g->shifted[(s * k->nc + c) * k->nx + j] = sum;
             }
@@ -615,7 +615,7 @@ static void shift_multipliers(zw_gaussian *g) {
 static void add_constraint(zw_gaussian *g, int row, bool hessian) {
     int S = g->period.fourier.samples, m = g->m;
     double weight = weight_of(g, row);
-    double *table = g->turned; /* m x S fits: jac has more rows */
+    double *table = g->shifted_jac; /* m x S fits: jac has more rows */
     for (int j = 0; j < m; j++)
         zw_period_series(&g->period, row, j / g->orders, j % g->orders, table + (size_t)(j * S));
     for (int s = 0; s < S; s++) {

@@ -41,7 +41,7 @@ typedef struct zw_gaussian {
     double *z_gradient, *z_hessian;     /* by groups of lanes: arguments of the derivatives */
     double *jac_gradient, *jac_hessian; /* by groups of lanes */
     /* S x nc x nx; by groups of lanes: with another multiplier */
-    double *shifted, *turned;
+    double *shifted, *shifted_jac;
     double *gradient; /* S x m */
     double *hessian;  /* S x m x m */
     /* at a point: M and L nv x nv, A and Q nv x nc, R nc x nc */

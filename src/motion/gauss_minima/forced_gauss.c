@@ -299,7 +299,7 @@ zw_status zw_forced_gauss_find(zw_forced_gauss *g, double value, zw_error *err) 
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------- what it knows */
+/* ------------------------------------------------------------------------------------- results */
 
 int zw_forced_gauss_minima(const zw_forced_gauss *g) {
     return g->nminimum;

@@ -11,9 +11,9 @@ typedef struct zw_blocks zw_blocks;
 
 zw_blocks *zw_blocks_create(const zw_allocator *alloc); /* NULL: out of memory */
 void zw_blocks_destroy(zw_blocks *b);
-/* n + 1 blocks of rows and columns: n of `size`, and last one of `border`, which is coupled to all.
+/* n + 1 blocks of rows and columns: n of `size`, and one of `border` last, coupled to all others.
  * touches (n x n): is the block nonzero? Those of the diagonal are. Chooses the order of
- * elimination. Call zw_blocks_clear before entries are added. */
+ * elimination. The entries are zero afterwards. */
 zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool *touches,
                           zw_error *err);
 /* An order of elimination by minimum degree for a symmetric graph (n x n), to which the entries

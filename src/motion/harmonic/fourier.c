@@ -295,7 +295,7 @@ double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, 
     if (f->torus)
         return evaluate_at_rates(f, coefficient, order, tau);
     int step = f->nharmonic > 1 ? f->harmonic[1] - f->harmonic[0] : 1;
-    double sum = 0, c = 1, s = 0, turn_c = cos(step * tau), turn_s = sin(step * tau);
+    double sum = 0, c = 1, s = 0, step_cosine = cos(step * tau), step_sine = sin(step * tau);
     for (int k = 0; k < f->nharmonic; k++) {
         int h = f->harmonic[k], i = zw_fourier_first(f, k);
         double a = coefficient[i], b = h ? coefficient[i + 1] : 0;
@@ -304,8 +304,8 @@ double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, 
             s = sin(h * tau);
         } else {
             double old = c;
-            c = old * turn_c - s * turn_s;
-            s = s * turn_c + old * turn_s;
+            c = old * step_cosine - s * step_sine;
+            s = s * step_cosine + old * step_sine;
         }
         differentiate_pair(h, order, &a, &b);
         sum += a * c + b * s;

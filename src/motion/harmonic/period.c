@@ -246,7 +246,7 @@ static void evaluate_torus_series(const zw_period *p, const double *coefficient,
 }
 
 /* Evaluates a function into q and its time derivatives into v and a, which may be NULL: entries of
- * arrays by groups with so many entries per point (q_width, ...). */
+ * arrays by groups with q_width, v_width and a_width entries per point. */
 static void evaluate_series(const zw_period *p, const double *coefficient, double *q, int q_width,
                             double *v, int v_width, double *a, int a_width) {
     const zw_fourier *f = &p->fourier;

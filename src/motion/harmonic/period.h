@@ -12,9 +12,9 @@
  *
  * as many as functions, each an expression of t, y, y', y''.
  *
- * Rows of phi and psi that none of these rows represents are levels: integrals of velocity
- * constraints that hold only where the motion starts on them, and quantities that the motion
- * conserves. The rows above require that they are constant, not at which value. With a number e for
+ * Rows of phi and psi that none of these rows represents are levels: integrals of the velocity
+ * constraints, which can replace none of them everywhere, and quantities that the motion conserves.
+ * The rows above require that they are constant, not at which value. With a number e for
  * each of them, which must come out zero,
  *
  *     q' - qdot + e phi_q' = 0,    M v' - h - C lambda - e psi_v' = 0,    mean of phi, psi = 0. */

@@ -6,10 +6,11 @@
 
 #include "torus.h"
 
+#include "base/tolerance.h"
+
 enum { STEPS = 60 };
 /* relative to the largest value: difference of grid points that are equally high, such as those
  * along a phase without influence (round-off of a series, ZW_ROUNDOFF_SUM) */
-#define SAME_HEIGHT 1e-12
 /* relative to the second derivatives: what is always added to their diagonal, so that they are
  * regular; it slows convergence by as little */
 #define DAMPING_LEAST 1e-10
@@ -43,7 +44,7 @@ int zw_torus_peaks(int tones, const int *grid, const double *value, double sign,
     for (int j = 0; j < tones; j++)
         samples *= grid[j];
     for (int s = 0; s < samples; s++)
-        tie = fmax(tie, SAME_HEIGHT * fabs(value[s]));
+        tie = fmax(tie, ZW_ROUNDOFF_SUM * fabs(value[s]));
     for (int s = 0; s < samples; s++) {
         if (is_exceeded(tones, grid, value, sign, tie, s))
             continue;

@@ -53,8 +53,8 @@ enum { PHASES = 32, RADII = 14 };
 #define DIFFERENCE_HIDDEN 1e-6
 /* Relative to omega: terms of third order as small as rounding in the derivatives of fs. */
 #define CUBIC_NEGLIGIBLE 1e-10
-/* second value of kappa, relative to the first: no ratio of small integers, so that -kappa meets no
- * resonance twice */
+/* second value of kappa, relative to the first: so different that a coefficient that depends on
+ * kappa shows it */
 #define SECOND_KAPPA 1.75
 /* motion of an entry by a symmetry, relative to orthonormal directions: smaller ones are rounding
  * of the singular vectors */
@@ -445,12 +445,13 @@ static zw_status compare_radii(hopf_search *s) {
     /* where the terms of c1 cancel, or nearly, rounding and terms of fifth order hide it at all
      * radii: the value from derivatives is right all the same */
     double left = part[best] * (s->size + CUBIC_NEGLIGIBLE * s->out->omega);
-    bool unseen = left <= DIFFERENCE_HIDDEN * s->out->omega * largest_entry(s) * largest_entry(s);
+    bool is_hidden =
+        left <= DIFFERENCE_HIDDEN * s->out->omega * largest_entry(s) * largest_entry(s);
     s->out->agrees = part[best];
     s->out->holds = 0;
     for (int k = best; k >= 0 && good[k]; k--)
         s->out->holds = radius[k];
-    if (!(s->out->agrees <= FORM_AGREES) && !unseen)
+    if (!(s->out->agrees <= FORM_AGREES) && !is_hidden)
         return zw_fail(s->err, ZW_E_DOUBT,
                        "the third derivatives do not tell how the rates change at amplitudes that "
                        "numbers can see: something changes on a smaller scale, or has no third "

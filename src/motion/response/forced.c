@@ -606,7 +606,7 @@ void zw_forced_destroy(zw_forced *f) {
     zw_release(&alloc, f, sizeof *f);
 }
 
-/* -------------------------------------------------------------------------------- what it knows */
+/* ------------------------------------------------------------------------------------- results */
 
 const zw_parameter_range *zw_forced_over(const zw_forced *f) {
     return f->has_over ? &f->over : NULL;

@@ -379,8 +379,8 @@ zw_status zw_forced_energy(zw_forced *f, const double *x, double w, double *ener
 int zw_forced_free_outside(const zw_floquet *m, bool *left);
 bool zw_forced_is_special(const zw_forced_motion *m);
 /* forced.c: an error for methods that do not support rotating angles, or events. */
-zw_status zw_forced_reject_winding(const zw_forced *f, const char *who, zw_error *err);
-zw_status zw_forced_reject_events(const zw_forced *f, const char *who, zw_error *err);
+zw_status zw_forced_reject_winding(const zw_forced *f, const char *method, zw_error *err);
+zw_status zw_forced_reject_events(const zw_forced *f, const char *method, zw_error *err);
 /* forced.c: the parameters of a run at a value, at most two; returns their number. */
 int zw_forced_run_parameters(const zw_forced *f, double value, zw_sim_number out[2]);
 double zw_forced_unit(const zw_forced *f);

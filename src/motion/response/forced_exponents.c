@@ -267,8 +267,8 @@ zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw
 /* ------------------------------------------------------------------------ where one passes zero */
 
 enum { STEPS_TO_ZERO = 20 };
-/* relative to the slowest frequency: error of exponents where one of them crosses zero, so that a
- * located point has as many digits as fit its print */
+/* relative to the slowest frequency: error of exponents where one of them crosses zero, so that the
+ * value of a located point has about eight digits */
 #define EXPONENT_LOCATED 1e-8
 /* relative to the first frequency: mean of a pair of exponents that is zero; their sum is exact far
  * beyond EXPONENT_LOCATED */

@@ -15,8 +15,9 @@
 
 #include "base/tolerance.h"
 
-/* relative to the range: least turn of the parameter at a fold; motions are corrected to 1e-11, and
- * the value of a fold to the root of that in the coefficients */
+/* relative to the range: least turn of the parameter at a fold; the values of motions that are
+ * corrected to ZW_NEWTON scatter by 1e-11, and folds closer to each other are not distinguished by
+ * the digits that are printed */
 #define TURN_LEAST 1e-9
 
 static int next_fold(const zw_forced *f, int from, int end) {

@@ -17,7 +17,7 @@
  * rest; smaller motions of it are no reason for short steps */
 #define SIZE_OF_RESTING 1e-6
 /* Highest harmonics, or error of the period, relative to the tolerance: with more a free motion
- * with the largest number of harmonics is none; the warning about harmonics begins at the same
+ * with the largest number of harmonics is no motion; the warning about harmonics begins at the same
  * factor. */
 #define HARMONICS_TOO_FEW 10
 /* steps relative to those before, of a curve that is followed again because it was inconsistent */

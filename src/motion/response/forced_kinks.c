@@ -175,7 +175,8 @@ zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
                 : ZW_OK;
 }
 
-/* ----------------------------------------------------------------- curves that leave, and marks */
+/* --------------------------------------------------------------- branching curves, special
+ * points */
 
 /* The study and the curve of a branch. */
 typedef struct branch_curve {

@@ -340,7 +340,8 @@ zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, con
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------- what it does */
+/* --------------------------------------------------------------------------------------
+ * measures */
 
 /* A point of the motion f->x: state, observables, and the frequency of the motion. */
 typedef struct motion_point {
@@ -597,7 +598,8 @@ zw_status zw_forced_add_motion(zw_forced *f, double value, bool with_error, cons
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- known */
+/* ------------------------------------------------------------------------------------------ known
+ * motions */
 
 /* the squared distance of two motions, and the sum of their squares, if the second is shifted by
  * periods of the excitation: of several periods it is the same motion */

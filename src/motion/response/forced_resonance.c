@@ -351,12 +351,12 @@ static void choose_combination(resonance_search *s, int trial, complex_number *c
 
 /* writes the ratio of a coordinate to the largest one: a number with its sign, or with its phase */
 static size_t put_ratio(char *out, size_t size, complex_number ratio) {
-    double phase_factor = carg(ratio), about = remainder(phase_factor, M_PI);
+    double angle = carg(ratio), about = remainder(angle, M_PI);
     if (cabs(ratio) < AMPLITUDE_ZERO)
         return (size_t)snprintf(out, size, "0");
     if (fabs(about) < PHASE_OF_SIGN * M_PI)
-        return (size_t)snprintf(out, size, "%.6g", copysign(cabs(ratio), cos(phase_factor)));
-    return (size_t)snprintf(out, size, "%.6g at %.4g deg", cabs(ratio), phase_factor * 180 / M_PI);
+        return (size_t)snprintf(out, size, "%.6g", copysign(cabs(ratio), cos(angle)));
+    return (size_t)snprintf(out, size, "%.6g at %.4g deg", cabs(ratio), angle * 180 / M_PI);
 }
 
 /* writes "x : y = 1 : -0.127017", and the parts of faster modes */

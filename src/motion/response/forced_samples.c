@@ -144,8 +144,8 @@ static zw_status make_columns(const motion_source *s, zw_table *out) {
     return ZW_OK;
 }
 
-static zw_status fill_samples(const motion_source *s, zw_table *out, int motions_max, int points,
-                              int *all, double *values) {
+static zw_status fill_samples(const motion_source *s, zw_table *out, int most, int points, int *all,
+                              double *values) {
     int stable = zw_table_find(s->t, "stable"), n = 0;
     long last = -1;
     for (long row = 0; row < zw_table_rows(s->t); row++)
@@ -156,7 +156,7 @@ static zw_status fill_samples(const motion_source *s, zw_table *out, int motions
         if (isnan(w))
             continue;
         /* evenly spaced, including the first and the last */
-        long wanted = *all <= motions_max ? n : (long)n * (motions_max - 1) / (*all - 1);
+        long wanted = *all <= most ? n : (long)n * (most - 1) / (*all - 1);
         bool chosen = wanted > last;
         n++;
         if (!chosen)
@@ -176,14 +176,14 @@ static zw_status fill_samples(const motion_source *s, zw_table *out, int motions
     return ZW_OK;
 }
 
-zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_system *sys,
-                                  int motions_max, int points, int *all, zw_error *err) {
+zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_system *sys, int most,
+                                  int points, int *all, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_arena arena;
     *out = NULL;
     *all = 0;
-    if (motions_max < 1 || points < 1)
-        return zw_fail(err, ZW_E_OPTION, "%d motions of %d points are none", motions_max, points);
+    if (most < 1 || points < 1)
+        return zw_fail(err, ZW_E_OPTION, "%d motions of %d points are none", most, points);
     zw_arena_init(&arena, &alloc);
     motion_source s = {.t = t,
                        .sys = sys,
@@ -195,7 +195,7 @@ zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_sy
     zw_status status = arena.failed ? zw_out_of_memory(err, "the motions") : find_columns(&s, err);
     if (status >= 0) {
         *out = zw_table_create(&alloc);
-        status = *out ? fill_samples(&s, *out, motions_max, points, all, values) : ZW_E_MEMORY;
+        status = *out ? fill_samples(&s, *out, most, points, all, values) : ZW_E_MEMORY;
         if (status < 0)
             zw_fail(err, status, "out of memory for the motions");
     }

@@ -10,8 +10,8 @@
 
 #include "forced.h"
 
-/* distance of the nearest multiplier from 1 at a consistent fold: a fold is located to the root of
- * the correction, 3e-6 in the motion and its square in the value */
+/* chosen by trial: distance of the nearest multiplier from 1 at a fold; separates folds of true
+ * motions, where it is the error of their location, from those that only harmonic balance has */
 #define MULTIPLIER_AT_FOLD 1e-7
 /* of cycles it is the second */
 /* the same for cycles, whose second multiplier must be 1: both are known to the root of their

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Quantities of quasi-periodic motions as functions of the phases: a motion is dense on its
- * torus, so its mean and its largest value are those of the function of the phases. Coordinates
- * are series; observables are evaluated on a grid. */
+/* Quantities of quasi-periodic motions as functions of the phases: a motion is dense on its torus,
+ * so its mean and its largest value are those of the function of the phases. Coordinates are
+ * series; observables are evaluated on a grid. */
 #include <math.h>
 #include <string.h>
 
@@ -10,8 +10,10 @@
 #include "motion/harmonic/torus.h"
 #include "num/flow/flow.h"
 
-enum { LEAST = 24 };      /* points of a phase at which quantities are evaluated */
-#define BESIDE_PHASE 1e-3 /* between phases at which an observable is compared */
+enum { LEAST = 24 }; /* least points of a phase at which quantities are evaluated */
+/* phase [rad]: step of differences of an observable; second differences have the best step
+ * eps^(1/4) = 1e-4, and the climb needs only three digits */
+#define PHASE_STEP 1e-3
 
 zw_status zw_forced_make_grid(zw_forced *f, zw_forced_grid *g, zw_error *err) {
     g->samples = 1;
@@ -44,13 +46,14 @@ void zw_forced_grid_phases(const zw_forced *f, const zw_forced_grid *g, int s, d
 }
 
 /* an observable as a function of the phases */
-typedef struct seen {
+typedef struct observable_point {
     zw_forced *f;
     zw_forced_grid *g;
     int k;
-} seen;
+} observable_point;
 
-static zw_status value_at(const seen *s, const double *theta, double *value, zw_error *err) {
+static zw_status value_at(const observable_point *s, const double *theta, double *value,
+                          zw_error *err) {
     zw_forced_grid_state(s->f, s->g, theta);
     ZW_TRY(zw_flow_observables(s->f->torus_flow, 0, s->g->x, s->g->seen, err));
     *value = s->g->seen[s->k];
@@ -59,8 +62,8 @@ static zw_status value_at(const seen *s, const double *theta, double *value, zw_
 
 /* its derivatives as differences */
 static zw_status slopes_at(void *user, const double *theta, double *value, double *slope,
-                           double *bend, zw_error *err) {
-    const seen *s = user;
+                           double *hessian, zw_error *err) {
+    const observable_point *s = user;
     int n = s->f->tones.n;
     double at[ZW_TONES_MAX], v[4];
     ZW_TRY(value_at(s, theta, value, err));
@@ -68,16 +71,16 @@ static zw_status slopes_at(void *user, const double *theta, double *value, doubl
     for (int i = 0; slope && i < n; i++)
         for (int j = i; j < n; j++) {
             for (int k = 0; k < (i == j ? 2 : 4); k++) {
-                at[j] = theta[j] + (k & 2 ? -BESIDE_PHASE : BESIDE_PHASE);
-                at[i] = theta[i] + (k & 1 ? -BESIDE_PHASE : BESIDE_PHASE);
+                at[j] = theta[j] + (k & 2 ? -PHASE_STEP : PHASE_STEP);
+                at[i] = theta[i] + (k & 1 ? -PHASE_STEP : PHASE_STEP);
                 ZW_TRY(value_at(s, at, &v[k], err));
             }
             at[i] = theta[i];
             at[j] = theta[j];
             if (i == j)
-                slope[i] = (v[0] - v[1]) / (2 * BESIDE_PHASE);
+                slope[i] = (v[0] - v[1]) / (2 * PHASE_STEP);
             double twice = i == j ? v[0] - 2 * *value + v[1] : (v[0] - v[1] - v[2] + v[3]) / 4;
-            bend[i * n + j] = bend[j * n + i] = twice / (BESIDE_PHASE * BESIDE_PHASE);
+            hessian[i * n + j] = hessian[j * n + i] = twice / (PHASE_STEP * PHASE_STEP);
         }
     return ZW_OK;
 }
@@ -86,7 +89,7 @@ static zw_status slopes_at(void *user, const double *theta, double *value, doubl
  * known. */
 static zw_status find_extreme(zw_forced *f, zw_forced_grid *g, int k, double sign,
                               const double *value, double *extreme, zw_error *err) {
-    seen s = {f, g, k};
+    observable_point s = {f, g, k};
     int peak[ZW_TORUS_PEAKS], n = zw_torus_peaks(f->tones.n, g->per, value, sign, peak);
     for (int i = 0; i < n; i++) {
         double there;

@@ -13,8 +13,8 @@
 /* distance of a multiplier from 1 that counts as 1 near a branch point, where a multiplier is 1 up
  * to the root of its error */
 #define MULTIPLIER_AT_ONE 1e-4
-/* accuracy of multipliers that decides about stability: three digits, as the sentence of the
- * warning says */
+/* accuracy of multipliers that decides about stability: the three digits that the sentence of the
+ * warning contains */
 #define ACCURACY_USABLE 1e-3
 /* relative to the frequency: damping of a free motion that is rounding, or an error within the
  * default tolerance */
