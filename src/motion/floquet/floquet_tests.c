@@ -16,6 +16,9 @@
 /* distance to the critical value, relative to 1 + |mu|, up to which a multiplier may cross soon:
  * the factors and errors of these are compared; those farther away have the sign they have */
 #define MAY_CROSS 0.1
+/* factor relative to its error from which on its sign is certain; estimated errors are exact to a
+ * factor of a few */
+#define ERRORS_FROM_ZERO 10
 
 /* multipliers are of moderate size, so the squares do not overflow */
 static double complex_modulus(double re, double im) {
@@ -23,7 +26,9 @@ static double complex_modulus(double re, double im) {
 }
 
 static double real_factor(double value, double size, double error) {
-    return fabs(value) > 10 * fmax(error, MULTIPLIER_ERROR_LEAST * size) ? value / size : 0;
+    return fabs(value) > ERRORS_FROM_ZERO * fmax(error, MULTIPLIER_ERROR_LEAST * size)
+               ? value / size
+               : 0;
 }
 
 /* The product of (mu + shift). A pair contributes the modulus of its two factors, so that the
@@ -45,7 +50,9 @@ static double distance_product(const zw_floquet *m, const bool *counts, double s
         near *= factor;
         error *= fmin(m->error[i] / size, MAY_CROSS);
     }
-    return error == 1 || fabs(near) > 10 * fmax(error, MULTIPLIER_ERROR_LEAST) ? near * far : 0;
+    return error == 1 || fabs(near) > ERRORS_FROM_ZERO * fmax(error, MULTIPLIER_ERROR_LEAST)
+               ? near * far
+               : 0;
 }
 
 double zw_floquet_test_branch(const zw_floquet *m, const bool *counts, double slope) {

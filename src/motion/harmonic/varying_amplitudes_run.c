@@ -15,6 +15,9 @@ enum { STAGES = 7, STEPS_MOST = 1000000 };
 #define ROW_REACHED 1e-9
 /* relative to the duration: step below which time does not advance reliably */
 #define STEP_LEAST 1e-12
+/* factor of the step that the error would allow: a step that is rejected costs more than one that
+ * is a tenth shorter */
+#define STEP_SAFETY 0.9
 
 static const double a[STAGES][STAGES - 1] = {
     {0},
@@ -71,7 +74,7 @@ static zw_status integrate_amplitudes(amplitude_run *r, double *Z, double until,
         ZW_TRY(take_step(r, Z, step, &error, err));
         if (steps > STEPS_MOST || !(step > STEP_LEAST * until))
             return zw_fail(err, ZW_E_NUMERIC, "the amplitudes change too fast at t = %.6g s", t);
-        double factor = error > 0 ? fmin(5, fmax(0.2, 0.9 * pow(error, -0.2))) : 5;
+        double factor = error > 0 ? fmin(5, fmax(0.2, STEP_SAFETY * pow(error, -0.2))) : 5;
         if (!(error <= 1)) {
             h = step * fmin(factor, 0.5);
             continue;

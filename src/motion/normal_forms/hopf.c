@@ -74,6 +74,12 @@ enum { PHASES = 32, RADII = 14 };
 /* relative: an entry that is larger than the best one by less ties with it, and the first one is
  * taken on every machine */
 #define ENTRY_LARGER 1e-9
+/* size of a zero eigenvalue of the slice relative to those of the linear equations: the same zeros
+ * with other rounding */
+#define ZEROS_SPREAD 10
+/* coefficient relative to its error from which on its sign is certain: the error is a difference of
+ * two values, which may be small by chance */
+#define ERRORS_FROM_ZERO 10
 
 struct zw_hopf_memory {
     zw_arena arena;
@@ -206,7 +212,7 @@ static zw_status check_others(hopf_search *s, const zw_dense_eigen *e) {
     for (int i = 0; i < a->n; i++)
         largest = fmax(largest, hypot(a->re[i], a->im[i]));
     for (int i = 0; a->nzero && i < s->n; i++)
-        zeros += hypot(e->re[i], e->im[i]) <= 10 * zero + ZERO_EIGENVALUE * largest;
+        zeros += hypot(e->re[i], e->im[i]) <= ZEROS_SPREAD * zero + ZERO_EIGENVALUE * largest;
     if (zeros > 0)
         return zw_fail(s->err, ZW_E_DOMAIN,
                        "%d zero eigenvalue%s that no conserved quantity explains: the motion may "
@@ -627,9 +633,9 @@ static zw_status find_normal_form(hopf_search *s, zw_flow *flow, const zw_symmet
                      fabs(s->out->sigma) / s->out->omega) *
                     s->size,
            error_re = fabs(re - s->c_re) + margin, error_im = fabs(im - s->c_im) + margin;
-    s->out->type = fabs(s->c_re) <= 10 * error_re ? ZW_HOPF_DEGENERATE
-                   : s->c_re < 0                  ? ZW_HOPF_SUPERCRITICAL
-                                                  : ZW_HOPF_SUBCRITICAL;
+    s->out->type = fabs(s->c_re) <= ERRORS_FROM_ZERO * error_re ? ZW_HOPF_DEGENERATE
+                   : s->c_re < 0                                ? ZW_HOPF_SUPERCRITICAL
+                                                                : ZW_HOPF_SUBCRITICAL;
     ZW_TRY(compare_radii(s));
     return store_results(s, error_re, error_im, results);
 }

@@ -39,6 +39,14 @@
 /* relative correction of free motions: near the equilibrium they differ from rest by little */
 #define FAMILY_CORRECTED 1e-12
 #define POINTS_LIMIT 1e9 /* largest number of points that fits into an int */
+/* factor beyond SIZES_GROWN at which the size is adapted again, so that it does not change with
+ * every step */
+#define SCALE_AGAIN 1.5
+/* relative to the width of a rotating angle: its size, if it rotates uniformly */
+#define WINDING_SIZE 0.1
+/* first step, in units of a tenth of the range: a short one, since the curvature is not known
+ * yet */
+#define STEP_FIRST 0.02
 
 enum {
     BRANCH,
@@ -88,7 +96,7 @@ static bool update_scale(void *self, const double *x, double a) {
         double mean, rms;
         zw_harmonic_mean(f->balance, x, i, &mean, &rms);
         double oscillation_rms = sqrt(fmax(rms * rms - mean * mean, 0));
-        if (oscillation_rms <= 1.5 * SIZES_GROWN * f->scale[i])
+        if (oscillation_rms <= SCALE_AGAIN * SIZES_GROWN * f->scale[i])
             continue;
         f->scale[i] = oscillation_rms / SIZES_GROWN;
         changed = true;
@@ -325,7 +333,7 @@ void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m) {
                                    oscillation(&m->measure[k]));
         /* a rotating angle has the size of a turn, also if its rate is constant */
         if (f->winding && f->winding[i] != 0)
-            size = fmax(size, 0.1 * f->width[i]);
+            size = fmax(size, WINDING_SIZE * f->width[i]);
         f->scale[i] = size;
     }
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
@@ -337,7 +345,7 @@ static zw_cont_options curve_options(const zw_forced *f) {
     o.low = fmin(f->over.from, f->over.to);
     o.high = fmax(f->over.from, f->over.to);
     o.step_max = f->options.step_max * 10; /* the unit of a is a tenth of the range */
-    o.step = fmin(0.02, o.step_max);
+    o.step = fmin(STEP_FIRST, o.step_max);
     o.points_max = f->options.points_max;
     if (f->options.free) {
         o.low = FREQUENCY_LEAST * f->family.unit;

@@ -37,7 +37,11 @@
 #define MODE_PROBE 1e-3
 /* relative to MODE_PROBE: a smaller growth of the quantity is rounding */
 #define GROWTH_LEAST 1e-6
-#define EXTENT_LEAST 1e-12 /* relative to the widths: a smaller extent is none, and 1 is used */
+#define EXTENT_LEAST 1e-12  /* relative to the widths: a smaller extent is none, and 1 is used */
+#define SIZE_OF_RESTING 0.1 /* relative to the width: size of coordinates at rest in the mode */
+/* relative to the frequency of the mode: unit of frequencies in the arclength; a step then changes
+ * it by a few percent at most */
+#define FREQUENCY_UNIT 0.2
 
 static const char *const measure_names[] = {"mean", "rms", "max", "min", "first"};
 
@@ -247,9 +251,9 @@ static void set_scale(zw_forced *f, int mode, double extent) {
     for (int i = 0; i < moving; i++) {
         double mode_size = hypot(f->family.re[mode * nx + i], f->family.im[mode * nx + i]),
                width = i < nq ? f->width[i] : f->family.frequency[mode];
-        f->scale[i] = extent * fmax(mode_size, 0.1 * width);
+        f->scale[i] = extent * fmax(mode_size, SIZE_OF_RESTING * width);
     }
-    f->family.unit = 0.2 * f->family.frequency[mode];
+    f->family.unit = FREQUENCY_UNIT * f->family.frequency[mode];
     zw_harmonic_scale(f->balance, f->scale, f->family.unit);
     zw_harmonic_scale(f->finer, f->scale, f->family.unit);
     if (f->with_even)

@@ -29,6 +29,13 @@
 #define DOWNHILL_STEP_LEAST 1e-7
 /* relative correction of the equilibrium: small motions about it are differences from it */
 #define EQUILIBRIUM_CORRECTED 1e-12
+/* relative to the widths: distance of the states at which the power is tested from the start */
+#define STATE_DISTANCE 0.3
+/* power relative to the least so far: a parameter that reduces it by less is no cause */
+#define POWER_REDUCED 0.999
+/* relative to the widths: longest step downhill, so that it does not leave the valley of the
+ * start */
+#define DOWNHILL_STEP_MAX 0.2
 
 /* -------------------------------------------------------------------------------- conservative? */
 
@@ -61,7 +68,7 @@ static zw_status find_power(zw_forced *f, const double *p, double *power, zw_err
         for (int i = 0; i < nx; i++) {
             int of = i < k->nq ? i : i - k->nq;
             double width = of < f->sys->nq ? f->width[of] : 1;
-            x[i] = (i < k->nq ? start[i] : 0) + 0.3 * width * random_signed(&seed);
+            x[i] = (i < k->nq ? start[i] : 0) + STATE_DISTANCE * width * random_signed(&seed);
         }
         if (zw_flow_project(f->flow, t, x, NULL, NULL) < 0 ||
             zw_flow_rates(f->flow, t, x, rate, NULL, NULL) < 0 ||
@@ -103,7 +110,7 @@ static void name_causes(zw_forced *f, double power, char *out, size_t size) {
             double value = p[i], remaining;
             p[i] = 0;
             if (value != 0 && find_power(f, p, &remaining, NULL) >= 0 &&
-                remaining < 0.999 * least) {
+                remaining < POWER_REDUCED * least) {
                 least = remaining;
                 best = i;
             }
@@ -160,7 +167,7 @@ static bool is_held(zw_forced *f, const double *start, const double *force, int 
 static void move_downhill(zw_forced *f, double *x, double *work) {
     const zw_kernel *k = f->kernel;
     double *rate = work, *acceleration = rate + k->nx, *y = acceleration + k->nx, *seen = y + k->nx;
-    double part = 0.2, energy, size;
+    double part = DOWNHILL_STEP_MAX, energy, size;
     if (zw_flow_observables(f->flow, 0, x, seen, NULL) < 0)
         return;
     energy = seen[k->nobs] + seen[k->nobs + 1];
@@ -189,7 +196,7 @@ static void move_downhill(zw_forced *f, double *x, double *work) {
             return;
         energy = seen[k->nobs] + seen[k->nobs + 1];
         memcpy(x, y, sizeof(double) * (size_t)k->nx);
-        part = fmin(1.5 * part, 0.2);
+        part = fmin(1.5 * part, DOWNHILL_STEP_MAX);
     }
 }
 

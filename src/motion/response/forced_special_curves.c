@@ -21,6 +21,9 @@ enum { LOW, HIGH, TESTS };
 #define FOLD_CORRECTED 1e-10
 /* relative correction of points with a critical multiplier, which has an error of its own */
 #define MULTIPLIER_CORRECTED 1e-8
+/* first step, in units of a tenth of the range: a short one, since the curvature is not known
+ * yet */
+#define STEP_FIRST 0.02
 
 typedef struct special_walk {
     zw_forced *f;
@@ -181,7 +184,7 @@ static zw_status follow_curve(zw_forced *f, const zw_forced_motion *start, doubl
     o.low = fmin(f->second.from, f->second.to);
     o.high = fmax(f->second.from, f->second.to);
     o.step_max = f->options.step_max * 10;
-    o.step = fmin(0.02, o.step_max);
+    o.step = fmin(STEP_FIRST, o.step_max);
     o.points_max = f->options.points_max;
     /* multipliers have an error */
     o.tolerance = start->event == ZW_BIFURCATION_FOLD ? FOLD_CORRECTED : MULTIPLIER_CORRECTED;

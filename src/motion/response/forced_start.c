@@ -22,6 +22,9 @@ enum { POINTS = 64 }; /* points of a period of a run */
 #define RUN_RTOL 1e-6 /* relative tolerance of the run: a guess needs no more */
 /* relative to the period: step of the differences that give velocities of a guess */
 #define RATE_STEP 1e-4
+/* growth of the residual that is rounding: an angle that the equations do not have in a periodic
+ * form changes it by far more */
+#define RESIDUAL_SAME 10
 
 static double residual_of(zw_forced *f, double value) {
     zw_cont_problem p = zw_harmonic_problem(f->balance);
@@ -42,7 +45,7 @@ static void reduce_angles(zw_forced *f, double value) {
             continue;
         double before = residual_of(f, value);
         f->x[i * n] = mean - 2 * M_PI * turns;
-        if (!(residual_of(f, value) <= 10 * before + RESIDUAL_PER_TURN * fabs(turns)))
+        if (!(residual_of(f, value) <= RESIDUAL_SAME * before + RESIDUAL_PER_TURN * fabs(turns)))
             f->x[i * n] = mean;
     }
 }

@@ -34,6 +34,11 @@
 /* Residual along a linear family, relative to the residual after a change of the parameter by a
  * hundredth of its range. */
 #define RESIDUAL_LINEAR 1e-6
+/* squared distance from a step relative to its squared length: a tenth of the length, by which a
+ * curve bends between its points */
+#define ON_STEP 0.01
+/* relative to the range: change of the parameter that residuals are compared with */
+#define VALUE_CHANGED 0.01
 
 typedef struct branching {
     zw_forced *f;
@@ -173,7 +178,7 @@ static bool is_on_step(const zw_forced *f, const zw_forced_motion *a, const zw_f
                        const zw_forced_motion *c) {
     double step = inner_product(f, a, b, a, b), along = inner_product(f, a, b, a, c) / step,
            distance = inner_product(f, a, c, a, c) - along * along * step;
-    return step > 0 && along >= 0 && along <= 1 && distance <= 0.01 * step;
+    return step > 0 && along >= 0 && along <= 1 && distance <= ON_STEP * step;
 }
 
 /* the inner product of the harmonics that are not of half the order, of two motions: negative if
@@ -256,7 +261,7 @@ static double vector_norm(const double *v, int n) {
 static bool is_linear_family(zw_forced *f, const zw_forced_motion *start, const zw_forced_motion *m,
                              double widths) {
     zw_cont_problem p = zw_harmonic_problem(f->balance);
-    double value = m->value, other = value + 0.01 * (f->over.to - f->over.from);
+    double value = m->value, other = value + VALUE_CHANGED * (f->over.to - f->over.from);
     if (m->ncoefficient != zw_harmonic_coefficients(f->balance))
         return false;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);

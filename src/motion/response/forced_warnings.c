@@ -19,6 +19,9 @@
 /* relative to the frequency: damping of a free motion that is rounding, or an error within the
  * default tolerance */
 #define DAMPING_FREE 1e-6
+/* error relative to the tolerance that gives a warning: the estimate is exact to a factor of a
+ * few */
+#define TOLERANCES_MISSED 10
 
 /* At a branch point a multiplier is 1, and next to it one is still 1 up to rounding. */
 static bool is_at_one(const zw_forced_motion *m) {
@@ -229,7 +232,7 @@ void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
     warn_continuum(f, out);
     if (f->has_over)
         warn_turns(f, out);
-    if (f->worst_error > 10 * f->options.tolerance) {
+    if (f->worst_error > TOLERANCES_MISSED * f->options.tolerance) {
         zw_warning d = zw_warning_of(
             "harmonics", NAN,
             "the harmonics that are left out change the motion by about %.1e of its size%s",
@@ -251,7 +254,7 @@ void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
                             2 * f->top + 1);
         zw_warnings_add(out, &d);
     }
-    if (f->worst_even > 10 * f->options.tolerance) {
+    if (f->worst_even > TOLERANCES_MISSED * f->options.tolerance) {
         zw_warning d = zw_warning_of("even", NAN,
                                      "even harmonics change the motion by about %.1e of its size%s",
                                      f->worst_even, f->has_over ? ", at worst" : "");
