@@ -17,6 +17,11 @@
 #include "zwang/equilibria.h"
 #include "zwang/forced.h"
 
+/* Largest error of multipliers whose test functions are used. With an error of 1e-2 the side of the
+ * unit circle would be uncertain by what a plot shows; with 1e-4 stiff orbits, whose large and
+ * small multipliers differ by many orders of magnitude, would have no stability. */
+#define ZW_MULTIPLIER_USABLE 1e-3
+
 typedef struct zw_check_point {
     double value;
     int outside;          /* unstable eigenvalues or multipliers; -1 if unknown */

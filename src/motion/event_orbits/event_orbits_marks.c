@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of marks of orbits through events in two parameters (special_point_curve.h,
- * bifurcation_curves.h): folds, period doublings, Neimark-Sacker points, and grazing, where the
- * function that vanishes is the distance of the orbit from touching, by which it was located: the
- * slope with which an event is met, the least distance from one that is not met, the shortest
- * segment, the slack of an impact. A curve ends where another of these vanishes: behind that place
- * its orbits are no motions. */
+/* Curves of special points of orbits through events in two parameters (special_point_curve.h,
+ * bifurcation_curves.h): folds, period doublings, Neimark-Sacker points, and grazing. The function
+ * of grazing is the distance by which it was located: the slope with which an event is met, the
+ * least distance from an event that is not met, the shortest segment, or the slack of an impact. A
+ * curve ends where another of these vanishes: beyond that place its orbits are not motions. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +13,12 @@
 #include "motion/motion_words.h"
 #include "motion/special_point_curve.h"
 
-enum { CROSSING, CLEARANCE, SHORTEST, SLACK, WAYS };
-#define KNOWN 1e-3 /* multipliers that tell anything */
+enum { CROSSING, CLEARANCE, SHORTEST, SLACK, DISTANCES };
+
+/* Corrections at which Newton's method on the curve ends, relative to the arclength: the default of
+ * continuation for folds; functions of multipliers have a larger error. */
+#define NEWTON_FOLD 1e-10
+#define NEWTON_MULTIPLIER 1e-9
 
 typedef struct walk {
     zw_event_orbits *o;
@@ -23,12 +26,12 @@ typedef struct walk {
     const zw_segmented_signature *signature;
     zw_special_curve on;
     zw_bifurcation kind;
-    int way; /* of grazing: which distance vanishes; else -1 */
+    int distance; /* the distance that vanishes at grazing; else -1 */
     bool skip, ends, special;
     double start_b;
 } walk;
 
-/* the function among those of the curve that is the distance from (other) grazing */
+/* the function of the curve that is the distance from grazing, other than its own */
 static int graze_of(zw_bifurcation kind) {
     return kind == ZW_BIFURCATION_TORUS ? ZW_BIFURCATION_CURVES_TORUS_COEFFICIENT
                                         : zw_bifurcation_curves_tests(kind);
@@ -51,12 +54,12 @@ static zw_status find_multipliers(void *user, const double *x, double a, const z
                                   zw_error *err) {
     const zw_segmented_margins *m;
     ZW_TRY(zw_segmented_look(((walk *)user)->o, x, a, out, &m, err));
-    if (*out && !((*out)->accuracy < KNOWN))
+    if (*out && !((*out)->accuracy < ZW_MULTIPLIER_USABLE))
         *out = NULL;
     return ZW_OK;
 }
 
-/* the distances; NaN: there is none */
+/* the distances; NaN for those that do not exist */
 static void list_distances(const zw_segmented_margins *m, double *out) {
     out[CROSSING] = m->crossing;
     out[CLEARANCE] = m->clearance;
@@ -65,21 +68,21 @@ static void list_distances(const zw_segmented_margins *m, double *out) {
 }
 
 static int touching_of(const zw_segmented_margins *m) {
-    double d[WAYS];
+    double d[DISTANCES];
     int best = -1;
     list_distances(m, d);
-    for (int i = 0; i < WAYS; i++)
+    for (int i = 0; i < DISTANCES; i++)
         if (!isnan(d[i]) && (best < 0 || fabs(d[i]) < fabs(d[best])))
             best = i;
     return best;
 }
 
-/* the least of all but the one that vanishes on the curve */
-static double least_other_distance(const zw_segmented_margins *m, int way) {
-    double d[WAYS], least = NAN;
+/* the least of all distances but the one that vanishes on the curve */
+static double least_other_distance(const zw_segmented_margins *m, int distance) {
+    double d[DISTANCES], least = NAN;
     list_distances(m, d);
-    for (int i = 0; i < WAYS; i++)
-        if (i != way && !isnan(d[i]))
+    for (int i = 0; i < DISTANCES; i++)
+        if (i != distance && !isnan(d[i]))
             least = isnan(least) ? d[i] : fmin(least, d[i]);
     return least;
 }
@@ -88,12 +91,12 @@ static zw_status test_distance(void *user, const double *x, double a, double *g,
     walk *w = user;
     const zw_floquet *f;
     const zw_segmented_margins *m;
-    double d[WAYS];
+    double d[DISTANCES];
     *g = NAN;
     ZW_TRY(zw_segmented_look(w->o, x, a, &f, &m, err));
     if (m) {
         list_distances(m, d);
-        *g = d[w->way];
+        *g = d[w->distance];
     }
     return ZW_OK;
 }
@@ -113,10 +116,10 @@ static zw_status evaluate_tests(void *user, const double *X, double b, double *v
         ZW_TRY(zw_special_curve_bend(&w->on, X, b, &value[ZW_BIFURCATION_CURVES_FOLD_CUSP], err));
     ZW_TRY(set_second(w, b, err));
     ZW_TRY(zw_segmented_look(o, X, a, &f, &m, err));
-    if (f && f->accuracy < KNOWN)
+    if (f && f->accuracy < ZW_MULTIPLIER_USABLE)
         zw_bifurcation_curves_values(w->kind, f, value);
     if (m)
-        value[graze_of(w->kind)] = least_other_distance(m, w->way);
+        value[graze_of(w->kind)] = least_other_distance(m, w->distance);
     return ZW_OK;
 }
 
@@ -182,7 +185,7 @@ static zw_status follow_curve(walk *w, zw_arena *work, int side, zw_cont_info *i
     c.step_max = o->options.step_max * 10;
     c.step = fmin(0.02, c.step_max);
     c.points_max = o->options.points_max;
-    c.tolerance = w->kind == ZW_BIFURCATION_FOLD ? 1e-10 : 1e-9; /* multipliers have an error */
+    c.tolerance = w->kind == ZW_BIFURCATION_FOLD ? NEWTON_FOLD : NEWTON_MULTIPLIER;
     zw_mark_surface on = {.user = w,
                           .own = zw_segmented_problem(o->h),
                           .range = c.high - c.low,
@@ -230,15 +233,15 @@ static zw_status check_second(const zw_event_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* the curve through one mark; what cannot be followed is counted */
-static zw_status follow_mark(zw_event_orbits *o, int number, double b, zw_error *err) {
+/* follows the curve through one special point; counts those that cannot be followed */
+static zw_status follow_point(zw_event_orbits *o, int number, double b, zw_error *err) {
     zw_segmented_motion m = o->motion[number];
     zw_segmented_signature s = o->signature[number];
     walk w = {.o = o,
               .start = &m,
               .signature = &s,
               .kind = m.event_here,
-              .way = m.event_here == ZW_FORCED_GRAZE ? touching_of(&m.margins) : -1,
+              .distance = m.event_here == ZW_FORCED_GRAZE ? touching_of(&m.margins) : -1,
               .start_b = b};
     zw_error trouble = {0};
     if (zw_bifurcation_curves_has(&o->marks, fabs(o->over.to - o->over.from), w.kind, m.value, b,
@@ -273,11 +276,11 @@ zw_status zw_event_orbits_marks(zw_event_orbits *o, const char *second, zw_error
         const zw_segmented_motion *m = &o->motion[i];
         if (m->curve < 0 || !m->tangent)
             continue;
-        /* where branches cross there is no one tangent */
+        /* at branch points the curve has no unique tangent */
         o->marks.crossings += m->event_here == ZW_BIFURCATION_BRANCH;
         if (m->event_here == ZW_BIFURCATION_FOLD || m->event_here == ZW_BIFURCATION_FLIP ||
             m->event_here == ZW_BIFURCATION_TORUS || m->event_here == ZW_FORCED_GRAZE)
-            status = follow_mark(o, i, b, err);
+            status = follow_point(o, i, b, err);
     }
     walk w = {.o = o};
     zw_status back = set_second(&w, b, NULL);

@@ -267,10 +267,6 @@ zw_status zw_orbits_normal(zw_orbits *o, int first, zw_error *err);
 /* orbits_normal.c: are the rates smooth up to third derivatives along the orbit in o->x? Else *why
  * names what is not. */
 zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t size, zw_error *err);
-/* Largest error of multipliers whose test functions are used. With an error of 1e-2 the side of the
- * unit circle would be uncertain by what a plot shows; with 1e-4 stiff orbits, whose large and
- * small multipliers differ by many orders of magnitude, would have no stability. */
-#define ZW_ORBITS_MULTIPLIER_USABLE 1e-3
 /* Are multipliers accurate enough for the signs of their test functions? */
 bool zw_orbits_trusted(const zw_floquet *m);
 /* orbits_switch.c: is the branch that leaves a special point known already, that is, does one begin

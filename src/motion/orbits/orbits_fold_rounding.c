@@ -137,8 +137,7 @@ static bool is_meeting(const zw_orbits *o, int i) {
 static zw_check_point point_of(const void *self, int i) {
     const zw_orbits *o = self;
     const zw_orbit_motion *m = &o->motion[i];
-    bool known = m->accuracy <= ZW_ORBITS_MULTIPLIER_USABLE &&
-                 !(m->trivial > ZW_ORBITS_MULTIPLIER_USABLE) &&
+    bool known = m->accuracy <= ZW_MULTIPLIER_USABLE && !(m->trivial > ZW_MULTIPLIER_USABLE) &&
                  m->verdict != ZW_FLOQUET_UNDECIDED && !is_meeting(o, i);
     return (zw_check_point){m->value, known ? m->outside : -1, m->event};
 }

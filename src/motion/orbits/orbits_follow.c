@@ -103,9 +103,9 @@ typedef struct walk {
 /* An orbit that passes strongly attracting and repelling regions may have multipliers without a
  * correct digit: then the signs of their test functions mean nothing. */
 bool zw_orbits_trusted(const zw_floquet *m) {
-    bool met = m->trivial < 0 ||
-               hypot(m->re[m->trivial] - 1, m->im[m->trivial]) <= ZW_ORBITS_MULTIPLIER_USABLE;
-    return met && m->accuracy <= ZW_ORBITS_MULTIPLIER_USABLE;
+    bool met =
+        m->trivial < 0 || hypot(m->re[m->trivial] - 1, m->im[m->trivial]) <= ZW_MULTIPLIER_USABLE;
+    return met && m->accuracy <= ZW_MULTIPLIER_USABLE;
 }
 
 /* multipliers outside the unit circle; -1 if some lie on it within their errors */
@@ -469,8 +469,8 @@ static bool is_in_family(const zw_orbit_motion *m, int n) {
         return true;
     m += last;
     for (int i = 0; i < m->nmultiplier; i++)
-        near += hypot(m->re[i] - 1, m->im[i]) <= ZW_ORBITS_MULTIPLIER_USABLE;
-    return m->accuracy <= ZW_ORBITS_MULTIPLIER_USABLE && near > (isnan(m->trivial) ? 0 : 1);
+        near += hypot(m->re[i] - 1, m->im[i]) <= ZW_MULTIPLIER_USABLE;
+    return m->accuracy <= ZW_MULTIPLIER_USABLE && near > (isnan(m->trivial) ? 0 : 1);
 }
 
 /* Do orbits form a family at one value of the parameter, as in a conservative or a linear system? A

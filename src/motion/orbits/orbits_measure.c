@@ -14,7 +14,7 @@ enum { CREST_ROUNDS = 3, FINER_INTERVALS_MAX = 4000, FINER_TRIES = 3 };
 
 /* Multipliers with a larger error are computed again on a finer mesh: half of what is usable, since
  * errors are estimates. */
-#define REFINE_ABOVE (0.5 * ZW_ORBITS_MULTIPLIER_USABLE)
+#define REFINE_ABOVE (0.5 * ZW_MULTIPLIER_USABLE)
 /* Times the error of an orbit: on a finer mesh, an orbit farther away is another one. Near a fold
  * there are two, which Newton's method may exchange. */
 #define SAME_ORBIT 100.0

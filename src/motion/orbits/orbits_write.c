@@ -499,8 +499,8 @@ static void warn_multipliers(const zw_orbits *o, zw_warnings *out) {
     double worst = 0, error = 0;
     for (int i = 0; i < o->nmotion; i++) {
         unknown += o->options.stability && o->motion[i].nmultiplier == 0;
-        untrue += o->motion[i].trivial > ZW_ORBITS_MULTIPLIER_USABLE ||
-                  o->motion[i].accuracy > ZW_ORBITS_MULTIPLIER_USABLE;
+        untrue += o->motion[i].trivial > ZW_MULTIPLIER_USABLE ||
+                  o->motion[i].accuracy > ZW_MULTIPLIER_USABLE;
         worst = fmax(worst, isnan(o->motion[i].trivial) ? 0 : o->motion[i].trivial);
         error = fmax(error, isnan(o->motion[i].accuracy) ? 0 : o->motion[i].accuracy);
     }
@@ -511,14 +511,14 @@ static void warn_multipliers(const zw_orbits *o, zw_warnings *out) {
         zw_warnings_add(out, &d);
     }
     if (untrue) {
-        zw_warning d = zw_warning_of(
-            "accuracy", NAN,
-            "the multipliers of %d of %d orbits are known to less than three "
-            "digits: %s %.1e",
-            untrue, o->nmotion,
-            worst > ZW_ORBITS_MULTIPLIER_USABLE ? "the one that must be 1 is missed by up to"
-                                                : "their error is up to",
-            worst > ZW_ORBITS_MULTIPLIER_USABLE ? worst : error);
+        zw_warning d =
+            zw_warning_of("accuracy", NAN,
+                          "the multipliers of %d of %d orbits are known to less than three "
+                          "digits: %s %.1e",
+                          untrue, o->nmotion,
+                          worst > ZW_MULTIPLIER_USABLE ? "the one that must be 1 is missed by up to"
+                                                       : "their error is up to",
+                          worst > ZW_MULTIPLIER_USABLE ? worst : error);
         zw_warning_hint(&d, "--tolerance 1e-9, and --intervals-max");
         zw_warnings_add(out, &d);
     }

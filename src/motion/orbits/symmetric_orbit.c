@@ -353,7 +353,7 @@ zw_status zw_orbits_watch_symmetry(zw_orbits *o, int first, zw_error *err) {
     for (int i = first + 1; i + 1 < o->nmotion && !o->half.on; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         char text[400];
-        if (o->options.stability && m->trivial > ZW_ORBITS_MULTIPLIER_USABLE)
+        if (o->options.stability && m->trivial > ZW_MULTIPLIER_USABLE)
             continue;
         ZW_TRY(zw_orbits_report_symmetry(o, i, text, sizeof text, err));
         bool now = text[0] != '\0', nearly = now,
