@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The object behind zwang/periodic.h's orbits through events and what its sources share. */
+/* The object of orbits through events (zwang/orbits.h) and what its sources share. */
 #ifndef ZW_MOTION_EVENT_ORBITS_EVENT_ORBITS_H
 #define ZW_MOTION_EVENT_ORBITS_EVENT_ORBITS_H
 

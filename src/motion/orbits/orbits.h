@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The object behind zwang/orbits.h and what its sources share. */
+/* The object of periodic orbits (zwang/orbits.h) and what its sources share. */
 #ifndef ZW_MOTION_ORBITS_ORBITS_H
 #define ZW_MOTION_ORBITS_ORBITS_H
 
