@@ -55,13 +55,13 @@ void zw_contradiction_words(const zw_contradiction *c, const zw_parameter_range 
                             size_t size);
 /* Special points that the continuation located only roughly, and steps over several special points
  * that it could not separate; both are counted from zw_cont_info. */
-typedef struct zw_walk_open {
+typedef struct zw_unresolved {
     int rough, unsplit;
     double rough_at, rough_by, unsplit_at, unsplit_by; /* the first of each */
-} zw_walk_open;
-void zw_walk_note(zw_walk_open *w, const zw_cont_info *info);
-void zw_walk_warning(const zw_walk_open *w, int branch, const zw_parameter_range *over,
-                     zw_warnings *out);
+} zw_unresolved;
+void zw_unresolved_add(zw_unresolved *w, const zw_cont_info *info);
+void zw_unresolved_warning(const zw_unresolved *w, int branch, const zw_parameter_range *over,
+                           zw_warnings *out);
 /* A line indented by four in the text of a branch, and the warning. n: number of contradictions, c:
  * the first of them. */
 void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n,

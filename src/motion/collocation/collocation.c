@@ -79,7 +79,7 @@ static void update_metric(zw_colloc *c) {
         }
 }
 
-zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
+zw_status zw_colloc_allocate(zw_colloc *c, int N, zw_error *err) {
     int nx = c->nx, m = c->m;
     zw_arena *a = &c->meshes;
     zw_arena_clear(a);
@@ -154,7 +154,7 @@ static zw_status build_collocation(zw_colloc *c, const zw_colloc_options *o, zw_
     ZW_TRY(zw_colloc_modulo_make(c, o, err));
     if (c->conditions)
         ZW_TRY(make_ends(c, err));
-    return zw_colloc_room(c, o->intervals, err);
+    return zw_colloc_allocate(c, o->intervals, err);
 }
 
 zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_options *options,
@@ -454,10 +454,10 @@ static zw_status close_residual(zw_colloc *c, const double *x, double period, do
     zw_colloc_modulo_end(c, end, base, turned);
     memcpy(end, turned, sizeof(double) * (size_t)nx);
     zw_status status = node_residual(c, x, 0, period, end, err);
-    return status == ZW_OK ? zw_colloc_modulo_settle(c, base, turned, end) : status;
+    return status == ZW_OK ? zw_colloc_modulo_find_theta(c, base, turned, end) : status;
 }
 
-zw_status zw_colloc_reclose(zw_colloc *c, const double *x, zw_error *err) {
+zw_status zw_colloc_update_closing(zw_colloc *c, const double *x, zw_error *err) {
     double *end = c->state + 3 * c->nx;
     if (!c->modulo.ngroup)
         return ZW_OK;

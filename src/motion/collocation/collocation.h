@@ -114,14 +114,14 @@ static inline void zw_colloc_turn(const zw_colloc *c, const double *v, double *o
 }
 
 /* collocation.c: memory for N intervals, with a uniform mesh */
-zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err);
+zw_status zw_colloc_allocate(zw_colloc *c, int N, zw_error *err);
 zw_status zw_colloc_set_value(zw_colloc *c, double a, zw_error *err);
 /* the rates at x, at the parameters that are set */
 zw_status zw_colloc_rates(zw_colloc *c, const double *x, zw_error *err);
 /* the projectors (N x nx x nx) onto the tangent spaces at the nodes of x */
 zw_status zw_colloc_project_at(zw_colloc *c, const double *x, double *projector, zw_error *err);
 /* S and w of x, if it closes up to symmetries */
-zw_status zw_colloc_reclose(zw_colloc *c, const double *x, zw_error *err);
+zw_status zw_colloc_update_closing(zw_colloc *c, const double *x, zw_error *err);
 /* collocation_modulo.c: allocates memory, sets S and w for the first theta */
 zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, zw_error *err);
 /* W, for a new reference */
@@ -130,7 +130,7 @@ zw_status zw_colloc_modulo_refer(zw_colloc *c, zw_error *err);
 void zw_colloc_modulo_end(zw_colloc *c, const double *u_N, double *base, double *y);
 /* Finds theta such that the residual e of the first node has no part in W; updates y and e.
  * ZW_RETRY: there is none */
-zw_status zw_colloc_modulo_settle(zw_colloc *c, const double *base, double *y, double *e);
+zw_status zw_colloc_modulo_find_theta(zw_colloc *c, const double *base, double *y, double *e);
 /* the residual r of the first node, whose state is u, scaled; and the rows of its matrix
  * (nx x width) */
 void zw_colloc_modulo_residual(zw_colloc *c, const double *u, double *r);

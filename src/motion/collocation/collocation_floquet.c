@@ -607,7 +607,7 @@ zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
         ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_floquet_options", err));
     o.autonomous = c->free_period;
     ZW_TRY(zw_colloc_set_value(c, a, err));
-    ZW_TRY(zw_colloc_reclose(c, x, err));
+    ZW_TRY(zw_colloc_update_closing(c, x, err));
     multiplier_search f = {.c = c, .err = err};
     zw_arena_init(&f.work, &c->arena.alloc);
     zw_status status = condense_orbit(&f, x);

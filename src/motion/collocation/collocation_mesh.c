@@ -177,7 +177,7 @@ zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_err
         spread_mesh(c, x[0], intervals, density, mesh);
         move_vectors(c, n, x, intervals, mesh, size, moved);
         if (intervals != c->N)
-            status = zw_colloc_room(c, intervals, err);
+            status = zw_colloc_allocate(c, intervals, err);
     }
     if (status >= 0) {
         status = zw_colloc_set_mesh(c, mesh, err);

@@ -283,7 +283,7 @@ void zw_colloc_modulo_end(zw_colloc *c, const double *u_N, double *base, double 
     apply_affine(n, o->E, base, y);
 }
 
-zw_status zw_colloc_modulo_settle(zw_colloc *c, const double *base, double *y, double *e) {
+zw_status zw_colloc_modulo_find_theta(zw_colloc *c, const double *base, double *y, double *e) {
     int n = c->nx, G = c->modulo.ngroup;
     zw_colloc_modulo *o = &c->modulo;
     double *part = o->work + 3 * (n + 1) * (n + 1), *moved = part + G, least = INFINITY;

@@ -38,8 +38,8 @@ void zw_connection_options_init(zw_connection_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-double zw_connection_apart(const zw_connection *c, const double *size, const double *x,
-                           const double *from) {
+double zw_connection_distance(const zw_connection *c, const double *size, const double *x,
+                              const double *from) {
     double sum = 0;
     for (int i = 0; i < c->nx; i++) {
         double part = c->essential[i] ? (x[i] - from[i]) / size[i] : 0;
@@ -48,7 +48,7 @@ double zw_connection_apart(const zw_connection *c, const double *size, const dou
     return sqrt(sum);
 }
 
-void zw_connection_part(const zw_connection *c, int end, const double *x, double *out) {
+void zw_connection_project(const zw_connection *c, int end, const double *x, double *out) {
     const zw_connection_end *e = &c->end[end];
     for (int i = 0; i < c->nx; i++) {
         double part = 0;
@@ -310,7 +310,7 @@ static zw_status reject_orbits(zw_connection *c, zw_error *err) {
 
 /* Chooses the direction of time if both are possible, in two dimensions: to the end that is
  * approached faster than left, because the motion passes it more closely. */
-static void choose_way(zw_connection *c) {
+static void choose_direction(zw_connection *c) {
     const zw_connection_end *a = &c->end[0], *b = &c->end[1];
     c->way = 0;
     if (!zw_connection_has_both_ways(c))
@@ -377,7 +377,7 @@ static zw_status build_connection(zw_connection *c, const double *scale, const d
     c->has_other = o->other != NULL;
     c->has_manifold = zw_flow_levels(c->flow) > 0;
     ZW_TRY(zw_connection_move(c, value, err));
-    choose_way(c);
+    choose_direction(c);
     return reject_orbits(c, err);
 }
 

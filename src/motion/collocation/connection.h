@@ -98,12 +98,12 @@ zw_status zw_connection_directions(zw_connection *c, zw_arena *work, const doubl
                                    const double *size, int *n, double *V, zw_error *err);
 /* x_end + P (x - x_end), P onto the unstable space of end 0, onto the stable one of end 1;
  * ignorable entries as those of x */
-void zw_connection_part(const zw_connection *c, int end, const double *x, double *out);
+void zw_connection_project(const zw_connection *c, int end, const double *x, double *out);
 /* exchanges the ends in c->aside, at these values, with the present ones */
 void zw_connection_swap(zw_connection *c, const double value[2]);
 /* the scaled distance of x from `from` without ignorable coordinates */
-double zw_connection_apart(const zw_connection *c, const double *size, const double *x,
-                           const double *from);
+double zw_connection_distance(const zw_connection *c, const double *size, const double *x,
+                              const double *from);
 
 /* connection_shoot.c: a step of length h (its sign is the direction of time) from x to `to`; *error
  * relative to the accuracy */
@@ -114,7 +114,7 @@ zw_status zw_connection_record(zw_connection *c, const double value[2], int side
                                zw_error *err);
 
 /* appends a state to c->record */
-zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_error *err);
+zw_status zw_connection_record_state(zw_connection *c, double t, const double *x, zw_error *err);
 
 /* connection_guess.c: sizes, distances and c->cut from the record of a motion whose distance from
  * the other end is least at this time */
@@ -129,7 +129,7 @@ zw_status zw_connection_cut_orbit(zw_connection *c, zw_error *err);
  * the options, with as many further intervals as they need: a guess. */
 zw_status zw_connection_extend(zw_connection *c, zw_error *err);
 /* connection_guess.c: c->x from the record between c->cut, on n intervals */
-zw_status zw_connection_take(zw_connection *c, double a, int n, zw_error *err);
+zw_status zw_connection_interpolate(zw_connection *c, double a, int n, zw_error *err);
 
 /* connection_solve.c */
 bool zw_connection_factors_make(zw_connection_factors *f, zw_arena *arena, int nx, int m, int N);
@@ -144,7 +144,7 @@ void zw_connection_end_rows(zw_connection *c, double *rows, int width);
 double zw_connection_error(const zw_connection *c, const double *x);
 /* moves n vectors like x with one more entry to a new mesh of this number of intervals */
 zw_status zw_connection_adapt(zw_connection *c, int intervals, int n, double **x, zw_error *err);
-zw_status zw_connection_make_room(zw_connection *c, int N, zw_error *err);
+zw_status zw_connection_allocate(zw_connection *c, int N, zw_error *err);
 void zw_connection_state_of(const zw_connection *c, const double *x, double tau, double *state,
                             double *slope);
 

@@ -371,8 +371,8 @@ static zw_status refer_lengths(zw_connection *c, const double *x, zw_error *err)
     for (int end = 0; end < 2; end++) {
         const double *node = zw_connection_node(c, x, end ? c->N : 0);
         double *u = c->state, *aim = c->aim + (size_t)(end * c->nx);
-        zw_connection_part(c, end, node, u);
-        double far = zw_connection_apart(c, c->size, u, c->end[end].motion.x);
+        zw_connection_project(c, end, node, u);
+        double far = zw_connection_distance(c, c->size, u, c->end[end].motion.x);
         if (!(far > 0) || !(far < DISTANCE_MAX))
             return zw_fail(
                 err, ZW_E_NUMERIC,
@@ -501,7 +501,7 @@ static zw_status save_state(const zw_connection *c, saved_solution *k, zw_error 
 }
 
 static zw_status restore_state(zw_connection *c, const saved_solution *k, double b, zw_error *err) {
-    ZW_TRY(zw_connection_make_room(c, k->N, err));
+    ZW_TRY(zw_connection_allocate(c, k->N, err));
     memcpy(c->mesh, k->mesh, sizeof(double) * (size_t)(k->N + 1));
     memcpy(c->x, k->x, sizeof(double) * (size_t)zw_connection_size(c));
     return set_reference(c, b, err);
@@ -512,7 +512,7 @@ static zw_status take_part(zw_connection *c, const saved_solution *from, int j, 
                            zw_error *err) {
     int stride = c->nx * (c->m + 1), n = from->N * stride + c->nx;
     double low = from->mesh[j], part = from->mesh[k] - low, T = from->x[n], a = from->x[n + 1];
-    ZW_TRY(zw_connection_make_room(c, k - j, err));
+    ZW_TRY(zw_connection_allocate(c, k - j, err));
     memcpy(c->x, from->x + (size_t)(j * stride),
            sizeof(double) * (size_t)((k - j) * stride + c->nx));
     for (int i = 0; i <= k - j; i++) {
@@ -530,8 +530,8 @@ static zw_status take_part(zw_connection *c, const saved_solution *from, int j, 
  * */
 static int twice_as_far(const zw_connection *c, int end, int j, int by) {
     while (j + by > 0 && j + by < c->N &&
-           zw_connection_apart(c, c->size, zw_connection_node(c, c->x, j), c->end[end].motion.x) <
-               2 * c->far[end])
+           zw_connection_distance(c, c->size, zw_connection_node(c, c->x, j),
+                                  c->end[end].motion.x) < 2 * c->far[end])
         j += by;
     return j;
 }
@@ -605,7 +605,7 @@ static zw_status solve_guess(zw_connection *c, const double value[2], zw_error *
     for (int n = INTERVALS_FIRST < most ? INTERVALS_FIRST : most;;
          n = 2 * n < most ? 2 * n : most) {
         zw_error trouble = {0};
-        ZW_TRY(zw_connection_take(c, value[0], n, err));
+        ZW_TRY(zw_connection_interpolate(c, value[0], n, err));
         zw_status status = refine_mesh(c, value[1], &trouble);
         if (status >= 0 || status == ZW_E_MEMORY || n == most)
             return status < 0 ? zw_fail(err, status, "%s", trouble.text) : status;

@@ -81,7 +81,7 @@ static double time_to(const zw_connection *c, int end, double d, double *dx, dou
         step_rk4(c, end, end == 0 ? -h : h, dx, work);
         for (int i = 0; i < c->nx; i++)
             x[i] = c->end[end].motion.x[i] + dx[i];
-        if (zw_connection_apart(c, c->size, x, c->end[end].motion.x) <= d)
+        if (zw_connection_distance(c, c->size, x, c->end[end].motion.x) <= d)
             return steps * h;
     }
     return 0;
@@ -154,7 +154,7 @@ zw_status zw_connection_extend(zw_connection *c, zw_error *err) {
         n[e] = time[e] > 0 ? intervals_of(c, e, time[e]) : 0;
     }
     if (status >= 0)
-        status = zw_connection_make_room(c, n[0] + N + n[1], err);
+        status = zw_connection_allocate(c, n[0] + N + n[1], err);
     if (status >= 0) {
         double all = time[0] + T + time[1];
         for (int j = 0; j <= c->N; j++) {

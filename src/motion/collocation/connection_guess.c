@@ -83,17 +83,17 @@ static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int
         end++;
     measure_sizes(c, 0, end);
     *first = 0;
-    while (*first < end &&
-           zw_connection_apart(c, c->size, c->record_x + *first * c->nx, c->end[from].motion.x) < d)
+    while (*first < end && zw_connection_distance(c, c->size, c->record_x + *first * c->nx,
+                                                  c->end[from].motion.x) < d)
         (*first)++;
     int far = *first;
     for (int k = far; k <= end; k++)
-        if (zw_connection_apart(c, c->size, c->record_x + k * c->nx, c->end[1 - from].motion.x) >
+        if (zw_connection_distance(c, c->size, c->record_x + k * c->nx, c->end[1 - from].motion.x) >
             0.5)
             far = k;
     *last = far;
-    while (*last < end && zw_connection_apart(c, c->size, c->record_x + *last * c->nx,
-                                              c->end[1 - from].motion.x) > PASSAGE_CUT * d)
+    while (*last < end && zw_connection_distance(c, c->size, c->record_x + *last * c->nx,
+                                                 c->end[1 - from].motion.x) > PASSAGE_CUT * d)
         (*last)++;
     while (*last > far &&
            direction_share(c, 1 - from, way > 0, c->record_x + *last * c->nx) > AWAY_PART)
@@ -101,9 +101,9 @@ static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int
     if (*last - *first < 4)
         return zw_fail(err, ZW_E_NUMERIC, "the motion between the ends is too short to be one");
     c->far[from] =
-        zw_connection_apart(c, c->size, c->record_x + *first * c->nx, c->end[from].motion.x);
+        zw_connection_distance(c, c->size, c->record_x + *first * c->nx, c->end[from].motion.x);
     c->far[1 - from] =
-        zw_connection_apart(c, c->size, c->record_x + *last * c->nx, c->end[1 - from].motion.x);
+        zw_connection_distance(c, c->size, c->record_x + *last * c->nx, c->end[1 - from].motion.x);
     if (!(fmax(c->far[0], c->far[1]) < DISTANCE_MAX))
         return zw_fail(err, ZW_E_NUMERIC,
                        "the motion comes no nearer to the other end than %.2g of its size",
@@ -125,8 +125,8 @@ static zw_status spread_record(zw_connection *c, int first, int last, bool back,
     for (int k = 1; k <= n; k++) {
         int here = back ? last - k : first + k, before = back ? here + 1 : here - 1;
         tau[k] = tau[k - 1] + fabs(c->record_t[here] - c->record_t[before]);
-        way[k] = way[k - 1] + zw_connection_apart(c, c->size, c->record_x + here * nx,
-                                                  c->record_x + before * nx);
+        way[k] = way[k - 1] + zw_connection_distance(c, c->size, c->record_x + here * nx,
+                                                     c->record_x + before * nx);
     }
     for (int j = 0, k = 0; j <= c->N; j++) {
         double want = (double)j / c->N, low, high;
@@ -144,13 +144,13 @@ static zw_status spread_record(zw_connection *c, int first, int last, bool back,
     return ZW_OK;
 }
 
-zw_status zw_connection_take(zw_connection *c, double a, int n, zw_error *err) {
+zw_status zw_connection_interpolate(zw_connection *c, double a, int n, zw_error *err) {
     int first = c->cut[0], last = c->cut[1];
     bool back = c->record_t[last] < c->record_t[first];
     double t0 = c->record_t[back ? last : first], t1 = c->record_t[back ? first : last],
            T = t1 - t0;
     int nx = c->nx;
-    ZW_TRY(zw_connection_make_room(c, n, err));
+    ZW_TRY(zw_connection_allocate(c, n, err));
     ZW_TRY(spread_record(c, first, last, back, err));
     double *before = c->state, *after = c->state + nx;
     for (int j = 0; j <= c->N; j++) {
@@ -203,13 +203,13 @@ zw_status zw_connection_record_orbit(zw_connection *c, const zw_connection_orbit
         orbit->at(orbit->user, tau, at);
         for (int e = 0; e < nx; e++)
             at[e] += k >= n ? c->turn[e] : 0;
-        ZW_TRY(zw_connection_note(c, orbit->period * (tau + (k >= n)), at, err));
+        ZW_TRY(zw_connection_record_state(c, orbit->period * (tau + (k >= n)), at, err));
     }
     measure_sizes(c, 0, n);
     for (int k = 0; k < n; k++) {
         const double *x = c->record_x + (size_t)(k * nx);
-        r[k] = fmin(zw_connection_apart(c, c->size, x, c->end[0].motion.x),
-                    zw_connection_apart(c, c->size, x, c->end[1].motion.x));
+        r[k] = fmin(zw_connection_distance(c, c->size, x, c->end[0].motion.x),
+                    zw_connection_distance(c, c->size, x, c->end[1].motion.x));
     }
     choose_passages(n, r, &from, &to);
     c->nrecord = to - from + 1;
@@ -228,7 +228,7 @@ zw_status zw_connection_record_orbit(zw_connection *c, const zw_connection_orbit
 static int leave_end(const zw_connection *c, int end, int k, int by) {
     for (int left = c->nrecord - 1; left > 0; left--, k += by) {
         const double *x = c->record_x + (size_t)(k * c->nx);
-        double far = zw_connection_apart(c, c->size, x, c->end[end].motion.x);
+        double far = zw_connection_distance(c, c->size, x, c->end[end].motion.x);
         if (far >= ORBIT_DISTANCE ||
             (far >= c->options.distance && direction_share(c, end, end == 1, x) < AWAY_PART))
             break;
@@ -242,7 +242,7 @@ zw_status zw_connection_cut_orbit(zw_connection *c, zw_error *err) {
     if (last - first < 4)
         return zw_fail(err, ZW_E_NUMERIC, "the motion between the ends is too short to be one");
     for (int e = 0; e < 2; e++)
-        c->far[e] = zw_connection_apart(
+        c->far[e] = zw_connection_distance(
             c, c->size, c->record_x + (size_t)((e ? last : first) * c->nx), c->end[e].motion.x);
     if (!(fmax(c->far[0], c->far[1]) < DISTANCE_MAX))
         return zw_fail(

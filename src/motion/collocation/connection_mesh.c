@@ -15,7 +15,7 @@
 /* Relative to the mean: least density of intervals (collocation_mesh.c). */
 #define DENSITY_MIN 0.05
 
-zw_status zw_connection_make_room(zw_connection *c, int N, zw_error *err) {
+zw_status zw_connection_allocate(zw_connection *c, int N, zw_error *err) {
     zw_arena *a = &c->meshes;
     int nx = c->nx, m = c->m;
     size_t n = (size_t)N * (size_t)nx * (size_t)(m + 1) + (size_t)nx + 3;
@@ -173,7 +173,7 @@ zw_status zw_connection_adapt(zw_connection *c, int intervals, int n, double **x
         spread_mesh(c, x[0], intervals, density, mesh);
         for (int i = 0; i < n; i++)
             move_solution(c, x[i], intervals, mesh, moved + size * (size_t)i);
-        status = zw_connection_make_room(c, intervals, err);
+        status = zw_connection_allocate(c, intervals, err);
     }
     if (status >= 0) {
         memcpy(c->mesh, mesh, sizeof(double) * (size_t)(intervals + 1));

@@ -125,7 +125,7 @@ static double left_projection(const shot *s, const double *x, double r, bool *mo
     return part;
 }
 
-zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_error *err) {
+zw_status zw_connection_record_state(zw_connection *c, double t, const double *x, zw_error *err) {
     size_t n = (size_t)c->nx;
     if (c->nrecord == c->capacity) {
         int before = c->capacity;
@@ -151,7 +151,7 @@ zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_err
 }
 
 static zw_status record_state(shot *s, double t, const double *x, zw_error *err) {
-    return s->record ? zw_connection_note(s->c, t, x, err) : ZW_OK;
+    return s->record ? zw_connection_record_state(s->c, t, x, err) : ZW_OK;
 }
 
 /* has the shot ended? */

@@ -17,16 +17,16 @@ enum { PIECE = 8 };
 #define STEP_MAX 0.2 /* in arclength: curves are drawn with some ten points at least */
 #define STEP_FIRST 0.02
 
-typedef struct walk {
+typedef struct curve_state {
     zw_connections *s;
     int of, points;
     bool skip, flat;
     double second, *x, *tangent;
     double slowest; /* eigenvalue at the first point */
     int n;
-} walk;
+} curve_state;
 
-static zw_status add_point(walk *w, const zw_cont_point *p, zw_error *err) {
+static zw_status add_point(curve_state *w, const zw_cont_point *p, zw_error *err) {
     zw_connections *s = w->s;
     if (!zw_arena_grow(&s->arena, (void **)&s->point, s->npoint, &s->point_capacity,
                        sizeof *s->point))
@@ -52,7 +52,7 @@ static double slowest_rate(const zw_connection *c) {
 }
 
 static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err) {
-    walk *w = user;
+    curve_state *w = user;
     zw_connections *s = w->s;
     memcpy(w->x, p->x, sizeof(double) * (size_t)w->n);
     memcpy(w->tangent, p->tangent, sizeof(double) * (size_t)(w->n + 1));
@@ -76,7 +76,7 @@ static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err)
 static zw_status follow_curve(zw_connections *s, zw_connections_curve *curve, int side,
                               zw_error *err) {
     zw_cont_options o = zw_cont_options_default();
-    walk w = {.s = s, .of = curve->of, .skip = side > 0, .second = s->begin[1]};
+    curve_state w = {.s = s, .of = curve->of, .skip = side > 0, .second = s->begin[1]};
     int size = zw_connection_room(s->c);
     double *x = ZW_NEW(&s->arena, double, 4 * (size_t)size + 4);
     bool toward = false;

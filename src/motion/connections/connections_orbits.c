@@ -54,7 +54,7 @@ static void find_shift(const source *s, const double *saddle, double *x) {
         double tau = m->mesh[j] + (m->mesh[j + 1] - m->mesh[j]) * (k % SAMPLES) / SAMPLES, away = 0;
         zw_orbits_state(s->o, s->number, tau, x);
         for (int i = 0; i < nx; i++) {
-            double off = s->o->essential[i] ? zw_orbits_apart(s->o, i, x[i] - saddle[i]) : 0;
+            double off = s->o->essential[i] ? zw_orbits_reduce_turns(s->o, i, x[i] - saddle[i]) : 0;
             away = hypot(away, off / s->o->scale[i]);
         }
         for (int i = 0; i < nx && away < best; i++)

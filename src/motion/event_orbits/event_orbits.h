@@ -71,7 +71,7 @@ typedef struct zw_segmented_branch {
     int parent, meets; /* meets: the branch on which it ends, at a special point; -1 if none */
     double meets_value;
     bool mirrored; /* its mirror image leaves there, too */
-    zw_walk_open open[2];
+    zw_unresolved open[2];
 } zw_segmented_branch;
 
 /* The sequence of events of an orbit, with the equations of its segments. */
@@ -118,9 +118,9 @@ struct zw_event_orbits {
     int *way;                /* nevt: as zw_run_event_ways returns them */
     int nx, nz, nevt, nquantity;
     zw_singular singular;
-    zw_warnings *sim_warnings;          /* of simulations */
-    struct zw_segmented_ground *ground; /* of contacts; NULL if there are none */
-    zw_segmented *h;                    /* of the signature */
+    zw_warnings *sim_warnings;                /* of simulations */
+    struct zw_segmented_contact_base *ground; /* of contacts; NULL if there are none */
+    zw_segmented *h;                          /* of the signature */
     zw_segmented_signature now_signature;
     double *unknown;
     zw_segmented_motion *motion;
@@ -210,7 +210,7 @@ zw_status zw_segmented_make_signature(zw_event_orbits *o, int n, const int *stag
                                       zw_segmented_signature *s, zw_error *err);
 /* Fails with ZW_E_NUMERIC if the orbit in o->unknown solves the equations of its segments, but its
  * events contradict it. */
-zw_status zw_segmented_refuse_virtual(zw_event_orbits *o, double value, zw_error *err);
+zw_status zw_segmented_reject_virtual(zw_event_orbits *o, double value, zw_error *err);
 /* Sizes of coordinates at a value, for entries that do not move. */
 zw_status zw_segmented_find_width(zw_event_orbits *o, double value, zw_error *err);
 /* event_orbits_contact.c: the number of contacts that take part in impacts, and their rows; 0 if
@@ -224,15 +224,16 @@ zw_status zw_segmented_find_normals(zw_event_orbits *o, int first, zw_error *err
 /* Appends a branch without orbits and returns its number; -1: out of memory. */
 int zw_segmented_new_branch(zw_event_orbits *o);
 /* Discards the orbits from `first` on. */
-void zw_segmented_forget(zw_event_orbits *o, int first);
+void zw_segmented_discard(zw_event_orbits *o, int first);
 /* event_orbits_write.c: checks a branch against its own orbits (branch_check.h): returns the number
  * of contradictions, and the first one */
 int zw_segmented_check(const zw_event_orbits *o, int first, int n, zw_contradiction *out);
 /* Follows a branch from o->unknown. toward (n + 1): the direction, NULL: to decreasing (side 0) or
  * increasing values; begins: the special point at its beginning; skip: the first point is stored
  * already. */
-zw_status zw_segmented_go(zw_event_orbits *o, int branch, int side, double value,
-                          const double *toward, zw_bifurcation begins, bool skip, zw_error *err);
+zw_status zw_segmented_follow(zw_event_orbits *o, int branch, int side, double value,
+                              const double *toward, zw_bifurcation begins, bool skip,
+                              zw_error *err);
 /* event_orbits_file.c: the notes of the orbits of all branches; `noted` has the first orbit of each
  * signature that was written */
 typedef struct zw_segmented_noted {
@@ -254,9 +255,9 @@ zw_status zw_segmented_measures(zw_event_orbits *o, double value, zw_segmented_m
 /* Finds the orbit at a value by a run from an orbit that is known at another value. */
 zw_status zw_segmented_find_near(zw_event_orbits *o, int number, double value, zw_error *err);
 /* Multipliers and margins at unknowns, valid up to the next call; NULL if they cannot be found. */
-zw_status zw_segmented_look(zw_event_orbits *o, const double *unknown, double value,
-                            const zw_floquet **out, const zw_segmented_margins **margins,
-                            zw_error *err);
+zw_status zw_segmented_evaluate(zw_event_orbits *o, const double *unknown, double value,
+                                const zw_floquet **out, const zw_segmented_margins **margins,
+                                zw_error *err);
 /* Confirms that a run from o->unknown meets its events and comes back; *miss: closure error
  * relative to its size. ZW_E_NUMERIC: it does not. */
 zw_status zw_segmented_confirm(zw_event_orbits *o, double value, double *miss, zw_error *err);

@@ -21,14 +21,14 @@
 #include "mech/system/build.h"
 #include "sim/internal.h"
 
-typedef struct zw_segmented_ground {
+typedef struct zw_segmented_contact_base {
     bool *on; /* nconstraint: without those of contacts */
     zw_equations eq;
     zw_kernel *kernel;
     zw_flow *flow;
     zw_contact_modes *stances;
     zw_strike strike;
-} zw_segmented_ground;
+} zw_segmented_contact_base;
 
 enum { ROWS = 64, CONTACTS_MAX = 12 }; /* each combination of modes has its own equations */
 
@@ -91,7 +91,7 @@ static zw_status check_events(const zw_system *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status build_ground(zw_event_orbits *o, zw_segmented_ground *g, zw_error *err) {
+static zw_status build_ground(zw_event_orbits *o, zw_segmented_contact_base *g, zw_error *err) {
     const zw_active active = {.constraint = g->on};
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = ZW_JIT_NEVER;
@@ -107,7 +107,7 @@ zw_status zw_segmented_contacts_open(zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     int first;
     ZW_TRY(check_events(s, err));
-    zw_segmented_ground *g = ZW_NEW(&o->arena, zw_segmented_ground, 1);
+    zw_segmented_contact_base *g = ZW_NEW(&o->arena, zw_segmented_contact_base, 1);
     zw_contact_mode *open = ZW_NEW(&o->arena, zw_contact_mode, s->ncontact + 1);
     if (!g || !open || !(g->on = ZW_NEW(&o->arena, bool, s->nconstraint + 1)))
         return zw_out_of_memory(err, NULL);
@@ -195,7 +195,7 @@ int zw_segmented_touch_rows(const zw_event_orbits *o, int *contacts) {
 zw_status zw_segmented_contact_jump(zw_event_orbits *o, const bool *touching, signed char *pattern,
                                     double t, double *x, const double *memory, double value,
                                     double *slack, zw_error *err) {
-    zw_segmented_ground *g = o->ground;
+    zw_segmented_contact_base *g = o->ground;
     ZW_TRY(zw_segmented_set(o, memory, value, o->now, err));
     if (memcmp(zw_flow_parameters(g->flow), o->now, sizeof(double) * (size_t)o->sys->np) != 0)
         ZW_TRY(zw_flow_set_parameters(g->flow, o->now, err));

@@ -220,12 +220,12 @@ static zw_status put_orbit(zw_event_orbits *o, int number, int signature, const 
                             .event = m->event_here,
                             .tangent = m->tangent};
     ZW_TRY(find_motion(o, number, &kept, err));
-    const zw_orbits_kept note = {.motion = &kept,
-                                 .size = (size_t)kept.intervals * (size_t)o->nx * (POINTS + 1),
-                                 .times = o->signature[number].times,
-                                 .signature = signature,
-                                 .unknown = m->unknown,
-                                 .nunknown = (size_t)zw_segmented_problem(o->h).n};
+    const zw_orbits_written note = {.motion = &kept,
+                                    .size = (size_t)kept.intervals * (size_t)o->nx * (POINTS + 1),
+                                    .times = o->signature[number].times,
+                                    .signature = signature,
+                                    .unknown = m->unknown,
+                                    .nunknown = (size_t)zw_segmented_problem(o->h).n};
     return zw_orbits_put(&note, label, row, t);
 }
 
@@ -309,7 +309,7 @@ static zw_status correct_orbit(zw_event_orbits *o, double value, bool grazes, bo
     *solved = zw_orbits_is_solution(&p, o->unknown, value, work);
     if (!*solved)
         ZW_TRY(zw_cont_correct(&p, ZW_NEWTON, o->unknown, value, NULL, &o->arena.alloc, err));
-    return grazes && *solved ? ZW_OK : zw_segmented_refuse_virtual(o, value, err);
+    return grazes && *solved ? ZW_OK : zw_segmented_reject_virtual(o, value, err);
 }
 
 static zw_status add_direction(zw_event_orbits *o, double value, const double *known,
@@ -337,8 +337,8 @@ zw_status zw_event_orbits_adopt(zw_event_orbits *o, const zw_orbits_file *f, int
     bool same, stays, solved;
     double at;
     ZW_TRY(zw_orbits_check_head(&head, f, index, err));
-    ZW_TRY(zw_orbits_place(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same, &stays,
-                           err));
+    ZW_TRY(zw_orbits_file_value(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same,
+                                &stays, err));
     ZW_TRY(zw_segmented_find_width(o, at, err));
     o->rounds = 1; /* the order in the options contains them */
     ZW_TRY(take_signature(o, f, from->signature, &s, err));

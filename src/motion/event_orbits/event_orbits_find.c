@@ -347,10 +347,10 @@ static const char *watched_name(zw_event_orbits *o, int i) {
     return zw_segmented_event_name(o, o->watched[i], -1, -1);
 }
 
-zw_status zw_segmented_refuse_virtual(zw_event_orbits *o, double value, zw_error *err) {
+zw_status zw_segmented_reject_virtual(zw_event_orbits *o, double value, zw_error *err) {
     const zw_floquet *f;
     const zw_segmented_margins *m;
-    ZW_TRY(zw_segmented_look(o, o->unknown, value, &f, &m, err));
+    ZW_TRY(zw_segmented_evaluate(o, o->unknown, value, &f, &m, err));
     if (!m)
         return zw_fail(err, ZW_E_NUMERIC, "what is near the orbit could not be found");
     if (m->crossing <= 0)
@@ -439,9 +439,9 @@ zw_status zw_segmented_confirm(zw_event_orbits *o, double value, double *miss, z
 
 /* -------------------------------------------------------------------------------- measures */
 
-zw_status zw_segmented_look(zw_event_orbits *o, const double *unknown, double value,
-                            const zw_floquet **out, const zw_segmented_margins **margins,
-                            zw_error *err) {
+zw_status zw_segmented_evaluate(zw_event_orbits *o, const double *unknown, double value,
+                                const zw_floquet **out, const zw_segmented_margins **margins,
+                                zw_error *err) {
     size_t bytes = sizeof(double) * (size_t)o->last_n;
     zw_error trouble = {0};
     bool same = o->last_known &&
@@ -475,7 +475,7 @@ static zw_status add_multipliers(zw_event_orbits *o, double value, zw_segmented_
     const zw_segmented_margins *margins;
     m->outside = -1;
     m->trivial = NAN;
-    ZW_TRY(zw_segmented_look(o, o->unknown, value, &q, &margins, err));
+    ZW_TRY(zw_segmented_evaluate(o, o->unknown, value, &q, &margins, err));
     m->margins = margins ? *margins
                          : (zw_segmented_margins){
                                .crossing = NAN, .clearance = NAN, .shortest = NAN, .slack = NAN};
@@ -705,7 +705,7 @@ static zw_status find_by(zw_event_orbits *o, zw_segmented_walk *w, zw_error *err
     }
     ZW_TRY(reject_other(o, guess, err));
     ZW_TRY(shorten_period(o, value, err));
-    ZW_TRY(zw_segmented_refuse_virtual(o, value, err));
+    ZW_TRY(zw_segmented_reject_virtual(o, value, err));
     ZW_TRY(zw_segmented_confirm(o, value, &miss, err));
     return zw_segmented_add(o, value, ZW_BIFURCATION_POINT, -1, miss, err);
 }
@@ -783,7 +783,7 @@ zw_status zw_event_orbits_search(zw_event_orbits *o, double value, int starts, i
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
         if (status == ZW_OK && is_known(o))
-            zw_segmented_forget(o, o->nmotion - 1);
+            zw_segmented_discard(o, o->nmotion - 1);
         o->stopped |=
             o->options.stop && o->options.stop(o->options.stop_user, (double)(i + 1) / starts);
     }

@@ -32,7 +32,7 @@ enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
  * stays zero has a rate of round-off (ZW_SEGMENTED_NO_DURATION). */
 #define DURATION_RATE_MIN 1e-6
 
-typedef struct walk {
+typedef struct branch_state {
     zw_event_orbits *o;
     zw_cont_problem own;
     int branch, side, first; /* first: the orbit with which it begins */
@@ -47,19 +47,19 @@ typedef struct walk {
     double slope, product; /* da/ds and prod (mu - 1) at the previous point */
     double s, fold_at, branch_at; /* its arclength, and those of special points after it */
     int known;                    /* number of orbits up to it */
-} walk;
+} branch_state;
 
 /* -------------------------------------------------------------------------------------- problem */
 
 static zw_status evaluate_tests(void *self, const double *x, double a, double slope, double *value,
                                 zw_error *err) {
-    walk *w = self;
+    branch_state *w = self;
     const zw_floquet *f;
     const zw_segmented_margins *m;
     for (int i = 0; i < TESTS; i++)
         value[i] = NAN;
     w->now = -1;
-    ZW_TRY(zw_segmented_look(w->o, x, a, &f, &m, err));
+    ZW_TRY(zw_segmented_evaluate(w->o, x, a, &f, &m, err));
     if (f && f->accuracy < ZW_MULTIPLIER_USABLE) {
         w->now = f->outside;
         value[BRANCH] = zw_floquet_test_branch(f, NULL, slope);
@@ -81,7 +81,7 @@ static zw_status evaluate_tests(void *self, const double *x, double a, double sl
  * multipliers leave the unit circle than test functions explain: near grazing they are large. */
 static zw_status accept_step(void *self, const zw_cont_point *from, const zw_cont_point *to,
                              bool *yes, zw_error *err) {
-    walk *w = self;
+    branch_state *w = self;
     (void)err;
     int ones = zw_cont_changes(from, to, ZW_CONT_FOLD) + zw_cont_changes(from, to, BRANCH) +
                zw_cont_changes(from, to, FLIP);
@@ -96,14 +96,14 @@ static zw_status accept_step(void *self, const zw_cont_point *from, const zw_con
 
 /* the same at a zero: does the duration pass through zero? */
 static zw_status confirm_zero(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
-    walk *w = self;
+    branch_state *w = self;
     zw_event_orbits *o = w->o;
     const zw_floquet *f;
     const zw_segmented_margins *m;
     *yes = true;
     if (zero->what != SHORTEST)
         return ZW_OK;
-    ZW_TRY(zw_segmented_look(o, zero->x, zero->a, &f, &m, err));
+    ZW_TRY(zw_segmented_evaluate(o, zero->x, zero->a, &f, &m, err));
     if (!m)
         return ZW_OK;
     ptrdiff_t at = zw_segmented_duration(o->h, o->unknown, m->shortest_segment) - o->unknown;
@@ -111,7 +111,7 @@ static zw_status confirm_zero(void *self, const zw_cont_point *zero, bool *yes, 
     return ZW_OK;
 }
 
-static zw_cont_problem problem_of(walk *w) {
+static zw_cont_problem problem_of(branch_state *w) {
     w->own = zw_segmented_problem(w->o->h);
     zw_cont_problem all = w->own;
     all.asks = w;
@@ -124,7 +124,7 @@ static zw_cont_problem problem_of(walk *w) {
 
 /* --------------------------------------------------------------------------------------- points */
 
-static zw_bifurcation event_of(walk *w, const zw_cont_point *point) {
+static zw_bifurcation event_of(branch_state *w, const zw_cont_point *point) {
     const zw_floquet *f;
     const zw_segmented_margins *m;
     switch (point->what) {
@@ -137,7 +137,7 @@ static zw_bifurcation event_of(walk *w, const zw_cont_point *point) {
     case FLIP:
         return ZW_BIFURCATION_FLIP;
     case TORUS:
-        return zw_segmented_look(w->o, point->x, point->a, &f, &m, NULL) >= 0 && f &&
+        return zw_segmented_evaluate(w->o, point->x, point->a, &f, &m, NULL) >= 0 && f &&
                        zw_floquet_test_has_pair(f)
                    ? ZW_BIFURCATION_TORUS
                    : ZW_BIFURCATION_POINT;
@@ -156,7 +156,7 @@ static const char *event_name(const zw_event_orbits *o, int segment) {
 }
 
 /* why the branch ends here; `what` is the test function, or -1 if one was crossed without a zero */
-static void describe_end(walk *w, int what, const zw_segmented_margins *m) {
+static void describe_end(branch_state *w, int what, const zw_segmented_margins *m) {
     zw_event_orbits *o = w->o;
     char *out = o->branch[w->branch].why[w->side];
     size_t size = sizeof o->branch[w->branch].why[w->side];
@@ -194,7 +194,7 @@ static bool has_two_rounds(const zw_segmented_signature *s) {
     return s->n > 0 && s->n % 2 == 0;
 }
 
-static zw_status prepare_split(walk *w, const double *x, zw_error *err) {
+static zw_status prepare_split(branch_state *w, const double *x, zw_error *err) {
     zw_event_orbits *o = w->o;
     int n = o->now_signature.n * (o->nx + o->nmemory + 1);
     if (o->ends || !has_two_rounds(&o->now_signature))
@@ -209,7 +209,7 @@ static zw_status prepare_split(walk *w, const double *x, zw_error *err) {
 }
 
 /* have the two rounds been exchanged, or become equal? */
-static bool is_halved(walk *w, const zw_cont_point *point) {
+static bool is_halved(branch_state *w, const zw_cont_point *point) {
     zw_event_orbits *o = w->o;
     int n = o->now_signature.n / 2 * (o->nx + o->nmemory + 1);
     double product = 0;
@@ -222,7 +222,7 @@ static bool is_halved(walk *w, const zw_cont_point *point) {
     return product < 0 || size < ZW_SEGMENTED_SAME_ROUNDS;
 }
 
-static bool is_turned(walk *w, const zw_cont_point *point) {
+static bool is_turned(branch_state *w, const zw_cont_point *point) {
     double slope = point->slope, product = point->test[BRANCH] * slope, step = point->s - w->s;
     bool turned = !w->o->ends && w->slope * slope < 0 && w->product * product > 0 &&
                   fabs(w->fold_at - w->branch_at) <= SAME_PLACE * step;
@@ -234,7 +234,7 @@ static bool is_turned(walk *w, const zw_cont_point *point) {
 }
 
 /* ends the branch at the special point that was located last, or at the orbit before */
-static void end_at_pitchfork(walk *w, bool halved) {
+static void end_at_pitchfork(branch_state *w, bool halved) {
     zw_event_orbits *o = w->o;
     char *out = o->branch[w->branch].why[w->side];
     for (int i = w->known + 1; i < o->nmotion; i++) {
@@ -246,7 +246,7 @@ static void end_at_pitchfork(walk *w, bool halved) {
         o->motion[i] = keep;
     }
     if (o->nmotion > w->known) {
-        zw_segmented_forget(o, w->known + 1);
+        zw_segmented_discard(o, w->known + 1);
         if (halved)
             o->motion[w->known].event_here = ZW_BIFURCATION_END;
     }
@@ -258,7 +258,7 @@ static void end_at_pitchfork(walk *w, bool halved) {
 }
 
 /* has the branch passed its end at this point? */
-static bool is_beyond_pitchfork(walk *w, const zw_cont_point *point) {
+static bool is_beyond_pitchfork(branch_state *w, const zw_cont_point *point) {
     if (point->what == ZW_CONT_FOLD)
         w->fold_at = point->s;
     else if (point->what == BRANCH)
@@ -271,7 +271,7 @@ static bool is_beyond_pitchfork(walk *w, const zw_cont_point *point) {
     return halved || turned;
 }
 
-static zw_status keep_tangent(walk *w, const double *tangent, zw_error *err) {
+static zw_status store_tangent(branch_state *w, const double *tangent, zw_error *err) {
     size_t n = (size_t)w->own.n + 1;
     double *kept = ZW_NEW(&w->o->arena, double, n);
     if (!kept)
@@ -282,7 +282,7 @@ static zw_status keep_tangent(walk *w, const double *tangent, zw_error *err) {
 }
 
 static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
-    walk *w = user;
+    branch_state *w = user;
     zw_event_orbits *o = w->o;
     const zw_floquet *f;
     const zw_segmented_margins *m;
@@ -300,7 +300,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
         return ZW_OK; /* two real multipliers whose product is one */
     if (event != ZW_BIFURCATION_POINT && event == w->begins && point->s < SAME_POINT)
         return ZW_OK; /* the special point where it begins, once more */
-    ZW_TRY(zw_segmented_look(o, point->x, point->a, &f, &m, err));
+    ZW_TRY(zw_segmented_evaluate(o, point->x, point->a, &f, &m, err));
     bool first = w->begins == ZW_FORCED_GRAZE && point->s == 0; /* there the margin is zero */
     if (event != ZW_FORCED_GRAZE && m && !first &&
         (m->crossing < 0 || m->clearance < 0 || m->shortest < ZW_SEGMENTED_NO_DURATION ||
@@ -323,7 +323,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     if (point->what == ZW_CONT_NOTHING)
         w->known = o->nmotion; /* later special points lie after it */
     if (zw_motion_is_event(event))
-        ZW_TRY(keep_tangent(w, point->tangent, err));
+        ZW_TRY(store_tangent(w, point->tangent, err));
     if (event == ZW_FORCED_GRAZE && m) {
         describe_end(w, point->what, m);
         return ZW_STOPPED;
@@ -349,18 +349,18 @@ static zw_status continue_side(zw_event_orbits *o, int branch, int side, double 
                                const double *toward, zw_bifurcation begins, bool skip,
                                double step_max, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
-    walk w = {.o = o,
-              .branch = branch,
-              .side = side,
-              .skip = skip,
-              .begins = begins,
-              .now = -1,
-              .slope = NAN,
-              .fold_at = NAN,
-              .branch_at = NAN,
-              .to = -1,
-              .outside = -1,
-              .first = skip ? o->nmotion - 1 : o->nmotion};
+    branch_state w = {.o = o,
+                      .branch = branch,
+                      .side = side,
+                      .skip = skip,
+                      .begins = begins,
+                      .now = -1,
+                      .slope = NAN,
+                      .fold_at = NAN,
+                      .branch_at = NAN,
+                      .to = -1,
+                      .outside = -1,
+                      .first = skip ? o->nmotion - 1 : o->nmotion};
     zw_cont_info info;
     zw_cont_problem p = problem_of(&w);
     double *x = ZW_NEW(&o->arena, double, p.n + 1);
@@ -385,15 +385,16 @@ static zw_status continue_side(zw_event_orbits *o, int branch, int side, double 
         b->end[side] = info.end;
     if (!w.ended)
         snprintf(b->why[side], sizeof b->why[side], "%s", info.why);
-    b->open[side] = (zw_walk_open){0};
-    zw_walk_note(&b->open[side], &info);
+    b->open[side] = (zw_unresolved){0};
+    zw_unresolved_add(&b->open[side], &info);
     return ZW_OK;
 }
 
 /* Follows the branch; if it contradicts itself, once more in shorter steps. What remains then is
  * reported. */
-zw_status zw_segmented_go(zw_event_orbits *o, int branch, int side, double value,
-                          const double *toward, zw_bifurcation begins, bool skip, zw_error *err) {
+zw_status zw_segmented_follow(zw_event_orbits *o, int branch, int side, double value,
+                              const double *toward, zw_bifurcation begins, bool skip,
+                              zw_error *err) {
     int first = o->nmotion, from = skip ? first - 1 : first, n = zw_segmented_problem(o->h).n;
     double *start = ZW_NEW(&o->arena, double, n + 1);
     zw_segmented_branch before = o->branch[branch];
@@ -404,7 +405,7 @@ zw_status zw_segmented_go(zw_event_orbits *o, int branch, int side, double value
     ZW_TRY(continue_side(o, branch, side, value, toward, begins, skip, o->options.step_max, err));
     if (o->stopped || zw_segmented_check(o, from, o->nmotion - from, &ignored) == 0)
         return ZW_OK;
-    zw_segmented_forget(o, first);
+    zw_segmented_discard(o, first);
     o->branch[branch] = before;
     memcpy(o->unknown, start, sizeof(double) * (size_t)n);
     return continue_side(o, branch, side, value, toward, begins, skip,
@@ -419,7 +420,7 @@ int zw_segmented_new_branch(zw_event_orbits *o) {
     return o->nbranch++;
 }
 
-void zw_segmented_forget(zw_event_orbits *o, int first) {
+void zw_segmented_discard(zw_event_orbits *o, int first) {
     while (o->nmotion > first)
         zw_shooting_clear((zw_shooting *)o->motion[--o->nmotion].record);
 }
@@ -452,9 +453,9 @@ static zw_status follow_side(zw_event_orbits *o, int branch, int side,
     }
     for (int i = 0; i <= n && crosses; i++)
         *(i < n ? &o->unknown[i] : &value) += OFF_BRANCH_POINT * toward[i];
-    ZW_TRY(zw_segmented_go(o, branch, side, value, toward,
-                           start->tangent ? start->event_here : ZW_BIFURCATION_POINT,
-                           side == 1 && !crosses, err));
+    ZW_TRY(zw_segmented_follow(o, branch, side, value, toward,
+                               start->tangent ? start->event_here : ZW_BIFURCATION_POINT,
+                               side == 1 && !crosses, err));
     if (side == 1)
         return ZW_OK;
     reverse_motions(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);

@@ -20,7 +20,7 @@ enum { CROSSING, CLEARANCE, SHORTEST, SLACK, DISTANCES };
 #define NEWTON_FOLD 1e-10
 #define NEWTON_MULTIPLIER 1e-9
 
-typedef struct walk {
+typedef struct curve_state {
     zw_event_orbits *o;
     const zw_segmented_motion *start;
     const zw_segmented_signature *signature;
@@ -29,7 +29,7 @@ typedef struct walk {
     int distance; /* the distance that vanishes at grazing; else -1 */
     bool skip, ends, special;
     double start_b;
-} walk;
+} curve_state;
 
 /* the function of the curve that is the distance from grazing, other than its own */
 static int graze_of(zw_bifurcation kind) {
@@ -40,7 +40,7 @@ static int graze_of(zw_bifurcation kind) {
 /* -------------------------------------------------------------------------------------- surface */
 
 static zw_status set_second(void *user, double b, zw_error *err) {
-    zw_event_orbits *o = ((walk *)user)->o;
+    zw_event_orbits *o = ((curve_state *)user)->o;
     if (o->p[o->marks.second.parameter] == b)
         return ZW_OK;
     o->p[o->marks.second.parameter] = b;
@@ -53,7 +53,7 @@ static zw_status set_second(void *user, double b, zw_error *err) {
 static zw_status find_multipliers(void *user, const double *x, double a, const zw_floquet **out,
                                   zw_error *err) {
     const zw_segmented_margins *m;
-    ZW_TRY(zw_segmented_look(((walk *)user)->o, x, a, out, &m, err));
+    ZW_TRY(zw_segmented_evaluate(((curve_state *)user)->o, x, a, out, &m, err));
     if (*out && !((*out)->accuracy < ZW_MULTIPLIER_USABLE))
         *out = NULL;
     return ZW_OK;
@@ -88,12 +88,12 @@ static double least_other_distance(const zw_segmented_margins *m, int distance) 
 }
 
 static zw_status test_distance(void *user, const double *x, double a, double *g, zw_error *err) {
-    walk *w = user;
+    curve_state *w = user;
     const zw_floquet *f;
     const zw_segmented_margins *m;
     double d[DISTANCES];
     *g = NAN;
-    ZW_TRY(zw_segmented_look(w->o, x, a, &f, &m, err));
+    ZW_TRY(zw_segmented_evaluate(w->o, x, a, &f, &m, err));
     if (m) {
         list_distances(m, d);
         *g = d[w->distance];
@@ -103,7 +103,7 @@ static zw_status test_distance(void *user, const double *x, double a, double *g,
 
 static zw_status evaluate_tests(void *user, const double *X, double b, double *value,
                                 zw_error *err) {
-    walk *w = user;
+    curve_state *w = user;
     zw_event_orbits *o = w->o;
     const zw_floquet *f;
     const zw_segmented_margins *m;
@@ -115,7 +115,7 @@ static zw_status evaluate_tests(void *user, const double *X, double b, double *v
     if (w->kind == ZW_BIFURCATION_FOLD)
         ZW_TRY(zw_special_curve_bend(&w->on, X, b, &value[ZW_BIFURCATION_CURVES_FOLD_CUSP], err));
     ZW_TRY(set_second(w, b, err));
-    ZW_TRY(zw_segmented_look(o, X, a, &f, &m, err));
+    ZW_TRY(zw_segmented_evaluate(o, X, a, &f, &m, err));
     if (f && f->accuracy < ZW_MULTIPLIER_USABLE)
         zw_bifurcation_curves_values(w->kind, f, value);
     if (m)
@@ -125,7 +125,7 @@ static zw_status evaluate_tests(void *user, const double *X, double b, double *v
 
 /* --------------------------------------------------------------------------------------- points */
 
-static zw_status add_point(walk *w, const double *X, double b, zw_orbit_special special,
+static zw_status add_point(curve_state *w, const double *X, double b, zw_orbit_special special,
                            zw_error *err) {
     zw_event_orbits *o = w->o;
     int n = w->on.on.own.n;
@@ -153,7 +153,7 @@ static zw_status add_point(walk *w, const double *X, double b, zw_orbit_special 
 }
 
 static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
-    walk *w = user;
+    curve_state *w = user;
     zw_event_orbits *o = w->o;
     bool grazes = point->what == graze_of(w->kind);
     zw_orbit_special special =
@@ -176,7 +176,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
 
 /* --------------------------------------------------------------------------------------- curves */
 
-static zw_status follow_curve(walk *w, zw_arena *work, int side, zw_cont_info *info,
+static zw_status follow_curve(curve_state *w, zw_arena *work, int side, zw_cont_info *info,
                               zw_error *err) {
     zw_event_orbits *o = w->o;
     zw_cont_options c = zw_cont_options_default();
@@ -213,7 +213,7 @@ static zw_status follow_curve(walk *w, zw_arena *work, int side, zw_cont_info *i
 
 static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bool *special,
                          zw_error *err) {
-    walk w = *(const walk *)user;
+    curve_state w = *(const curve_state *)user;
     zw_arena work;
     w.skip = skip;
     ZW_TRY(set_second(&w, w.start_b, err));
@@ -237,12 +237,12 @@ static zw_status check_second(const zw_event_orbits *o, zw_error *err) {
 static zw_status follow_point(zw_event_orbits *o, int number, double b, zw_error *err) {
     zw_segmented_motion m = o->motion[number];
     zw_segmented_signature s = o->signature[number];
-    walk w = {.o = o,
-              .start = &m,
-              .signature = &s,
-              .kind = m.event_here,
-              .distance = m.event_here == ZW_FORCED_GRAZE ? touching_of(&m.margins) : -1,
-              .start_b = b};
+    curve_state w = {.o = o,
+                     .start = &m,
+                     .signature = &s,
+                     .kind = m.event_here,
+                     .distance = m.event_here == ZW_FORCED_GRAZE ? touching_of(&m.margins) : -1,
+                     .start_b = b};
     zw_error trouble = {0};
     if (zw_bifurcation_curves_has(&o->marks, fabs(o->over.to - o->over.from), w.kind, m.value, b,
                                   m.period))
@@ -282,7 +282,7 @@ zw_status zw_event_orbits_marks(zw_event_orbits *o, const char *second, zw_error
             m->event_here == ZW_BIFURCATION_TORUS || m->event_here == ZW_FORCED_GRAZE)
             status = follow_point(o, i, b, err);
     }
-    walk w = {.o = o};
+    curve_state w = {.o = o};
     zw_status back = set_second(&w, b, NULL);
     o->given[at] = given;
     o->kept[at] = kept;

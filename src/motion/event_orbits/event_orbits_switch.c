@@ -37,8 +37,8 @@ typedef struct branch_switch {
     double *split, *now; /* n: w of the previous orbit, and of this one */
     bool has_split, mirrored;
     double distance; /* distance of the previous orbit from the parent */
-    const zw_segmented_motion
-        *mirror; /* the first orbit of the other side; NULL: this is the first */
+    /* the first orbit of the other side; NULL on the first side */
+    const zw_segmented_motion *mirror;
 } branch_switch;
 
 static double range_of(const zw_event_orbits *o) {
@@ -167,7 +167,7 @@ static zw_status put_end(branch_switch *l, int branch, zw_error *err) {
     if (l->doubled)
         ZW_TRY(make_double(&there, err));
     ZW_TRY(zw_segmented_load(o, &there.from, &l->signature, err));
-    zw_segmented_forget(o, o->nmotion - 1);
+    zw_segmented_discard(o, o->nmotion - 1);
     o->branch[branch].meets_value = there.from.value;
     return zw_segmented_add(o, there.from.value, ZW_BIFURCATION_POINT, branch, NAN, err);
 }
@@ -286,7 +286,7 @@ static zw_status follow_from(branch_switch *l, int branch, double sign, zw_error
         l->has_split = false;
         l->distance = INFINITY;
         status =
-            zw_segmented_go(o, branch, 1, value, toward, ZW_BIFURCATION_POINT, false, &trouble);
+            zw_segmented_follow(o, branch, 1, value, toward, ZW_BIFURCATION_POINT, false, &trouble);
         if (status == ZW_E_NUMERIC && o->nmotion > before)
             status = ZW_OK; /* the orbits found so far stay */
     }
@@ -326,7 +326,7 @@ static zw_status follow_side(branch_switch *l, double sign, bool *found, zw_erro
     b->n = o->nmotion - first;
     *found = o->nmotion > own + 1 && !l->mirrored;
     if (!*found) {
-        zw_segmented_forget(o, first);
+        zw_segmented_discard(o, first);
         o->nbranch--;
     }
     if (status >= 0)

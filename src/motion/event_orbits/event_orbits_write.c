@@ -523,7 +523,7 @@ static void warn_contradictions(const zw_event_orbits *o, zw_warnings *out) {
         int n = zw_segmented_check(o, o->branch[i].first, o->branch[i].n, &first);
         zw_contradiction_warning(&first, n, i, &o->over, out);
         for (int side = 0; side < 2; side++)
-            zw_walk_warning(&o->branch[i].open[side], i, &o->over, out);
+            zw_unresolved_warning(&o->branch[i].open[side], i, &o->over, out);
     }
 }
 
@@ -539,7 +539,7 @@ void zw_event_orbits_doubts(const zw_event_orbits *o, zw_warnings *out) {
     warn_misfit(o, out);
     if (o->has_over)
         warn_contradictions(o, out);
-    zw_bifurcation_curves_doubts(&o->marks, out);
+    zw_bifurcation_curves_warnings(&o->marks, out);
     if (o->unswitched) {
         zw_warning d = zw_warning_of(
             "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",

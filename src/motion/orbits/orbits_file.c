@@ -71,7 +71,7 @@ void zw_orbits_label(const zw_orbits *o, int number, char *label) {
 
 /* -------------------------------------------------------------------------------------- writing */
 
-static void put_orbit(zw_text *out, const zw_orbits_kept *k, const char *label, double *work) {
+static void put_orbit(zw_text *out, const zw_orbits_written *k, const char *label, double *work) {
     const zw_orbit_motion *m = k->motion;
     size_t M = (size_t)m->nmultiplier, N = (size_t)m->intervals, n = 0,
            tangent = k->unknown ? k->nunknown : k->size;
@@ -103,7 +103,7 @@ static void put_orbit(zw_text *out, const zw_orbits_kept *k, const char *label, 
     zw_base64_put(out, work, n);
 }
 
-zw_status zw_orbits_put(const zw_orbits_kept *k, const char *label, long row, zw_table *t) {
+zw_status zw_orbits_put(const zw_orbits_written *k, const char *label, long row, zw_table *t) {
     const zw_orbit_motion *m = k->motion;
     size_t most = SCALARS + 2 * (size_t)m->nmultiplier + (size_t)m->intervals + 1 + 2 * k->size +
                   2 * k->nunknown + 1; /* a tangent has one more */
@@ -184,10 +184,10 @@ zw_status zw_orbits_note(const zw_orbits *o, int number, const char *label, long
     /* its collocation, its period if that is free, the damping of a family */
     size_t size = (size_t)m->intervals * (size_t)o->nx * (size_t)(o->options.stages + 1) +
                   (o->autonomous ? 1 : 0) + (o->family.kind ? 1 : 0);
-    const zw_orbits_kept kept = {.motion = m,
-                                 .size = size,
-                                 .times = m->curve >= 0 ? o->branch[m->curve].times : 1,
-                                 .signature = -1};
+    const zw_orbits_written kept = {.motion = m,
+                                    .size = size,
+                                    .times = m->curve >= 0 ? o->branch[m->curve].times : 1,
+                                    .signature = -1};
     return zw_orbits_put(&kept, label, row, t);
 }
 
@@ -685,9 +685,9 @@ static double into_range(const zw_parameter_range *over, double value) {
                                                   : value;
 }
 
-zw_status zw_orbits_place(const zw_parameter_range *over, const double *p, const zw_orbits_file *f,
-                          int index, double wanted, double *value, bool *same, bool *stays,
-                          zw_error *err) {
+zw_status zw_orbits_file_value(const zw_parameter_range *over, const double *p,
+                               const zw_orbits_file *f, int index, double wanted, double *value,
+                               bool *same, bool *stays, zw_error *err) {
     double own = f->orbit[index].motion.value;
     *value = NAN;
     *same = over && strcmp(over->name, f->parameter) == 0;
@@ -743,8 +743,8 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
     if (o->family.kind || f->family)
         return adopt_between(o, f, &m, value, number, err);
     ZW_TRY(zw_orbits_reserve(o, m.intervals, err));
-    ZW_TRY(zw_orbits_place(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same, &stays,
-                           err));
+    ZW_TRY(zw_orbits_file_value(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same,
+                                &stays, err));
     bool known = same && stays && m.tangent;
     m.value = at;
     m.curve = -1;

@@ -91,7 +91,7 @@ static bool is_scatter(const zw_orbits *o, int first, int i, double least) {
     return n >= SCATTER;
 }
 
-void zw_orbits_settle_folds(zw_orbits *o, int first) {
+void zw_orbits_select_folds(zw_orbits *o, int first) {
     double range = fabs(o->over.to - o->over.from);
     for (int i = first; i < o->nmotion; i++) {
         if (o->motion[i].event != ZW_BIFURCATION_FOLD)

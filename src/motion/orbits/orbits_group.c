@@ -56,11 +56,11 @@ static int work_size(const zw_orbits *o) {
 /* Fields at random states of the manifold near x: they must be affine there only, as rotations of
  * unit quaternions are. */
 typedef struct fit {
-    int n, samples; /* unknowns of a row, nx + 1; states */
-    double *x;      /* samples x nx */
-    double *X;      /* samples x nx: the field there */
-    double *A, *s, *V,
-        *U; /* samples x n: (x - about)/scale and 1; its singular values and vectors */
+    int n, samples;    /* unknowns of a row, nx + 1; states */
+    double *x;         /* samples x nx */
+    double *X;         /* samples x nx: the field there */
+    double *A;         /* samples x n: (x - about)/scale and 1 */
+    double *s, *V, *U; /* its singular values and vectors */
 } fit;
 
 static zw_status draw_states(zw_orbits *o, fit *f, const double *about, const double *scale,
@@ -280,7 +280,7 @@ static double state_distance(const zw_orbits *o, const double *a, const double *
     double sum = 0;
     for (int r = 0; r < o->nx; r++)
         if (size[r] > 0) {
-            double d = zw_orbits_apart(o, r, a[r] - b[r]);
+            double d = zw_orbits_reduce_turns(o, r, a[r] - b[r]);
             sum += d * d / (size[r] * size[r]);
         }
     return sqrt(sum);
@@ -311,7 +311,7 @@ static double align_from(zw_orbits *o, const double *a, const double *x, const d
             d[i] = 0;
             for (int r = 0; r < n; r++)
                 if (size[r] > 0)
-                    d[i] += X[i * n + r] * zw_orbits_apart(o, r, out[r] - a[r]) / size[r];
+                    d[i] += X[i * n + r] * zw_orbits_reduce_turns(o, r, out[r] - a[r]) / size[r];
             for (int k = 0; k < G; k++) {
                 N[i * G + k] = 0;
                 for (int r = 0; r < n; r++)

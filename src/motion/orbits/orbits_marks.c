@@ -25,7 +25,7 @@ enum { PIECE = 8 };
 #define NEWTON_FOLD 1e-10
 #define NEWTON_MULTIPLIER 1e-9
 
-typedef struct walk {
+typedef struct curve_state {
     zw_orbits *o;
     zw_special_curve on;
     zw_bifurcation kind; /* by its multiplier */
@@ -36,12 +36,12 @@ typedef struct walk {
     double *own;      /* n + 1: direction of the motions along their branch at the last point */
     double tangent_b; /* of the tangent in o->tangent */
     int points;
-} walk;
+} curve_state;
 
 /* -------------------------------------------------------------------------------------- surface */
 
 static zw_status set_second(void *user, double b, zw_error *err) {
-    zw_orbits *o = ((walk *)user)->o;
+    zw_orbits *o = ((curve_state *)user)->o;
     if (o->p[o->marks.second.parameter] == b)
         return ZW_OK;
     o->p[o->marks.second.parameter] = b;
@@ -51,13 +51,13 @@ static zw_status set_second(void *user, double b, zw_error *err) {
 
 static zw_status find_multipliers(void *user, const double *x, double a, const zw_floquet **out,
                                   zw_error *err) {
-    ZW_TRY(zw_orbits_multipliers(((walk *)user)->o, x, a, out, err));
-    if (*out && !zw_orbits_trusted(*out))
+    ZW_TRY(zw_orbits_multipliers(((curve_state *)user)->o, x, a, out, err));
+    if (*out && !zw_orbits_multipliers_usable(*out))
         *out = NULL;
     return ZW_OK;
 }
 
-static zw_status find_coefficient(walk *w, const double *X, bool judged, double *value,
+static zw_status find_coefficient(curve_state *w, const double *X, bool judged, double *value,
                                   zw_error *err) {
     zw_cycle_normal n;
     zw_error trouble = {0};
@@ -77,7 +77,7 @@ static zw_status find_coefficient(walk *w, const double *X, bool judged, double 
 
 static zw_status evaluate_tests(void *user, const double *X, double b, double *value,
                                 zw_error *err) {
-    walk *w = user;
+    curve_state *w = user;
     zw_orbits *o = w->o;
     const zw_floquet *m;
     double a = X[w->on.on.own.n];
@@ -105,7 +105,7 @@ static zw_status evaluate_tests(void *user, const double *X, double b, double *v
 
 /* --------------------------------------------------------------------------------------- points */
 
-static zw_status record_special(walk *w, const double *X, double b, zw_orbit_special special,
+static zw_status record_special(curve_state *w, const double *X, double b, zw_orbit_special special,
                                 zw_error *err) {
     zw_orbits *o = w->o;
     int n = w->on.on.own.n;
@@ -135,7 +135,7 @@ static zw_status record_special(walk *w, const double *X, double b, zw_orbit_spe
 }
 
 static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
-    walk *w = user;
+    curve_state *w = user;
     zw_orbits *o = w->o;
     int n = w->on.on.own.n;
     zw_orbit_special special =
@@ -165,18 +165,19 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
 /* --------------------------------------------------------------------------------------- curves */
 
 /* adapts scales and mesh to the orbit in o->x; its value is stored after it and moves with it */
-static zw_status adapt_mesh(walk *w, zw_error *err) {
+static zw_status adapt_mesh(curve_state *w, zw_error *err) {
     zw_orbits *o = w->o;
     double *list[] = {o->x, o->tangent, w->own};
     ZW_TRY(zw_orbits_rescale(o, zw_colloc_period(o->c, o->x), err));
-    ZW_TRY(zw_colloc_adapt(o->c, zw_orbits_wanted(o, zw_colloc_error(o->c, o->x)), 3, list, err));
+    ZW_TRY(zw_colloc_adapt(o->c, zw_orbits_needed_intervals(o, zw_colloc_error(o->c, o->x)), 3,
+                           list, err));
     o->last_known = false;
     return zw_colloc_refer(o->c, o->x, o->x[zw_colloc_problem(o->c).n], err);
 }
 
 /* Follows the curve from the special point in o->x (with its value) at w->b in the direction of
  * o->tangent, piece by piece. */
-static zw_status follow_curve(walk *w, int direction, zw_cont_info *info, zw_error *err) {
+static zw_status follow_curve(curve_state *w, int direction, zw_cont_info *info, zw_error *err) {
     zw_orbits *o = w->o;
     zw_cont_options c = zw_cont_options_default();
     zw_status status = ZW_OK;
@@ -224,7 +225,8 @@ static zw_status follow_curve(walk *w, int direction, zw_cont_info *info, zw_err
     }
 }
 
-static zw_status begin_curve(walk *w, const zw_orbit_motion *start, double b, zw_error *err) {
+static zw_status begin_curve(curve_state *w, const zw_orbit_motion *start, double b,
+                             zw_error *err) {
     zw_orbits *o = w->o;
     char why[200];
     ZW_TRY(set_second(w, b, err));
@@ -253,11 +255,11 @@ typedef struct start {
 static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bool *special,
                          zw_error *err) {
     const start *from = user;
-    walk w = {.o = from->o,
-              .kind = from->motion->event == ZW_BIFURCATION_BRANCH ? ZW_BIFURCATION_FLIP
-                                                                   : from->motion->event,
-              .reported = from->motion->event,
-              .skip = skip};
+    curve_state w = {.o = from->o,
+                     .kind = from->motion->event == ZW_BIFURCATION_BRANCH ? ZW_BIFURCATION_FLIP
+                                                                          : from->motion->event,
+                     .reported = from->motion->event,
+                     .skip = skip};
     ZW_TRY(begin_curve(&w, from->motion, from->b, err));
     zw_status status = follow_curve(&w, side ? 1 : -1, info, err);
     *special = w.special;
@@ -314,7 +316,7 @@ zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err) {
             *err = trouble;
         }
     }
-    walk w = {.o = o};
+    curve_state w = {.o = o};
     zw_status back = set_second(&w, b, NULL);
     o->given[o->marks.second.parameter] = given;
     return status < 0 ? status : back;

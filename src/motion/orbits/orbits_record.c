@@ -324,7 +324,7 @@ static void find_swings(const zw_orbits_record *r, double *swing) {
 
 /* the change of entry i from one state to another, by the shortest way around */
 static double shortest_change(const zw_orbits *o, int i, double from, double to) {
-    return zw_orbits_apart(o, i, to - from);
+    return zw_orbits_reduce_turns(o, i, to - from);
 }
 
 /* state k, moved by the symmetries as near to `from` as possible; theta continues from the last one

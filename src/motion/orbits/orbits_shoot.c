@@ -102,7 +102,7 @@ static zw_status find_shot(zw_orbits *o, const zw_orbit *about, const double *x,
 }
 
 static zw_status reject_families(const zw_orbits *o, zw_error *err) {
-    return zw_orbits_ones(o)
+    return zw_orbits_unit_multipliers(o)
                ? zw_fail(err, ZW_E_OPTION,
                          "shooting looks for single orbits: in a family, or with symmetries, each "
                          "has neighbours")

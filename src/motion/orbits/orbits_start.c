@@ -71,7 +71,7 @@ static bool is_repeating(zw_orbits *o, int k, double *work) {
         zw_orbits_align(o, a, seen, o->scale, i == 0, theta, b);
         zw_orbits_signs(o, a, b, sign);
         for (int r = 0; r < o->nx; r++) {
-            double d = zw_orbits_apart(o, r, sign[r] * b[r] - a[r]);
+            double d = zw_orbits_reduce_turns(o, r, sign[r] * b[r] - a[r]);
             if (o->essential[r] && fabs(d) > REPEATS * o->scale[r])
                 return false;
         }
@@ -185,9 +185,9 @@ static zw_status slowest_decay(zw_orbits *o, double *log_rate, zw_error *err) {
     if (!counts)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_orbits_multipliers(o, o->x, o->value, &m, err));
-    if (!m || !zw_orbits_trusted(m))
+    if (!m || !zw_orbits_multipliers_usable(m))
         return ZW_OK;
-    zw_orbits_counts(m, zw_orbits_ones(o), counts);
+    zw_orbits_nontrivial(m, zw_orbits_unit_multipliers(o), counts);
     for (int i = 0; i < m->n; i++)
         if (i != m->trivial && counts[i])
             most = fmax(most, hypot(m->re[i], m->im[i]));
@@ -378,7 +378,7 @@ static void find_turns(zw_orbits *o, const double *a, const double *x, double *t
             periods = round((a[i] - x[i]) / o->turn[i]);
     for (int i = 0; i < o->nx; i++)
         turned[i] = zw_orbits_whole(o, i, a[i] - x[i] - periods * o->turn[i]);
-    zw_orbits_keep_tied(o, x, turned);
+    zw_orbits_limit_turns(o, x, turned);
     for (int i = 0; i < o->nx; i++)
         turned[i] += o->wraps[i] > 0 ? periods * o->turn[i] : 0;
 }
@@ -430,7 +430,7 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     int iterations = o->iterations;
     ZW_TRY(shorten_period(o, o->value, err));
     ZW_TRY(about.at(about.user, from, a, err));
-    ZW_TRY(zw_orbits_settle_free(o, o->value, a, err));
+    ZW_TRY(zw_orbits_select_member(o, o->value, a, err));
     o->iterations = iterations;
     if (judge && o->free && o->conserves && !o->family.kind)
         ZW_TRY(reject_start(o, a, err));

@@ -43,10 +43,9 @@ typedef struct branch_switch {
     double *sign, *turn; /* nx: how one round closes, of a doubled one */
     double *split;       /* SAMPLES x nx: w of the previous orbit */
     bool has_split;
-    bool mirrored;   /* the second side is the image of the first */
-    double distance; /* distance of the previous orbit from the parent branch */
-    const zw_orbit_motion
-        *mirror; /* the first orbit of the other side; NULL: this is the first side */
+    bool mirrored;                 /* the second side is the image of the first */
+    double distance;               /* distance of the previous orbit from the parent branch */
+    const zw_orbit_motion *mirror; /* the first orbit of the other side; NULL on the first side */
 } branch_switch;
 
 static zw_branch_points_place place_of(const zw_orbit_motion *m) {
@@ -294,7 +293,7 @@ static zw_status follow_from(branch_switch *l, int branch, double sign, zw_error
         }
         l->has_split = false;
         l->distance = INFINITY;
-        status = zw_orbits_go(o, branch, 1, value, true, 1, false, &trouble);
+        status = zw_orbits_follow_side(o, branch, 1, value, true, 1, false, &trouble);
         if (status == ZW_E_NUMERIC && o->nmotion > before)
             status = ZW_OK; /* the orbits found so far stay */
     }

@@ -529,7 +529,7 @@ static void warn_contradictions(const zw_orbits *o, zw_warnings *out) {
         zw_contradiction first;
         int n = zw_orbits_check(o, o->branch[i].first, o->branch[i].n, &first);
         zw_contradiction_warning(&first, n, i, &o->over, out);
-        zw_walk_warning(&o->branch[i].open, i, &o->over, out);
+        zw_unresolved_warning(&o->branch[i].open, i, &o->over, out);
     }
 }
 
@@ -542,7 +542,7 @@ void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out) {
     zw_singular_warning(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
     if (o->has_over)
         warn_contradictions(o, out);
-    zw_bifurcation_curves_doubts(&o->marks, out);
+    zw_bifurcation_curves_warnings(&o->marks, out);
     if (o->open.broken) {
         zw_warning d = zw_warning_of(
             "symmetry", NAN,
