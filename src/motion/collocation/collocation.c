@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Collocation: the equations, and access to the orbit. Rows are divided by the sizes of the state.
- * */
+/* Collocation: the equations, and access to the orbit. Rows are divided by the sizes of
+ * the state. */
 #include "collocation.h"
 
 #include <float.h>

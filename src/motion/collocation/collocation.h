@@ -79,7 +79,7 @@ struct zw_colloc {
     zw_colloc_modulo modulo;
     zw_colloc_ends conditions; /* of an open motion; NULL: it closes */
     void *conditions_user;
-    int dimension;                     /* of the manifold at its first node, where that is open */
+    int dimension;                     /* of the manifold at the first node of an open motion */
     double *basis;                     /* nx x dimension: of the tangent space there */
     double *condition;                 /* dimension, and one more if P is free */
     double *by_first, *by_last, *by_a; /* derivatives of the conditions at the last residual */

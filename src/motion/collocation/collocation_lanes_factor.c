@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The matrix of an interval, in lanes: B = 1 - h P (a_il J_i) is near 1, and factored without row
  * exchanges; its pivots are checked. Rows are eliminated in tiles whose multipliers stay in
- * registers, four lanes at a time, together with right sides. Frequent sizes have their own code.
- * */
+ * registers, four lanes at a time, together with right sides. Frequent sizes have their
+ * own code. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

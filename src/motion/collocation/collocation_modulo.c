@@ -389,8 +389,8 @@ bool zw_colloc_modulo_rows(zw_colloc *c, double *M, int width) {
 
 /* ------------------------------------------------------------------------------------- families */
 
-/* scales the last matrix by the sizes of the state, and its other rows and columns to unit length
- * */
+/* scales the last matrix by the sizes of the state, and its other rows and columns to
+ * unit length */
 static void balance_matrix(zw_colloc *c, double *M) {
     int n = c->nx, width = 2 * n + c->nb;
     for (int r = 0; r < width; r++)

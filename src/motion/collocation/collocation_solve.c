@@ -129,8 +129,8 @@ static void integrate_slopes(const zw_colloc *c, int j, const double *k, double 
             out[r] += zw_colloc_width(c, j) * c->rule.b[i] * k[i * c->nx + r];
 }
 
-/* The motion of the manifold with a at node j: the shortest solution of G dx = -(g_a + tau P_a g_t)
- * */
+/* The motion of the manifold with a at node j: the shortest solution of G dx = -(g_a + tau
+ * P_a g_t) */
 static zw_status find_move(zw_colloc *c, const double *x, int j, double period, zw_error *err) {
     int nx = c->nx, ng = zw_flow_levels(c->flow), npar = zw_flow_kernel(c->flow)->npar;
     double *G = c->levels, *g_p = G + (size_t)(ng * nx), *g = g_p + (size_t)(ng * npar),

@@ -5,8 +5,8 @@
  *
  *     P_u = T (sum over Re lambda_k > 0 of r_k p_k* / (p_k* r_k)) D,        1 -> T D.
  *
- * These do not depend on the choice of T and D, so that they can be differentiated in parameters.
- * */
+ * These do not depend on the choice of T and D, so that they can be differentiated
+ * in parameters. */
 #include "connection.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@
 #include "base/tolerance.h"
 #include "num/linear/dense.h"
 
-/* Singular values of tangent directions after ignorable entries are removed: smaller ones are zero.
- * */
+/* Singular values of tangent directions after ignorable entries are removed: smaller ones
+ * are zero. */
 #define DIRECTION_ZERO 1e-6
 /* Real part of an eigenvalue relative to its size: it is zero within round-off. */
 #define REAL_PART_ZERO ZW_ROUNDOFF_SOLVED
@@ -426,7 +426,7 @@ void zw_connection_destroy(zw_connection *c) {
     zw_release(&alloc, c, sizeof *c);
 }
 
-/* ------------------------------------------------------------------------------ queries */
+/* -------------------------------------------------------------------------------------- queries */
 
 bool zw_connection_is_homoclinic(const zw_connection *c) {
     return !c->has_other;

@@ -526,8 +526,8 @@ static zw_status take_part(zw_connection *c, const saved_solution *from, int j, 
     return ZW_OK;
 }
 
-/* the first node from j on, in steps of `by`, at least twice as far from an end as the orbit begins
- * */
+/* the first node from j on, in steps of `by`, at least twice as far from an end as the
+ * orbit begins */
 static int twice_as_far(const zw_connection *c, int end, int j, int by) {
     while (j + by > 0 && j + by < c->N &&
            zw_connection_distance(c, c->size, zw_connection_node(c, c->x, j),
@@ -661,7 +661,7 @@ zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
     return solve_connection(c, value, true, info, err);
 }
 
-/* --------------------------------------------------------------------------- continuation in b */
+/* ---------------------------------------------------------------------------- continuation in b */
 
 zw_status zw_connection_renew(zw_connection *c, const double *x, double b, double *tangent,
                               zw_error *err) {

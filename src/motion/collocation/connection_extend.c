@@ -14,8 +14,8 @@
 #include "connection.h"
 
 enum { STEPS_MOST = 20000, TAIL_LEAST = 4, TAIL_MOST = 150 };
-/* Over the largest eigenvalue of the space: step of fourth order, whose error is 1e-5/120 per step.
- * */
+/* Over the largest eigenvalue of the space: step of fourth order, whose error is 1e-5/120
+ * per step. */
 #define LINEAR_STEP 0.1
 
 /* out = P B dx, P onto the unstable space or the rest; B dx lies in the space of dx, up to

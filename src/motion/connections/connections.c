@@ -365,7 +365,7 @@ static zw_status bisect_connection(zw_connections *s, bracket *b, bool *found, z
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------properties */
+/* ----------------------------------------------------------------------------------- properties */
 
 static void judge_birth(const zw_connections *s, zw_connection_found *f) {
     zw_saddle a = zw_connection_saddle(s->c, 0);
@@ -737,7 +737,7 @@ zw_status zw_connections_find(zw_connections *s, zw_error *err) {
     return s->nfound || s->stopped ? ZW_OK : nothing_found(s, err);
 }
 
-/* ------------------------------------------------------------------------------- queries */
+/* -------------------------------------------------------------------------------------- queries */
 
 int zw_connections_count(const zw_connections *s) {
     return s->nfound;

@@ -65,7 +65,7 @@ zw_status zw_connections_from_orbits(zw_connections *s, zw_error *err);
 /* the boundary value problem from orbit `number` of the diagram; *value: that of the connection */
 zw_status zw_connections_solve_orbit(zw_connections *s, int number, double value[2],
                                      zw_connection_info *info, zw_error *err);
-/* The same for any connection and orbit; value is about that of the orbit. */
+/* The same for any connection and orbit; value is approximately that of the orbit. */
 zw_status zw_connections_solve_from(zw_connection *c, const zw_orbits *o, int number,
                                     double value[2], zw_connection_info *info, zw_error *err);
 /* Whole turns (nx) of an orbit over a period; false if it has none. work: nx */

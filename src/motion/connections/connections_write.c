@@ -12,8 +12,8 @@
 #include "zwang/simulate.h"
 
 enum { DIGITS = 10 };
-/* Relative to the range: a larger error is reported as a warning. Six digits are those of a plot.
- * */
+/* Relative to the range: a larger error is reported as a warning. Six digits are those of
+ * a plot. */
 #define ERROR_REPORTED 1e-6
 /* Relative to the scale of an entry: a smaller velocity is not printed, a smaller value is printed
  * as 0. Equilibria are solved for to round-off. */
@@ -322,7 +322,7 @@ zw_status zw_connections_curve_table(const zw_connections *s, const zw_model_sou
     return zw_fail(err, status, "the table of connecting orbits could not be made");
 }
 
-/* -------------------------------------------------------------------------------------warnings */
+/* ------------------------------------------------------------------------------------- warnings */
 
 static void warn_connection(const zw_connections *s, const zw_connection_found *f,
                             zw_warnings *out) {

@@ -13,8 +13,8 @@
 
 enum { COMMON_MAX = 24 }; /* largest multiple of the longer of two periods */
 
-/* Relative to the ratio of two periods: it is an integer. Parameters are printed with ten digits.
- * */
+/* Relative to the ratio of two periods: it is an integer. Parameters are printed with
+ * ten digits. */
 #define INTEGER_RATIO 1e-9
 /* Relative to the value, or to RANGE_STEP of the range: step of sixth-order differences of the
  * period. Their error is the sixth power of it, their round-off eps/1e-3. */
@@ -365,7 +365,7 @@ void zw_segmented_find_essential(zw_event_orbits *o) {
     }
 }
 
-/* events, what they do and contacts may be driven as well */
+/* the forcing of the equations, of events and their values, and of contacts */
 zw_status zw_segmented_forcing(zw_forcing *out, const zw_system *s, const zw_equations *eq,
                                zw_arena *arena, bool *clocks, zw_error *err) {
     int n = 0, most = s->nevent + s->ncontact * ZW_FORCING_OF_CONTACT;
@@ -558,7 +558,7 @@ zw_status zw_segmented_build(zw_event_orbits *o, const zw_segmented_signature *s
     return zw_arena_status(&o->arena, err);
 }
 
-/* --------------------------------------------------------------------------------  queries */
+/* -------------------------------------------------------------------------------------- queries */
 
 bool zw_event_orbits_autonomous(const zw_event_orbits *o) {
     return o->autonomous;

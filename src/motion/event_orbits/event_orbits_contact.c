@@ -210,7 +210,7 @@ typedef struct event_recorder {
     int acts;
     volatile sig_atomic_t enough;
     zw_status status;
-    zw_error *err; /* its own: a simulation that is stopped clears that of its caller */
+    zw_error *err; /* not the caller's, which a simulation that is stopped clears */
 } event_recorder;
 
 static zw_status reject_change(const event_recorder *h, const zw_sim_turned *t) {

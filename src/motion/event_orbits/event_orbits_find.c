@@ -29,8 +29,8 @@ enum { PERIOD_MAX = 60, SEED = 14 };
 #define DRIFT_ZERO 1e-10
 /* Relative to its size: an orbit farther away is not the one that the run approached. */
 #define OTHER_ORBIT 0.3
-/* Fraction of the period at which driven orbits with clocks begin: clocks tick at simple fractions.
- * */
+/* Fraction of the period at which driven orbits with clocks begin: clocks tick at
+ * simple fractions. */
 #define CLOCK_START 0.382
 /* [s] Times after which a run that meets no events is given up, with contacts and without: a
  * simulation of contacts costs more. */
@@ -318,7 +318,7 @@ static zw_status from_autonomous_run(zw_event_orbits *o, zw_segmented_walk *w, z
              : does_not_come_back(w, best, err);
 }
 
-/* --------------------------------------------------------------------------------- validation */
+/* ----------------------------------------------------------------------------------- validation */
 
 static zw_status reject_other(const zw_event_orbits *o, const double *guess, zw_error *err) {
     const zw_segmented_signature *s = &o->now_signature;
@@ -437,7 +437,7 @@ zw_status zw_segmented_confirm(zw_event_orbits *o, double value, double *miss, z
                    s->text[0] ? s->text : "none");
 }
 
-/* -------------------------------------------------------------------------------- measures */
+/* ------------------------------------------------------------------------------------- measures */
 
 zw_status zw_segmented_evaluate(zw_event_orbits *o, const double *unknown, double value,
                                 const zw_floquet **out, const zw_segmented_margins **margins,
@@ -615,8 +615,8 @@ zw_status zw_segmented_add(zw_event_orbits *o, double value, zw_bifurcation even
     return find_state(o, value, kept, err);
 }
 
-/* positions and velocities at distances from the start of 0.01 to 10 times the sizes of the model
- * */
+/* positions and velocities at distances from the start of 0.01 to 10 times the sizes of
+ * the model */
 static zw_status scatter_start(zw_segmented_walk *w, int number, zw_error *err) {
     zw_event_orbits *o = w->o;
     zw_random random = zw_random_stream(SEED, (uint64_t)number);

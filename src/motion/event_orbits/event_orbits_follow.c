@@ -541,7 +541,7 @@ zw_status zw_segmented_find_normals(zw_event_orbits *o, int first, zw_error *err
     return ZW_OK;
 }
 
-/* -----------------------------------------------------------------------------beyond grazing */
+/* ------------------------------------------------------------------------------- beyond grazing */
 
 /* Relative to the range: where a run is made beyond the end of a branch; well above the error of
  * the end, and below a step of the default length. */

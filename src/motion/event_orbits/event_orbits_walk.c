@@ -101,7 +101,7 @@ static zw_status find_slope(zw_segmented_walk *w, int event, const double *x, do
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------rejection */
+/* ------------------------------------------------------------------------------------ rejection */
 
 static zw_status reject_simultaneous(const zw_segmented_walk *w, int a, int b, zw_error *err) {
     const zw_event *one = &w->o->sys->event[a], *other = &w->o->sys->event[b];
@@ -246,7 +246,7 @@ static zw_status gather_events(zw_segmented_walk *w, int first, int *acts, zw_er
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------the run */
+/* -------------------------------------------------------------------------------------- the run */
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_segmented_walk *w = user;

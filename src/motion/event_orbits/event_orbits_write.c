@@ -13,16 +13,16 @@
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
 
-/* Relative to the range: a turn of the parameter that a fold must explain (orbits_fold_rounding.c).
- * */
+/* Relative to the range: a turn of the parameter that a fold must
+ * explain (orbits_fold_rounding.c). */
 #define TURN_MIN 1e-8
 /* Relative to the size of an orbit, times its largest multiplier: closure error of a run that is
  * reported. The integration leaves RUN_RTOL of it. */
 #define CLOSURE_REPORTED 1e-4
 /* Relative to an event function: error of the polynomials that watch it, which is reported. */
 #define MISFIT_REPORTED 1e-6
-/* Relative to the size of an orbit: residual that is reported, far above that of Newton's method.
- * */
+/* Relative to the size of an orbit: residual that is reported, far above that of
+ * Newton's method. */
 #define RESIDUAL_REPORTED 1e-7
 /* Tolerances of runs over one period. */
 #define RUN_RTOL 1e-9
@@ -333,8 +333,8 @@ static int first_segment(const zw_event_orbits *o, int number) {
     return o->ground ? s->first : -1; /* contact modes follow from the state */
 }
 
-/* where a run over one period begins: at the beginning of the orbit, or in the middle of a segment
- * */
+/* where a run over one period begins: at the beginning of the orbit, or in the middle of
+ * a segment */
 typedef struct beginning {
     double t;
     double *x, *memory;
@@ -433,7 +433,7 @@ zw_status zw_event_orbits_motion_table(zw_event_orbits *o, int number, int rows,
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------warnings */
+/* ------------------------------------------------------------------------------------- warnings */
 
 static void warn_multipliers(const zw_event_orbits *o, zw_warnings *out) {
     int unknown = 0, untrue = 0;
@@ -497,8 +497,8 @@ static void warn_misfit(const zw_event_orbits *o, zw_warnings *out) {
     zw_warnings_add(out, &d);
 }
 
-/* the orbit at which a branch leaves another one, or ends on it, is the special point of that one
- * */
+/* the orbit at which a branch leaves another one, or ends on it, is the special point of
+ * that one */
 static bool is_meeting(const zw_event_orbits *o, int i) {
     const zw_segmented_branch *b = &o->branch[o->motion[i].curve];
     return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);

@@ -49,8 +49,7 @@ void zw_orbits_options_init(zw_orbits_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------ parameter, period
- * */
+/* ---------------------------------------------------------------------------- parameter, period */
 
 zw_status zw_orbits_set(void *user, double value, double *p, double *period, double *slope,
                         zw_error *err) {
@@ -662,7 +661,7 @@ zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
 }
 
-/* --------------------------------------------------------------------------------  queries */
+/* -------------------------------------------------------------------------------------- queries */
 
 const double *zw_orbits_given(const zw_orbits *o, int *n) {
     *n = o->nvalue;

@@ -442,8 +442,7 @@ zw_status zw_orbits_adapt(zw_orbits *o, int intervals, int n, double **x, zw_err
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------- to the range
- * */
+/* --------------------------------------------------------------------------------- to the range */
 
 /* the orbit at a bound, among those from a number on; -1 if there is none */
 static int find_at(const zw_orbits *o, int first, double bound, double range) {

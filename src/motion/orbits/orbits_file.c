@@ -25,8 +25,8 @@ enum { VERSION = 1, SCALARS = 7, ENTRIES_MAX = 100000, INTERVALS_MAX = 100000, F
 
 /* Relative to the values of a range: a value that conversion of units put outside is at its end. */
 #define RANGE_ROUNDOFF 1e-12
-/* Relative to the period: time between two events at the point where they meet, as it is located.
- * */
+/* Relative to the period: time between two events at the point where they meet, as it
+ * is located. */
 #define EVENTS_MEET 1e-9
 /* Residual of equations in their own units (the sizes of the state): an orbit of the file is a
  * solution. Newton's method leaves ZW_ROUNDOFF_SOLVED; another model leaves far more. */

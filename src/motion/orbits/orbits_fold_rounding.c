@@ -18,8 +18,8 @@ enum { SCATTER = 3 };
 /* Relative to the range of a: values that differ by less are equal. ZW_SAME_VALUE, for differences
  * of located points. */
 #define VALUE_RESOLVED ZW_SAME_VALUE
-/* Relative to the range of a: a branch point nearer to a fold is the multiplier 1 of the fold,
- * which has the error of a multiplier on the square of the distance. */
+/* Relative to the range of a: a branch point nearer to a fold is the multiplier 1 of the fold. Ten
+ * times VALUE_RESOLVED, because multipliers are less accurate than values. */
 #define FOLD_BRANCH_POINT 1e-8
 /* Relative to the range of a: largest displacement of the branch by a change of the mesh, ten times
  * the default tolerance of orbits. */
@@ -127,8 +127,8 @@ void zw_orbits_select_folds(zw_orbits *o, int first) {
     }
 }
 
-/* the orbit at which a branch leaves another one, or ends on it, is the special point of that one
- * */
+/* the orbit at which a branch leaves another one, or ends on it, is the special point of
+ * that one */
 static bool is_meeting(const zw_orbits *o, int i) {
     const zw_orbits_branch *b = &o->branch[o->motion[i].curve];
     return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);

@@ -55,7 +55,7 @@ typedef struct branch_state {
  * the piece. Errors grow by less than that in a piece unless the period grows. */
 #define REMESH_ERROR 3.0
 /* In arclength: a special point nearer to the beginning of a branch is the one where it begins.
- * Steps are 20 times longer and special points are located to 1e-11 of them. */
+ * The first step is 200 times longer. */
 #define SAME_POINT 1e-4
 /* Relative to the range: values that differ by less stay the same on meshes with larger errors
  * (SLOWS_COARSE); the default tolerance of orbits. */

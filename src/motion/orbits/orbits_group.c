@@ -38,8 +38,8 @@ enum { SAMPLES = 24, STEPS = 25, ROUND = 8, MOST = 6, GRID = 4096 };
 #define FIELD_MOVES 1e-6
 /* Relative to the rates: error of the commutator of a symmetry with the motion. */
 #define COMMUTATOR_ERROR 1e-6
-/* Relative to the size of the state: a field that moves a state by less leaves theta undetermined.
- * */
+/* Relative to the size of the state: a field that moves a state by less leaves
+ * theta undetermined. */
 #define STATE_MOVES 1e-8
 /* Relative reduction of the distance: Gauss-Newton steps that reduce it by less have converged,
   * and starts that reduce it by less lead to the same minimum. */
@@ -50,8 +50,7 @@ static int work_size(const zw_orbits *o) {
     return 4 * (o->nx + 1) * (o->nx + 1);
 }
 
-/* --------------------------------------------------------------------------------- finding them
-  * */
+/* --------------------------------------------------------------------------------- finding them */
 
 /* Fields at random states of the manifold near x: they must be affine there only, as rotations of
  * unit quaternions are. */
@@ -251,8 +250,7 @@ zw_status zw_orbits_find_group(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------- the nearest image
-  * */
+/* ---------------------------------------------------------------------------- the nearest image */
 
 static void apply_group(zw_orbits *o, const double *theta, double by, const double *x,
                         double *out) {
@@ -367,7 +365,7 @@ double zw_orbits_align(zw_orbits *o, const double *a, const double *x, const dou
     return best;
 }
 
-/* ---------------------------------------------------------------------------------selection */
+/* ------------------------------------------------------------------------------------ selection */
 
 /* A_g x relative to the sizes of the state */
 static void field_at(const zw_orbits *o, int g, const double *x, const double *size, double *out) {
@@ -505,8 +503,7 @@ zw_status zw_orbits_check_group(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- words
-  * */
+/* ---------------------------------------------------------------------------------------- words */
 
 bool zw_orbits_is_shifted(const zw_orbits *o, int i) {
     const zw_orbits_group *g = &o->group;

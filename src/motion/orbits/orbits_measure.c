@@ -518,7 +518,7 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_bifurcation event, int br
     int N = zw_colloc_intervals(o->c);
     if (o->lanes)
         zw_kernel_serve(o->lanes, 0, NULL); /* native code, where it pays */
-    int parts = o->half.on ? 2 : 1;         /* what is kept is whole */
+    int parts = o->half.on ? 2 : 1;         /* orbits are stored whole */
     double *x = ZW_NEW(&o->arena, double, parts *p.n + 2),
            *mesh = ZW_NEW(&o->arena, double, parts *N + 1), slope;
     zw_motion_measure *measured = ZW_NEW(&o->arena, zw_motion_measure, o->nquantity + 1);

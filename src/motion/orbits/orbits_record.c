@@ -327,8 +327,8 @@ static double shortest_change(const zw_orbits *o, int i, double from, double to)
     return zw_orbits_reduce_turns(o, i, to - from);
 }
 
-/* state k, moved by the symmetries as near to `from` as possible; theta continues from the last one
- * */
+/* state k, moved by the symmetries as near to `from` as possible; theta continues from the
+ * last one */
 static const double *seen_from(const zw_orbits_record *r, const double *swing, int k,
                                const double *from, double *work) {
     zw_orbits_group *g = &r->o->group;

@@ -88,8 +88,7 @@ zw_status zw_orbits_read_values(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------- the steps
- * */
+/* ------------------------------------------------------------------------------------ the steps */
 
 /* solves from the orbit in o->x, at `from`, to a value, by halves if necessary */
 static zw_status follow_to(zw_orbits *o, double from, double to, zw_error *err) {

@@ -49,8 +49,7 @@ static void compare_shooting(const zw_orbits *o, const zw_orbit_motion *m, const
             out->state_off = fmax(out->state_off, fabs(s->x[i] - m->x[i]) / o->scale[i]);
 }
 
-/* -----------------------------------------------------------------------------------------the shot
- * */
+/* ------------------------------------------------------------------------------------- the shot */
 
 zw_status zw_orbits_stiffness(zw_orbits *o, const zw_orbit *about, double *steps, zw_error *err) {
     enum { SAMPLES = 400 };

@@ -15,8 +15,7 @@
 #include "zwang/linear.h"
 #include "zwang/model.h"
 
-/* ------------------------------------------------------------------------- is it the same orbit?
- * */
+/* ------------------------------------------------------------------------ is it the same orbit? */
 
 enum { SAMPLES = 40, SPANS = 160, PIECES = 5, PARTS_MAX = 60, FIRST = 20 };
 
@@ -328,7 +327,7 @@ static zw_status solve_meshes(zw_orbits *o, const zw_orbits_record *r, const zw_
     zw_orbits_record_mesh(r, about->start, time, 1, mesh, &points);
     n = o->options.intervals ? most : points / 3;
     if (n < FIRST || (o->group.steady && !o->options.intervals))
-        n = FIRST; /* turns and shifts at constant rates need few */
+        n = FIRST; /* turns and shifts at constant rates need few intervals */
     least = n = n < most ? n : most;
     for (;;) {
         zw_error why = {0};

@@ -471,7 +471,7 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
     return zw_motion_run(s, source, &numbers, m->period, rows, drift, o->sign, out, gap, err);
 }
 
-/* -------------------------------------------------------------------------------------warnings */
+/* ------------------------------------------------------------------------------------- warnings */
 
 static void warn_mesh(const zw_orbits *o, zw_warnings *out) {
     double worst = 0, value = 0;

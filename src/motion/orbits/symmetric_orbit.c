@@ -266,7 +266,7 @@ void zw_orbits_whole_state(const zw_orbits *o, double tau, double *state) {
         apply_symmetry(o, o->half.state, false, state);
 }
 
-/* -------------------------------------------------------------------------------------reporting */
+/* ------------------------------------------------------------------------------------ reporting */
 
 /* is coordinate i half a period later `sign` times itself plus a shift? */
 static bool find_image(const zw_orbits *o, const zw_orbit_motion *m, int i, double sign,

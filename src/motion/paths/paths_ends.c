@@ -129,7 +129,7 @@ zw_status zw_paths_choose_rows(zw_paths *s, zw_path_end *end, zw_error *err) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------counting */
+/* ------------------------------------------------------------------------------------- counting */
 
 /* Multipliers of constraints on positions, whose start values do not change the motion, keep the
  * values of the model. If constraints on velocities are integrable, it is unknown which of their

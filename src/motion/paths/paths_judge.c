@@ -358,7 +358,7 @@ static bool begin_solution(jacobi *z) {
     return orthonormalise_solution(z);
 }
 
-/* from node to node; false: the test does not apply */
+/* propagates Y from node to node; *applies is false if the test does not apply */
 static zw_status propagate_solution(jacobi *z, const zw_path_motion *m, zw_path_found *f,
                                     bool *applies, zw_error *err) {
     zw_paths *s = z->s;

@@ -22,12 +22,12 @@ enum {
  * between which the end may move. */
 #define CONTINUE_LOW (-1.0)
 #define CONTINUE_HIGH 3.0
-/* Relative to its arclength: corrections of the continuation, whose passages are solved for again.
- * */
+/* Relative to its arclength: corrections of the continuation, whose passages are solved
+ * for again. */
 #define CONTINUE_TOLERANCE 1e-7
 #define CONTINUE_STEP 0.02    /* first step */
 #define CONTINUE_STEP_MAX 0.3 /* largest step */
-#define CONTINUE_STRAY 0.02   /* largest first correction of a step */
+#define CONTINUE_STRAY 0.02   /* distance from prediction to solution for which steps are chosen */
 /* Relative to the expected size: the least range of an entry of a motion. */
 #define RANGE_MIN 1e-3
 /* Relative to the sizes: distance of an end from its conditions, and between intervals of a motion

@@ -193,7 +193,7 @@ zw_status zw_paths_table(zw_paths *s, int i, const zw_model_source *source, zw_t
                                       f->t, f->x, out, err);
 }
 
-/* -------------------------------------------------------------------------------------warnings */
+/* ------------------------------------------------------------------------------------- warnings */
 
 static void warn_path(const zw_paths *s, int i, zw_warnings *out) {
     const zw_path_found *f = &s->found[i];

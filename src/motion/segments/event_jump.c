@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* Relative to the sizes: first step of differences of fourth order, which is divided by 8 until
- * derivatives with two steps agree to DERIVATIVES_AGREE, the error of fourth order with such steps.
- * */
+ * derivatives with two steps agree to DERIVATIVES_AGREE, above their round-off eps/1e-4. */
 #define DIFFERENCE_STEP 1e-4
 #define DERIVATIVES_AGREE 1e-10
 /* Relative to the rates: g is zero, above the errors of its derivatives. */

@@ -30,8 +30,8 @@ enum { STAGES = 5, CHECK_STAGES = 4 };
 /* Relative to the value: the least size of the parameter. */
 #define PARAMETER_SIZE 1e-3
 /* Relative to the duration of the orbit: segments of other lengths are rejected, so that Newton's
- * method shortens its step; and how far negative durations are continued, beyond the zero of one.
- * */
+ * method shortens its step; and how far negative durations are continued, beyond the zero
+ * of one. */
 #define LONGEST 20
 #define NEGATIVE_MAX 0.01
 

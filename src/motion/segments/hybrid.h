@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of orbits in segments share: the equations, and a segment with its disturbances.
- * */
+/* What the files of orbits in segments share: the equations, and a segment with
+ * its disturbances. */
 #ifndef ZW_MOTION_SEGMENTS_HYBRID_H
 #define ZW_MOTION_SEGMENTS_HYBRID_H
 
@@ -30,7 +30,7 @@ typedef struct zw_segmented_watch {
     zw_gauss rule;
     double *x;              /* nx */
     double *grid, *inverse; /* slopes of the Lagrange polynomials on a grid; 1/(c_l - c_k) */
-    double *value, *slope;  /* points x n; n: at the end of the piece before */
+    double *value, *slope;  /* points x n; n: at the end of the previous piece */
     double *ends, *asked;   /* 2 x n: at the ends of a cell; n: at one time */
     double *most;           /* n: the largest size */
     double *steepest;       /* n: the largest slope */

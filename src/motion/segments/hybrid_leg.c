@@ -12,8 +12,8 @@
  *
  * Event functions are watched along the segment. Steps of the method do not resolve them (in free
  * flight one step is the whole flight), so that a piece is halved until the polynomials through the
- * Gauss points predict the functions between these points; extremes are found on the polynomials.
- * */
+ * Gauss points predict the functions between these points; extremes are found on
+ * the polynomials. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

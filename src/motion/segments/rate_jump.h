@@ -16,7 +16,7 @@ typedef struct zw_rate_jump {
     zw_run *run;
     zw_flow *flow; /* of the run */
     const zw_kernel *k;
-    bool fresh;                /* no piece yet: set it where a run begins */
+    bool fresh;                /* no piece yet; the caller sets it where a run begins */
     double *rate, *before, *x; /* nx: f+, f-, the state */
     double *mode;              /* nmode: of the last piece */
     double *sigma, *change;    /* nswitch, nx */

@@ -22,7 +22,7 @@ typedef struct zw_record {
     zw_gauss rule;
     const double *drift; /* nquantity: change over a period, which is subtracted; NULL: none */
     double *value;       /* points x nquantity */
-    double *weight;      /* of the points, at those of a grid */
+    double *weight;      /* of the points, in the polynomial at the points of a grid */
     double grid[ZW_RECORD_GRID + 1]; /* one quantity there */
     int next;                        /* sample */
 } zw_record;
