@@ -179,7 +179,7 @@ zw_status zw_segmented_watch_events(void *self, int stage, double t, const doubl
 zw_status zw_segmented_act_on(zw_event_orbits *o, int stage, int event, double t, const double *x,
                               const double *memory, double value, double *after,
                               double *memory_after, int *next, zw_error *err);
-/* event_orbits_walk.c: a run from a state, to a time or until a number of events is recorded (0: no
+/* event_orbits_run.c: a run from a state, to a time or until a number of events is recorded (0: no
  * limit). */
 zw_status zw_segmented_walk_begin(zw_segmented_walk *w, zw_event_orbits *o, double value,
                                   zw_error *err);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The object of paths between two places (zwang/connections.h) and what its sources share.
  *
- *     paths.c        the model, its ends, the number of conditions
- *     paths_ends.c   conditions on the states at the ends
- *     paths_guess.c  first guesses
- *     paths_solve.c  the boundary value problem from a guess, on an adapted mesh
- *     paths_judge.c  action, momenta, conjugate points, a run from the same start
- *     paths_write.c  text, JSON, table */
+ *     paths.c             the model, its ends, the number of conditions
+ *     paths_ends.c        conditions on the states at the ends
+ *     paths_guess.c       first guesses
+ *     paths_solve.c       the boundary value problem from a guess, on an adapted mesh
+ *     paths_properties.c  action, momenta, conjugate points, a run from the same start
+ *     paths_write.c       text, JSON, table */
 #ifndef ZW_MOTION_PATHS_PATHS_H
 #define ZW_MOTION_PATHS_PATHS_H
 
