@@ -48,6 +48,8 @@ enum { TURNS = 40, TERMS = 14 };
 #define INTEGRALS_PIVOT 1e-6
 /* Relative to the size of the orbit: a shorter vector has no direction, but round-off. */
 #define DIRECTION_MIN ZW_ROUNDOFF_SOLVED
+/* Norm up to which TERMS terms of the exponential series are exact: 0.25^15/15! is below eps. */
+#define TAYLOR_NORM 0.25
 
 /* ------------------------------------------------------------------------------------ the group */
 
@@ -69,7 +71,7 @@ void zw_affine_exp(int n, int ngroup, const double *L, const double *b, const do
         norm = fmax(norm, sum);
     }
     int squares = 0;
-    while (norm > 0.25 && squares < 60) {
+    while (norm > TAYLOR_NORM && squares < 60) {
         norm *= 0.5;
         squares++;
     }

@@ -38,6 +38,7 @@ enum { PARTS = 4, STEPS_LEAST = 12000, STEPS_MOST = 1000000, RECORD_PARTS = 300 
 /* Relative to the time limit: shortest step; then the motion diverges. */
 #define STEP_MIN 1e-12
 #define STEP_ERROR_MIN 1e-8 /* relative to the accuracy: limits the growth of steps */
+#define STEP_FIRST 0.1      /* over the slowest eigenvalue; the error then chooses the steps */
 
 zw_status zw_connection_step(zw_connection *c, const double *x, double h, double *to, double *error,
                              zw_error *err) {
@@ -203,7 +204,7 @@ static bool is_fate(zw_status status) {
 
 static zw_status integrate_shot(shot *s, double *x, zw_error *err) {
     zw_connection *c = s->c;
-    double *to = c->step + 9 * (size_t)c->nx, t = 0, h = 0.1 / s->pace, error;
+    double *to = c->step + 9 * (size_t)c->nx, t = 0, h = STEP_FIRST / s->pace, error;
     double most = s->record ? s->out->time / RECORD_PARTS : INFINITY;
     ZW_TRY(record_state(s, 0, x, err));
     s->out->fate = ZW_CONNECTION_WANDERS;

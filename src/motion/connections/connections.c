@@ -49,6 +49,9 @@ enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
  * at the same value. */
 #define BOTH_FACTOR 10
 #define BOTH_MIN 1e-6
+/* Relative to the range: the unit of the parameter in the arclength, in which orbits have size 1. A
+ * branch then crosses the range in some tens of steps. */
+#define VALUE_UNIT 0.1
 
 void zw_connections_options_init(zw_connections_options *options, size_t size) {
     const zw_connections_options all = {
@@ -152,7 +155,7 @@ static zw_status make_connection(zw_connections *s, zw_connection **out, double 
     o.intervals_max = s->options.intervals_max;
     o.way = s->way;
     for (int w = 0; w < 1 + s->has_second; w++)
-        o.unit[w] = 0.1 * fabs(s->over[w].to - s->over[w].from);
+        o.unit[w] = VALUE_UNIT * fabs(s->over[w].to - s->over[w].from);
     return zw_connection_create(out, s->e->flow, &s->e->symmetries, s->e->scale, s->e->motion.x,
                                 s->begin, &o, set_parameters, s, err);
 }

@@ -20,6 +20,9 @@ enum { COMMON_MAX = 24 }; /* largest multiple of the longer of two periods */
  * period. Their error is the sixth power of it, their round-off eps/1e-3. */
 #define PERIOD_STEP 1e-3
 #define RANGE_STEP 1e-3
+/* Relative to the range: the unit of the parameter in the arclength, in which orbits have size 1. A
+ * branch then crosses the range in some tens of steps. */
+#define VALUE_UNIT 0.1
 /* Tolerances of the integration of segments: orbits are solved for to ZW_NEWTON. */
 #define SEGMENT_RTOL 1e-12
 #define SEGMENT_ATOL 1e-14
@@ -544,7 +547,7 @@ zw_status zw_segmented_build(zw_event_orbits *o, const zw_segmented_signature *s
     options.essential = o->essential;
     options.turn = s->turn;
     options.duration = s->duration;
-    options.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
+    options.unit = o->has_over ? VALUE_UNIT * fabs(o->over.to - o->over.from) : 1;
     zw_segmented_destroy(o->h);
     o->h = NULL;
     o->last_known = o->margins_known = false;

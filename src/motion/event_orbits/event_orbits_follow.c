@@ -31,6 +31,8 @@ enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
 /* Relative to the period, per arclength: rate of a duration that passes through zero. One that
  * stays zero has a rate of round-off (ZW_SEGMENTED_NO_DURATION). */
 #define DURATION_RATE_MIN 1e-6
+/* In arclength: first step, 0.2 % of the range; the following ones are chosen by their errors. */
+#define STEP_FIRST 0.02
 
 typedef struct branch_state {
     zw_event_orbits *o;
@@ -373,7 +375,7 @@ static zw_status continue_side(zw_event_orbits *o, int branch, int side, double 
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
     c.step_max = step_max * 10; /* the unit of a is a tenth of the range */
-    c.step = fmin(0.02, c.step_max);
+    c.step = fmin(STEP_FIRST, c.step_max);
     c.points_max = o->options.points_max;
     c.toward = toward;
     zw_status status =

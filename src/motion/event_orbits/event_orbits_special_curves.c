@@ -19,6 +19,8 @@ enum { CROSSING, CLEARANCE, SHORTEST, SLACK, DISTANCES };
  * continuation for folds; functions of multipliers have a larger error. */
 #define NEWTON_FOLD 1e-10
 #define NEWTON_MULTIPLIER 1e-9
+/* In arclength: first step, 0.2 % of the range; the following ones are chosen by their errors. */
+#define STEP_FIRST 0.02
 
 typedef struct curve_state {
     zw_event_orbits *o;
@@ -183,7 +185,7 @@ static zw_status follow_curve(curve_state *w, zw_arena *work, int side, zw_cont_
     c.low = fmin(o->marks.second.from, o->marks.second.to);
     c.high = fmax(o->marks.second.from, o->marks.second.to);
     c.step_max = o->options.step_max * 10;
-    c.step = fmin(0.02, c.step_max);
+    c.step = fmin(STEP_FIRST, c.step_max);
     c.points_max = o->options.points_max;
     c.tolerance = w->kind == ZW_BIFURCATION_FOLD ? NEWTON_FOLD : NEWTON_MULTIPLIER;
     zw_mark_surface on = {.user = w,

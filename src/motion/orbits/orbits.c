@@ -34,6 +34,9 @@ enum { INTERVALS_FIRST = 20, REFINEMENTS = 12 };
 #define POINT_SIZE 1e-7
 /* Of |high + low|, that is, a tenth of the mean: the scale of steps for entries at rest. */
 #define MEAN_SCALE 0.05
+/* Relative to the range: the unit of the parameter in the arclength, in which orbits have size 1. A
+ * branch then crosses the range in some tens of steps. */
+#define VALUE_UNIT 0.1
 
 void zw_orbits_options_init(zw_orbits_options *options, size_t size) {
     const zw_orbits_options all = {.size = size,
@@ -392,7 +395,7 @@ zw_status zw_orbits_collocation(zw_orbits *o, int intervals, zw_colloc **out, zw
     c.generator_matrix = o->group.L;
     c.generator_shift = o->group.b;
     c.theta = o->group.theta;
-    c.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
+    c.unit = o->has_over ? VALUE_UNIT * fabs(o->over.to - o->over.from) : 1;
     zw_colloc_set set = o->family.kind                 ? set_damping
                         : o->half.on && !o->autonomous ? set_half
                                                        : zw_orbits_set;

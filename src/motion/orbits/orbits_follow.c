@@ -97,6 +97,8 @@ typedef struct branch_state {
  * distances between orbits are measured. */
 #define MEASURE_MIN_MEAN 1e-6
 #define MEASURE_MIN_WIDTH ZW_ROUNDOFF_SOLVED
+/* In arclength: first step, 0.2 % of the range; the following ones are chosen by their errors. */
+#define STEP_FIRST 0.02
 
 /* -------------------------------------------------------------------------------------- problem */
 
@@ -565,7 +567,7 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
     if (!(w.counts = ZW_NEW(&o->arena, bool, o->nx + 1)))
         return zw_out_of_memory(err, NULL);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
-    c.step = fmin(0.02, c.step_max);
+    c.step = fmin(STEP_FIRST, c.step_max);
     c.split = SPLIT_MIN;
     forget_turn(&w);
     w.start = w.last = skip ? o->nmotion - 1 : o->nmotion;

@@ -34,6 +34,7 @@ enum { SAMPLES = 64, SECANTS = 20, ROUNDS = 3, POINTS = 3, BACK = 5 };
 #define SECANT_STEP 1e-3
 /* Relative to the range: first distance on the third branch from which the zero is extrapolated. */
 #define EXTRAPOLATE_FROM 4e-3
+#define CLOSER 0.25 /* ratio of this distance from one extrapolation to the next */
 /* Relative to the range: last step of the secants. The values of special points are printed with
  * ten digits. */
 #define SECANT_END 1e-10
@@ -197,7 +198,7 @@ static zw_status locate_pitchfork(zw_orbits *o, const zw_orbit_motion *m, double
     zw_status status = step_along_third(o, m, at + away * far, err);
     if (status != ZW_OK)
         return status;
-    for (int round = 0; round < ROUNDS; round++, far *= 0.25) {
+    for (int round = 0; round < ROUNDS; round++, far *= CLOSER) {
         for (int i = 0; i < POINTS; i++) {
             a[i] = at + away * far / (1 << i);
             ZW_TRY(function_at(o, a[i], counts, false, &f[i], err));

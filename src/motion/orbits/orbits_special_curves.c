@@ -24,6 +24,8 @@ enum { PIECE = 8 };
  * continuation for folds; functions of multipliers have a larger error. */
 #define NEWTON_FOLD 1e-10
 #define NEWTON_MULTIPLIER 1e-9
+/* In arclength: first step, 0.2 % of the range; the following ones are chosen by their errors. */
+#define STEP_FIRST 0.02
 
 typedef struct curve_state {
     zw_orbits *o;
@@ -185,7 +187,7 @@ static zw_status follow_curve(curve_state *w, int direction, zw_cont_info *info,
     c.low = fmin(o->marks.second.from, o->marks.second.to);
     c.high = fmax(o->marks.second.from, o->marks.second.to);
     c.step_max = o->options.step_max * 10;
-    c.step = fmin(0.02, c.step_max);
+    c.step = fmin(STEP_FIRST, c.step_max);
     c.tolerance = w->kind == ZW_BIFURCATION_FOLD ? NEWTON_FOLD : NEWTON_MULTIPLIER;
     for (;;) {
         zw_arena work;

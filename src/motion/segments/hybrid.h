@@ -151,8 +151,8 @@ zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a
  * next segment. E: 1 + nz */
 zw_status zw_segmented_behind(zw_segmented *h, int k, double t, const double *z, double a,
                               double *E, zw_error *err);
-/* hybrid_properties.c: segment k once more, without disturbances, with what the leg records along it
- * (watch, record, part). */
+/* hybrid_properties.c: segment k once more, without disturbances, with what the leg records along
+ * it (watch, record, part). */
 zw_status zw_segmented_run_again(zw_segmented *h, const double *unknown, double a, int k,
                                  zw_error *err);
 /* Prepares the run of segment k with its parameters. */

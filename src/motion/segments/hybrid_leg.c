@@ -141,12 +141,12 @@ static zw_status apply_rate_jump(zw_segmented_leg *leg, double t, zw_error *err)
     double *slope = ZW_NEW(leg->arena, double, nx + npar + 1);
     if (!slope)
         return zw_out_of_memory(err, NULL);
-    double *beside = slope + nx;
+    double *by_parameter = slope + nx;
     memcpy(slope, s.slope, sizeof(double) * (size_t)nx); /* the flow is evaluated again */
     for (int i = 0; i < npar; i++)
-        ZW_TRY(slope_in(leg, s.which, i, t, &beside[i], err));
-    multiply_disturbances(leg->trail, nx, s.change, slope, beside, s.rate);
-    multiply_disturbances(leg->check, nx, s.change, slope, beside, s.rate);
+        ZW_TRY(slope_in(leg, s.which, i, t, &by_parameter[i], err));
+    multiply_disturbances(leg->trail, nx, s.change, slope, by_parameter, s.rate);
+    multiply_disturbances(leg->check, nx, s.change, slope, by_parameter, s.rate);
     leg->jumps++;
     zw_arena_release(leg->arena, mark);
     return ZW_OK;
@@ -163,6 +163,9 @@ enum { POINTS = 8, GRID = 32, REFINE = 12, SHALLOWEST = 1, DEEPEST = 14, CELLS =
 #define POLYNOMIAL_ERROR 1e-10
 /* Relative to the same: a larger error is no round-off, and the cell is halved further. */
 #define POLYNOMIAL_NOISE 1e-8
+/* A halved cell whose error is larger than that of the whole times this factor has only round-off;
+ * in exact arithmetic the factor is 2^-POINTS. */
+#define HALVING_GAIN 0.25
 
 /* the Lagrange polynomial l of the points at s, and its slope */
 static double evaluate_lagrange(const zw_segmented_watch *w, int l, double s, double *slope) {
@@ -307,7 +310,7 @@ static zw_status find_extremes(zw_segmented_watch *w, zw_run *run, int i, double
 /* error of the polynomials between their points, relative to the sizes of the functions */
 static zw_status find_misfit(zw_segmented_watch *w, zw_run *run, double t0, double h,
                              double *misfit, zw_error *err) {
-    static const double beside[] = {0, 1, 0.055, 0.31, 0.5, 0.74, 0.93};
+    static const double compare_at[] = {0, 1, 0.055, 0.31, 0.5, 0.74, 0.93};
     double slope;
     *misfit = 0;
     for (int l = 0; l < POINTS; l++) {
@@ -316,12 +319,12 @@ static zw_status find_misfit(zw_segmented_watch *w, zw_run *run, double t0, doub
         for (int i = 0; i < w->n; i++)
             w->most[i] = fmax(w->most[i], fabs(value[i]));
     }
-    for (size_t c = 0; c < sizeof beside / sizeof *beside; c++) {
+    for (size_t c = 0; c < sizeof compare_at / sizeof *compare_at; c++) {
         double *value = c < 2 ? w->ends + (size_t)((int)c * w->n) : w->asked;
-        ZW_TRY(evaluate_function(w, run, t0 + beside[c] * h, value, err));
+        ZW_TRY(evaluate_function(w, run, t0 + compare_at[c] * h, value, err));
         for (int i = 0; i < w->n; i++) {
             w->most[i] = fmax(w->most[i], fabs(value[i]));
-            double off = fabs(evaluate_polynomial(w, i, beside[c], &slope) - value[i]);
+            double off = fabs(evaluate_polynomial(w, i, compare_at[c], &slope) - value[i]);
             w->largest[i] = fmax(w->largest[i], w->most[i]);
             w->own[i] = c ? fmax(w->own[i], off) : off;
             if (off > 0)
@@ -337,7 +340,7 @@ static zw_status watch_cell(zw_segmented_watch *w, zw_run *run, double t0, doubl
                             double before, zw_error *err) {
     double misfit, h = t1 - t0;
     ZW_TRY(find_misfit(w, run, t0, h, &misfit, err));
-    bool rounding = depth >= 3 && misfit < POLYNOMIAL_NOISE && misfit > 0.25 * before;
+    bool rounding = depth >= 3 && misfit < POLYNOMIAL_NOISE && misfit > HALVING_GAIN * before;
     if ((misfit > POLYNOMIAL_ERROR && !rounding && depth < DEEPEST && w->cells < CELLS) ||
         depth < SHALLOWEST) {
         double middle = t0 + h / 2;
@@ -475,10 +478,12 @@ enum { SHRUNK = 12 }; /* consecutive intervals */
 
 /* Relative to the time since they shrink: remaining time until the intervals have added up. */
 #define REMAINING_TIME 1e-6
+/* Ratio of consecutive intervals that shrink: then they add up to at most a thousand of them. */
+#define SHRINK_RATIO 0.999
 
 bool zw_accumulates(zw_accumulation *a, int event, double t, double *end) {
     double interval = t - a->last, ratio = interval / a->interval;
-    bool shrinks = a->last_event == event && a->interval > 0 && ratio < 0.999;
+    bool shrinks = a->last_event == event && a->interval > 0 && ratio < SHRINK_RATIO;
     if (!shrinks) {
         a->shrinking = 0;
         a->first = t;
