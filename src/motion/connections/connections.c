@@ -305,10 +305,11 @@ static zw_status scan_range(zw_connections *s, zw_error *err) {
         if (fabs(s->at[i] - s->begin[0]) < fabs(s->at[nearest] - s->begin[0]))
             nearest = i;
     }
-    for (int way = 1; way >= -1; way -= 2) {
+    for (int direction = 1; direction >= -1; direction -= 2) {
         bool there;
-        ZW_TRY(zw_connections_walk(s, s->c, way > 0 ? s->begin[0] : s->at[nearest], &there, err));
-        for (int i = nearest + (way < 0 ? -1 : 0); i >= 0 && i < n && there; i += way) {
+        ZW_TRY(zw_connections_walk(s, s->c, direction > 0 ? s->begin[0] : s->at[nearest], &there,
+                                   err));
+        for (int i = nearest + (direction < 0 ? -1 : 0); i >= 0 && i < n && there; i += direction) {
             if (asked_to_stop(s, 0.7 * done++ / n))
                 return ZW_OK;
             ZW_TRY(zw_connections_walk(s, s->c, s->at[i], &there, err));

@@ -254,14 +254,14 @@ static zw_status find_phi(branch_switch *l, zw_error *err) {
     ZW_TRY(zw_segmented_load(o, &l->from, &l->signature, err));
     zw_cont_problem p = zw_segmented_problem(o->h);
     double *tangent = ZW_NEW(&o->arena, double, p.n + 2),
-           *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
+           *work = ZW_NEW(&o->arena, double, 2 * p.n + 3);
     l->phi = ZW_NEW(&o->arena, double, p.n + 2);
     if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
     memcpy(tangent, l->from.tangent, sizeof(double) * (size_t)(p.n + 1));
     if (!zw_branch_points_normalise(&p, tangent))
         return ZW_RETRY;
-    return zw_branch_points_null(&p, o->unknown, l->from.value, tangent, l->phi, room, err);
+    return zw_branch_points_null(&p, o->unknown, l->from.value, tangent, l->phi, work, err);
 }
 
 /* follows the branch to one side of phi, from the first distance at which there is an orbit */

@@ -115,11 +115,12 @@ static void put_branch(zw_text *out, const zw_event_orbits *o, int index) {
     zw_motion_put_origin(out, &o->over, b->parent, b->origin, b->origin_value, b->mirrored,
                          b->meets);
     for (int side = 0; side < 2; side++) {
-        const char *way = side ? "upwards" : "downwards";
+        const char *direction = side ? "upwards" : "downwards";
         if (b->end[side] == ZW_CONT_ASKED && b->why[side][0])
-            zw_text_printf(out, "    ends %s by %s\n", way, b->why[side]);
+            zw_text_printf(out, "    ends %s by %s\n", direction, b->why[side]);
         else if (b->end[side] != ZW_CONT_AT_BOUND && b->end[side] != ZW_CONT_GOES_ON)
-            zw_text_printf(out, "    ends %s at %s\n", way, zw_motion_end_words(b->end[side]));
+            zw_text_printf(out, "    ends %s at %s\n", direction,
+                           zw_motion_end_words(b->end[side]));
     }
     zw_contradiction open;
     int nopen = zw_segmented_check(o, b->first, b->n, &open);

@@ -187,7 +187,7 @@ void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, doubl
 /* orbits_file.c: the state of an orbit without equations, as zw_colloc_state */
 void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state);
 /* A copy, in the arena, of the orbit in o->x with its mesh, its direction and how it closes; and
- * the way back. */
+ * its restoration. */
 typedef struct zw_orbits_saved_state {
     int intervals, times;
     double period, value;

@@ -222,10 +222,10 @@ bool zw_orbits_read_field(const char **at, const char *words, long most, long *o
 }
 
 zw_status zw_orbits_damaged(const char *key, const char *what, zw_error *err) {
-    char told[FEW];
-    snprintf(told, sizeof told, "%.60s", key);
-    zw_text_tame(told);
-    zw_fail(err, ZW_E_FILE, "the note '%s' of the branch is damaged: %s", told, what);
+    char shown_key[FEW];
+    snprintf(shown_key, sizeof shown_key, "%.60s", key);
+    zw_text_tame(shown_key);
+    zw_fail(err, ZW_E_FILE, "the note '%s' of the branch is damaged: %s", shown_key, what);
     zw_error_hint(err, "zwang continue --out writes such files");
     return ZW_E_FILE;
 }

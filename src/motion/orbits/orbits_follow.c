@@ -26,9 +26,9 @@ typedef struct branch_state {
     double largest; /* size of the largest orbit */
     double *before; /* the previous orbit on the same mesh; NULL if none */
     bool shrinks, slows;
-    char why[256];       /* why it ends; "" if interrupted */
-    bool *counts;        /* nx: of a family, multipliers that are not always 1 */
-    double passed, gone; /* arclength of the pieces before this one, and of this one */
+    char why[256];               /* why it ends; "" if interrupted */
+    bool *counts;                /* nx: of a family, multipliers that are not always 1 */
+    double passed, piece_length; /* arclength of the pieces before this one, and of this one */
     /* at the last point at which prod (mu - 1) is known; 0 if there is none */
     double s, slope, product;
     int known;
@@ -442,7 +442,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
         return ZW_STOPPED;
     }
     w->turned = is_turning(w, point, o->nmotion - 1);
-    w->gone = point->s;
+    w->piece_length = point->s;
     w->coarse = point->what == ZW_CONT_NOTHING && is_coarse(o);
     if (w->turned || w->coarse)
         return ZW_STOPPED;
@@ -633,7 +633,7 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
         ZW_TRY(adapt_mesh(o, w.value, err));
         toward = w.skip = true;
         w.first = false;
-        w.passed += w.gone;
+        w.passed += w.piece_length;
     }
 }
 

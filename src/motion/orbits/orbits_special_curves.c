@@ -200,19 +200,19 @@ static zw_status follow_curve(curve_state *w, int direction, zw_cont_info *info,
                               .ntest = o->half.on ? 1 : zw_bifurcation_curves_tests(w->kind),
                               .tests = evaluate_tests};
         int n = on.own.n, before = w->points;
-        double *X = ZW_NEW(&work, double, n + 2), *way = ZW_NEW(&work, double, n + 3);
-        if (!X || !way) {
+        double *X = ZW_NEW(&work, double, n + 2), *direction_at = ZW_NEW(&work, double, n + 3);
+        if (!X || !direction_at) {
             zw_arena_clear(&work);
             return zw_out_of_memory(err, NULL);
         }
         memcpy(X, o->x, sizeof(double) * (size_t)(n + 1));
-        memcpy(way, o->tangent, sizeof(double) * (size_t)(n + 1));
-        way[n + 1] = w->tangent_b;
+        memcpy(direction_at, o->tangent, sizeof(double) * (size_t)(n + 1));
+        direction_at[n + 1] = w->tangent_b;
         status = zw_special_curve_make(&w->on, &work, &on, w->kind, X, w->b, w->own, err);
         if (status == ZW_RETRY)
             status = zw_fail(err, ZW_E_NUMERIC, "the mark has no neighbours");
         zw_cont_problem p = zw_special_curve_problem(&w->on);
-        c.toward = toward ? way : NULL;
+        c.toward = toward ? direction_at : NULL;
         c.points_max = PIECE;
         if (status >= 0)
             status = zw_continue(&p, &c, X, w->b, direction, accept_point, w, info, &o->arena.alloc,

@@ -404,13 +404,13 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     if (!a)
         return zw_out_of_memory(err, NULL);
     double *b = a + o->nx, *gap = b + o->nx, *turned = gap + o->nx;
-    closed_run way = {.r = r,
-                      .from = from,
-                      .period = period,
-                      .gap = gap,
-                      .turned = turned,
-                      .ends = o->conserves && !o->family.kind};
-    zw_orbit about = {.start = from, .period = period, .at = closed_run_at, .user = &way};
+    closed_run closed = {.r = r,
+                         .from = from,
+                         .period = period,
+                         .gap = gap,
+                         .turned = turned,
+                         .ends = o->conserves && !o->family.kind};
+    zw_orbit about = {.start = from, .period = period, .at = closed_run_at, .user = &closed};
     zw_orbit raw = {.start = from, .period = period, .at = zw_orbits_record_at, .user = r};
     ZW_TRY(zw_orbits_choose_group(o, &raw, err));
     ZW_TRY(zw_orbits_record_at(r, from, a, err));
@@ -433,7 +433,7 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     o->iterations = iterations;
     if (judge && o->free && o->conserves && !o->family.kind)
         ZW_TRY(reject_start(o, a, err));
-    return judge ? reject_other(o, &way, err) : ZW_OK;
+    return judge ? reject_other(o, &closed, err) : ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------- sections */

@@ -448,10 +448,10 @@ zw_status zw_segmented_leg_run_to(zw_segmented_leg *leg, double t0, const double
     zw_status status = ZW_EVENT;
     *event = -1;
     while (status == ZW_EVENT && *event < 0) {
-        int told;
-        status = zw_run_advance(leg->run, t1, &told, err);
-        if (status == ZW_EVENT && acts && acts[told])
-            *event = told;
+        int reported;
+        status = zw_run_advance(leg->run, t1, &reported, err);
+        if (status == ZW_EVENT && acts && acts[reported])
+            *event = reported;
         if (++met > MOST_PIECES)
             status =
                 zw_fail(err, ZW_E_NUMERIC, "a segment passes more than %d events", MOST_PIECES);

@@ -105,9 +105,9 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
 
 zw_status zw_leg_run_to(zw_leg *leg, double t0, const double *x, double t1, const bool *acts,
                         int *event, double *t, double *end, zw_error *err) {
-    bool told = leg->v || leg->check || leg->record;
+    bool records = leg->v || leg->check || leg->record;
     leg->jump.fresh = true;
-    zw_run_on_piece(leg->run, told ? on_piece : NULL, leg);
+    zw_run_on_piece(leg->run, records ? on_piece : NULL, leg);
     ZW_TRY(zw_run_start(leg->run, t0, x, err));
     zw_run_lead_to(leg->run, t1);
     for (;;) {
