@@ -17,7 +17,7 @@ enum { L = ZW_LANES };
 enum { ENTRIES_MAX = 400 }; /* of all points of an interval: beyond, memory is the bottleneck */
 
 /* Smallest pivot of 1 - h P a J, which is near 1: pivots are checked, not exchanged. With smaller
- * ones up to three digits would be lost. */
+ * ones more than three digits could be lost. */
 #define PIVOT_MIN 1e-3
 
 bool zw_colloc_lanes_fit(const zw_colloc *c, const zw_kernel *k) {
