@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Styles with markers at the rows instead of a line, and texts at points of a panel:
  *
- *     red dashed                  a line
- *     red discs                   a disc at each row
+ *     red dashed                     a line
+ *     red discs                      a disc at each row
  *     [PANEL:]TEXT=X,Y[,Z][ STYLE]   a marker with a text; STYLE "none": the text only */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@ static const struct {
              {"diamonds", ZW_MARK_DIAMOND}, {"triangles", ZW_MARK_TRIANGLE},
              {"circles", ZW_MARK_RING},     {"crosses", ZW_MARK_CROSS}};
 
-/* the sign that the last word of a style is, -1: none; *rest: the length of the words before it */
+/* the marker that the last word of a style names, -1 if none; *rest: the length of the words before
+ * it */
 static int find_sign(const char *text, size_t *rest) {
     const char *space = strrchr(text, ' '), *last = space ? space + 1 : text;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Instants from words, and the rows of a result that are nearest to them.
+/* Instants from text, and the rows of a result that are nearest to them.
  *
- * A row says what the system did; what lies between two of them would have to be guessed, and a
- * body that turns fast is somewhere else then. So an instant is that of its nearest row, and if
- * this is farther away than a tenth of the time to the next instant, it says so. */
+ * A row is a computed state. Between two rows the state would have to be interpolated, which is
+ * wrong for a body that rotates fast. So an instant is that of its nearest row, and if this is
+ * farther away than a tenth of the time to the next instant, that is reported. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static zw_status reject_text(zw_error *err, const char *text, const char *what) 
     return ZW_E_OPTION;
 }
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 typedef struct word {
     double number, factor; /* factor 0: no unit */
@@ -179,7 +179,7 @@ static double nearest_row(const zw_table *rows, int column, double t) {
     return best;
 }
 
-/* the time to the nearest other instant; of one alone, the whole time */
+/* the time to the nearest other instant; for a single one, the whole time */
 static double distance_to_next(const zw_figure_instants *in, int k, double whole) {
     double d = whole;
     for (int i = 0; i < in->n; i++)
@@ -217,7 +217,7 @@ zw_status zw_figure_instants_read(zw_figure_instants *out, const char *text, dou
 
 /* ---- steps ---- */
 
-/* the greatest length that both are a multiple of, but for slack */
+/* the greatest common divisor of two lengths, up to slack */
 static double common_measure(double a, double b, double slack) {
     while (b > slack) {
         double rest = fmod(a, b);

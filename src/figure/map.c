@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps: z over x and y in colours, from a table with one row for each pair (x, y). What the notes
- * of the table say:
+/* Maps: z over x and y in colours, from a table with one row for each pair (x, y). The notes of the
+ * table:
  *
- *     map              X Y Z: what is drawn if nothing is said
- *     Z K              the value K of column Z, such as `attractor 2`: values are classes, and the words up to a semicolon are how the legend calls this one. Further
- *                      lines NAME = VALUE, NAME = VALUE tell where it is (an attractor: a point, or
- *                      those of a cycle): marked
- *     Z K at           X Y; X Y; ...: the same as places in the plane of the note `map`
+ *     map              X Y Z: the default map
+ *     Z K              the value K of column Z, such as `attractor 2`: values are classes, and the
+ *                      words up to a semicolon are the name of this one in the legend. Further
+ *                      lines
+ *                      NAME = VALUE, NAME = VALUE give its places (an attractor: a point, or those
+ *                      of
+ *                      a cycle), which get markers
+ *     Z K at           X Y; X Y; ...: the same as points in the plane of the note `map`
  *     Z                K words, K words, ...: the same for all values in one note
- *     curve K          NAME, and in the next line X Y; X Y; ...: a curve over the map, with gaps at what is no number (K = 0, 1, ...)
- *     specimen K       NAME, and in the next line X Y: a point of the plane, by its name
+ *     curve K          NAME, and in the next line X Y; X Y; ...: a curve over the map, with gaps at
+ *                      values that are not numbers (K = 0, 1, ...)
+ *     specimen K       NAME, and in the next line X Y: a point of the plane with its name
  *
  * Contour lines are drawn over the colours, and across the strip that explains them. */
 #include <math.h>
@@ -38,7 +42,7 @@ static double z_at(const dresser *d, long row) {
     return zw_table_at(d->curve->table, row, d->curve->z);
 }
 
-/* what the notes say of value k of the column; NULL: nothing. more: " at", or "" */
+/* the note for value k of the column; NULL: none. more: " at", or "" */
 static const char *note_of(const zw_table *t, const char *column, long k, const char *more) {
     char key[KEY];
     snprintf(key, sizeof key, "%.100s %ld%s", column, k, more);
@@ -81,7 +85,7 @@ static bool words_of(const dresser *d, long k, char out[WORDS]) {
 
 typedef struct census {
     double low, high;
-    bool whole; /* numbers */
+    bool whole; /* integers */
     bool gaps;
 } census;
 
@@ -136,7 +140,7 @@ static zw_status choose_colours(dresser *d, const census *c, zw_error *err) {
 
 /* ---- classes ---- */
 
-/* words of a note in quotes: nothing of them is a formula */
+/* the words of a note in quotes: no part of them is a formula */
 static const char *quote_words(dresser *d, const char *words) {
     char out[WORDS];
     size_t n = 0;
@@ -161,7 +165,7 @@ static const char *name_class(dresser *d, int k) {
     return quote_words(d, own);
 }
 
-/* how many rows each class has; NULL: out of memory */
+/* number of rows of each class; NULL if out of memory */
 static long *count_classes(dresser *d, const census *c) {
     long *n = ZW_NEW(&d->f->arena, long, CLASSES + 1);
     for (long i = 0; n && i < zw_table_rows(d->curve->table); i++) {
@@ -173,7 +177,7 @@ static long *count_classes(dresser *d, const census *c) {
     return n;
 }
 
-/* the classes that the legend has: of many, those with the most rows */
+/* the classes in the legend: if there are many, those with the most rows */
 static zw_status list_classes(dresser *d, const census *c, zw_error *err) {
     long *n = count_classes(d, c);
     zw_map_class *item = ZW_NEW(&d->f->arena, zw_map_class, CLASSES + 1);
@@ -192,7 +196,7 @@ static zw_status list_classes(dresser *d, const census *c, zw_error *err) {
     for (int k = 1; k < CLASSES; k++)
         if (n[k] > 0 && k != 1)
             item[d->map->nclass++] = (zw_map_class){k - 1, name_class(d, k - 1)};
-    for (int k = 1; k >= 0; k--) /* what has no attractor comes last */
+    for (int k = 1; k >= 0; k--) /* rows without an attractor come last */
         if (n[k] > 0)
             item[d->map->nclass++] = (zw_map_class){k - 1, name_class(d, k - 1)};
     if (left > 0) {
@@ -218,7 +222,7 @@ static void set_named(zw_table *row, const char *name, double value) {
         zw_table_set(row, 0, column, value);
 }
 
-/* "x = 1, x' = 0" up to the end of the line, into the row of a table */
+/* reads "x = 1, x' = 0" up to the end of the line into the row of a table */
 static void read_names(const char *line, zw_table *row) {
     const char *stop = line + strcspn(line, "\n");
     for (const char *at = line; at < stop;) {
@@ -237,7 +241,7 @@ static void read_names(const char *line, zw_table *row) {
 
 /* the places of value k one after the other, each as a row of the table */
 typedef struct places {
-    const char *pairs, *line; /* what is left */
+    const char *pairs, *line; /* the remaining text */
     char axis[2][NAME];       /* of the pairs */
     zw_table *row;
 } places;
@@ -285,7 +289,7 @@ int zw_figure_class_places(const zw_table *t, const char *column, long k, const 
     return n;
 }
 
-/* the place of that row in the panel, whose axes may be formulas; false: it has none */
+/* the place of that row in the panel, whose axes may be formulas; false if it has none */
 static bool place_mark(const dresser *d, const zw_table *row, zw_mark *out) {
     double *to[2] = {&out->x, &out->y};
     zw_column_formula f;
@@ -384,7 +388,7 @@ static zw_status draw_levels(dresser *d, const census *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* the axes are called by the columns of the map, not by those of the lines on it */
+/* the axes have the names of the columns of the map, not of those of the lines on it */
 static void name_axes(dresser *d) {
     const zw_table *t = d->curve->table;
     for (int a = 0; a < 2; a++) {
@@ -398,9 +402,10 @@ static void name_axes(dresser *d) {
     }
 }
 
-/* ---- what notes draw over the map ---- */
+/* ---- curves and points in notes ---- */
 
-/* are the axes of the panel those of the note `map`? Elsewhere places of notes have no meaning. */
+/* True if the axes of the panel are those of the note `map`; in other planes places of notes have
+ * no meaning. */
 static bool has_own_axes(const dresser *d) {
     const char *map = zw_table_get_note(d->given, "map");
     char axis[2][NAME];
@@ -410,7 +415,7 @@ static bool has_own_axes(const dresser *d) {
            strcmp(d->spec->term[0].axis[1], axis[1]) == 0;
 }
 
-/* note WORD K with a name in its first line and numbers behind it; NULL: there is none */
+/* note WORD K with a name in its first line and numbers after it; NULL if there is none */
 static const char *numbered_note(const dresser *d, const char *word, int k) {
     char key[KEY];
     snprintf(key, sizeof key, "%s %d", word, k);
@@ -424,7 +429,7 @@ static const char *name_of(dresser *d, const char *said) {
     return quote_words(d, words);
 }
 
-/* An equation is set as one, other names are words; a curve without a name has no entry. */
+/* An equation is set as a formula, other names as words; a curve without a name has no entry. */
 static const char *label_of(dresser *d, const char *said) {
     char words[WORDS];
     size_t n = strcspn(said, "\n");
@@ -434,7 +439,7 @@ static const char *label_of(dresser *d, const char *said) {
                                 : quote_words(d, words);
 }
 
-/* pairs of numbers into columns 2 k and 2 k + 1 of the table, row by row */
+/* reads pairs of numbers into columns 2 k and 2 k + 1 of the table, row by row */
 static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
     for (long row = 0;; row++) {
         char *end[2];
@@ -456,7 +461,7 @@ static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
 static zw_status draw_curves(dresser *d, zw_error *err) {
     static const char *const look[] = {"black solid", "black dashed", "red solid", "black dash-dot",
                                        "red dashed",
-                                       /* to be seen on the pale colours of classes */
+                                       /* visible on the pale colours of classes */
                                        "black dotted", "red dash-dot", "red dotted"};
     enum { LOOKS = sizeof look / sizeof *look };
     int n = 0, named = 0;

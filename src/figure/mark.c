@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks from the notes "mark 0", "mark 1", ... of a table,
+/* Special points (bifurcations and others) from the notes "mark 0", "mark 1", ... of a table,
  *
  *     KIND VALUE [#ROW] [RE IM TRACKS] [; words]
  *
- * Words that begin with a label such as LP1 tell how the mark is called: that stands beside it.
- * Marks on branches of orbits that have none are numbered here, kind by kind; points of codimension
- * two are called by the two letters that the field has for them.
+ * Words that begin with a label such as LP1 name the point: the label is drawn next to it. Special
+ * points on branches of orbits without a label are numbered here, kind by kind; points of
+ * codimension two have the usual two letters.
  *
- * A mark with a ROW is that row of its table, counted from 0. Another one is a further row: at
- * VALUE of the first column, the other columns between their neighbours, but re(k) = RE and im(k) =
- * IM or -IM for the TRACKS k, which is where they are exactly (between two rows a coalescence runs
- * as a square root, and no line through them meets it). A formula of columns has a value in that
- * row as in any other, so that marks appear on every curve of these tracks, whatever is drawn. */
+ * A point with a ROW is that row of its table, counted from 0. Another one is a further row: at
+ * VALUE of the first column, the other columns interpolated between their neighbours, but re(k) =
+ * RE and im(k) = IM or -IM for the TRACKS k, their exact place (between two rows a coalescence has
+ * the form of a square root, and no straight line through them meets it). A formula of columns has
+ * a value in that row as in any other, so that special points appear on every curve of these
+ * tracks, whatever is drawn. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,11 +34,11 @@ typedef struct mark {
     char label[LABEL];   /* LP1; "": none */
 } mark;
 
-/* where the marks of a panel go */
+/* the special points of a panel */
 typedef struct target {
     zw_figure *f;
     int panel;
-    zw_mark *mark; /* room for all */
+    zw_mark *mark; /* space for all */
     int n;
 } target;
 
@@ -58,7 +59,7 @@ static bool read_number(const char **at, double *out) {
     return found;
 }
 
-/* "LP1" of "; LP1, a fold"; nothing of other words */
+/* "LP1" of "; LP1, a fold"; nothing for other words */
 static void read_label(mark *m, const char *words) {
     if (!words)
         return;
@@ -104,7 +105,7 @@ static bool is_mark(const char *key) {
     return strncmp(key, "mark ", 5) == 0 && isdigit((unsigned char)key[5]);
 }
 
-/* is the track one of "5,6"? */
+/* true if the track is one of "5,6" */
 static bool is_in(const char *tracks, const char *index) {
     size_t length = strlen(index);
     for (const char *at = tracks; *at; at += at[0] == ',') {
@@ -122,8 +123,8 @@ static bool is_between(double a, double v, double b) {
     return (a <= v && v < b) || (b < v && v <= a);
 }
 
-/* RE and IM for one track; the sign of IM is that of the rows about it, or of its place among the
- * tracks */
+/* RE and IM for one track; the sign of IM is that of the neighbouring rows, or of its index among
+ * the tracks */
 static void set_track(zw_table *t, long row, const mark *m, const char *track, size_t n, int nth) {
     char name[TRACKS + 8];
     snprintf(name, sizeof name, "re(%.*s)", (int)n, track);
@@ -158,7 +159,7 @@ static zw_status add_row(zw_table *to, const zw_table *t, long i, const mark *m)
     return ZW_OK;
 }
 
-/* all rows at the mark's value; a table that turns back passes it more than once */
+/* all rows at the point's value; a table that turns back has more than one */
 static zw_status make_rows(zw_table **out, const zw_table *t, const mark *m) {
     long rows = zw_table_rows(t);
     *out = zw_formula_like(t);
@@ -179,8 +180,8 @@ static zw_status make_rows(zw_table **out, const zw_table *t, const mark *m) {
 
 /* ---- into the panels ---- */
 
-/* letters: with a number, on a branch of orbits; alone, where they are those of a point of
- * codimension two */
+/* letters: with a number, on a branch of orbits; alone, if they are those of a point of codimension
+ * two */
 static const struct {
     const char *kind, *label;
     zw_mark_shape shape;
@@ -235,7 +236,7 @@ static void choose_sign(zw_figure *f, const mark *m, zw_mark *out) {
     out->label = zw_arena_string(&f->arena, label);
 }
 
-/* a name for a mark that has none; before: how many of its kind were there */
+/* a name for a point without a label; before: number of earlier points of its kind */
 static void name_mark(mark *m, const zw_table *t, int before) {
     int sign = sign_of(m);
     if (m->label[0] || sign < 0 || !signs[sign].letters)
@@ -246,8 +247,8 @@ static void name_mark(mark *m, const zw_table *t, int before) {
         snprintf(m->label, LABEL, "%s%d", signs[sign].letters, before + 1);
 }
 
-/* "26.87" over the parameter itself, "Omega = 26.87" elsewhere, if there is room; "LP1" of one that
- * has a name */
+/* "26.87" over the parameter itself, "Omega = 26.87" elsewhere, if there is space; "LP1" for one
+ * that has a label */
 static void add_words(zw_figure *f, const zw_spec *s, const zw_table *t, const mark *m,
                       zw_mark *out) {
     char text[ZW_FORMULA_TEXT + 64], value[40];
@@ -278,7 +279,7 @@ static bool is_there(const target *to, const zw_mark *m) {
     return false;
 }
 
-/* the sign of row `row` on one curve */
+/* the marker of row `row` on one curve */
 static zw_status place_mark(target *to, const zw_table *rows, long row, int term, const mark *m,
                             bool first, zw_error *err) {
     const zw_spec *s = &to->f->spec[to->panel];
@@ -325,7 +326,7 @@ static double width_of(const zw_table *t) {
     return high > low ? high - low : 0;
 }
 
-/* the marks of one run */
+/* the special points of one run */
 static zw_status add_marks(target *to, const zw_table *t, zw_error *err) {
     int before[sizeof signs / sizeof *signs] = {0};
     double width = width_of(t);
@@ -350,7 +351,7 @@ static zw_status add_marks(target *to, const zw_table *t, zw_error *err) {
     return ZW_OK;
 }
 
-/* a Hopf point among folds, which have the same sign, is a ring */
+/* a Hopf point among folds, which have the same marker, becomes a ring */
 static void part_signs(target *to) {
     bool folds = false;
     for (int i = 0; i < to->n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Complex eigenvalues come in pairs that have one real part, and are one thing to who looks at
- * them: l is the partner of k if re(l) = re(k), im(l) = -im(k) /= 0 in more rows than for any other
- * track, and the other way round. (Tracks may change their partners where pairs meet.) */
+/* Complex eigenvalues come in pairs with one real part, which are one thing for the reader: l is
+ * the partner of k if re(l) = re(k), im(l) = -im(k) /= 0 in more rows than for any other track, and
+ * vice versa. (Tracks may change their partners where pairs meet.) */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct track {
     int re, im;
 } track;
 
-/* the track whose real part is this column; false if it is none */
+/* the track whose real part is this column; false if there is none */
 static bool track_at(const zw_table *t, int column, track *out) {
     const char *name = zw_table_name(t, column);
     char im[ZW_FORMULA_TEXT];
@@ -103,8 +103,9 @@ static extent extent_of(const zw_table *t, int column) {
     return e;
 }
 
-/* The real part left of which tracks are fast, -INFINITY if none is: from right to left, the first
- * one that is always FAR times farther left than those before it ever are from the axis. */
+/* The real part below which tracks are fast, -INFINITY if none is: from right to left, the first
+ * track that is always FAST_RATIO times farther left than those before it ever are from the
+ * axis. */
 static double first_fast(const zw_table *t) {
     double at = INFINITY, size = 0;
     track a;

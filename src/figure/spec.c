@@ -6,13 +6,13 @@
  *           | x "," y | x "," y "," z
  *           | z ":" x "," y          a map: z over x and y
  *
- * The signs count outside brackets only: lambda(roll) and (x+y)/2 are one formula. */
+ * Separators count outside brackets only: lambda(roll) and (x+y)/2 are one formula. */
 #include "spec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* length up to one of the stop signs outside brackets, or to the end */
+/* length up to one of the stop characters outside brackets, or to the end */
 static size_t up_to(const char *s, const char *stop) {
     int depth = 0;
     size_t n = 0;
@@ -48,7 +48,7 @@ static zw_status copy_formula(char out[ZW_FORMULA_TEXT], const char *s, size_t n
     return ZW_OK;
 }
 
-/* what is over x: a quantity, or the band between two */
+/* the y of a graph: a quantity, or the band between two */
 static zw_status parse_height(char axis[3][ZW_FORMULA_TEXT], const char *at, size_t n,
                               const char *text, zw_error *err) {
     for (size_t i = up_to(at, "."); i + 1 < n; i += 1 + up_to(at + i + 1, "."))
@@ -63,7 +63,8 @@ int zw_spec_axes(const zw_spec *s) {
     return s->kind == ZW_SPEC_SPACE || s->kind == ZW_SPEC_MAP ? 3 : 2;
 }
 
-/* one term of length n; returns its kind, ZW_SPEC_GRAPH without x if there is no sign */
+/* parses one term of length n; returns its kind, ZW_SPEC_GRAPH without x if there is no
+ * separator */
 static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *kind,
                             const char *text, zw_error *err) {
     char(*axis)[ZW_FORMULA_TEXT] = s->term[s->n].axis;

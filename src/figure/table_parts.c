@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables that hold several things: the note "parts" names columns, and rows in which these have the
- * same values are a run of their own, with a label from the values,
+/* Tables with several parts: the note "parts" names columns, and rows with the same values in these
+ * are a separate run, with a label from the values,
  *
- *     p_0 = 0.25 {1/s^2}        or what the note "part NAME VALUE" says.
+ *     p_0 = 0.25 {1/s^2}        or the text of the note "part NAME VALUE".
  *
  * A word before that says what is drawn instead of a line: "points" circles, "up" and "down"
  * triangles, "dots" tiny dots for very many rows. For a whole table, the note "drawn" has one of
- * these words, "orbits" (thin lines with gaps between them, where there is no number, each with a
- * head), or "mesh N": the rows are the nodes of a surface, N along each line. Sweeps that go up and
+ * these words, "orbits" (thin lines with gaps at values that are not numbers, each with an
+ * arrowhead), or "mesh N": the rows are the nodes of a surface, N along each line. Sweeps up and
  * down, and rows within their motions, need no such words.
  *
- * Rows in which one of the columns has no value are gaps in the run before. Marks of the table are
- * marks of the run that has their row. */
+ * Rows in which one of the columns has no value are gaps in the run before. Special points of the
+ * table belong to the run that has their row. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static bool find_columns(parting *p) {
     return p->ncolumn > 0;
 }
 
-/* the part of a row: one that is known, a new one (n), -1: it is a gap */
+/* the part of a row: a known one, a new one (n), -1: it is a gap */
 static int part_of(const parting *p, long row, double *value) {
     for (int k = 0; k < p->ncolumn; k++)
         if (isnan(value[k] = zw_table_at(p->t, row, p->column[k])))
@@ -68,7 +68,7 @@ static bool is_mark(const char *key) {
     return strncmp(key, "mark ", 5) == 0 && isdigit((unsigned char)key[5]);
 }
 
-/* a table like the whole one, without its marks */
+/* a table like the whole one, without its special points */
 static zw_table *make_part(const zw_table *t) {
     zw_table *out = zw_formula_like(t);
     for (int i = 0; out && i < zw_table_notes(t); i++)
@@ -105,7 +105,7 @@ static zw_status fill_parts(parting *p, zw_arena *arena) {
     return arena->failed ? ZW_E_MEMORY : ZW_OK;
 }
 
-/* "fold 3.52 #118; words" into the part of row 118 */
+/* moves "fold 3.52 #118; words" to the part of row 118 */
 static zw_status move_marks(const parting *p) {
     for (int i = 0; i < zw_table_notes(p->t); i++) {
         const char *key = zw_table_note_key(p->t, i), *text = zw_table_note_value(p->t, i),
@@ -132,7 +132,7 @@ static const struct {
              {"up", {.points = true, .shape = 1 + ZW_MARK_TRIANGLE}},
              {"down", {.points = true, .shape = 1 + ZW_MARK_DOWN}}};
 
-/* the look that a text begins with, and the text behind it */
+/* the style at the beginning of a text; returns the rest of the text */
 static const char *read_look(const char *text, zw_figure_look *out) {
     if (text && strncmp(text, "mesh ", 5) == 0) {
         char *end;
@@ -156,7 +156,7 @@ static bool is_sweep(const zw_table *t) {
     return kind && strcmp(kind, "sweep") == 0;
 }
 
-/* Points over several axes, or that are drawn by chance: neighbours in the table are none in the
+/* Points over several axes, or random ones: neighbours in the table are not neighbours in the
  * picture. */
 static bool is_scattered(const zw_table *t) {
     int axes = 0;
@@ -169,7 +169,7 @@ static bool is_scattered(const zw_table *t) {
     return is_sweep(t) && (axes > 1 || chance);
 }
 
-/* rows within the motions of a sweep are no curve, nor are its points over several axes */
+/* rows within the motions of a sweep are not a curve, nor are its points over several axes */
 zw_figure_look zw_figure_look_of(const zw_table *t) {
     bool within = is_sweep(t) && zw_table_find(t, "t") >= 0 && zw_table_find(t, "point") >= 0,
          few = zw_table_rows(t) <= SIGNS;
@@ -179,7 +179,7 @@ zw_figure_look zw_figure_look_of(const zw_table *t) {
     return look;
 }
 
-/* sweeps up and down have signs that say so, if there are not too many for these */
+/* sweeps up and down have their own markers, if these are not too many */
 static zw_figure_look look_of_part(const parting *p, int part) {
     zw_figure_look look = zw_figure_look_of(p->t);
     for (int k = 0; k < p->ncolumn && is_sweep(p->t) && !look.dots; k++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows of long tables go into a page. Of lines and points half of those that are wanted lie
- * evenly; the other half are the least and the largest values of every column in each of many
- * stretches, so that no peak is lost, however narrow it is. Where a value begins or ends to be a
- * number the row stays: gaps stay gaps. Of a surface, and of the cells of a map, every s-th line in
- * both directions stays. */
+/* The rows of long tables that go into a page. For lines and points, half of the rows are evenly
+ * chosen; the other half are the least and the largest values of every column in each of many
+ * sections, so that no peak is lost, however narrow it is. Rows at which a value begins or ends to
+ * be a number stay, so that gaps stay gaps. For a surface, and for the cells of a map, every s-th
+ * line in both directions stays. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void keep_ends(const zw_table *t, bool *keep) {
                 keep[i] = keep[i - 1] = true;
 }
 
-/* least and largest of a column among rows from .. to - 1 */
+/* keeps least and largest of a column among rows from .. to - 1 */
 static void keep_extremes(const zw_table *t, int column, long from, long to, bool *keep) {
     long low = -1, high = -1;
     for (long i = from; i < to; i++) {
@@ -83,7 +83,7 @@ static int keep_of_mesh(const zw_table *t, int mesh, long most, bool *keep) {
     return n;
 }
 
-/* false: the rows are no grid */
+/* false: the rows are not a grid */
 static bool keep_of_grid(const zw_curve *c, long most, zw_arena *arena, bool *keep) {
     zw_out_grid g;
     if (zw_out_grid_find(&g, arena, c->table, c->x, c->y, NULL) < 0 || g.nx == 0)
@@ -98,9 +98,10 @@ static bool keep_of_grid(const zw_curve *c, long most, zw_arena *arena, bool *ke
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- all tables ---- */
 
-/* the curve that says how the rows of a table belong together: a surface or a map; NULL: none */
+/* the curve that determines how the rows of a table are connected: a surface or a map; NULL:
+ * none */
 static const zw_curve *find_net(const zw_picture *p, const zw_table *t, bool *is_map) {
     for (int i = 0; i < p->n; i++)
         for (int k = 0; k < p->panel[i].n; k++) {

@@ -266,9 +266,9 @@ static zw_status disc_on_plane(geometry *k, zw_contact_kinematics *c) {
 
 /* ------------------------------------------------------------------------------- three points */
 
-/* eps of the head: inclination [rad] below which the lowest point of a disc is fixed in space. Chosen
- * by trial: the rim is then within eps of the radius of its place, and l turns slowly enough for the
- * steps of an integration. */
+/* eps of the head: inclination [rad] below which the lowest point of a disc is fixed in space.
+ * Chosen by trial: the rim is then within eps of the radius of its place, and l turns slowly enough
+ * for the steps of an integration. */
 #define FLAT_INCLINATION 1e-6
 /* Square of the length, relative to that of q, that keeps |d| from zero in the middle of a cavity:
  * (1e-9 q)^2 changes |d| elsewhere by less than eps. */

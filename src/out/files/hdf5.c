@@ -4,14 +4,14 @@
  *     /columns/NAME     the numbers of a column, 64 bit, with the attribute "unit"
  *     /notes/KEY        a note: a string (a data set, since attributes end at 64 kB)
  *
- * Both groups keep the order of creation. A name that HDF5 cannot have, because of a slash, stands
- * with another sign instead, and the attribute "name" has the true one. Long columns are shuffled,
- * deflated and have checksums, as the parts of the file format of HDF5 1.8 have: what is damaged is
- * noticed.
+ * Both groups keep the order of creation. In a name that HDF5 cannot represent, because of a slash,
+ * another character replaces it, and the attribute "name" has the true name. Long columns are
+ * shuffled, deflated and have checksums, like the metadata of the file format of HDF5 1.8, so that
+ * damage is detected.
  *
- * The file is composed in memory and then written like any other, so that a full disk or a lost
- * folder leaves the old file and meets no half-open one inside the library. HDF5's own messages are
- * kept from standard error; the innermost one becomes part of ours. */
+ * The file is composed in memory and then written like any other, so that after an error of the
+ * disk the old file remains and the library has no half-open one. HDF5's own messages do not go to
+ * standard error; the innermost one becomes part of ours. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -27,9 +27,10 @@
 #include "table_checksum.h"
 
 enum {
-    CHUNK = 16384,      /* rows */
-    DEFLATE_LEVEL = 1,  /* higher ones take longer for little less */
-    COMPACT_MAX = 60000 /* bytes that may stand in a header, under its checksum, instead of apart */
+    CHUNK = 16384,     /* rows */
+    DEFLATE_LEVEL = 1, /* higher levels take longer and save little */
+    /* bytes that a header may contain, under its checksum, instead of a separate block */
+    COMPACT_MAX = 60000
 };
 
 /* ---- the library, one user at a time ---- */
@@ -65,7 +66,8 @@ static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *data) {
     return 0;
 }
 
-/* The result of a call, with its reason kept if it failed: the next call would wipe that out. */
+/* Returns the result of a call and stores the reason of a failure, which the next call would
+ * erase. */
 static hid_t hold_result(session *s, hid_t result) {
     if (result < 0 && !s->reason[0]) {
         s->h->H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, s);
@@ -85,7 +87,7 @@ zw_status zw_out_hdf5_available(zw_error *err) {
 
 /* ---- writing ---- */
 
-/* The type for a text: ASCII where that is enough, since some readers know nothing else. */
+/* The type of a text: ASCII if possible, since some readers know nothing else. */
 static hid_t string_type(session *s, const char *text) {
     hid_t type = hold_result(s, s->h->H5Tcopy(*s->h->H5T_C_S1_g));
     bool is_ascii = true;
@@ -107,7 +109,7 @@ static bool write_attribute(session *s, hid_t object, const char *key, const cha
     return ok;
 }
 
-/* A name that HDF5 can have and that the group does not have yet. */
+/* A name that HDF5 can represent and that is new in the group. */
 static void choose_link(session *s, hid_t group, const char *name, zw_text *link) {
     zw_text_clear(link);
     if (!name[0] || strcmp(name, ".") == 0)
@@ -118,7 +120,7 @@ static void choose_link(session *s, hid_t group, const char *name, zw_text *link
         zw_text_put(link, "_");
 }
 
-/* A new data set of that type, space and layout under a name; negative if it failed. */
+/* Creates a data set of that type, space and layout under a name; negative on failure. */
 static hid_t create_set(session *s, hid_t group, const char *name, hid_t type, hid_t space,
                         hid_t layout) {
     zw_text link;
@@ -139,7 +141,8 @@ static hid_t create_set(session *s, hid_t group, const char *name, hid_t type, h
     return set;
 }
 
-/* A list for what is created. Times are not kept: the same result is the same file, bit for bit. */
+/* A property list for creation. Times are not stored: the same result gives the same file, bit for
+ * bit. */
 static hid_t creation_list(session *s, hid_t class) {
     hid_t list = hold_result(s, s->h->H5Pcreate(class));
     s->h->H5Pset_obj_track_times(list, false);
@@ -161,7 +164,7 @@ static bool write_note(session *s, hid_t group, const char *key, const char *val
     return ok;
 }
 
-/* Column j, chunk after chunk; the table has its numbers row by row. */
+/* Writes column j, chunk by chunk; the table stores its numbers row by row. */
 static bool write_numbers(session *s, hid_t set, hid_t space, const zw_table *t, int j) {
     long rows = zw_table_rows(t), n = zw_table_columns(t);
     const double *data = zw_table_data(t);
@@ -183,7 +186,7 @@ static bool write_numbers(session *s, hid_t set, hid_t space, const zw_table *t,
 
 static bool write_column(session *s, hid_t group, const zw_table *t, int j) {
     hsize_t rows = (hsize_t)zw_table_rows(t), chunk = rows < CHUNK ? rows : CHUNK;
-    const double lost = NAN; /* what readers see of a chunk that a damaged index does not find */
+    const double lost = NAN; /* the value for a chunk that a damaged index does not find */
     hid_t space = hold_result(s, s->h->H5Screate_simple(1, &rows, NULL));
     hid_t layout = creation_list(s, *s->h->H5P_CLS_DATASET_CREATE_ID_g);
     if (rows * sizeof(double) < COMPACT_MAX) {
@@ -229,8 +232,8 @@ static bool write_groups(session *s, hid_t file, const zw_table *t) {
     return ok && is_good(s, s->h->H5Fflush(file, H5F_SCOPE_GLOBAL));
 }
 
-/* An access list for files in memory (that many bytes are added at a time) or, 0, on disk; closing
- * such a file closes whatever a failure left open in it. */
+/* An access list for files in memory, which grow by `increment` bytes, or on disk (0). Closing such
+ * a file closes all objects that a failure left open in it. */
 static hid_t access_list(session *s, size_t increment) {
     hid_t list = hold_result(s, s->h->H5Pcreate(*s->h->H5P_CLS_FILE_ACCESS_ID_g));
     s->h->H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
@@ -240,7 +243,7 @@ static hid_t access_list(session *s, size_t increment) {
     return list;
 }
 
-/* The bytes of the file that was composed in memory, into the one on the disk. */
+/* Writes the file composed in memory to the disk. */
 static zw_status copy_image(session *s, hid_t file, hid_t list, const char *path, zw_error *err) {
     void *image = NULL;
     ssize_t size = s->h->H5Fget_file_image(file, NULL, 0);
@@ -257,7 +260,7 @@ zw_status zw_out_hdf5_write(const zw_table *t, const char *path, zw_error *err) 
     ZW_TRY(begin_session(&s, err));
     size_t bytes = sizeof(double) * (size_t)zw_table_rows(t) * (size_t)zw_table_columns(t);
     hid_t list = access_list(&s, bytes / 16 + (1 << 16));
-    hid_t creation = creation_list(&s, *s.h->H5P_CLS_FILE_CREATE_ID_g); /* of its root */
+    hid_t creation = creation_list(&s, *s.h->H5P_CLS_FILE_CREATE_ID_g); /* of its root group */
     hid_t file = hold_result(&s, s.h->H5Fcreate("memory", H5F_ACC_TRUNC, creation, list));
     zw_status status;
     if (file >= 0 && write_groups(&s, file, t)) {
@@ -299,7 +302,7 @@ static zw_status report_error(reader *r, const char *what, const char *name) {
     return ZW_E_SYNTAX;
 }
 
-/* A string of that type by way of a buffer: from an attribute or, NULL, from a data set. */
+/* Reads a string of that type, from an attribute or (NULL) from a data set, through a buffer. */
 static bool read_string(reader *r, hid_t attribute, hid_t set, hid_t type, size_t most,
                         zw_text *out) {
     const zw_hdf5_api *h = r->s.h;
@@ -326,7 +329,7 @@ static bool is_scalar(const zw_hdf5_api *h, hid_t space) {
     return h->H5Sget_simple_extent_npoints(space) == 1;
 }
 
-/* An attribute that is a string; "" if there is none. */
+/* Reads an attribute that is a string; "" if there is none. */
 static bool read_attribute(reader *r, hid_t object, const char *key, zw_text *out) {
     const zw_hdf5_api *h = r->s.h;
     zw_text_clear(out);
@@ -343,8 +346,8 @@ static bool read_attribute(reader *r, hid_t object, const char *key, zw_text *ou
     return ok;
 }
 
-/* Rows that a file claims and cannot hold are no reason to ask for memory: deflate shrinks to a
- * 1032nd at most. */
+/* False for more rows than the file can contain, before memory for them is allocated: deflate
+ * compresses to a 1032nd at most. */
 static bool is_plausible(reader *r, hid_t set, hssize_t points, size_t size) {
     enum { SHRINK_MAX = 1100 };
     double stored = (double)r->s.h->H5Dget_storage_size(set);
@@ -415,17 +418,17 @@ static zw_status read_numbers(reader *r, hid_t set, int j) {
 }
 
 /* A file from elsewhere may refer to numbers in other files: an external link, external storage, a
- * virtual data set. Those would be read with the rights of the user, and drawn. */
-static herr_t refuse_link(const char *parent, const char *group, const char *file,
+ * virtual data set. These would be read with the rights of the user, and drawn. */
+static herr_t reject_link(const char *parent, const char *group, const char *file,
                           const char *object, unsigned *flags, hid_t access, void *data) {
     (void)parent, (void)group, (void)file, (void)object, (void)flags, (void)access, (void)data;
     return -1;
 }
 
-/* how a group or a data set is opened: within the file */
+/* access list of a group or a data set: within the file */
 static hid_t inner_access(session *s, hid_t class) {
     hid_t list = hold_result(s, s->h->H5Pcreate(class));
-    s->h->H5Pset_elink_cb(list, refuse_link, NULL);
+    s->h->H5Pset_elink_cb(list, reject_link, NULL);
     return list;
 }
 
@@ -437,12 +440,12 @@ static bool is_elsewhere(session *s, hid_t set) {
     return elsewhere;
 }
 
-/* What is done with the data sets of a group, one after the other. */
+/* What to do with the data sets of a group, one after the other. */
 typedef enum errand { OPEN_COLUMNS, READ_NUMBERS, READ_NOTES } errand;
 
 static zw_status visit_dataset(reader *r, hid_t group, H5_index_t order, hsize_t i, errand what) {
     const zw_hdf5_api *h = r->s.h;
-    char link[1024]; /* longer names than this are in no table of ours, see docs/results.md */
+    char link[1024]; /* our tables contain no longer names, see docs/results.md */
     ssize_t n = hold_result(&r->s, h->H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, i, link,
                                                          sizeof link, H5P_DEFAULT));
     if (n < 0 || (size_t)n >= sizeof link)

@@ -2,9 +2,9 @@
 /* A stroboscopic picture: the drawings of a scene at several instants on one sheet, in one space or
  * in panels.
  *
- * One space is chosen where it shows them: where at most HIDDEN of what moves lies behind another
- * instant. Panels are as wide as the paper allows; more than a row of them becomes a grid, of a
- * number of columns that leaves few of its places empty. */
+ * One space is chosen if at most HIDDEN_MAX of the moving parts is behind other instants. Panels
+ * are as wide as the paper allows; more than a row of them becomes a grid, with a number of columns
+ * that leaves few places empty. */
 #include "strobe.h"
 
 #include <math.h>
@@ -16,10 +16,11 @@
 #include "out/files/file.h"
 #include "out/plots/label.h"
 
-#define MM (72 / 25.4) /* points */
-#define HIDDEN 0.25
+#define MM (72 / 25.4)  /* points */
+#define HIDDEN_MAX 0.25 /* of the moving parts: more hides one instant of four */
+#define EXTENT_MIN 1e-9 /* on paper at distance 1: against division by 0 for a single point */
 #define DPI 300.0
-#define SCREEN_DPI 96.0 /* at which vectors are still to be without seams */
+#define SCREEN_DPI 96.0 /* screen resolution at which vector files must show no seams */
 #define MARGIN 5.0      /* points around everything */
 #define GAP 7.0         /* between panels */
 #define WIDE_SPACE 120  /* mm, unless another width is said */
@@ -85,8 +86,8 @@ static zw_status check_instants(const zw_view *v, int n, const double *t, zw_err
 
 /* ---- layout ---- */
 
-/* near the number that makes the grid half as wide again as high, the one that leaves the fewest
- * places empty; rather wide than high */
+/* The number of columns near that for a grid half as wide again as high that leaves the fewest
+ * places empty; rather wide than high. */
 static int grid_columns(int n, double aspect) {
     int wanted = (int)fmin(fmax(round(sqrt(1.5 * n * aspect)), 2), n), best = wanted;
     int least = n;
@@ -100,8 +101,8 @@ static int grid_columns(int n, double aspect) {
     return best;
 }
 
-static double aspect_of(const zw_strobe *w) { /* height by width */
-    return fmax(w->box[3] - w->box[1], 1e-9) / fmax(w->box[2] - w->box[0], 1e-9);
+static double aspect_of(const zw_strobe *w) { /* height divided by width */
+    return fmax(w->box[3] - w->box[1], EXTENT_MIN) / fmax(w->box[2] - w->box[0], EXTENT_MIN);
 }
 
 double zw_strobe_head(const zw_strobe *w) {
@@ -112,7 +113,7 @@ double zw_strobe_foot(const zw_strobe *w) {
     return w->stage.touches & ~(1U << ZW_VIEW_OPEN) ? 1.7 * w->o->font_size : 0;
 }
 
-static zw_status refuse_small(const zw_strobe *w, zw_error *err) {
+static zw_status reject_small(const zw_strobe *w, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "%d panels in %d %s do not fit into %.4g x %.4g mm", w->n, w->rows,
             w->rows > 1 ? "rows" : "row", w->width / MM, w->height / MM);
     zw_error_hint(
@@ -122,7 +123,7 @@ static zw_status refuse_small(const zw_strobe *w, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* a length in the distance of the target that is so many widths of the room on paper */
+/* a length at the distance of the target, given in widths of the space on paper */
 static double reach_of(const zw_strobe *w, double widths) {
     const zw_camera *c = &w->sheet.camera;
     double d[3] = {c->eye[0] - c->target[0], c->eye[1] - c->target[1], c->eye[2] - c->target[2]};
@@ -146,7 +147,7 @@ static zw_status lay_out_panels(zw_strobe *w, zw_error *err) {
     double height = o->height > 0 ? (o->height * MM - above) / w->rows : width * aspect;
     w->height = above + w->rows * height;
     if (width < LEAST_PANEL || height < LEAST_PANEL)
-        return refuse_small(w, err);
+        return reject_small(w, err);
     w->room = (zw_strobe_rect){MARGIN, MARGIN + head, width, height};
     w->next_x = width + GAP;
     w->next_y = height + strip + GAP;
@@ -180,7 +181,7 @@ static zw_status lay_out(zw_strobe *w, zw_error *err) {
     if (w->layout == ZW_STROBE_AUTO || w->layout == ZW_STROBE_OVERLAY) {
         ZW_TRY(zw_strobe_aim_space(w, err));
         ZW_TRY(zw_strobe_hidden(w, &w->report.hidden, err));
-        if (w->layout == ZW_STROBE_OVERLAY || w->report.hidden <= HIDDEN) {
+        if (w->layout == ZW_STROBE_OVERLAY || w->report.hidden <= HIDDEN_MAX) {
             w->layout = ZW_STROBE_OVERLAY;
             return lay_out_space(w, err);
         }
@@ -309,7 +310,7 @@ static void fill_report(zw_strobe *w) {
     r->shortened = w->canvas.shortened;
 }
 
-static zw_view_options look_of(const zw_strobe_options *o) {
+static zw_view_options view_options_of(const zw_strobe_options *o) {
     zw_view_options look = zw_view_options_default();
     look.azimuth = o->azimuth;
     look.elevation = o->elevation;
@@ -319,7 +320,7 @@ static zw_view_options look_of(const zw_strobe_options *o) {
 }
 
 static zw_status prepare_strobe(zw_strobe *w, const zw_view *view, zw_error *err) {
-    w->look = look_of(w->o);
+    w->look = view_options_of(w->o);
     zw_view_measure(view, &w->stage);
     w->sheet = (zw_scene_sheet){.view = view,
                                 .stage = &w->stage,
@@ -335,7 +336,7 @@ static zw_status prepare_strobe(zw_strobe *w, const zw_view *view, zw_error *err
     return lay_out(w, err);
 }
 
-/* letters are measured on a scrap of paper before there is a page */
+/* letters are measured on a dummy surface before there is a page */
 zw_status zw_strobe_begin(zw_strobe *w, const zw_view *view, int n, const double *t,
                           const zw_strobe_options *o, zw_error *err) {
     *w = (zw_strobe){.n = n, .t = t, .o = o};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Paper as a raster: how much of an instant hides behind the others, and how far a place is from
- * each of them.
+/* The paper as a raster: the hidden fraction of an instant, and the distance of a place from each
+ * of them.
  *
- * Instants are painted one by one as masks. Their areas a_k against the area A of all of them
- * together tell what is hidden, 1 - A/sum a_k. Distances from a mask are swept over it, down and
- * up, with steps of 1 to the side and sqrt 2 across: at most 8 % too long. */
+ * Instants are painted one by one as masks. Their areas a_k and the area A of all of them together
+ * give the hidden fraction, 1 - A/sum a_k. Distances from a mask are found by two sweeps, down and
+ * up, with steps of 1 to the side and sqrt 2 diagonally: at most 8 % too long. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { SIDE = 400, HALF = 128 };
 #define CELL 1.0      /* points */
-#define CELLS_MAX 2e7 /* of all maps; if there were more they are larger */
+#define CELLS_MAX 2e7 /* of all maps, 80 MB; with more of them cells are larger */
 
 typedef struct mask {
     int nx, ny, stride;
@@ -35,14 +35,13 @@ static void paint_mask(const zw_strobe *w, const zw_camera *c, const zw_prims *l
     m->stride = cairo_image_surface_get_stride(m->surface);
 }
 
-/* these drawings at an instant as a mask; the surface is the caller's */
+/* these drawings at an instant as a mask; the caller owns the surface */
 static zw_status take_mask(zw_strobe *w, const zw_camera *c, double t, unsigned parts, mask *m,
                            zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&w->arena);
     zw_prims list = {.arena = &w->arena};
     bool well = zw_strobe_add(&w->sheet, t, parts, 0, &list);
-    for (int i = 0; i < list.n;
-         i++) /* letters may lie on planes that stand still, and on what is clear */
+    for (int i = 0; i < list.n; i++) /* letters may be on fixed planes, and on clear parts */
         list.item[i].unseen |=
             list.item[i].alpha < 1 || (list.item[i].large && !(parts & ZW_STROBE_MOVING));
     if (well)
@@ -99,7 +98,7 @@ static void sweep_distances(float *d, int nx, int ny) {
         }
 }
 
-/* the sweep upwards is the one downwards of the turned map */
+/* the sweep upwards is the one downwards of the rotated map */
 static void turn_round(float *d, int n) {
     for (int i = 0; i < n / 2; i++) {
         float other = d[i];
