@@ -60,7 +60,7 @@ static zw_status reject_text(const char *text, bool space, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-static zw_status read_look(const char *text, zw_mark *out, zw_error *err) {
+static zw_status read_style(const char *text, zw_mark *out, zw_error *err) {
     int shape;
     text += strspn(text, " ");
     out->shape = strcmp(text, "none") == 0 ? ZW_MARK_NONE : ZW_MARK_DISC;
@@ -91,7 +91,7 @@ static zw_status read_place(zw_figure *f, const char *text, bool space, zw_mark 
         return reject_text(text, space, err);
     if (equals > text && !(out->text = zw_arena_copy(&f->arena, text, (size_t)(equals - text))))
         return zw_out_of_memory(err, "the picture");
-    return read_look(at, out, err);
+    return read_style(at, out, err);
 }
 
 static zw_status add_annotation(zw_figure *f, int panel, const zw_mark *m, zw_error *err) {

@@ -46,7 +46,7 @@ static zw_figure_class class_of(const char *text, int nrun, const zw_figure_run 
     return orbits && !plain ? ZW_FIGURE_ORBITS : ZW_FIGURE_PLAIN;
 }
 
-static zw_status refuse_multipliers(zw_error *err) {
+static zw_status reject_multipliers(zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--plot " MULTIPLIERS ": the result has none");
     zw_error_hint(err, "zwang continue MODEL --over NAME=A:B --out FILE.csv writes them");
     return ZW_E_OPTION;
@@ -65,7 +65,7 @@ zw_status zw_figure_classify(zw_figure *f, const char **panel, int nrun, const z
         if (f->panel_class[i] != ZW_FIGURE_MULTIPLIERS)
             continue;
         if (!known)
-            return refuse_multipliers(err);
+            return reject_multipliers(err);
         panel[i] = MULTIPLIERS_DRAWN;
     }
     return ZW_OK;
@@ -206,7 +206,7 @@ zw_status zw_figure_orbit_runs(zw_figure *f, int ngiven, const zw_figure_run *gi
 
 /* ---- styles of the panels ---- */
 
-zw_status zw_figure_dress_orbits(zw_figure *f, int panel, zw_curve *curve, zw_error *err) {
+zw_status zw_figure_finish_orbits(zw_figure *f, int panel, zw_curve *curve, zw_error *err) {
     zw_panel *p = &f->panel[panel];
     if (f->panel_class[panel] == ZW_FIGURE_PLAIN)
         return ZW_OK;

@@ -12,10 +12,10 @@
 #include "zwang/simulate.h"
 
 enum {
-    FIRST = 2, /* columns of the orbits before t: the number, the parameter */
-    FEWEST = 8 /* orbits of a page, */
+    FIRST = 2,     /* columns of the orbits before t: the number, the parameter */
+    ORBITS_MIN = 8 /* of a page */
 };
-#define VALUES 1.5e6 /* if they do not have so many numbers, of 5.3 bytes each */
+#define VALUES_MAX 1.5e6 /* numbers of all orbits, of 5.3 bytes each: 8 MB */
 
 /* ---- the motion of one orbit, as the result of a run ---- */
 
@@ -132,7 +132,7 @@ static int stride_of(const zw_page_orbit *first, int n) {
     double values =
         (double)zw_table_rows(first->result) *
         (zw_table_columns(first->result) + (first->motion ? zw_table_columns(first->motion) : 0));
-    double most = fmax(FEWEST, floor(VALUES / fmax(values, 1)));
+    double most = fmax(ORBITS_MIN, floor(VALUES_MAX / fmax(values, 1)));
     return n > most ? (int)ceil(n / most) : 1;
 }
 

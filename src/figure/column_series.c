@@ -202,19 +202,20 @@ static bool is_somewhere(const tables *t, const char *formula) {
 static zw_status expand_term(zw_spec *s, const tables *t, int given, bool right, zw_error *err) {
     indices index = {.n = -1};
     for (int a = 0; a < 3; a++)
-        intersect_indices(t, s->said[given][a], &index);
+        intersect_indices(t, s->given_term[given][a], &index);
     if (index.n == 0)
         return zw_fail(err, ZW_E_OPTION, "--plot: '%s' and '%s' have no index in common",
-                       s->said[given][1], s->said[given][0]);
+                       s->given_term[given][1], s->given_term[given][0]);
     for (int i = 0; i < (index.n < 0 ? 1 : index.n); i++) {
         const char *own = index.n < 0 ? "" : index.item[i];
         if (s->n == ZW_SPEC_TERMS)
             return zw_fail(err, ZW_E_OPTION, "--plot: more than %d curves", ZW_SPEC_TERMS);
         for (int a = 0; a < 3; a++)
-            ZW_TRY(write_with(t, s->said[given][a], own, s->term[s->n].axis[a], err));
+            ZW_TRY(write_with(t, s->given_term[given][a], own, s->term[s->n].axis[a], err));
         s->term[s->n].given = given;
         s->term[s->n].right = right;
-        s->term[s->n].chosen = index.n >= 0 || (t->n > 1 && is_somewhere(t, s->said[given][1]));
+        s->term[s->n].chosen =
+            index.n >= 0 || (t->n > 1 && is_somewhere(t, s->given_term[given][1]));
         if (index.n < 0)
             find_index(s->term[s->n].axis[1], s->term[s->n].index);
         else

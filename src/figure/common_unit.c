@@ -51,14 +51,14 @@ static zw_status in_si(zw_spec *s, int axis, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status refuse_degrees(const char *a, const char *b, zw_error *err) {
+static zw_status reject_degrees(const char *a, const char *b, zw_error *err) {
     zw_fail(err, ZW_E_UNIT, "--plot: %s and %s on one axis, one in degrees and one not", a, b);
     zw_error_hint(err, "deg(NAME) for both, or for none");
     return ZW_E_UNIT;
 }
 
-static zw_status settle_axis(zw_spec *s, int axis, int nrun, const zw_figure_run *run,
-                             zw_error *err) {
+static zw_status unify_axis(zw_spec *s, int axis, int nrun, const zw_figure_run *run,
+                            zw_error *err) {
     zw_column_formula first = {0}, other;
     const char *text = NULL;
     for (int i = 0; i < nrun; i++)
@@ -74,7 +74,7 @@ static zw_status settle_axis(zw_spec *s, int axis, int nrun, const zw_figure_run
             if (!differ_by_factor(first.unit, other.unit))
                 continue;
             if (is_degrees(first.unit) || is_degrees(other.unit))
-                return refuse_degrees(text, s->term[k].axis[on], err);
+                return reject_degrees(text, s->term[k].axis[on], err);
             return in_si(s, axis, err);
         }
     return ZW_OK;
@@ -83,7 +83,7 @@ static zw_status settle_axis(zw_spec *s, int axis, int nrun, const zw_figure_run
 zw_status zw_figure_common_units(zw_spec *s, int nrun, const zw_figure_run *run, zw_error *err) {
     int axes = s->has_right ? 3 : zw_spec_axes(s);
     for (int axis = 0; axis < axes; axis++)
-        ZW_TRY(settle_axis(s, axis, nrun, run, err));
+        ZW_TRY(unify_axis(s, axis, nrun, run, err));
     return ZW_OK;
 }
 

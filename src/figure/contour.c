@@ -270,7 +270,7 @@ static zw_status add_minima(zw_figure *f, const zw_table *t) {
     return ZW_OK;
 }
 
-zw_status zw_figure_dress_contours(zw_figure *f, const zw_table *t, zw_error *err) {
+zw_status zw_figure_finish_contours(zw_figure *f, const zw_table *t, zw_error *err) {
     zw_panel *p = &f->panel[0];
     zw_curve *curve = f->curve;
     for (int a = 0; a < 2; a++)

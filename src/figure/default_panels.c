@@ -3,8 +3,8 @@
  * energies, nor the components of quaternions); quantities that never change, up to the round-off
  * of others with the same unit, are omitted. Each unit has its own panel, so that angles and
  * lengths do not share a scale; within one unit, curves that would be flat next to the others have
- * their own panel: those lower than 1/FLAT of their panel. Results of other kinds than motions have
- * their own panels (kind.c). */
+ * their own panel: those lower than 1/FLAT_RATIO of their panel. Results of other kinds than
+ * motions have their own panels (kind.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 
 #include "internal.h"
 
-enum { FLAT = 20, CURVES = 4, COLUMNS = 256 };
-#define STILL 1e-6  /* of the size: a smaller change is none */
-#define NOISE 1e-12 /* of the largest one of that unit: a smaller change is rounding */
+enum { FLAT_RATIO = 20, CURVES_MAX = 4, COLUMNS_MAX = 256 };
+#define CONSTANT_RANGE 1e-6  /* relative to the size: a smaller change is invisible */
+#define RANGE_ROUNDOFF 1e-12 /* relative to the largest value with that unit: round-off */
 
 typedef struct panel {
     char unit[64];
@@ -97,15 +97,15 @@ static zw_span range_of(const choice *c, const char *name) {
     return s;
 }
 
-static bool is_still(zw_span s) {
-    return !(s.high - s.low > STILL * fmax(fabs(s.low), fabs(s.high)));
+static bool is_constant(zw_span s) {
+    return !(s.high - s.low > CONSTANT_RANGE * fmax(fabs(s.low), fabs(s.high)));
 }
 
 /* the largest value of all columns of a unit */
 static double size_of(const choice *c, const char *unit) {
     const zw_table *t = c->run[0].table;
     double most = 0;
-    for (int i = 0; i < zw_table_columns(t) && i < COLUMNS; i++)
+    for (int i = 0; i < zw_table_columns(t) && i < COLUMNS_MAX; i++)
         if (strcmp(zw_table_unit(t, i), unit) == 0 && is_drawable(c, zw_table_name(t, i))) {
             zw_span s = range_of(c, zw_table_name(t, i));
             most = s.low <= s.high ? fmax(most, fmax(fabs(s.low), fabs(s.high))) : most;
@@ -115,15 +115,15 @@ static double size_of(const choice *c, const char *unit) {
 
 static bool is_moving(const choice *c, const char *name, const char *unit) {
     zw_span s = range_of(c, name);
-    return !is_still(s) && s.high - s.low > NOISE * size_of(c, unit);
+    return !is_constant(s) && s.high - s.low > RANGE_ROUNDOFF * size_of(c, unit);
 }
 
 static bool is_fitting(const panel *p, const char *unit, zw_span s) {
     double whole = fmax(p->high, s.high) - fmin(p->low, s.low);
-    if (strcmp(p->unit, unit) != 0 || p->n == CURVES)
+    if (strcmp(p->unit, unit) != 0 || p->n == CURVES_MAX)
         return false;
-    return !(whole > 0) ||
-           ((is_still(s) || (s.high - s.low) * FLAT >= whole) && p->least * FLAT >= whole);
+    return !(whole > 0) || ((is_constant(s) || (s.high - s.low) * FLAT_RATIO >= whole) &&
+                            p->least * FLAT_RATIO >= whole);
 }
 
 /* ---- the texts ---- */
@@ -149,13 +149,13 @@ static void add_curve(choice *c, const char *name, const char *unit, const char 
     p->n++;
     p->low = fmin(p->low, s.low);
     p->high = fmax(p->high, s.high);
-    if (!is_still(s))
+    if (!is_constant(s))
         p->least = fmin(p->least, s.high - s.low);
 }
 
 static void add_columns(choice *c, int rank, bool moving, const char *x) {
     const zw_table *t = c->run[0].table;
-    for (int i = 0; i < zw_table_columns(t) && i < COLUMNS; i++) {
+    for (int i = 0; i < zw_table_columns(t) && i < COLUMNS_MAX; i++) {
         const char *name = zw_table_name(t, i), *unit = zw_table_unit(t, i);
         if (rank_of(c, name, unit, x) == rank &&
             (!moving || zw_table_rows(t) == 0 || is_moving(c, name, unit)))
@@ -178,7 +178,7 @@ static void write_panel(char *out, const char *text, const zw_table *t) {
 
 /* Eigenvalues far on the left have their own panel, so that the others are visible; those that are
  * always zero are represented by the line there. */
-static bool part_series(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
+static bool split_series(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
     enum { LIST = 250, PANEL = sizeof out->panel[0] };
     const zw_table *t = run[0].table;
     const char *x = zw_table_name(t, 0);
@@ -254,7 +254,7 @@ static bool choose_many(zw_figure_choice *out, int nrun, const zw_figure_run *ru
  * upwards */
 static bool choose_mesh(const choice *c) {
     const zw_table *t = c->run[0].table;
-    if (!zw_figure_look_of(t).mesh || zw_table_columns(t) < 3)
+    if (!zw_figure_drawn_style(t).mesh || zw_table_columns(t) < 3)
         return false;
     for (int i = 0; i < 3; i++)
         if (!is_drawable(c, zw_table_name(t, i)))
@@ -279,7 +279,7 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
     if (choose_many(out, nrun, run) || choose_mesh(&c))
         return;
     const zw_figure_kind *kind = zw_figure_kind_of(nrun, run);
-    bool parted = kind && kind->series && part_series(out, nrun, run);
+    bool parted = kind && kind->series && split_series(out, nrun, run);
     for (int i = 0; kind && kind->orbits && !parted && i < nrun; i++)
         parted = choose_orbits(out, run[i].table, nrun > 1 ? 1 : 3);
     for (int i = 0; kind && !parted && i < 4 && kind->panel[i]; i++)

@@ -95,7 +95,7 @@ static bool is_drawable(const char *name) {
     return depth == 0;
 }
 
-static bool is_told(const zw_table *t, int k, const int axis[AXES], int n) {
+static bool is_noted(const zw_table *t, int k, const int axis[AXES], int n) {
     static const char *const aside[] = {"sweep", "jump", "t", "point", "end", "period"};
     const char *name = zw_table_name(t, k);
     for (int i = 0; i < n && i < AXES; i++)
@@ -113,7 +113,7 @@ static bool choose_sweep(zw_figure_choice *out, const zw_table *t) {
         return false;
     const char *x = zw_table_name(t, axis[0]), *y = n > 1 ? zw_table_name(t, axis[1]) : "";
     for (int k = 0; k < zw_table_columns(t) && out->n < (n > 1 ? 1 : MEASURES); k++)
-        if (is_told(t, k, axis, n))
+        if (is_noted(t, k, axis, n))
             snprintf(next_panel(out), TEXT, "%.99s:%.99s%s%.99s", zw_table_name(t, k), x,
                      n > 1 ? "," : "", y);
     return out->n > 0;

@@ -176,7 +176,7 @@ zw_status zw_figure_in_panel(const char *option, int npanel, const char **text, 
  * column */
 static bool is_named(const zw_spec *s, int term, int a, const char *name) {
     return zw_figure_draws(s->term[term].axis[a], name) ||
-           zw_figure_draws(s->said[s->term[term].given][a], name);
+           zw_figure_draws(s->given_term[s->term[term].given][a], name);
 }
 
 /* "NAME=A:B": the range is used for every axis on which NAME is drawn, or that of one panel */
@@ -275,8 +275,8 @@ static bool is_pair(const zw_spec *s, int a, int b, const char *partner) {
 
 /* 1 + the number of the earlier curve of the panel with the same style; 0: none. Among several runs
  * a series has one style; within one run a complex pair has. */
-static int like_which(const drawn_term *d, const zw_panel *p, int n, const int *run_of,
-                      const int *term_of) {
+static int earlier_style(const drawn_term *d, const zw_panel *p, int n, const int *run_of,
+                         const int *term_of) {
     const zw_spec *s = d->s;
     char partner[ZW_SPEC_INDEX] = "";
     for (int k = 0; k < n; k++)
@@ -309,7 +309,8 @@ static void name_track(const drawn_term *d, char *out, size_t size) {
 /* the name of the curve: its column, or that of its series */
 static void name_curve(const drawn_term *d, const zw_curve *c, char *out, size_t size) {
     const zw_spec *s = d->s;
-    const char *index = s->term[d->term].index, *said = s->said[s->term[d->term].given][1];
+    const char *index = s->term[d->term].index,
+               *given_term = s->given_term[s->term[d->term].given][1];
     int lower = zw_figure_partner_in_envelope(s, d->term);
     if (lower >= 0)
         snprintf(out, size, "%.70s, %.70s", s->term[d->term].axis[1], s->term[lower].axis[1]);
@@ -318,7 +319,7 @@ static void name_curve(const drawn_term *d, const zw_curve *c, char *out, size_t
     else if (d->f->kind && d->f->kind->series && index[0] && d->f->nplain == 1)
         name_track(d, out, size);
     else if (s->term[d->term].chosen && d->f->nplain > 1)
-        snprintf(out, size, "%s", said);
+        snprintf(out, size, "%s", given_term);
     else
         snprintf(out, size, "%s", zw_table_name(c->table, s->kind == ZW_SPEC_SPACE ? c->z : c->y));
 }
@@ -403,7 +404,7 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             c->arrow = f->kind && f->kind->directed && s->kind != ZW_SPEC_GRAPH;
             if (f->look[r].orbits)
                 c->gaps = c->fine = c->arrow = true;
-            c->like = like_which(&d, p, p->n, run_of, term_of);
+            c->like = earlier_style(&d, p, p->n, run_of, term_of);
             if (f->nplain == 1 && f->kind && f->kind->series && s->term[k].index[0])
                 c->style = 1 + zw_figure_track_number(run[r].table, s->term[k].index);
             if (f->run_class[r] != ZW_FIGURE_PLAIN) {
@@ -438,14 +439,14 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
 
 /* the description of an axis by the kind of results; NULL if there is none, or if it has several
  * quantities */
-static const zw_figure_quantity *said_of_axis(const zw_figure *f, const zw_spec *s, int axis) {
+static const zw_figure_quantity *kind_of_axis(const zw_figure *f, const zw_spec *s, int axis) {
     const zw_figure_quantity *found = NULL;
     for (int k = 0; k < s->n; k++)
         for (int a = 0; a < axes_of(s); a++) {
             if (zw_figure_axis(s, k, a) != axis)
                 continue;
             const zw_figure_quantity *q =
-                zw_figure_kind_says(f->kind, s->said[s->term[k].given][a]);
+                zw_figure_kind_quantity(f->kind, s->given_term[s->term[k].given][a]);
             if (!q || (found && q != found))
                 return NULL;
             found = q;
@@ -465,9 +466,9 @@ static const char *label_axis(zw_figure *f, const zw_panel *p, const zw_figure_q
     return zw_arena_string(&f->arena, label);
 }
 
-static void heed_kind(zw_figure *f, const zw_figure_options *o, const zw_spec *s, zw_panel *p) {
+static void apply_kind(zw_figure *f, const zw_figure_options *o, const zw_spec *s, zw_panel *p) {
     for (int axis = 0; axis < (p->is_space ? 3 : 2); axis++) {
-        const zw_figure_quantity *q = said_of_axis(f, s, axis);
+        const zw_figure_quantity *q = kind_of_axis(f, s, axis);
         if (!q)
             continue;
         p->log[axis] = p->log[axis] || (q->log && !o->linear && !p->is_space);
@@ -539,12 +540,12 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
         p->log[2] = o->logz;
     }
     ZW_TRY(fill_curves(f, o, i, run, &f->curve[*next], of, of + f->nrun * s->n, err));
-    ZW_TRY(zw_figure_dress_orbits(f, i, &f->curve[*next], err));
+    ZW_TRY(zw_figure_finish_orbits(f, i, &f->curve[*next], err));
     if (s->kind == ZW_SPEC_MAP)
-        ZW_TRY(zw_figure_dress_map(f, o, i, run, &f->curve[*next], err));
+        ZW_TRY(zw_figure_finish_map(f, o, i, run, &f->curve[*next], err));
     *next += p->n;
     if (f->panel_class[i] == ZW_FIGURE_PLAIN)
-        heed_kind(f, o, s, p);
+        apply_kind(f, o, s, p);
     label_envelopes(f, s, p);
     zw_figure_label_bands(f, s, p);
     zw_figure_label_fit(f, s, p);
@@ -626,7 +627,7 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
         return zw_out_of_memory(err, "the picture");
     for (int i = 0; i < f->npanel; i++)
         ZW_TRY(fill_panel(f, o, i, run, &next, err));
-    ZW_TRY(zw_figure_marks(f, run, err));
+    ZW_TRY(zw_figure_special_points(f, run, err));
     for (int i = 0; i < o->range.n; i++)
         ZW_TRY(apply_range(f, o->range.item[i], err));
     ZW_TRY(zw_figure_insets(f, &o->inset, err));
@@ -722,7 +723,7 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
     const zw_figure_run *given = *runs;
     int room = f->nrun * ZW_FIGURE_PARTS + zw_figure_further_runs(f, f->nrun, given), n = 0;
     zw_figure_run *run = ZW_NEW(&f->arena, zw_figure_run, room + 1);
-    zw_figure_look *look = ZW_NEW(&f->arena, zw_figure_look, room + 1);
+    zw_figure_style_of_run *look = ZW_NEW(&f->arena, zw_figure_style_of_run, room + 1);
     f->part = ZW_NEW(&f->arena, zw_table *, room + 1);
     if (f->arena.failed)
         return zw_out_of_memory(err, "the picture");
@@ -740,7 +741,7 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
         own.table = *wide ? *wide : own.table;
         ZW_TRY(zw_figure_part(f, own.table, run, look, &n, err));
         if (n == before) {
-            look[n] = zw_figure_look_of(own.table);
+            look[n] = zw_figure_drawn_style(own.table);
             run[n++] = own;
         }
         for (int k = before; k < n; k++)
@@ -815,7 +816,7 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
     if (status >= 0)
         status = fill_figure(f, text, all, &own, err);
     if (status >= 0 && surface)
-        status = zw_figure_dress_contours(f, run[0].table, err);
+        status = zw_figure_finish_contours(f, run[0].table, err);
     if (status < 0)
         zw_figure_destroy(f);
     else

@@ -16,7 +16,7 @@
 #include "base/arena.h"
 #include "internal.h"
 
-enum { BINS_MOST = 400, BINS_FEWEST = 5, BARS_MOST = 80 /* more are one outline */ };
+enum { BINS_MAX = 400, BINS_MIN = 5, BARS_MAX = 80 /* more are one outline */ };
 
 static bool is_histogram(const char *panel, char quantity[ZW_FORMULA_TEXT]) {
     size_t n = strlen(panel);
@@ -47,8 +47,8 @@ static int compare_values(const void *a, const void *b) {
 /* number of bins for n sorted values */
 static int choose_bins(const double *v, long n) {
     double range = v[n - 1] - v[0], middle = v[3 * (n - 1) / 4] - v[(n - 1) / 4];
-    double bins = middle > 0 ? range * cbrt((double)n) / (2 * middle) : BINS_FEWEST;
-    return (int)ceil(fmax(BINS_FEWEST, fmin(bins, BINS_MOST)));
+    double bins = middle > 0 ? range * cbrt((double)n) / (2 * middle) : BINS_MIN;
+    return (int)ceil(fmax(BINS_MIN, fmin(bins, BINS_MAX)));
 }
 
 static zw_status put_step(zw_table *t, double x, double density) {
@@ -66,7 +66,7 @@ static zw_status put_bins(zw_table *t, const double *v, long n, int bins, double
         while (k < n && v[k] < end)
             k++;
         double density = (double)(k - before) / ((double)n * width);
-        if (i > 0 && bins <= BARS_MOST) /* each bin is a separate bar */
+        if (i > 0 && bins <= BARS_MAX) /* each bin is a separate bar */
             ZW_TRY(put_step(t, from + i * width, 0));
         ZW_TRY(put_step(t, from + i * width, density));
         ZW_TRY(put_step(t, i + 1 < bins ? end : to, density));

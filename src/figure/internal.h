@@ -16,12 +16,12 @@ typedef enum zw_figure_class {
 } zw_figure_class;
 
 /* table_parts.c: how a run is drawn, if not as lines. */
-typedef struct zw_figure_look {
+typedef struct zw_figure_style_of_run {
     bool points, dots;
     int shape;   /* 1 + zw_mark_shape; 0: none */
     bool orbits; /* motions with gaps between them, each with an arrowhead */
     int mesh;    /* rows along each line of a surface; 0: not a surface */
-} zw_figure_look;
+} zw_figure_style_of_run;
 
 struct zw_figure {
     zw_arena arena; /* for everything except the tables */
@@ -33,12 +33,11 @@ struct zw_figure {
     const struct zw_figure_kind *kind;          /* of the results; NULL: motions */
     zw_spec *spec;                              /* npanel */
     zw_table **drawn;                           /* nrun: the quantities of the run */
-    const zw_table **
-        whole; /* nrun: what they come from, which may be a table that was given; NULL: of orbits */
+    const zw_table **whole; /* nrun: their source, which may be a given table; NULL for orbits */
     const char **run_label; /* nrun; NULL: none */
     zw_panel *panel;        /* npanel */
-    const char *solid,
-        *dashed;     /* the quantity that lines are dashed by, and what they are then; NULL: none */
+    /* the quantity that dashes depend on, and what dashed lines are; NULL: none */
+    const char *solid, *dashed;
     bool *parted;    /* npanel: its right-hand axis, if any, is automatic */
     zw_table **part; /* npart: tables made of parts of others */
     int npart;
@@ -46,19 +45,19 @@ struct zw_figure {
     zw_table **widened; /* nwidened: steady motions with max(x), min(x), ... */
     int nwidened;
     zw_figure_class *panel_class, *run_class; /* npanel, nrun */
-    int *panel_run;             /* npanel: the only given run that is drawn there, -1: all */
-    bool *shown;                /* npanel x ngiven: from --runs; NULL: all */
-    int ngiven;                 /* number of given runs */
-    int *text;                  /* npanel: index of its text; maps make several panels of one */
-    int *given;                 /* nrun: the given run that it is, or is a part of */
-    int *tint;                  /* nrun: for orbits and multipliers, from 0 on */
-    zw_span tinted;             /* values of the first and the last tint */
-    const char *tinted_by;      /* the name of these values */
-    zw_table *circle;           /* about 0, with radius 1; NULL: none */
-    const zw_figure_look *look; /* nrun */
-    zw_curve *curve;            /* of all panels */
-    zw_table *contours;         /* of a surface, NULL: none */
-    zw_table **bins;            /* nbins: tables of histograms */
+    int *panel_run;        /* npanel: the only given run that is drawn there, -1: all */
+    bool *shown;           /* npanel x ngiven: from --runs; NULL: all */
+    int ngiven;            /* number of given runs */
+    int *text;             /* npanel: index of its text; maps make several panels of one */
+    int *given;            /* nrun: the given run that it is, or is a part of */
+    int *tint;             /* nrun: for orbits and multipliers, from 0 on */
+    zw_span tinted;        /* values of the first and the last tint */
+    const char *tinted_by; /* the name of these values */
+    zw_table *circle;      /* about 0, with radius 1; NULL: none */
+    const zw_figure_style_of_run *look; /* nrun */
+    zw_curve *curve;                    /* of all panels */
+    zw_table *contours;                 /* of a surface, NULL: none */
+    zw_table **bins;                    /* nbins: tables of histograms */
     int nbins;
     const char **bin_label; /* 2 npanel: of their axes; NULL: none */
     zw_table **lines;       /* npanel: contour lines of maps; NULL: none */
@@ -74,8 +73,7 @@ struct zw_figure_view {
 };
 
 struct zw_figure_page {
-    zw_figure_view
-        *v; /* with as many rows as the page has; of a branch, of its orbit in the middle */
+    zw_figure_view *v;       /* with the rows of the page; for a branch, that of its middle orbit */
     char *drawn, *equations; /* JSON */
     zw_page page;
     /* for a branch: */
@@ -107,8 +105,8 @@ typedef struct zw_figure_quantity {
 } zw_figure_quantity;
 typedef struct zw_figure_kind {
     const char *name; /* the note "kind" */
-    const char *solid,
-        *dashed; /* lines are dashed where this column is zero, which means that; NULL: stable */
+    /* lines are dashed where the column `solid` is zero; `dashed`: their meaning; NULL: stable */
+    const char *solid, *dashed;
     const char *series;   /* the name of item k of columns NAME(k); NULL: that of the column */
     bool directed;        /* a path has an arrowhead */
     bool orbits;          /* with columns max(x), min(x) and the period, these are drawn */
@@ -118,7 +116,7 @@ typedef struct zw_figure_kind {
 /* That of the first run that has one; NULL if none has. */
 const zw_figure_kind *zw_figure_kind_of(int nrun, const zw_figure_run *run);
 /* Its description of a quantity; NULL: none. kind may be NULL. */
-const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const char *quantity);
+const zw_figure_quantity *zw_figure_kind_quantity(const zw_figure_kind *kind, const char *quantity);
 
 /* default_panels_many.c: for tables of many motions; false for others. */
 bool zw_figure_choose_many(zw_figure_choice *out, const zw_table *t);
@@ -138,8 +136,8 @@ int zw_figure_class_places(const zw_table *t, const char *column, long k, const 
 /* map.c: the map of a panel, whose first curve exists; further curves, markers, classes. curve:
  * those of the panel, with space for ZW_FIGURE_LEVELS more. */
 enum { ZW_FIGURE_LEVELS = 56 };
-zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int panel,
-                              const zw_figure_run *run, zw_curve *curve, zw_error *err);
+zw_status zw_figure_finish_map(zw_figure *f, const zw_figure_options *o, int panel,
+                               const zw_figure_run *run, zw_curve *curve, zw_error *err);
 
 /* histogram.c: for panels hist(NAME) the runs become tables of bins, and the texts formulas of
  * these. Without such panels *runs is unchanged. */
@@ -166,7 +164,7 @@ zw_status zw_figure_lines(zw_figure *f, const zw_figure_surface *s, int n, const
 /* contour.c: lines of a surface, in f->contours; labels, colours and markers of the panel that
  * shows them. */
 zw_status zw_figure_contours(zw_figure *f, const zw_table *t, zw_error *err);
-zw_status zw_figure_dress_contours(zw_figure *f, const zw_table *t, zw_error *err);
+zw_status zw_figure_finish_contours(zw_figure *f, const zw_table *t, zw_error *err);
 
 /* pairs.c: the track re(k), im(k) of a table that is the complex conjugate of this one most of the
  * time; "" if none is. The number of tracks before this one that do not follow their partner. */
@@ -178,14 +176,14 @@ int zw_figure_track_number(const zw_table *t, const char *index);
 bool zw_figure_part_tracks(const zw_table *t, char *slow, char *fast, size_t size, bool *oscillate);
 
 /* special_points.c: the special points in the notes of the runs, at their places in each panel. */
-zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err);
+zw_status zw_figure_special_points(zw_figure *f, const zw_figure_run *run, zw_error *err);
 
 /* table_parts.c: splits a table with parts into further runs (from *n on), which the figure owns.
  * Does nothing if it has none. */
-zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, zw_figure_look *look,
-                         int *n, zw_error *err);
+zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run,
+                         zw_figure_style_of_run *look, int *n, zw_error *err);
 /* The note "drawn" of a table. */
-zw_figure_look zw_figure_look_of(const zw_table *t);
+zw_figure_style_of_run zw_figure_drawn_style(const zw_table *t);
 
 /* True if the given run is shown by panels of this text. */
 static inline bool zw_figure_shows(const zw_figure *f, int text, int given) {
@@ -218,7 +216,7 @@ zw_status zw_figure_orbit_runs(zw_figure *f, int ngiven, const zw_figure_run *gi
                                zw_figure_run *run, int *n, int room, zw_error *err);
 /* The strip of tints and the unit circle of a panel; curve: those of the panel, with space for one
  * more. */
-zw_status zw_figure_dress_orbits(zw_figure *f, int panel, zw_curve *curve, zw_error *err);
+zw_status zw_figure_finish_orbits(zw_figure *f, int panel, zw_curve *curve, zw_error *err);
 
 /* envelope.c: true if two terms are max(x) and min(x) of one quantity. The partner of a term, -1:
  * none. The number of things that the panel shows, where such a pair counts once. */

@@ -73,7 +73,8 @@ const zw_figure_kind *zw_figure_kind_of(int nrun, const zw_figure_run *run) {
     return NULL;
 }
 
-const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const char *quantity) {
+const zw_figure_quantity *zw_figure_kind_quantity(const zw_figure_kind *kind,
+                                                  const char *quantity) {
     for (int i = 0; kind && i < 4 && kind->quantity[i].name; i++) {
         const char *name = kind->quantity[i].name;
         size_t n = strlen(name);

@@ -25,9 +25,10 @@
 #include "internal.h"
 #include "out/plots/grid.h"
 
+#define CLASS_MAX 1e6 /* larger integers are not numbers of classes */
 enum { CLASSES = 256, LEGEND = 12, WORDS = 200, PLACES = 400, KEY = 200, NAME = 100 };
 
-typedef struct dresser {
+typedef struct map_maker {
     zw_figure *f;
     const zw_figure_options *o;
     const zw_table *given; /* the result */
@@ -36,9 +37,9 @@ typedef struct dresser {
     zw_map *map;
     const zw_spec *spec;
     int panel;
-} dresser;
+} map_maker;
 
-static double z_at(const dresser *d, long row) {
+static double z_at(const map_maker *d, long row) {
     return zw_table_at(d->curve->table, row, d->curve->z);
 }
 
@@ -77,20 +78,20 @@ bool zw_figure_class_words(const zw_table *t, const char *column, long k, char *
     return false;
 }
 
-static bool words_of(const dresser *d, long k, char out[WORDS]) {
+static bool words_of(const map_maker *d, long k, char out[WORDS]) {
     return zw_figure_class_words(d->given, d->spec->term[0].axis[2], k, out, WORDS);
 }
 
 /* ---- which colours ---- */
 
-typedef struct census {
+typedef struct value_counts {
     double low, high;
     bool whole; /* integers */
     bool gaps;
-} census;
+} value_counts;
 
-static census count_values(const dresser *d) {
-    census c = {INFINITY, -INFINITY, true, false};
+static value_counts count_values(const map_maker *d) {
+    value_counts c = {INFINITY, -INFINITY, true, false};
     for (long i = 0; i < zw_table_rows(d->curve->table); i++) {
         double z = z_at(d, i);
         if (!isfinite(z)) {
@@ -99,12 +100,12 @@ static census count_values(const dresser *d) {
         }
         c.low = fmin(c.low, z);
         c.high = fmax(c.high, z);
-        c.whole = c.whole && z == rint(z) && fabs(z) < 1e6;
+        c.whole = c.whole && z == rint(z) && fabs(z) < CLASS_MAX;
     }
     return c;
 }
 
-static bool has_names(const dresser *d, const census *c) {
+static bool has_names(const map_maker *d, const value_counts *c) {
     char words[WORDS];
     for (long k = (long)fmax(c->low, -9); (double)k <= c->high && k < CLASSES; k++)
         if (words_of(d, k, words))
@@ -112,7 +113,7 @@ static bool has_names(const dresser *d, const census *c) {
     return strcmp(d->spec->term[0].axis[2], "attractor") == 0;
 }
 
-static zw_status choose_colours(dresser *d, const census *c, zw_error *err) {
+static zw_status choose_colours(map_maker *d, const value_counts *c, zw_error *err) {
     bool rows = c->low <= c->high;
     switch (d->o->colours) {
     case ZW_FIGURE_COLOURS_EVEN:
@@ -141,7 +142,7 @@ static zw_status choose_colours(dresser *d, const census *c, zw_error *err) {
 /* ---- classes ---- */
 
 /* the words of a note in quotes: no part of them is a formula */
-static const char *quote_words(dresser *d, const char *words) {
+static const char *quote_words(map_maker *d, const char *words) {
     char out[WORDS];
     size_t n = 0;
     out[n++] = '"';
@@ -153,7 +154,7 @@ static const char *quote_words(dresser *d, const char *words) {
     return zw_arena_string(&d->f->arena, out);
 }
 
-static const char *name_class(dresser *d, int k) {
+static const char *name_class(map_maker *d, int k) {
     char own[WORDS];
     if (words_of(d, k, own))
         return quote_words(d, own);
@@ -166,7 +167,7 @@ static const char *name_class(dresser *d, int k) {
 }
 
 /* number of rows of each class; NULL if out of memory */
-static long *count_classes(dresser *d, const census *c) {
+static long *count_classes(map_maker *d, const value_counts *c) {
     long *n = ZW_NEW(&d->f->arena, long, CLASSES + 1);
     for (long i = 0; n && i < zw_table_rows(d->curve->table); i++) {
         double z = z_at(d, i);
@@ -178,7 +179,7 @@ static long *count_classes(dresser *d, const census *c) {
 }
 
 /* the classes in the legend: if there are many, those with the most rows */
-static zw_status list_classes(dresser *d, const census *c, zw_error *err) {
+static zw_status list_classes(map_maker *d, const value_counts *c, zw_error *err) {
     long *n = count_classes(d, c);
     zw_map_class *item = ZW_NEW(&d->f->arena, zw_map_class, CLASSES + 1);
     int found = 0, left = 0;
@@ -290,7 +291,7 @@ int zw_figure_class_places(const zw_table *t, const char *column, long k, const 
 }
 
 /* the place of that row in the panel, whose axes may be formulas; false if it has none */
-static bool place_mark(const dresser *d, const zw_table *row, zw_mark *out) {
+static bool place_mark(const map_maker *d, const zw_table *row, zw_mark *out) {
     double *to[2] = {&out->x, &out->y};
     zw_column_formula f;
     for (int a = 0; a < 2; a++) {
@@ -301,7 +302,7 @@ static bool place_mark(const dresser *d, const zw_table *row, zw_mark *out) {
     return isfinite(out->x) && isfinite(out->y);
 }
 
-static zw_status mark_attractors(dresser *d, const census *c, zw_error *err) {
+static zw_status mark_attractors(map_maker *d, const value_counts *c, zw_error *err) {
     zw_mark *mark = ZW_NEW(&d->f->arena, zw_mark, PLACES + 1);
     int n = 0;
     if (!mark)
@@ -342,7 +343,7 @@ static zw_status read_levels(const char *text, double level[ZW_FIGURE_LEVELS], i
 }
 
 /* powers of ten, or round numbers */
-static int own_levels(const dresser *d, const zw_figure_surface *s, const census *c,
+static int own_levels(const map_maker *d, const zw_figure_surface *s, const value_counts *c,
                       double level[ZW_FIGURE_LEVELS]) {
     if (!d->p->log[2])
         return zw_figure_choose_levels(s, level);
@@ -352,7 +353,7 @@ static int own_levels(const dresser *d, const zw_figure_surface *s, const census
     return n;
 }
 
-static zw_status draw_levels(dresser *d, const census *c, zw_error *err) {
+static zw_status draw_levels(map_maker *d, const value_counts *c, zw_error *err) {
     double *level = ZW_NEW(&d->f->arena, double, ZW_FIGURE_LEVELS);
     const zw_curve *m = d->curve;
     zw_out_grid g;
@@ -389,7 +390,7 @@ static zw_status draw_levels(dresser *d, const census *c, zw_error *err) {
 }
 
 /* the axes have the names of the columns of the map, not of those of the lines on it */
-static void name_axes(dresser *d) {
+static void name_axes(map_maker *d) {
     const zw_table *t = d->curve->table;
     for (int a = 0; a < 2; a++) {
         int column = a ? d->curve->y : d->curve->x;
@@ -406,7 +407,7 @@ static void name_axes(dresser *d) {
 
 /* True if the axes of the panel are those of the note `map`; in other planes places of notes have
  * no meaning. */
-static bool has_own_axes(const dresser *d) {
+static bool has_own_axes(const map_maker *d) {
     const char *map = zw_table_get_note(d->given, "map");
     char axis[2][NAME];
     if (!map || sscanf(map, " %99s %99s", axis[0], axis[1]) != 2)
@@ -416,21 +417,21 @@ static bool has_own_axes(const dresser *d) {
 }
 
 /* note WORD K with a name in its first line and numbers after it; NULL if there is none */
-static const char *numbered_note(const dresser *d, const char *word, int k) {
+static const char *numbered_note(const map_maker *d, const char *word, int k) {
     char key[KEY];
     snprintf(key, sizeof key, "%s %d", word, k);
     const char *said = zw_table_get_note(d->given, key);
     return said && strchr(said, '\n') ? said : NULL;
 }
 
-static const char *name_of(dresser *d, const char *said) {
+static const char *quoted_name(map_maker *d, const char *said) {
     char words[WORDS];
     snprintf(words, sizeof words, "%.*s", (int)strcspn(said, "\n"), said);
     return quote_words(d, words);
 }
 
 /* An equation is set as a formula, other names as words; a curve without a name has no entry. */
-static const char *label_of(dresser *d, const char *said) {
+static const char *label_of(map_maker *d, const char *said) {
     char words[WORDS];
     size_t n = strcspn(said, "\n");
     snprintf(words, sizeof words, "%.*s", (int)n, said);
@@ -458,7 +459,7 @@ static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
     }
 }
 
-static zw_status draw_curves(dresser *d, zw_error *err) {
+static zw_status draw_curves(map_maker *d, zw_error *err) {
     static const char *const look[] = {"black solid", "black dashed", "red solid", "black dash-dot",
                                        "red dashed",
                                        /* visible on the pale colours of classes */
@@ -502,7 +503,7 @@ static zw_status draw_curves(dresser *d, zw_error *err) {
 }
 
 /* notes WORD 0, WORD 1, ...: a name and, in the next line, X Y */
-static zw_status mark_places(dresser *d, const char *word, zw_mark_shape shape, zw_error *err) {
+static zw_status mark_places(map_maker *d, const char *word, zw_mark_shape shape, zw_error *err) {
     int n = 0, old = d->p->nmark;
     while (n < PLACES && numbered_note(d, word, n))
         n++;
@@ -514,7 +515,7 @@ static zw_status mark_places(dresser *d, const char *word, zw_mark_shape shape, 
     for (int k = 0; k < n; k++) {
         const char *said = numbered_note(d, word, k);
         zw_mark m = {.shape = shape,
-                     .text = shape == ZW_MARK_NONE ? label_of(d, said) : name_of(d, said)};
+                     .text = shape == ZW_MARK_NONE ? label_of(d, said) : quoted_name(d, said)};
         if (sscanf(strchr(said, '\n'), " %lf %lf", &m.x, &m.y) == 2)
             mark[old++] = m;
     }
@@ -523,22 +524,22 @@ static zw_status mark_places(dresser *d, const char *word, zw_mark_shape shape, 
     return ZW_OK;
 }
 
-zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int panel,
-                              const zw_figure_run *run, zw_curve *curve, zw_error *err) {
+zw_status zw_figure_finish_map(zw_figure *f, const zw_figure_options *o, int panel,
+                               const zw_figure_run *run, zw_curve *curve, zw_error *err) {
     int r = 0;
     while (r + 1 < f->nrun && !zw_figure_draws_run(f, panel, r))
         r++;
-    dresser d = {.f = f,
-                 .o = o,
-                 .given = run[r].table,
-                 .p = &f->panel[panel],
-                 .curve = curve,
-                 .map = ZW_NEW(&f->arena, zw_map, 1),
-                 .spec = &f->spec[panel],
-                 .panel = panel};
+    map_maker d = {.f = f,
+                   .o = o,
+                   .given = run[r].table,
+                   .p = &f->panel[panel],
+                   .curve = curve,
+                   .map = ZW_NEW(&f->arena, zw_map, 1),
+                   .spec = &f->spec[panel],
+                   .panel = panel};
     if (!d.map)
         return zw_out_of_memory(err, "the map");
-    const census c = count_values(&d);
+    const value_counts c = count_values(&d);
     curve->label = NULL;
     curve->solid = 0;
     ZW_TRY(choose_colours(&d, &c, err));

@@ -8,8 +8,9 @@
 
 #include "internal.h"
 
-#define SAME 1e-9 /* of the size: rounding */
-#define FAR 3     /* real parts so many times larger have a panel of their own */
+#define CONJUGATE_ROUNDOFF                                                                         \
+    1e-9             /* relative to |lambda|: eigenvalues with condition numbers up to 4e6 */
+#define FAST_RATIO 3 /* real parts so many times larger have their own panel */
 
 typedef struct track {
     const char *index; /* n letters */
@@ -33,7 +34,7 @@ static long rows_in_common(const zw_table *t, const track *a, const track *b) {
     long n = 0;
     for (long i = 0; i < zw_table_rows(t); i++) {
         double re = zw_table_at(t, i, a->re), im = zw_table_at(t, i, a->im);
-        double size = SAME * hypot(re, im);
+        double size = CONJUGATE_ROUNDOFF * hypot(re, im);
         n += im != 0 && fabs(zw_table_at(t, i, b->re) - re) <= size &&
              fabs(zw_table_at(t, i, b->im) + im) <= size;
     }
@@ -123,7 +124,7 @@ static double first_fast(const zw_table *t) {
         }
         if (!isfinite(next.high))
             return -INFINITY;
-        if (size > 0 && next.high < -FAR * size)
+        if (size > 0 && next.high < -FAST_RATIO * size)
             return next.high;
         size = fmax(size, next.size);
         at = next.high;

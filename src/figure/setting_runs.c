@@ -11,6 +11,7 @@
 
 #include "zwang/figure.h"
 
+#define DECADE_SLACK 1e-12 /* log10 of a power of ten may be below its integer by eps */
 enum { TEXT = 160, LABEL = 384 };
 
 /* length of the piece up to the next comma outside brackets */
@@ -203,7 +204,7 @@ static bool is_alike(const char *list, double value, int digits) {
  * 0.00000001. More digits only where they distinguish this value from another one of the list. */
 static void write_value(const char *list, double value, char *out, size_t size) {
     char text[40];
-    int digits = 12, power = value == 0 ? 0 : (int)floor(log10(fabs(value)) + 1e-12);
+    int digits = 12, power = value == 0 ? 0 : (int)floor(log10(fabs(value)) + DECADE_SLACK);
     while (digits < 17 && is_alike(list, value, digits))
         digits++;
     if (power >= -3 && power < 6) {

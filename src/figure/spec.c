@@ -95,7 +95,7 @@ static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *
     return copy_formula(axis[2], second + length + 1, left - length - 1, text, err);
 }
 
-static zw_status refuse_right(const char *text, zw_error *err) {
+static zw_status reject_right(const char *text, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--plot=%s: only curves over one quantity have two axes", text);
     zw_error_hint(err,
                   "--plot \"y;z:t\" draws y over t, and z with an axis of its own on the right");
@@ -120,7 +120,7 @@ zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
             return zw_fail(err, ZW_E_OPTION, "--plot=%s: a panel has two sides, not three", text);
         s->has_right = s->has_right || at[n] == ';';
         if (s->has_right && kind != ZW_SPEC_GRAPH)
-            return refuse_right(text, err);
+            return reject_right(text, err);
         if (!at[n])
             break;
         at += n + 1;
@@ -136,7 +136,7 @@ zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
     s->ngiven = s->n;
     for (int i = 0; i < s->n; i++) {
         s->term[i].given = i;
-        memcpy(s->said[i], s->term[i].axis, sizeof s->said[i]);
+        memcpy(s->given_term[i], s->term[i].axis, sizeof s->given_term[i]);
     }
     return ZW_OK;
 }

@@ -21,8 +21,9 @@ typedef struct zw_spec {
         bool chosen;               /* automatic, from a series: not every table need have it */
     } term[ZW_SPEC_TERMS];
     bool has_right;
-    int ngiven;                                   /* number of terms of the text */
-    char said[ZW_SPEC_GIVEN][3][ZW_FORMULA_TEXT]; /* their formulas, NAME for all NAME(INDEX) */
+    int ngiven; /* number of terms of the text */
+    char given_term[ZW_SPEC_GIVEN][3]
+                   [ZW_FORMULA_TEXT]; /* their formulas, NAME for all NAME(INDEX) */
 } zw_spec;
 
 /* The axes of its panel; for a map including the colours. */

@@ -23,11 +23,12 @@ enum {
     CLASSES = 64,
     PLACES = 256,
     WORDS = 200,
-    FEWEST = 40, /* rows of a motion */
+    ROWS_MIN = 40, /* rows of a motion */
     NAME = 120
 };
-#define VALUES 1.5e6 /* if they do not have so many numbers, of 5.3 bytes each */
-#define UNTIL 10.0   /* s, where nothing is told */
+#define VALUES_MAX 1.5e6 /* numbers of all motions, of 5.3 bytes each: 8 MB */
+#define ROOT_SLACK 1e-9  /* the root of a square number may be below its integer by eps */
+#define DURATION 10.0    /* [s]; of a motion, if the table does not say it */
 
 typedef struct survey {
     zw_figure_page *p;
@@ -428,7 +429,7 @@ static double choose_until(const survey *s) {
         }
     }
     if (s->o->until > 0 || n == 0)
-        return s->o->until > 0 ? s->o->until : UNTIL;
+        return s->o->until > 0 ? s->o->until : DURATION;
     double mean = sum / (double)n, power = pow(10, floor(log10(mean)));
     return ceil(1.2 * mean / power) * power;
 }
@@ -504,7 +505,7 @@ static zw_status add_motion(survey *s, zw_sim *sim, long row, zw_page_orbit *orb
 /* evenly chosen rows; for a map in both directions */
 static long choose_row(const survey *s, int k) {
     const zw_page_survey *o = s->out;
-    int side = (int)floor(sqrt((double)s->o->motions) + 1e-9);
+    int side = (int)floor(sqrt((double)s->o->motions) + ROOT_SLACK);
     long rows = zw_table_rows(s->p->table), n = rows < s->o->motions ? rows : s->o->motions;
     if (o->nx == 0)
         return k < n ? (long)((k + 0.5) * (double)rows / (double)n) : -1;
@@ -521,8 +522,8 @@ static long choose_row(const survey *s, int k) {
 static long fewer_rows(const survey *s, const zw_page_orbit *first) {
     double width = zw_table_columns(first->result) +
                    (first->motion ? zw_table_columns(first->motion) : 0),
-           most = VALUES / (width * s->o->motions);
-    return most < (double)s->rows ? (long)fmax(most, FEWEST) : s->rows;
+           most = VALUES_MAX / (width * s->o->motions);
+    return most < (double)s->rows ? (long)fmax(most, ROWS_MIN) : s->rows;
 }
 
 static zw_status make_motions(survey *s, zw_page_orbit *orbit, zw_error *err) {

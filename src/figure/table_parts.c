@@ -125,26 +125,26 @@ static zw_status move_marks(const parting *p) {
 
 static const struct {
     const char *word;
-    zw_figure_look look;
-} looks[] = {{"points", {.points = true}},
-             {"dots", {.dots = true}},
-             {"orbits", {.orbits = true}},
-             {"up", {.points = true, .shape = 1 + ZW_MARK_TRIANGLE}},
-             {"down", {.points = true, .shape = 1 + ZW_MARK_DOWN}}};
+    zw_figure_style_of_run look;
+} styles[] = {{"points", {.points = true}},
+              {"dots", {.dots = true}},
+              {"orbits", {.orbits = true}},
+              {"up", {.points = true, .shape = 1 + ZW_MARK_TRIANGLE}},
+              {"down", {.points = true, .shape = 1 + ZW_MARK_DOWN}}};
 
 /* the style at the beginning of a text; returns the rest of the text */
-static const char *read_look(const char *text, zw_figure_look *out) {
+static const char *read_style(const char *text, zw_figure_style_of_run *out) {
     if (text && strncmp(text, "mesh ", 5) == 0) {
         char *end;
         long n = strtol(text + 5, &end, 10);
         if (n >= 2 && n <= 1000000)
-            *out = (zw_figure_look){.mesh = (int)n};
+            *out = (zw_figure_style_of_run){.mesh = (int)n};
         return end + (*end == ' ');
     }
-    for (size_t i = 0; text && i < sizeof looks / sizeof *looks; i++) {
-        size_t n = strlen(looks[i].word);
-        if (strncmp(text, looks[i].word, n) == 0 && (text[n] == ' ' || !text[n])) {
-            *out = looks[i].look;
+    for (size_t i = 0; text && i < sizeof styles / sizeof *styles; i++) {
+        size_t n = strlen(styles[i].word);
+        if (strncmp(text, styles[i].word, n) == 0 && (text[n] == ' ' || !text[n])) {
+            *out = styles[i].look;
             return text + n + (text[n] == ' ');
         }
     }
@@ -170,32 +170,33 @@ static bool is_scattered(const zw_table *t) {
 }
 
 /* rows within the motions of a sweep are not a curve, nor are its points over several axes */
-zw_figure_look zw_figure_look_of(const zw_table *t) {
+zw_figure_style_of_run zw_figure_drawn_style(const zw_table *t) {
     bool within = is_sweep(t) && zw_table_find(t, "t") >= 0 && zw_table_find(t, "point") >= 0,
          few = zw_table_rows(t) <= SIGNS;
-    zw_figure_look look = {.dots = within || (is_scattered(t) && !few),
-                           .points = !within && is_scattered(t) && few};
-    read_look(zw_table_get_note(t, "drawn"), &look);
+    zw_figure_style_of_run look = {.dots = within || (is_scattered(t) && !few),
+                                   .points = !within && is_scattered(t) && few};
+    read_style(zw_table_get_note(t, "drawn"), &look);
     return look;
 }
 
 /* sweeps up and down have their own markers, if these are not too many */
-static zw_figure_look look_of_part(const parting *p, int part) {
-    zw_figure_look look = zw_figure_look_of(p->t);
+static zw_figure_style_of_run style_of_part(const parting *p, int part) {
+    zw_figure_style_of_run look = zw_figure_drawn_style(p->t);
     for (int k = 0; k < p->ncolumn && is_sweep(p->t) && !look.dots; k++)
         if (strcmp(zw_table_name(p->t, p->column[k]), "sweep") == 0 && p->value[part][k] != 0) {
             bool few = zw_table_rows(p->table[part]) <= SIGNS, up = p->value[part][k] > 0;
-            look = (zw_figure_look){.points = few,
-                                    .dots = !few,
-                                    .shape = few ? 1 + (up ? ZW_MARK_TRIANGLE : ZW_MARK_DOWN) : 0};
+            look = (zw_figure_style_of_run){
+                .points = few,
+                .dots = !few,
+                .shape = few ? 1 + (up ? ZW_MARK_TRIANGLE : ZW_MARK_DOWN) : 0};
         }
     return look;
 }
 
-static void label_part(const parting *p, int part, char *label, zw_figure_look *look) {
+static void label_part(const parting *p, int part, char *label, zw_figure_style_of_run *look) {
     size_t n = 0;
     label[0] = '\0';
-    *look = look_of_part(p, part);
+    *look = style_of_part(p, part);
     for (int k = 0; k < p->ncolumn; k++) {
         const char *name = zw_table_name(p->t, p->column[k]),
                    *unit = zw_table_unit(p->t, p->column[k]);
@@ -204,15 +205,15 @@ static void label_part(const parting *p, int part, char *label, zw_figure_look *
         const char *said = zw_table_get_note(p->t, key);
         snprintf(own, sizeof own, "%.60s = %.6g%s%.30s%s", name, p->value[part][k],
                  unit[0] ? " {" : "", unit, unit[0] ? "}" : "");
-        said = read_look(said, look);
+        said = read_style(said, look);
         said = said ? said : own;
         if (said[0] && n < LABEL)
             n += (size_t)snprintf(label + n, LABEL - n, "%s%.140s", n ? ", " : "", said);
     }
 }
 
-zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, zw_figure_look *look,
-                         int *n, zw_error *err) {
+zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run,
+                         zw_figure_style_of_run *look, int *n, zw_error *err) {
     parting p = {.t = t};
     long rows = zw_table_rows(t);
     if (!find_columns(&p) || rows == 0)
