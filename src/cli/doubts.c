@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How doubts are told: one line each, with a hint, and what --strict and --quiet make of them. */
+/* How warnings are printed: one line each, with a hint; the effects of --strict and --quiet. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* No file is written over one that the command reads, nor over one that it writes too. */
+/* Prevents that a file is written over one that the command reads, or over another one that it
+ * writes. */
 #include <stdlib.h>
 #include <string.h>
 

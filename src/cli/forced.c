@@ -44,27 +44,28 @@ const zw_option cli_balance_table[] = {
     {0},
 };
 
-/* files that are for programs have all numbers */
+/* files for programs have all numbers */
 static bool is_deep(const char *path) {
     const char *ending = path ? strrchr(path, '.') : NULL;
     return ending && (strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ||
                       strcmp(ending, ".json") == 0);
 }
 
-#define RATE 1.5e9        /* operations per second of a factorisation, roughly */
-#define LONG 60.          /* [s] longer work is announced */
-#define STEPS_CURVE 3000. /* factorisations along a curve, roughly, */
-#define STEPS_ONE 12.     /* and for one motion */
-#define STEPS_SLOW 100.   /* cost of the eigenvalues of slow amplitudes, in factorisations, */
-#define POINTS_SLOW 300.  /* and number of points of a curve that need them */
+#define OPERATIONS_PER_SECOND 1.5e9 /* of a factorisation, roughly */
+#define ANNOUNCED_TIME 60.          /* [s]; longer work is announced */
+#define STEPS_CURVE 3000.           /* factorisations along a curve, roughly, */
+#define STEPS_ONE 12.               /* and for one motion */
+#define STEPS_SLOW 100.  /* cost of the eigenvalues of slow amplitudes, in factorisations, */
+#define POINTS_SLOW 300. /* and number of points of a curve that need them */
 
-/* before the work: matrices of n rows */
+/* announces long work, before it begins: matrices of n rows */
 static void tell_cost(const cli_options *o, double n, bool over, const char *why) {
-    double each = 2. / 3 * n * n * n / RATE, steps = over ? STEPS_CURVE : STEPS_ONE;
+    double each = 2. / 3 * n * n * n / OPERATIONS_PER_SECOND,
+           steps = over ? STEPS_CURVE : STEPS_ONE;
     if (o->forced.slow)
         steps = over ? POINTS_SLOW * STEPS_SLOW : STEPS_SLOW;
     double all = each * steps;
-    if (o->quiet || all < LONG)
+    if (o->quiet || all < ANNOUNCED_TIME)
         return;
     fprintf(
         stderr,
@@ -155,7 +156,7 @@ static zw_status work_reduced(const cli_options *o, cli_forced *s, cli_forced_st
                               zw_error *err) {
     zw_status status = cli_forced_reduce(o, s, err);
     if (status == ZW_RETRY)
-        return ZW_E_NUMERIC; /* as it was told */
+        return ZW_E_NUMERIC; /* it was reported already */
     ZW_TRY(status);
     *err = (zw_error){0};
     return work(o, s, err);
@@ -234,7 +235,9 @@ zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *
 }
 
 enum { ROWS = 256 };
-#define OPEN 1e-3 /* of the size of a motion: its period does not close */
+/* Closure error relative to the size of the motion: a thousand times the default tolerance, and
+ * visible in a picture. */
+#define CLOSURE_ERROR_MAX 1e-3
 
 zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced *study, int number,
                             zw_table **rows, zw_error *err) {
@@ -252,7 +255,7 @@ zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced
                 "motion %d integrated over its period: it misses its beginning by %.1e of its "
                 "size\n",
                 number, gap);
-    if (gap < OPEN)
+    if (gap < CLOSURE_ERROR_MAX)
         return ZW_OK;
     zw_warning d =
         torus

@@ -8,12 +8,13 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/tolerance.h"
 #include "num/options.h"
 #include "progress.h"
 #include "sim/options.h"
 
-static volatile sig_atomic_t interrupted,
-    watching; /* watching: the work asks whether it is interrupted */
+static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t watching; /* the work checks whether it is interrupted */
 
 static void on_interrupt(int signal_number) {
     interrupted = signal_number;
@@ -74,7 +75,7 @@ static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) 
     options->interrupt = &interrupted;
 }
 
-/* what a restarted run cannot be told any more */
+/* settings that a restarted run cannot change */
 static zw_status check_restart(const zw_sim_options *options, const cli_options *o, zw_error *err) {
     if (cli_is_given(o, "start"))
         return zw_fail(err, ZW_E_OPTION, "--start: a restarted run starts where the result ends");
@@ -86,7 +87,7 @@ static zw_status check_restart(const zw_sim_options *options, const cli_options 
     return ZW_OK;
 }
 
-/* What the command line says, over what the result was made with. Step, order and the way to keep
+/* Options of the command line override those of the result. Step, order and the stabilisation of
  * constraints belong to a method: a new method does not inherit them. */
 static void override_options(zw_sim_options *options, const cli_options *o) {
     static const char *const of_method[] = {"step", "order", "constraints"};
@@ -127,7 +128,7 @@ static zw_status reopen_result(cli_job *j, bool tell_events, zw_error *err) {
     return cli_place_read_tables(o, zw_sim_system(j->sim), err);
 }
 
-/* "RESULT@TIME:NAMES" into the path, the time (NaN: none is said) and the names, NULL: all */
+/* "RESULT@TIME:NAMES" into the path, the time (NaN if not given) and the names, NULL: all */
 static zw_status read_place(const char *text, char *path, size_t size, double *t,
                             const char **names, zw_error *err) {
     const char *at = strrchr(text, '@');
@@ -144,7 +145,7 @@ static zw_status read_place(const char *text, char *path, size_t size, double *t
     return ZW_OK;
 }
 
-/* is it in "a,b"? */
+/* true if it is in "a,b" */
 static bool is_listed(const char *names, const char *name) {
     size_t n = strlen(name);
     for (const char *p = names; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
@@ -153,7 +154,7 @@ static bool is_listed(const char *names, const char *name) {
     return !names;
 }
 
-/* the row of a result at time t, which must be one of its times; behind an event the later one */
+/* the row of a result at time t, which must be one of its times; at an event, the row after it */
 static zw_status find_row(const zw_table *t, const char *path, double time, long *row,
                           zw_error *err) {
     int column = zw_table_find(t, "t");
@@ -168,7 +169,7 @@ static zw_status find_row(const zw_table *t, const char *path, double time, long
             near = i;
     double there = zw_table_at(t, near, column);
     *row = near;
-    if (fabs(there - time) <= 1e-9 * fmax(fabs(time), 1))
+    if (fabs(there - time) <= ZW_SAME_VALUE * fmax(fabs(time), 1))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION,
             "--start-from: %s has no row at t = %.10g s, the nearest is at %.10g s", path, time,
@@ -177,8 +178,8 @@ static zw_status find_row(const zw_table *t, const char *path, double time, long
     return ZW_E_OPTION;
 }
 
-/* Start values of coordinates and velocities that the result has by these names; what it lacks is
- * as the model says, or completed by the constraints. */
+/* Start values of the coordinates and velocities that the result contains; others are those of the
+ * model, or completed by the constraints. */
 static zw_status start_from(cli_job *j, zw_sim_numbers *numbers, zw_error *err) {
     const zw_system *s = j->model.sys;
     char path[4096];

@@ -116,7 +116,7 @@ static void *group_options(cli_options *o, const cli_group *g) {
     return (char *)o + g->offset;
 }
 
-/* An option that takes one value must not be given twice; adds it to those already given. */
+/* Rejects an option with one value that is given twice; adds it to those already given. */
 static zw_status check_once(const zw_option *row, const zw_option **seen, zw_error *err) {
     if (row->type == ZW_OPT_LIST || row->type == ZW_OPT_FLAG)
         return ZW_OK;
@@ -127,7 +127,7 @@ static zw_status check_once(const zw_option *row, const zw_option **seen, zw_err
     return ZW_OK;
 }
 
-/* --key value, --key=value or --flag; *used counts the words taken; seen: rows so far, ended by
+/* --key value, --key=value or --flag; *used counts the words consumed; seen: rows so far, ended by
  * NULL */
 static zw_status parse_option(const cli_command *c, cli_options *o, int argc, char **argv,
                               int *used, const zw_option **seen, zw_error *err) {
@@ -159,7 +159,8 @@ static zw_status parse_option(const cli_command *c, cli_options *o, int argc, ch
     }
     ZW_TRY(check_once(row, seen, err));
     const char *value = equals ? equals + 1 : NULL;
-    bool forgotten = argc > 1 && strncmp(argv[1], "--", 2) == 0; /* the next option is no value */
+    /* the next word is an option, not a value */
+    bool forgotten = argc > 1 && strncmp(argv[1], "--", 2) == 0;
     if (!value && row->type != ZW_OPT_FLAG && argc > 1 && !forgotten) {
         value = argv[1];
         *used = 2;
@@ -174,7 +175,7 @@ static zw_status parse_option(const cli_command *c, cli_options *o, int argc, ch
     return status;
 }
 
-/* A model may be called by its name; that it is not the file of this name is told. */
+/* A model may be given by its name; a message says if the file has another path. */
 static zw_status find_word(cli_options *o, const char **word, zw_error *err) {
     char *path;
     ZW_TRY(cli_find_model(&path, *word, err));
@@ -192,10 +193,10 @@ static zw_status find_word(cli_options *o, const char **word, zw_error *err) {
 static zw_status parse_arguments(const cli_command *c, cli_options *o, int argc, char **argv,
                                  const char **words, zw_error *err) {
     int count = 0;
-    const zw_option *seen[OPTIONS_MAX + 1] = {0}; /* no row is there twice */
+    const zw_option *seen[OPTIONS_MAX + 1] = {0}; /* no row occurs twice */
     for (const cli_group *g = c->groups; g->table; g++)
         zw_options_default(g->table, group_options(o, g));
-    bool words_only = false; /* behind "--" */
+    bool words_only = false; /* after "--" */
     for (int i = 0; i < argc;) {
         int used = 1;
         if (!words_only && strcmp(argv[i], "--") == 0) {
@@ -223,11 +224,11 @@ static zw_status parse_arguments(const cli_command *c, cli_options *o, int argc,
         zw_error_hint(err, "zwang %s", c->usage);
         return ZW_E_OPTION;
     }
-    /* where a picture cannot be is told before the work, of all verbs */
+    /* for all verbs, a picture that cannot be written is an error before the work */
     return o->picture ? zw_out_check_place(o->picture, err) : ZW_OK;
 }
 
-/* What has been printed must have arrived: a full disk or a closed pipe is an error. */
+/* Checks that the output was written: a full disk or a closed pipe is an error. */
 static int end_output(int code) {
     bool now = fflush(stdout) != 0;
     if (code != 0 || (!now && !ferror(stdout)))
@@ -253,7 +254,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     cli_faults faults = {0};
     cli_places places = {0};
     cli_options o = {.command = c,
-                     .argc = argc + 1, /* with the verb */
+                     .argc = argc + 1, /* including the verb */
                      .argv = argv - 1,
                      .run = zw_run_options_default(),
                      .faults = &faults,
@@ -335,6 +336,7 @@ int main(int argc, char **argv) {
         cli_put_help(c);
         return end_output(0);
     }
-    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error that is told, not the end */
+    /* reaching the limit of a file is then an error of the write, which is reported */
+    signal(SIGXFSZ, SIG_IGN);
     return run_command(c, argc - 2, argv + 2);
 }

@@ -53,13 +53,14 @@ static zw_status read_branch(cli_orbits *s, const char *path, const cli_options 
     if (o->orbits.point)
         return zw_orbits_file_pick(&s->file, o->orbits.point, &s->point, &s->value, err);
     zw_error told = {0};
-    zw_orbits_file_pick(&s->file, "?", &s->point, &s->value, &told); /* says what there is */
+    /* the error lists the orbits in the file */
+    zw_orbits_file_pick(&s->file, "?", &s->point, &s->value, &told);
     zw_fail(err, ZW_E_OPTION, "%s is a branch: --point says which of its orbits is meant", path);
     zw_error_hint(err, "%s", told.hint);
     return ZW_E_OPTION;
 }
 
-/* options that the file says */
+/* options that are fixed by the file */
 static zw_status check_said(const cli_options *o, const char *path, zw_error *err) {
     static const char *const of_models[] = {"period", "steps",   "order",  "stages",
                                             "from",   "section", "returns"};
@@ -76,7 +77,7 @@ static zw_status check_said(const cli_options *o, const char *path, zw_error *er
     return ZW_OK;
 }
 
-/* The model with the parameter of the branch where the orbit is. */
+/* The model with the value of the branch parameter at the orbit. */
 static zw_status open_branch(cli_orbits *s, const char *path, const cli_options *o, zw_error *err) {
     s->motion.options = zw_equilibria_options_default();
     s->motion.options.by = o->by ? o->by : "lagrange";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of a picture, and what is told about it. */
+/* The options of a picture, and the messages about it. */
 #include "picture.h"
 
 #include <ctype.h>

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "out/files/file.h"
 
-/* what a picture shows: a figure, or all rows of a table */
+/* the content of a picture: a figure, or all rows of a table */
 typedef struct shown {
     const zw_figure *figure;
     const zw_table *rows; /* if there is no figure */
@@ -56,7 +56,7 @@ static void put_word(zw_text *out, const char *word) {
     zw_text_put(out, "'");
 }
 
-/* The name as one line of a comment: a line end in it would end the comment and be a command. */
+/* The name as a comment of one line: a line end in it would end the comment and begin a command. */
 static void put_in_comment(FILE *out, const char *name) {
     for (; *name; name++)
         putc(iscntrl((unsigned char)*name) ? '?' : *name, out);
@@ -72,7 +72,7 @@ static zw_status write_command(const char *command, const char *picture, const c
     fprintf(f.stream, ", drawn by Zwang %s; what it shows is in ", zw_version());
     put_in_comment(f.stream, name);
     fprintf(f.stream, ".csv\n%s \"$@\"\n", command);
-    /* who may read it may run it */
+    /* executable by all who may read it */
     struct stat st;
     if (f.temporary[0] && fstat(fileno(f.stream), &st) == 0)
         fchmod(fileno(f.stream), st.st_mode | (st.st_mode & 0444) >> 2);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Studies that need explicit equations: the reduced model, or the flow on the slow manifold, in the
- * place of the model. */
+/* For studies that need explicit equations: replaces the model by the reduced model, or by the flow
+ * on the slow manifold. */
 #include "reduced.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "derive.h"
-
-#define DIFFERS 1e-9 /* of the rates: more than rounding */
 
 enum { STATES = 40, NAME = 200 };
 
@@ -17,7 +16,7 @@ zw_status cli_reduce_checked(zw_reduction **out, const zw_system *sys, double *d
                              int *states, const zw_reduce_options *options, zw_error *err) {
     ZW_TRY(zw_reduce(out, sys, options, err));
     zw_status status = zw_reduction_check(*out, STATES, difference, err);
-    if (status >= 0 && !(*difference <= DIFFERS))
+    if (status >= 0 && !(*difference <= ZW_ROUNDOFF_SOLVED))
         status = zw_fail(err, ZW_E_NUMERIC,
                          "the reduced equations differ from those of the model by %.2g at random "
                          "states",
@@ -40,8 +39,8 @@ static bool is_constrained(const zw_system *s) {
     return false;
 }
 
-/* Replaces the model by the text, which includes what was set, switched and chosen; the model moves
- * to *before. Warnings stay with m. */
+/* Replaces the model by the text, which includes the settings, switches and choices; the model
+ * moves to *before. Warnings stay with m. */
 static zw_status put_in_place(cli_model *m, const char *text, const char *path, cli_model *before,
                               zw_error *err) {
     *before = *m;
@@ -69,8 +68,8 @@ static void report_reduction(const cli_options *o, const zw_system *sys, const z
     fputs("\n", stderr);
 }
 
-/* The model again, with names for what is constant, and from it the text of the reduced one; NULL:
- * as it is. */
+/* Reads the model again, with names for constants, and returns the text of the reduced one; NULL:
+ * keep the model. */
 static zw_status reduced_text(const cli_model *m, const char *path, const cli_options *o,
                               cli_reduce_when when, zw_context *ctx, char **text, zw_error *err) {
     zw_model_options options = m->options;
@@ -108,7 +107,7 @@ zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
         status = put_in_place(m, text, path, &before, &why);
         cli_model_close(&before);
     } else if (when == CLI_REDUCE_LEFT_OUT && status != ZW_E_MEMORY)
-        status = ZW_OK; /* the model as it is may do */
+        status = ZW_OK; /* the full model may be sufficient */
     zw_string_free(ctx, text);
     zw_context_destroy(ctx);
     if (status < 0)
@@ -149,7 +148,7 @@ static bool is_turned(const zw_reduced *z) {
     return false;
 }
 
-/* In axes that turn along, velocities are those of the model where what is left out has its values
+/* In rotating axes, velocities are those of the model if the omitted coordinates have their values
  * in the formulas. */
 static bool begins_there(const zw_reduced *z, const zw_system *s) {
     zw_error ignored = {0};
@@ -169,7 +168,7 @@ static bool is_parameter(const zw_system *s, const char *name, size_t n) {
     return false;
 }
 
-/* "x'=0:1" as "x_dot=0:1", in the context; NULL: not a remaining state */
+/* "x'=0:1" as "x_dot=0:1", in the context; NULL if it is not a remaining state */
 static const char *rename_one(const zw_reduced *z, const zw_system *s, const char *text) {
     size_t n = strcspn(text, "=");
     char out[NAME];

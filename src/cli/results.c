@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Results to be drawn or seen. What zwang equilibria and zwang linearise say as JSON is no table,
- * and of results that are none of motions nothing moves in space: both are refused with what to do
- * instead. */
+/* Results for pictures and pages. The JSON output of zwang equilibria and zwang linearise is not a
+ * table, and results that are not motions cannot be shown in space: both are errors with advice. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli.h"
 
-/* is it what the verbs on steady motions say? A pipe cannot be asked twice. */
+/* true for the output of the verbs on steady motions; a pipe cannot be read twice */
 static bool is_answer(const char *path) {
     char text[8192];
     struct stat kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of a start nobody gave, in words: as few as will do. */
+/* The completed values of a start as text, as short as possible. */
 #include <math.h>
 
 #include "cli.h"

@@ -13,8 +13,9 @@
 
 #define AT(field) offsetof(cli_look_options, field)
 
-enum { ROWS = 20000 }; /* of a path, and between which frames are */
-#define GIF_FPS 20     /* unless another number is said: files of this kind are large */
+#define TIME_SLACK 1e-9 /* of the whole time: round-off of the first and the last row */
+enum { ROWS = 20000 };  /* of a path, between which frames are interpolated */
+#define GIF_FPS 20      /* default: files of this kind are large */
 
 const zw_option cli_look_table[] = {
     {"still", ZW_OPT_STRING, AT(still), 0, 0, 0, "", "FILE",
@@ -69,7 +70,7 @@ static bool read_size(const char *text, int *width, int *height) {
     return true;
 }
 
-/* of a film or a still of this name */
+/* the options of a film or a still with this name */
 static zw_status read_look(const cli_options *o, const char *path, zw_view_options *v,
                            zw_error *err) {
     const cli_look_options *l = &o->look;
@@ -108,7 +109,7 @@ static zw_status read_film(const cli_options *o, zw_film_options *f, zw_error *e
     return ZW_OK;
 }
 
-/* an option that nothing here heeds is a mistake */
+/* an option that has no effect is a mistake */
 static zw_status check_use(const cli_options *o, zw_error *err) {
     static const char *const of_films[] = {"fps", "speed", "from", "to"};
     for (size_t i = 0; i < sizeof of_films / sizeof *of_films; i++)
@@ -138,10 +139,10 @@ zw_status look_check(const cli_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* a time that the motion has */
+/* checks that the motion includes this time */
 static zw_status check_time(const cli_options *o, const char *key, double t, const zw_view *v,
                             zw_error *err) {
-    double first = v->time[0], last = v->time[v->rows - 1], slack = 1e-9 * (last - first);
+    double first = v->time[0], last = v->time[v->rows - 1], slack = TIME_SLACK * (last - first);
     if (!cli_is_given(o, key) || (t >= first - slack && t <= last + slack))
         return ZW_OK;
     return zw_fail(err, ZW_E_OPTION, "--%s %g: the motion is from t = %g s to %g s", key, t, first,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stills and films of a motion: what --still and --video of `view` ask for. */
+/* Stills and films of a motion: --still and --video of `view`. */
 #ifndef ZW_CLI_STILLS_H
 #define ZW_CLI_STILLS_H
 
@@ -7,13 +7,13 @@
 
 extern const zw_option cli_look_table[];
 
-/* Is any of them asked for? */
+/* True if one of them is requested. */
 bool look_is_wanted(const cli_options *o);
-/* Can they be made? Asked before anything is computed. */
+/* Checks that they can be made, before anything is computed. */
 zw_status look_check(const cli_options *o, zw_error *err);
-/* Make them and say so, unless the options want it quiet. */
+/* Makes them and reports them, unless --quiet. */
 zw_status look_draw(const cli_options *o, const zw_table *result, zw_error *err);
-/* Say how many contacts there are and what their arrows mean. */
+/* Prints the number of contacts and the meaning of their arrows. */
 void look_tell_forces(const cli_options *o, const zw_view *v);
 
 #endif

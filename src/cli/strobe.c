@@ -89,7 +89,7 @@ double strobe_step(const cli_options *o, double first, double last) {
     return zw_figure_instants_step(&instants, first, (last - first) / 1000);
 }
 
-/* ---- what is told ---- */
+/* ---- messages ---- */
 
 static void tell_far(const zw_figure_instants *in) {
     int n = 0;

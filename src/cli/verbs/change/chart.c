@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model by its products without dimension, parameters for wanted values, and the plane of two
- * parameters by what exists there. */
+/* Dimensionless groups of a model, inverse design, and the plane of two parameters divided into
+ * regions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -84,7 +84,7 @@ static const zw_option region_table[] = {
     {0},
 };
 
-/* ------------------------------------------------------------------------------------- products */
+/* ------------------------------------------------------------------------- dimensionless groups */
 
 static zw_status write_scaled(const cli_options *o, zw_products *p, zw_error *err) {
     const char *text;
@@ -134,7 +134,8 @@ static zw_status report_groups(const cli_options *o, const zw_model_source *sour
     return status;
 }
 
-/* -------------------------------------------------------------------------------- wanted values */
+/* -------------------------------------------------------------------------------- inverse
+ * design */
 
 static zw_status report_design(const cli_options *o, const zw_model_source *source, zw_error *err) {
     zw_inverse_design_options options = zw_inverse_design_options_default();
@@ -274,9 +275,10 @@ static zw_status chart_regions(const cli_options *o, const cli_model *model,
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------ all */
+/* ------------------------------------------------------------------------------------------
+ * verb */
 
-/* options of the one without the other */
+/* options of one study are errors in another */
 static zw_status refuse_mixture(const cli_options *o, zw_error *err) {
     const cli_chart_options *c = &o->chart;
     const char *products_only = c->scale.n  ? "scale"
@@ -329,7 +331,7 @@ static zw_status do_it(const cli_options *o, const cli_model *model, const zw_mo
     return o->chart.over.n ? chart_regions(o, model, source, err) : report_groups(o, source, err);
 }
 
-/* cycles are counted in a plane: constraints are eliminated for that, and what is fast */
+/* cycles are counted in a plane: constraints and fast variables are eliminated for that */
 static zw_status open_model(const cli_options *o, const char *path, cli_model *model,
                             zw_error *err) {
     cli_options reading = *o;

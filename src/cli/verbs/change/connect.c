@@ -108,8 +108,7 @@ static zw_status study_connections(const cli_options *o, const cli_steady *motio
     ZW_TRY(status);
     if (cli_interrupted() && zw_connections_count(study) == 0)
         return zw_fail(err, ZW_E_NUMERIC, "stopped before a connecting orbit was found");
-    ZW_TRY(
-        report_connections(o, motion, study, err)); /* what there is, is told, whatever ended it */
+    ZW_TRY(report_connections(o, motion, study, err)); /* results so far are reported in any case */
     ZW_TRY(write_files(o, motion, study, err));
     if (followed < 0 && err)
         *err = trouble;

@@ -54,14 +54,14 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_error
     return picture_and_table(o, s->motion.model.doubts, t, err);
 }
 
-/* at the model's value if it lies in the range, else at its nearer end */
+/* the model's value if it is in the range, else the nearer end */
 static double first_value(const cli_orbits *s) {
     int n;
     const double *given = zw_orbits_given(s->study, &n);
     if (given)
         return given[0];
     const zw_parameter_range *over = zw_orbits_over(s->study);
-    if (over->parameter < 0) /* a family: where its first orbit is */
+    if (over->parameter < 0) /* a family: at its first orbit */
         return NAN;
     const zw_system *sys = s->motion.model.sys;
     double *p = zw_context_alloc(s->motion.model.ctx, (size_t)(sys->np + 1) * sizeof *p);
@@ -70,7 +70,7 @@ static double first_value(const cli_orbits *s) {
     return fmin(fmax(p[over->parameter], fmin(over->from, over->to)), fmax(over->from, over->to));
 }
 
-/* values one after the other, by --values or by --natural with their number */
+/* follows values one after the other, by --values or by --natural with their number */
 static zw_status go_along(const cli_options *o, cli_orbits *s, int number, zw_error *err) {
     const zw_parameter_range *over = zw_orbits_over(s->study);
     int n;
@@ -92,7 +92,7 @@ static zw_status go_along(const cli_options *o, cli_orbits *s, int number, zw_er
     return zw_orbits_sequence(s->study, number, over->rows, value, err);
 }
 
-/* a branch that got stuck is kept, and no success */
+/* a branch that cannot continue is kept, but is a failure */
 static zw_status judge_ends(const cli_orbits *s, zw_error *err) {
     for (int i = 0; i < zw_orbits_branches(s->study); i++)
         for (int side = 0; side < 2; side++)
@@ -124,7 +124,7 @@ static zw_status follow_orbits(const cli_options *o, cli_orbits *s, zw_error *er
         zw_error_hint(err, "zwang linearise --over tells where pairs of eigenvalues cross");
         return ZW_E_NUMERIC;
     }
-    ZW_TRY(cli_orbits_tell(o, s, err)); /* what there is, is told, whatever ended it */
+    ZW_TRY(cli_orbits_tell(o, s, err)); /* results so far are reported in any case */
     ZW_TRY(write_files(o, s, err));
     ZW_TRY(status);
     return cli_interrupted() ? ZW_STOPPED : judge_ends(s, err);

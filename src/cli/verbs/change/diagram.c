@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All that a model does over one parameter: steady motions, orbits, where they begin, change and
- * end. */
+/* All solutions of a model over one parameter: steady motions and orbits, their bifurcations and
+ * ends. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

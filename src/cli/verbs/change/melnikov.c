@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Melnikov's method: separatrices and cycles of planar systems that are nearly conservative. */
+/* Melnikov's method: separatrices and cycles of nearly conservative planar systems. */
 #include <stdio.h>
 
 #include "cli/derive.h"
@@ -61,7 +61,7 @@ static const zw_option table[] = {
 
 static zw_status open_study(const cli_options *o, const cli_model *model, zw_melnikov **study,
                             zw_error *err) {
-    static const int side[] = {0, 1, -1}; /* of three choices */
+    static const int side[] = {0, 1, -1}; /* for the three choices */
     zw_melnikov_options options = zw_melnikov_options_default();
     options.small = o->melnikov.small;
     options.conserved = o->melnikov.conserved;
@@ -118,7 +118,7 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
     return picture_and_table(o, model->doubts, t, err);
 }
 
-/* what there is, is told, also where no zero was found */
+/* results are reported even if no zero was found */
 static zw_status study_melnikov(const cli_options *o, const cli_model *model,
                                 const zw_model_source *source, zw_melnikov *study, zw_error *err) {
     zw_error trouble = {0};
@@ -144,7 +144,7 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-/* constraints are eliminated, and what is fast */
+/* constraints and fast variables are eliminated */
 static zw_status open_model(const cli_options *o, const char *path, cli_model *model,
                             zw_error *err) {
     cli_options reading = *o;

@@ -106,7 +106,7 @@ typedef struct candidate {
     zw_fit *fit;
     cli_options o;
     const char *path, *label;
-    char *words; /* of --against, cut into pieces */
+    char *words; /* of --against, split into pieces */
 } candidate;
 
 static zw_status open_fit(candidate *c, int ndata, const char *const *files, zw_error *err) {
@@ -175,7 +175,7 @@ static zw_status write_files(candidate *c, zw_error *err) {
     return picture_and_table(&c->o, c->model.doubts, t, err);
 }
 
-/* read the model and the data */
+/* reads the model and the data */
 static zw_status prepare_candidate(candidate *c, int ndata, const char *const *files,
                                    zw_error *err) {
     ZW_TRY(cli_model_open(&c->model, c->path, &c->o, err));
@@ -183,7 +183,7 @@ static zw_status prepare_candidate(candidate *c, int ndata, const char *const *f
     return open_fit(c, ndata, files, err);
 }
 
-/* fit it, report what was found */
+/* fits it and reports the result */
 static zw_status fit_candidate(candidate *c, bool tell, zw_error *err) {
     zw_status status = zw_fit_run(c->fit, err), more = ZW_OK;
     if (status == ZW_OK && tell)
@@ -194,7 +194,7 @@ static zw_status fit_candidate(candidate *c, bool tell, zw_error *err) {
     zw_fit_warnings(c->fit, c->model.doubts);
     if (!tell && zw_warnings_count(c->model.doubts) && !c->o.quiet)
         fprintf(stderr, "of the model %s:\n", c->label);
-    if (!tell) /* the same may be doubtful of several models */
+    if (!tell) /* several models may have the same warnings */
         zw_warnings_clear(c->o.told);
     cli_tell_doubts(&c->o, c->model.doubts, false);
     cli_tell_doubts(&c->o, c->model.doubts, true);
@@ -203,8 +203,8 @@ static zw_status fit_candidate(candidate *c, bool tell, zw_error *err) {
     return status;
 }
 
-/* "by=vakonomic; fit=nu" into the options of another fit; a word without "=" is the file of another
- * model */
+/* puts "by=vakonomic; fit=nu" into the options of another fit; a word without "=" is the file of
+ * another model */
 static zw_status change_candidate(candidate *c, const char *text, zw_error *err) {
     static const char how[] =
         "a file, or by=, variant=, with=, without=, law=, set=, fit=, separated by semicolons";
@@ -236,7 +236,7 @@ static zw_status change_candidate(candidate *c, const char *text, zw_error *err)
                 *known[i].single = value;
             else {
                 if (known[i].list == &c->o.fit.fit && fresh) {
-                    known[i].list->n = 0; /* instead of those of the first model */
+                    known[i].list->n = 0; /* replaces those of the first model */
                     fresh = false;
                 }
                 if (known[i].list->n == ZW_OPTION_LIST_MAX)
@@ -280,7 +280,7 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-/* the other models, read as words before the first of them is fitted */
+/* the other models, parsed before the first of them is fitted */
 static zw_status read_other_models(const cli_options *o, const char *path, candidate *c,
                                    zw_error *err) {
     for (int i = 0; i < o->fit.against.n; i++, c++) {

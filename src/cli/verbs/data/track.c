@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracking: from what cameras saw to coordinates of a model, and synthetic data of cameras. */
+/* Tracking: from camera data to coordinates of a model, and synthetic camera data. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* derive --format c: the C file and, with --header, its header. The start in it is completed as a
- * run would do it; where that fails, the file says no more than the model does, and the command
- * says why. */
+/* derive --format c: the C file and, with --header, its header. Its start is completed as in a run;
+ * if that fails, it is that of the model, and the command reports why. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +37,7 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* NULL: there is none that fulfils the constraints, which is told, or no memory, which the caller
+/* NULL: no start satisfies the constraints, which is reported, or out of memory, which the caller
  * sees */
 static const double *completed_start(const cli_options *o, const zw_equations *eq) {
     const zw_system *sys = eq->sys;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where motions go that begin in a box of starts. */
+/* The attractors of motions that begin in a box of starts. */
 #include <math.h>
 #include <stdio.h>
 
@@ -201,7 +201,8 @@ static bool is_driven(const zw_system *s) {
            zw_forcing_find(&forcing, &eq, &ignored) >= 0 && !forcing.autonomous;
 }
 
-/* Driven motions that differ in their direction alone are one: in the reduced model they are. */
+/* Forced motions that differ only in their direction are one: in the reduced model they are
+ * equal. */
 static zw_status find_modulo(const cli_options *o, cli_model *m, const char *path, zw_error *err) {
     cli_options reduced = *o;
     cli_model full = {0};

@@ -90,7 +90,7 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
     return picture_and_table(o, model->doubts, t, err);
 }
 
-/* a point of which nothing is known, and no other */
+/* an error if the only point has no result */
 static zw_status check_outcome(const zw_lyapunov *study, zw_error *err) {
     const zw_lyapunov_point *p = zw_lyapunov_at(study, 0);
     if (zw_lyapunov_points(study) > 1 || !p || p->status >= 0)
@@ -104,7 +104,7 @@ static zw_status study_exponents(const cli_options *o, const cli_model *model,
     cli_end_progress();
     ZW_TRY(status);
     ZW_TRY(check_outcome(study, err));
-    ZW_TRY(report_exponents(o, model, study, err)); /* what there is, is told, whatever ended it */
+    ZW_TRY(report_exponents(o, model, study, err)); /* results so far are reported in any case */
     ZW_TRY(write_files(o, model, source, study, err));
     return status;
 }

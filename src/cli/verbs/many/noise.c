@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many paths of the noise of a model: moments, spectral densities, how often events end it. */
+/* Many paths of a model with noise: moments, spectral densities, how often events end it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static zw_status write_tables(const cli_options *o, const zw_noise *n, zw_error 
     return status;
 }
 
-/* what makes the numbers less than they seem */
+/* warnings about the accuracy of the numbers */
 static zw_status check_outcome(const cli_options *o, const cli_model *m, const zw_noise *n,
                                zw_error *err) {
     double error;

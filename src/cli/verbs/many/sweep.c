@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many motions: each point of a plan, or a state carried on along a parameter; on one machine or
+/* Many motions: each point of a plan, or a state carried along a parameter; on one machine or
  * many. */
 #include <dirent.h>
 #include <math.h>
@@ -104,9 +104,9 @@ typedef struct task {
     zw_survey_report report;
     zw_statistics *statistics;
     double *value; /* measures x points, for sensitivities; NULL */
-    bool strange;  /* a row was of no point of the plan */
+    bool strange;  /* a row belonged to no point of the plan */
     zw_table *names;
-    int jumps;        /* told so far */
+    int jumps;        /* reported so far */
     double before[2]; /* value of the axis and first measure before a jump */
 } task;
 
@@ -188,7 +188,8 @@ static void tell_plan(const task *t) {
                 drives, period);
 }
 
-/* ------------------------------------------------------------------------------------- how much */
+/* ---------------------------------------------------------------------------------------
+ * estimate */
 
 static int put_time(char *out, size_t size, double s) {
     if (s < 100)
@@ -210,10 +211,14 @@ static void put_bytes(char *out, size_t size, double b) {
     snprintf(out, size, "%.3g %s", b, unit[i]);
 }
 
-/* Long and large work is told before it begins, and wants a word more. */
+/* Work beyond these limits needs --yes: it would surprise a user who mistyped a number. */
+#define LONG_TIME 3600.   /* [s]; of one process */
+#define LARGE_RESULT 10e9 /* bytes on the disk */
+#define FEW_NUMBERS 1e8   /* results up to this size, 800 MB, are not estimated */
+
+/* Long and large work is reported before it begins, and needs an additional option. */
 static zw_status check_size(const task *t, uint64_t motions, zw_error *err) {
-    enum { FEW = 1000 };
-    const double long_time = 3600, large = 10e9, few_numbers = 1e8;
+    enum { FEW_MOTIONS = 1000 };
     const cli_options *o = t->o;
     zw_survey_estimate e;
     char time[40], disk[40], memory[40];
@@ -221,19 +226,19 @@ static zw_status check_size(const task *t, uint64_t motions, zw_error *err) {
     bool whole = dot && strcmp(dot, ".csv") != 0 && strcmp(o->out, "-") != 0;
     double numbers =
         (double)motions * (double)zw_survey_rows(t->s) * (double)zw_survey_columns(t->s);
-    if (motions <= FEW && numbers <= few_numbers)
+    if (motions <= FEW_MOTIONS && numbers <= FEW_NUMBERS)
         return ZW_OK;
     ZW_TRY(zw_survey_try(t->s, motions, &e, err));
     double total = e.total / t->launcher.workers;
     put_time(time, sizeof time, total);
     put_bytes(disk, sizeof disk, e.bytes);
     put_bytes(memory, sizeof memory, e.memory);
-    double room = 0.5 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
-    bool too_large = whole && e.memory > room;
+    double half_memory = 0.5 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+    bool too_large = whole && e.memory > half_memory;
     if (is_talking(t))
         fprintf(stderr, "  %s %s, %s of results%s%s\n", e.at_least ? "more than" : "about", time,
                 disk, whole ? ", in memory " : "", whole ? memory : "");
-    if (o->sweep.yes || (total <= long_time && e.bytes <= large && !too_large))
+    if (o->sweep.yes || (total <= LONG_TIME && e.bytes <= LARGE_RESULT && !too_large))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "%llu motions need %s %s and %s of results%s%s%s",
             (unsigned long long)motions, e.at_least ? "more than" : "about", time, disk,
@@ -266,7 +271,7 @@ static void report_waiting(void *user, const char *claim, double seconds) {
             claim, t->o->sweep.lease);
 }
 
-/* under a launcher all processes share one journal, beside the result if none is named */
+/* under a launcher all processes share one journal, next to the result by default */
 static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     const cli_options *o = t->o;
     const cli_sweep_options *w = &o->sweep;
@@ -325,7 +330,7 @@ static void tell_failures(const task *t) {
         fprintf(stderr, "  and %llu more: rows with end = -1\n",
                 (unsigned long long)(r->failed - (uint64_t)r->nfailure));
     if (r->doubtful > 0) {
-        bool known = r->doubt.why[0]; /* parts by --range keep the number alone */
+        bool known = r->doubt.why[0]; /* parts by --range keep only the number */
         fprintf(stderr, "warning: %llu of %llu motions are doubtful%s\n",
                 (unsigned long long)r->doubtful, (unsigned long long)r->motions,
                 known ? ", the first one" : "");
@@ -384,7 +389,7 @@ static zw_status check_outcome(const task *t, zw_status status, zw_error *err) {
 
 /* ----------------------------------------------------------------------------------- statistics */
 
-/* of a state that is carried on, where it jumps */
+/* of a carried state, where it jumps */
 static void tell_jump(task *t, const double *row) {
     enum { TOLD = 20 };
     int column = zw_table_find(t->names, "jump"), first = zw_survey_first_measure(t->s);
@@ -489,7 +494,7 @@ static zw_status tell_sensitivity(const task *t, zw_error *err) {
     return status;
 }
 
-/* by the process that has all rows, if they are complete */
+/* done by the process that has all rows, if they are complete */
 static zw_status end_statistics(task *t, zw_error *err) {
     const zw_table *table;
     if (!t->report.joined || t->report.motions < t->report.of)
@@ -564,7 +569,7 @@ static bool add_path(paths *p, const char *path) {
     return p->item[p->n++] != NULL;
 }
 
-/* a folder stands for the .csv files in it */
+/* a folder represents the .csv files in it */
 static zw_status add_folder(paths *p, const char *folder, zw_error *err) {
     DIR *d = opendir(folder);
     bool good = true;
@@ -582,7 +587,7 @@ static zw_status add_folder(paths *p, const char *folder, zw_error *err) {
     return good ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-/* what would be passed over */
+/* options that would have no effect */
 static zw_status refuse_given(const cli_options *o, const zw_option *table, const char *where,
                               zw_error *err) {
     for (const zw_option *row = table; row->key; row++)

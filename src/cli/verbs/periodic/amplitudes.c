@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slowly varying amplitudes of a driven model: their equations as formulas, stationary ones and
+/* Slowly varying amplitudes of a forced model: their equations as formulas, stationary ones and
  * their stability, curves of them, and runs. */
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "cli/reduced.h"
 #include "cli/verbs/steady/linearise.h"
 
+#define FEW_HARMONICS_ERROR 1e-3 /* relative: what a curve on paper does not show */
 #define AT(field) offsetof(cli_options, field)
 
 enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON, NAME_MOST = 128 };
@@ -71,7 +72,7 @@ static const zw_option cycles[] = {
 
 /* ------------------------------------------------------------------------------------- formulas */
 
-/* cycles near a Hopf point of a model that nothing drives */
+/* cycles near a Hopf point of an unforced model */
 static zw_status write_cycles(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_symbolic_options options = zw_symbolic_options_default();
     char first[NAME_MOST];
@@ -244,7 +245,8 @@ static int run_verb(const cli_options *o, const char *const *words, zw_error *er
     numbers.forced.odd |= o->forced.van_der_pol;
     numbers.forced.order = 1;
     numbers.forced.harmonics_max = o->forced.harmonics;
-    numbers.forced.tolerance = 1e-3; /* what is left out by few harmonics is told if it is more */
+    numbers.forced.tolerance =
+        FEW_HARMONICS_ERROR; /* an error by too few harmonics is reported if it is larger */
     return cli_forced_run(&numbers, words[0], o->over, check_options, study_amplitudes, err);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The periodic orbit to which a model goes. */
+/* The periodic orbit to which a model converges. */
 #include <math.h>
 #include <stdio.h>
 
@@ -34,8 +34,10 @@ static const zw_option table[] = {
 };
 
 enum { ROWS = 400 };
-#define APART 1e-5 /* relative: collocation and shooting disagree */
-#define OPEN 1e-3  /* of the size of an orbit: its period does not close */
+#define METHODS_DIFFER 1e-5 /* relative: ten times the default tolerance of collocation */
+/* Closure error relative to the size of the motion: a thousand times the default tolerance, and
+ * visible in a picture. */
+#define CLOSURE_ERROR_MAX 1e-3
 
 static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err) {
     zw_model_source source = cli_model_source(&s->motion.model, s->motion.path);
@@ -47,7 +49,7 @@ static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err)
     fprintf(stderr,
             "the orbit integrated over its period misses its beginning by %.1e of its size\n", gap);
     zw_status status = ZW_OK;
-    if (!(gap < OPEN)) {
+    if (!(gap < CLOSURE_ERROR_MAX)) {
         zw_warning d =
             zw_warning_of("period", NAN,
                           "the orbit does not close when it is integrated over its period: "
@@ -86,7 +88,7 @@ static zw_status confirm_by_shooting(const cli_options *o, cli_orbits *s, int nu
         "by %.1e; periods differ by %.1e, multipliers by %.1e, first nodes by %.1e of the size\n",
         shot.period, shot.method, shot.iterations, shot.residual, shot.period_off,
         shot.multipliers_off, shot.state_off);
-    if (shot.period_off < APART && !(shot.multipliers_off > APART))
+    if (shot.period_off < METHODS_DIFFER && !(shot.multipliers_off > METHODS_DIFFER))
         return ZW_OK;
     zw_warning d =
         zw_warning_of("shooting", NAN,
@@ -129,7 +131,7 @@ static void tell_shot(const cli_options *o, const cli_orbits *s, const zw_shooti
     printf(", to %.0e\n", fmax(f->accuracy, off));
 }
 
-/* where collocation finds none: from the run by shooting */
+/* if collocation finds none: from the run by shooting */
 static zw_status shoot_alone(const cli_options *o, cli_orbits *s, zw_error *err) {
     zw_shooting shot = {0};
     const char *method;

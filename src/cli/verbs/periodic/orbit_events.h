@@ -5,7 +5,8 @@
 
 #include "cli/orbits.h"
 
-/* With the model in s->motion: find, follow over a number (NULL: none), tell, write. */
+/* With the model in s->motion: finds orbits, follows them over a parameter (NULL: none), reports
+ * and writes them. */
 zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The periodic motions with which a model answers a periodic drive, at the values of its
+/* The periodic motions that are the response to a periodic excitation, at the values of the
  * parameters. */
 #include <math.h>
 #include <stdio.h>

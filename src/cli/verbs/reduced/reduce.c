@@ -17,7 +17,7 @@ static const zw_option table[] = {
     {0},
 };
 
-/* the momenta found, and whether the result is mechanical */
+/* the momenta found, and whether the reduced model is mechanical */
 static void tell_momenta(const zw_reduced *z) {
     for (int i = 0; i < z->nmomentum; i++)
         fprintf(stderr, "%s = %.12g%s%s%s: %s\n", z->momentum[i].name, z->momentum[i].at,

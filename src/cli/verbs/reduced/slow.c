@@ -12,6 +12,9 @@
 #include "cli/reduced.h"
 #include "slow.h"
 
+#define AVERAGE_STEPS_MAX 1e5 /* rows of a table of averages; more are useless in a picture */
+#define AVERAGE_ERROR_MAX                                                                          \
+    1e-3 /* relative to the change of an observable: visible in three digits */
 #define AT(field) offsetof(cli_options, field)
 
 enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON, RANGES_MOST = 16, CANARDS_MOST = 8 };
@@ -79,7 +82,7 @@ static const zw_option table[] = {
     {0},
 };
 
-/* what was found, for JSON: told at the end */
+/* the results, collected for JSON */
 typedef struct found {
     zw_manifold_nature nature;
     zw_manifold_errors errors;
@@ -89,7 +92,7 @@ typedef struct found {
 } found;
 
 typedef struct job {
-    found *found; /* NULL: in words, at once */
+    found *found; /* NULL: text, printed at once */
     const cli_options *o;
     const cli_model *model;
     const char *path;
@@ -180,8 +183,7 @@ static void tell_fold(const job *j, const zw_manifold_fold *f) {
                      : ": the slow flow leaves it\n");
 }
 
-/* where branches cross, or go on, it may be so along whole lines: the first place with their
- * number */
+/* branches may cross, or continue, along whole lines: the first place, and the number of places */
 static void tell_no_folds(const job *j, const zw_manifold_nature *n, bool crossing) {
     const zw_manifold_fold *first = NULL;
     int count = 0;
@@ -237,8 +239,9 @@ static void tell_nature(const job *j, const zw_manifold_nature *n) {
         printf("  the search ended with %d of them: a smaller --box may have more\n", n->nfold);
 }
 
-/* Motions come to the manifold and stay at it where what is fast is faster than what is slow. Near
- * a fold that is never so: with folds, where it is so at more than a quarter of the points. */
+/* Motions converge to the manifold and stay near it where the fast rates exceed the slow ones. Near
+ * a fold that is never so: with folds, warn if it is not so at more than a quarter of the
+ * points. */
 static void doubt_gap(const job *j, const zw_manifold_nature *n) {
     int there = n->npoint - n->missing;
     char text[300];
@@ -314,8 +317,8 @@ static zw_status draw_portrait(const job *j, zw_error *err) {
     return keep_table(j, t, err);
 }
 
-/* the solution is not the only one: x is where it changes most, or NULL, eps the value that it
- * was computed for */
+/* the solution is not unique: x is where it changes most, or NULL, eps the value for which it was
+ * computed */
 static void doubt_change(const job *j, double change, double eps, const double *x) {
     char how[80], where[300] = "";
     size_t n = 0;
@@ -526,7 +529,7 @@ static zw_status split_average(const cli_model *m, const char *text, const char 
     return ZW_OK;
 }
 
-/* of the model itself, or of the flow on its slow manifold */
+/* for the model itself, or for the flow on its slow manifold */
 static zw_status average_of(const cli_options *o, const cli_model *m, const zw_system *sys,
                             const char *small, const char *path, zw_error *err) {
     zw_average_options options = zw_average_options_default();
@@ -540,7 +543,7 @@ static zw_status average_of(const cli_options *o, const cli_model *m, const zw_s
     options.stop = cli_watch;
     options.stop_user = (void *)o;
     if (o->step_out > 0)
-        options.steps = (int)fmax(1, fmin(round(o->until / o->step_out), 1e5));
+        options.steps = (int)fmax(1, fmin(round(o->until / o->step_out), AVERAGE_STEPS_MAX));
     ZW_TRY(split_average(m, o->slow.average, name, &options.n, err));
     zw_status status = zw_average(sys, &options, &source, &t, &info, err);
     cli_end_progress();
@@ -559,7 +562,7 @@ static zw_status average_of(const cli_options *o, const cli_model *m, const zw_s
         zw_warnings_add(m->doubts, &d);
         cli_tell_doubts(o, m->doubts, false);
     }
-    if (info.error > 1e-3) {
+    if (info.error > AVERAGE_ERROR_MAX) {
         zw_warning d = zw_warning_of(
             "average", NAN,
             "the steps of the drift are too long: its values are wrong by about %.1g of "
@@ -599,7 +602,8 @@ static zw_status average_motion(const cli_options *o, const cli_model *m, const 
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------- whole */
+/* ------------------------------------------------------------------------------------------
+ * verb */
 
 static zw_status read_box(job *j, zw_error *err) {
     if (j->o->slow.box.n > RANGES_MOST)
@@ -670,7 +674,7 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
-/* Formulas and the reduced model are there wherever dg/dy is regular; motions come to the manifold
+/* Formulas and the reduced model exist wherever dg/dy is regular; motions converge to the manifold
  * only where it attracts. */
 static zw_status doubt_attraction(const job *j, zw_error *err) {
     zw_manifold_nature n;

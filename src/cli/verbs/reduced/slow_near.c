@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Near constraints (zwang slow --near): orders of the slips at the start and at the end, the
- * manifold along a run, what the orders leave out; as text or JSON. */
+ * manifold along a run, the error of the orders; as text or JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "cli/picture.h"
 #include "slow.h"
 #include "zwang/manifold.h"
 
 enum { TEXT, LATEX, JSON };
-#define GAP_LEAST 3   /* slips that die less than so much faster than the rest moves are doubtful */
-#define RUN_MOST 0.01 /* of the slips: a run that is farther from the manifold is not on it */
+/* Limits of warnings, chosen by trial on the shipped models: they separate manifolds that runs
+ * approach from those that they leave. */
+#define RATE_RATIO_MIN 3      /* decay rate of the slips relative to the other rates */
+#define RUN_DISTANCE_MAX 0.01 /* of a run from the manifold, relative to the slips */
 
-#define RATIO_MOST 0.5   /* of a term to the one before: K orders would leave 1/2^K of the slips */
-#define APART_MOST 0.3   /* of the slips on the manifold: a run may be so far from the orders, */
-#define APART_LEAST 1e-9 /* of the speed: unless that is rounding */
+#define TERM_RATIO_MAX 0.5 /* of a term to the one before: K orders then leave 1/2^K of the slips */
+#define ORDER_DISTANCE_MAX                                                                         \
+    0.3 /* of a run from the orders, relative to the slips on the manifold, */
+#define ORDER_DISTANCE_MIN 1e-9 /* unless it is round-off, relative to the speed */
+#define CHANGE_MIN 1e-14 /* [SI]; a velocity of the start that changes by less is unchanged */
 
 typedef struct job {
     const cli_options *o;
@@ -96,18 +101,19 @@ static void tell_head(const job *j) {
     printf("\n");
 }
 
-/* a start that slips is none of the model with the constraints: its slow point */
+/* a start with slip does not belong to the constrained model: its slow point */
 static zw_status tell_start(const job *j, const double *slow, zw_error *err) {
     const zw_system *sys = j->model->sys;
     double size, speed, slips[ZW_SLIP_MANIFOLD_FAST_MOST];
     const char *before = "  the start slips; order 0 begins with ";
     ZW_TRY(zw_slip_manifold_slips(j->n, 0, j->r->start, slips, err));
     ZW_TRY(zw_slip_manifold_size(j->n, 0, j->r->start, slips, &size, &speed, err));
-    if (size <= 1e-12 * speed)
+    if (size <= ZW_ROUNDOFF_SUM * speed)
         return ZW_OK;
     for (int i = 0; i < sys->nv; i++) {
         double value = slow[sys->nq + i], change = value - j->r->start[sys->nq + i];
-        if (fabs(change) <= 1e-12 * fmax(fabs(value), fabs(change)) || fabs(change) < 1e-14)
+        if (fabs(change) <= ZW_ROUNDOFF_SUM * fmax(fabs(value), fabs(change)) ||
+            fabs(change) < CHANGE_MIN)
             continue;
         printf("%s%s = %.9g%s%s", before, sys->velocity[i].name, value,
                sys->velocity[i].unit[0] ? " " : "", sys->velocity[i].unit);
@@ -117,12 +123,12 @@ static zw_status tell_start(const job *j, const double *slow, zw_error *err) {
     return ZW_OK;
 }
 
-/* 0 for what is rounding beside the others */
+/* 0 for values that are round-off relative to the others */
 static double clean_rounding(int n, const double *value, int i) {
     double most = 0;
     for (int k = 0; k < n; k++)
         most = fmax(most, fabs(value[k]));
-    return fabs(value[i]) < 1e-12 * most ? 0 : value[i];
+    return fabs(value[i]) < ZW_ROUNDOFF_SUM * most ? 0 : value[i];
 }
 
 static void tell_point(const job *j, const point *p) {
@@ -309,7 +315,7 @@ static zw_status look_at_points(const job *j, zw_error *err) {
 }
 
 static void doubt_gap(const job *j, double gap, double at) {
-    if (gap >= GAP_LEAST)
+    if (gap >= RATE_RATIO_MIN)
         return;
     zw_warning d =
         zw_warning_of("gap", NAN,
@@ -320,9 +326,10 @@ static void doubt_gap(const job *j, double gap, double at) {
     zw_warnings_add(j->model->doubts, &d);
 }
 
-/* drives in time may be fast without an eigenvalue that says so: the run shows it */
+/* excitations in time may be fast without an eigenvalue that shows it: the run does */
 static void doubt_apart(const job *j, const zw_slip_manifold_along *a) {
-    if (j->r->order < 1 || !(a->apart > APART_LEAST) || a->apart <= APART_MOST * a->slip)
+    if (j->r->order < 1 || !(a->apart > ORDER_DISTANCE_MIN) ||
+        a->apart <= ORDER_DISTANCE_MAX * a->slip)
         return;
     zw_warning d =
         zw_warning_of("run beside the orders", NAN,
@@ -335,7 +342,7 @@ static void doubt_apart(const job *j, const zw_slip_manifold_along *a) {
 }
 
 static void doubt_ratio(const job *j, const zw_slip_manifold_along *a) {
-    if (!(a->ratio > RATIO_MOST))
+    if (!(a->ratio > TERM_RATIO_MAX))
         return;
     zw_warning d =
         zw_warning_of("terms of the orders", NAN,
@@ -348,7 +355,7 @@ static void doubt_ratio(const job *j, const zw_slip_manifold_along *a) {
 
 static void doubt_errors(const job *j, const zw_slip_manifold_errors *e) {
     for (int l = 0; l < e->nlevel; l++)
-        if (e->run[l] > RUN_MOST * e->manifold[l][0]) {
+        if (e->run[l] > RUN_DISTANCE_MAX * e->manifold[l][0]) {
             zw_warning d =
                 zw_warning_of("run beside the manifold", NAN,
                               "at %s = %.6g a run of the whole model is not on the manifold "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words are result files (.csv, .json, .h5, .hdf5) or models, which are run first. All curves come
- * into one picture. */
+/* Words are result files (.csv, .json, .h5, .hdf5) or models, which are run first. All curves are
+ * in one picture. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,11 +44,11 @@ enum { SERIES_LABEL = 320 };
 typedef struct source {
     const char *path;
     bool from_file;
-    zw_table *file;         /* from_file: what it holds */
-    cli_options o;          /* else: with one value for each list */
+    zw_table *file;         /* from_file: its table */
+    cli_options o;          /* otherwise: with one value for each list */
     zw_model_options model; /* the settings in it */
     cli_job job;
-    cli_branch branch; /* from_file: its orbits, if it has any */
+    cli_branch branch; /* from_file: its orbits, if any */
     zw_table *chosen;  /* with --at: the rows at the event */
     char label[SERIES_LABEL + 128];
 } source;
@@ -67,7 +67,7 @@ static zw_status add_source(sources *all, const char *path, source **out, zw_err
     return ZW_OK;
 }
 
-/* the settings of the command line, lists and all */
+/* the settings of the command line, including lists */
 static zw_model_options lists_of(const cli_options *o) {
     return (zw_model_options){
         .variant = o->model.variant, .nset = o->model.set.n, .set = o->model.set.item};
@@ -86,7 +86,7 @@ static zw_status choose_settings(const sources *all, const cli_options *o, long 
     return ZW_OK;
 }
 
-/* rows at the instants, and not a thousandth of the run away from them */
+/* rows at the instants instead of the default step */
 static void choose_step(cli_options *o) {
     if (strobe_is_wanted(o))
         o->step_out = strobe_step(o, 0, o->until);
@@ -101,7 +101,7 @@ static zw_status open_run(sources *all, const char *path, const cli_options *o, 
     return cli_job_open(&s->job, path, &s->o, false, err);
 }
 
-/* every run of a model that the lists of the options make */
+/* all runs of a model for the lists in the options */
 static zw_status open_runs(sources *all, const char *path, const cli_options *o, zw_error *err) {
     const zw_model_options lists = lists_of(o);
     zw_model_options settings;
@@ -130,7 +130,7 @@ static zw_status open_source(sources *all, const char *path, const cli_options *
     return cli_branch_open(&s->branch, s->file, o->draw.orbits, PICTURE_POINTS, NULL, err);
 }
 
-/* all rows, or before the choice of --at the table they will be chosen from */
+/* all rows, or before the choice of --at the table from which they will be chosen */
 static const zw_table *table_of(const source *s, const cli_options *o) {
     if (s->chosen)
         return s->chosen;
@@ -177,7 +177,7 @@ static const char *name_at(const char *path, int level, size_t *n) {
     return name;
 }
 
-/* does another file have this name? */
+/* true if another file has this name */
 static bool is_ambiguous(const sources *all, const char *path, int level) {
     size_t n, m;
     const char *name = name_at(path, level, &n);
@@ -217,7 +217,7 @@ static void label_sources(sources *all, int nword, const cli_options *o) {
 
 /* ---- the command ---- */
 
-/* which of several runs a fault belongs to */
+/* the run that a fault belongs to */
 static void name_run(const sources *all, const source *s, zw_error *err) {
     size_t used = strlen(err->text);
     if (all->n > 1)
@@ -270,7 +270,7 @@ static void name_picture(const sources *all, int n, const char *const *what, cha
     picture_name(s->from_file ? stem : s->job.model.sys->name, n, what, out, size);
 }
 
-/* The panels: those that were asked for, or what one wants to see first. */
+/* The panels: the requested ones, or the defaults. */
 typedef struct panels {
     zw_figure_choice choice;
     const char *item[ZW_FIGURE_CHOICE];
@@ -301,7 +301,7 @@ static zw_status choose_panels(panels *p, picture_order *order, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* what else there is, where the choice was ours */
+/* other columns, if the choice was automatic */
 static void tell_columns(const picture_order *order) {
     char all[400];
     if (order->o->plot.n > 0 || order->o->quiet || order->o->json)
@@ -318,7 +318,7 @@ static void collect_runs(const sources *all, const cli_options *o, zw_figure_run
                                  .multipliers = all->item[i].branch.multipliers};
 }
 
-/* before the runs: is there such an event? */
+/* before the runs: checks that the event exists */
 static zw_status check_events(const sources *all, const cli_options *o, zw_error *err) {
     for (int i = 0; i < all->n && o->at; i++) {
         zw_table *none;
@@ -389,7 +389,7 @@ static zw_status draw_plot(sources *all, const cli_options *o, const char *const
     ZW_TRY(choose_panels(&own, &order, err));
     ZW_TRY(picture_check(&order, path, err));
     ZW_TRY(check_events(all, o, err));
-    /* what there is is drawn, however it ended */
+    /* results so far are drawn in any case */
     zw_status status = run_sources(all, err);
     zw_error later = {0};
     zw_status drawn = ZW_OK;

@@ -42,7 +42,7 @@ static const zw_option table[] = {
     {0},
 };
 
-/* of the events; only the names are looked at before the run */
+/* of the events; only the names are used before the run */
 static zw_status write_events(const cli_job *j, const char *path, zw_error *err) {
     zw_table *section;
     ZW_TRY(zw_sim_section(j->sim, j->o->section.n, j->o->section.item, j->o->wrap, &section, err));
@@ -63,7 +63,7 @@ static zw_status check_names(const cli_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* The look of pictures, where there are none, would be passed over. */
+/* Options of pictures without a picture would have no effect. */
 static zw_status check_look(const cli_options *o, zw_error *err) {
     bool any = o->plot.n > 0 || strobe_is_wanted(o);
     for (const zw_option *row = cli_draw_table; row->key && !any; row++)
@@ -89,7 +89,7 @@ static zw_status check_outputs(const cli_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* A result may take the place of the one it goes on from, whose rows it holds; nothing else may. */
+/* A result may replace the one it continues, whose rows it contains; nothing else may. */
 static zw_status claim_places(const cli_options *o, zw_error *err) {
     ZW_TRY(cli_place_write(o, o->out, err));
     ZW_TRY(cli_place_read(o, o->restart, err));
@@ -99,7 +99,7 @@ static zw_status claim_places(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->events, err);
 }
 
-/* Every --plot is a picture of its own; with --picture they are the panels of one. */
+/* Every --plot is a picture; with --picture they are the panels of one. */
 static zw_status for_pictures(const cli_job *j,
                               zw_status (*act)(const picture_order *, const char *, zw_error *),
                               zw_error *err) {
@@ -151,7 +151,7 @@ static zw_status set_up(cli_job *j, const char *path, const cli_options *o, zw_e
 static zw_status write_results(const cli_job *j, zw_error *err) {
     const cli_options *o = j->o;
     const zw_table *rows = zw_sim_rows(j->sim);
-    /* each is tried, whatever becomes of the others */
+    /* each is tried, even if others fail */
     zw_status out = o->out ? zw_table_write_rescue(rows, o->out, err) : ZW_OK;
     if (o->events)
         ZW_TRY(write_events(j, o->events, err));
@@ -181,7 +181,7 @@ static void print_balance(const cli_job *j) {
         fprintf(stderr, "  %s %.10g J\n", zw_table_name(rows, i), zw_table_at(rows, last, i));
 }
 
-/* what of the start nobody gave and is not where it began */
+/* completed values of the start that differ from the given ones */
 static void print_completion(const cli_job *j) {
     zw_text out;
     zw_text_init(&out, NULL);
@@ -191,14 +191,15 @@ static void print_completion(const cli_job *j) {
 }
 
 enum { WATCHED = 8 };
-#define MUCH 0.02 /* of the sizes of the terms of an observable: as of the energy */
+/* Drift relative to the sizes of the terms of an observable: the limit that runs use for the energy. */
+#define DRIFT_MAX 0.02
 
-/* observables that stay by the model, and have not */
+/* observables that the model conserves, but the run did not */
 static zw_status warn_drifts(cli_job *j, zw_watched *all, int *n, zw_error *err) {
     ZW_TRY(
         zw_conserved_watch(zw_sim_system(j->sim), NULL, zw_sim_rows(j->sim), WATCHED, all, n, err));
     for (int i = 0; i < *n; i++) {
-        if (all[i].drift <= MUCH)
+        if (all[i].drift <= DRIFT_MAX)
             continue;
         zw_warning d =
             zw_warning_of("drift of an observable", all[i].t,
@@ -243,7 +244,7 @@ static void print_summary(const cli_job *j, int nwatched, const zw_watched *watc
             "  events of accelerations or forces, or without bounds, were sought by points in %ld "
             "of the steps: what is shorter than these can be missed\n",
             info.run.by_series);
-    if (s->nv > 0) /* states alone have none */
+    if (s->nv > 0) /* models of states alone have none */
         fprintf(out, "  energy %.10g J at the start, %.10g J at the end\n", info.run.energy_start,
                 info.run.energy_end);
     for (int i = 0; i < nwatched; i++)
@@ -260,7 +261,7 @@ static void print_summary(const cli_job *j, int nwatched, const zw_watched *watc
 static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_error *err) {
     ZW_TRY(set_up(j, path, o, err));
     zw_status status = cli_job_run(j, err);
-    /* what there is is kept, however it ended */
+    /* results so far are kept in any case */
     zw_error later = {0};
     zw_watched watched[WATCHED];
     int nwatched;

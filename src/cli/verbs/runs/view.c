@@ -58,7 +58,7 @@ static const zw_option mode_table[] = {
     {0},
 };
 
-/* a page in which nothing moves */
+/* a page without a motion */
 static void tell_figure(const char *path, const zw_figure_page *p) {
     int n = zw_figure_page_content(p)->figure->picture->n;
     long kept, all;
@@ -75,13 +75,14 @@ static void name_by_path(const char *path, char *out, size_t size) {
     snprintf(out, size, "%.*s.html", stem && stem < 200 ? (int)stem : 4, stem ? file : "page");
 }
 
-/* source: a result in which nothing moves, by which the page is called; NULL: by the model */
+/* source: the name of the page for a result without motion; NULL: that of the model */
 static zw_status write_page(const cli_options *o, const char *source, const zw_figure_page *p,
                             zw_error *err) {
     const zw_page *page = zw_figure_page_content(p);
     const zw_scene *scene = zw_figure_page_scene(p);
     char name[256];
-    if (source && !scene) /* what the notes call the model is not to be trusted with a place */
+    /* the name of the model in the notes may contain anything, and is not used as a path */
+    if (source && !scene)
         name_by_path(source, name, sizeof name);
     else
         snprintf(name, sizeof name, "%.200s.html", page->name);
@@ -102,12 +103,12 @@ static zw_status write_page(const cli_options *o, const char *source, const zw_f
     return ZW_OK;
 }
 
-/* a page unless something else is asked for */
+/* a page unless something else is requested */
 static bool wants_page(const cli_options *o) {
     return o->out || !look_is_wanted(o);
 }
 
-/* the page of any result, with what --plot says of it */
+/* the page of any result, with the panels of --plot */
 static zw_status show_figure(const cli_options *o, const char *path, const zw_figure_run *run,
                              zw_error *err) {
     zw_figure_page *page;
@@ -118,7 +119,7 @@ static zw_status show_figure(const cli_options *o, const char *path, const zw_fi
     return status;
 }
 
-/* a run, or what was measured of one: its page has plots of its own */
+/* a run, or a measured one: its page has its own plots */
 static bool is_plain_motion(const zw_table *t) {
     const char *kind = zw_table_get_note(t, "kind");
     return (!kind || strcmp(kind, "measured motion") == 0) && zw_figure_is_motion(t);
@@ -147,7 +148,7 @@ static zw_status show_model(const cli_options *o, const char *path, zw_error *er
     zw_status status = cli_job_open(&job, path, o, false, err);
     if (status >= 0) {
         status = cli_job_run(&job, err);
-        /* also of a run that failed there is a page: it shows how it came to that */
+        /* a failed run also gets a page, which shows what happened */
         zw_error later = {0};
         zw_status shown = show_motion(o, path, zw_sim_rows(job.sim), status < 0 ? &later : err);
         status = status < 0 ? status : shown;
@@ -158,7 +159,7 @@ static zw_status show_model(const cli_options *o, const char *path, zw_error *er
     return status;
 }
 
-/* the motion of a mode; until and step-out are chosen by it if nobody says them */
+/* the motion of a mode; it determines the defaults of until and step-out */
 static zw_status make_mode(const cli_options *o, const cli_steady *s, const char *path,
                            zw_table **out, zw_error *err) {
     zw_mode_options options = zw_mode_options_default();
@@ -202,7 +203,7 @@ static zw_status show_mode(const cli_options *o, const char *path, zw_error *err
     return status;
 }
 
-/* options of branches are mistakes elsewhere */
+/* options of branches are errors elsewhere */
 static zw_status check_branch(const cli_options *o, const char *path, zw_error *err) {
     static const char *const of_branches[] = {"orbits", "point"};
     for (size_t i = 0; i < sizeof of_branches / sizeof *of_branches; i++)
@@ -215,7 +216,7 @@ static zw_status check_branch(const cli_options *o, const char *path, zw_error *
     return ZW_OK;
 }
 
-/* options of one way to see a model are mistakes where it is seen in another */
+/* options of one view of a model are errors in another */
 static zw_status check_mode(const cli_options *o, const char *path, zw_error *err) {
     bool is_mode = cli_is_given(o, "mode");
     static const char *const of_modes[] = {"hold", "solve", "steady", "amplitude", "comoving"};
@@ -344,7 +345,7 @@ static zw_status show_result(const cli_options *o, const char *path, zw_error *e
     return status;
 }
 
-/* a page under another name would not be opened as one */
+/* a page needs the ending .html to be opened */
 static zw_status check_ending(const char *path, zw_error *err) {
     const char *dot = path ? strrchr(path, '.') : NULL;
     if (!dot || strchr(dot, '/') || strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One steady motion near the start, all that the starts of a search lead to, or one over a number
- * of the model. */
+/* One steady motion near the start, all that a search from many starts finds, or branches over a
+ * parameter. */
 #include <math.h>
 #include <stdio.h>
 
@@ -92,7 +92,7 @@ static zw_status search_equilibria(const cli_options *o, const cli_steady *s, zw
 
 /* ----------------------------------------------------------------------------------- one motion */
 
-/* does it have contacts that are no constraints? */
+/* true if it has contacts that are not constraints */
 static bool has_contacts(const zw_system *sys) {
     for (int i = 0; i < sys->ncontact; i++)
         if (!sys->contact[i].off && !sys->contact[i].bilateral)
@@ -104,7 +104,7 @@ static zw_status find_one(const cli_options *o, const cli_steady *s, zw_equilibr
                           zw_error *err) {
     zw_status found = zw_equilibria_find(e, err);
     if (found < 0 && found != ZW_E_MEMORY &&
-        has_contacts(s->model.sys)) /* which carry nothing here */
+        has_contacts(s->model.sys)) /* these exert no force here */
         snprintf(err->hint, sizeof err->hint,
                  "contacts that open or stick hold nothing here: zwang rest tells what they hold");
     ZW_TRY(found);

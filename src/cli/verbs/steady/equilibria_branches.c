@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All branches of steady motions over a number of the model, through folds and branch points, and
- * curves of their marks over a second one. */
+/* All branches of steady motions over a parameter, through folds and branch points, and curves of
+ * their special points over a second parameter. */
 #include "cli/derive.h"
 #include "cli/job.h"
 #include "cli/picture.h"
@@ -39,7 +39,7 @@ static zw_status report_branches(const cli_options *o, const cli_steady *s, cons
     return status;
 }
 
-/* curves of special points begin on branches that cross the first one where this has none */
+/* curves of special points begin on crossing branches if the first branch has none */
 static zw_status follow_branches(const cli_options *o, zw_branches *b, zw_error *err) {
     ZW_TRY(zw_branches_follow(b, err));
     if (o->branches)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions over a number of the model: some rows on standard output, all of them in a file, a
+/* Steady motions over a parameter: some rows on standard output, all of them in a file, a
  * picture. */
 #include "cli/derive.h"
 #include "cli/picture.h"
@@ -41,7 +41,7 @@ static zw_status draw_branch(const cli_options *o, const cli_steady *s, const zw
     return status;
 }
 
-/* An end before that of the range is a failure, told behind the results. */
+/* An end before that of the range is a failure, reported after the results. */
 static zw_status judge_ends(const zw_branch *b, zw_error *err) {
     const zw_steady_way *way = zw_branch_way(b);
     for (int k = 0; k < 2; k++)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear equations about a steady motion: at one motion, or in one of the ways that an option
- * asks for. */
+/* The linear equations about a steady motion: at one motion, or in a form selected by an option. */
 #include "linearise.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -25,7 +24,7 @@ static const zw_option table[] = {
     {0},
 };
 
-/* one row per option that asks for another way; the last one is taken if none is given */
+/* one row per option that selects another form; the last one is the default */
 static const struct {
     const char *option;
     cli_linearise_way way;
@@ -35,7 +34,7 @@ static const struct {
     {NULL, cli_linearise_once},
 };
 
-/* options that say nothing in the way that is taken */
+/* options that have no effect in the selected form */
 static zw_status check_options(const cli_options *o, zw_error *err) {
     if (o->over && o->bode)
         return zw_fail(err, ZW_E_OPTION, "--over and --bode are two results: ask for one of them");

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --bode INPUT:OUTPUT: the frequency response as a table in --out, what is to be seen in it as
- * text. */
+/* --bode INPUT:OUTPUT: the frequency response as a table in --out, its features as text. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +43,7 @@ static bool read_number(const char **text, double *out) {
     return fine;
 }
 
-/* a:b, a:b:n, with a unit behind it: rad/s, which may be left out, Hz, 1/min */
+/* a:b, a:b:n, with a unit after it: rad/s (default), Hz, 1/min */
 static zw_status read_range(const cli_options *o, bode *b, zw_error *err) {
     const char *s = o->frequencies;
     double rows = ROWS;
@@ -65,7 +64,7 @@ static zw_status read_range(const cli_options *o, bode *b, zw_error *err) {
     if (fine && length > 0) {
         ZW_TRY(zw_unit_parse(&unit, s, length, (zw_place){0}, err));
         fine = zw_dim_fits(&unit.dim, &per_second);
-        if (unit.dim.angle == 0) /* Hz, 1/min: turns */
+        if (unit.dim.angle == 0) /* Hz, 1/min: revolutions */
             unit.factor *= 2 * M_PI;
     }
     b->from *= unit.factor;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues over a number of the model: a summary on standard output, all rows in a file, a
- * picture. */
+/* Eigenvalues over a parameter: a summary on standard output, all rows in a file, a picture. */
 #include <stdio.h>
 
 #include "cli/derive.h"
@@ -41,7 +40,7 @@ static zw_status write_files(const cli_options *o, const cli_steady *s, const zw
     return status;
 }
 
-/* An end before that of the range is a failure, told behind the results. */
+/* An end before that of the range is a failure, reported after the results. */
 static zw_status judge_ends(const zw_locus *l, zw_error *err) {
     const zw_steady_way *way = zw_locus_way(l);
     for (int k = 0; k < 2; k++)

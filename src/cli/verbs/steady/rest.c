@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Does the start stay at rest on its contacts, and over what range of a number? */
+/* Whether the start stays at rest on its contacts, and over what range of a parameter. */
 #include "cli/derive.h"
 
 #define AT(field) offsetof(cli_options, field)
