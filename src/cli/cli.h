@@ -39,12 +39,12 @@ typedef struct cli_strobe_options {
 } cli_strobe_options;
 
 /* Stills and films; see src/cli/stills.c. */
-typedef struct cli_look_options {
+typedef struct cli_stills_options {
     const char *still, *video, *size;
     double at, fps, speed, from, to, azimuth, elevation, zoom;
     bool bare, dark;
     int forces;
-} cli_look_options;
+} cli_stills_options;
 
 /* Periodic motions; see src/cli/forced.c. */
 typedef struct cli_forced_options {
@@ -187,16 +187,16 @@ typedef struct cli_faults {
 } cli_faults;
 
 /* The files that a command reads and those that it will write (file_guard.c). */
-typedef struct cli_places {
+typedef struct cli_file_guard {
     int n;
-    struct cli_place *item;
-} cli_places;
+    struct cli_guarded_file *item;
+} cli_file_guard;
 
 typedef struct cli_options {
     const struct cli_command *command;
     cli_model_options model;
     cli_draw_options draw;
-    cli_look_options look;
+    cli_stills_options stills;
     cli_strobe_options strobe;
     cli_forced_options forced;
     cli_gauss_options gauss;
@@ -233,9 +233,9 @@ typedef struct cli_options {
     int argc; /* the whole command line after "zwang", for the record */
     char *const *argv;
     cli_faults *faults;
-    cli_places *places;
-    zw_warnings *files; /* warnings about results that were read; --strict counts them */
-    zw_warnings *told;  /* warnings about models, each printed once per command */
+    cli_file_guard *guard;
+    zw_warnings *files;   /* warnings about results that were read; --strict counts them */
+    zw_warnings *printed; /* warnings about models, each printed once per command */
 } cli_options;
 
 /* A table of options and the offset of its struct in cli_options. */
@@ -249,9 +249,9 @@ typedef struct cli_command {
     const char *name, *usage, *about, *details, *examples;
     const cli_group *groups; /* ended by a row without a table */
     int arguments;           /* number of words required */
-    int arguments_most;      /* maximum number of words, up to CLI_WORDS_MAX; 0: no more */
+    int arguments_max;       /* maximum number of words, up to CLI_WORDS_MAX; 0: no more */
     bool results;            /* words may also be results */
-    bool tells_stop;         /* reports how far it came when it was interrupted */
+    bool reports_stop;       /* reports how far it came when it was interrupted */
     bool random;             /* models may have noise */
     bool endless;            /* the user chooses how long it takes: no time limit by default */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
@@ -277,7 +277,7 @@ typedef struct cli_model {
     char *text; /* the source, for result files */
     size_t length;
     zw_model_options options; /* with which it was read; names in the context */
-    zw_warnings *doubts;      /* warnings of the model */
+    zw_warnings *warnings;    /* warnings of the model */
 } cli_model;
 
 /* Splits "a, b", which may be given several times, into names or formulas (at most CLI_SPLIT_MAX)
@@ -313,7 +313,7 @@ zw_status cli_motions_only(const cli_options *o, const char *path, zw_error *err
 /* results.c: a table from a file, with warnings if it is from another version or has no checksum;
  * an error if it is not a motion, which can be shown in space. */
 zw_status cli_read_result(const cli_options *o, zw_table **out, const char *path, zw_error *err);
-zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err);
+zw_status cli_reject_kind(const char *path, const zw_table *t, zw_error *err);
 /* Writes a result to a file (zw_table_write_rescue), with the note "stopped" if the work was
  * interrupted. */
 zw_status cli_write_table(zw_table *t, const char *path, zw_error *err);
@@ -323,10 +323,10 @@ zw_model_source cli_model_source(const cli_model *m, const char *path);
 /* file_guard.c: registers a file that the command reads, the tables that a model has read, and one
  * that it will write (NULL and "-" are ignored). Error if it cannot be created, or if it is read or
  * written already, however its path is spelled. */
-zw_status cli_place_read(const cli_options *o, const char *path, zw_error *err);
-zw_status cli_place_read_tables(const cli_options *o, const zw_system *sys, zw_error *err);
-zw_status cli_place_write(const cli_options *o, const char *path, zw_error *err);
-void cli_places_clear(cli_places *places);
+zw_status cli_guard_read(const cli_options *o, const char *path, zw_error *err);
+zw_status cli_guard_read_tables(const cli_options *o, const zw_system *sys, zw_error *err);
+zw_status cli_guard_write(const cli_options *o, const char *path, zw_error *err);
+void cli_guard_clear(cli_file_guard *guard);
 
 /* The handler of faults (options.fault, user: cli_faults); prints the rest after the error. */
 void cli_fault(void *user, const zw_error *fault);
@@ -334,12 +334,12 @@ void cli_faults_print(cli_faults *f);
 
 /* Prints the warnings of a list to standard error, unless --quiet: those of the model (`timed`
  * false) or those of a motion. */
-void cli_tell_doubts(const cli_options *o, const zw_warnings *list, bool timed);
+void cli_report_warnings(const cli_options *o, const zw_warnings *list, bool timed);
 /* Prints and counts those in a result file. */
 zw_status cli_judge_result(const cli_options *o, const char *path, const zw_table *result,
                            zw_error *err);
 /* The last line of a summary: whether there are warnings (up to the failure, if the run failed). */
-void cli_tell_verdict(const zw_warnings *list, bool failed);
+void cli_report_verdict(const zw_warnings *list, bool failed);
 /* With --strict: ZW_E_DOUBT if there are any, unless `status` is an earlier failure. */
 zw_status cli_judge(const cli_options *o, const zw_warnings *list, zw_status status, zw_error *err);
 /* start_completion.c: the completed values of a start, in lines of text (nothing if no value

@@ -132,14 +132,14 @@ static void offer_constraints(const request *r, const zw_system *s) {
 }
 
 /* the part after the last of these separators is the one being written */
-static void keep_up_to(request *r, const char *marks) {
+static void split_word(request *r, const char *marks) {
     for (const char *p = r->word + r->nbefore; *p; p++)
         if (strchr(marks, *p))
             r->nbefore = (size_t)(p + 1 - r->word);
 }
 
 static void complete_constraints(request *r) {
-    keep_up_to(r, ",");
+    split_word(r, ",");
     with_model(r, offer_constraints);
 }
 
@@ -151,7 +151,7 @@ static void offer_contacts(const request *r, const zw_system *s) {
 }
 
 static void complete_contacts(request *r) {
-    keep_up_to(r, ",");
+    split_word(r, ",");
     with_model(r, offer_contacts);
 }
 
@@ -234,7 +234,7 @@ static void complete_fonts(request *r) {
 }
 
 static void complete_columns(request *r) {
-    keep_up_to(r, ":,+;");
+    split_word(r, ":,+;");
     offer_columns(r, "");
 }
 
@@ -309,7 +309,7 @@ static void offer_model(void *user, const cli_found *model) {
 
 static void complete_file(request *r) {
     cli_folders f;
-    if (r->command->arguments == 0 && r->command->arguments_most == 0)
+    if (r->command->arguments == 0 && r->command->arguments_max == 0)
         return;
     cli_folders_find(&f);
     for (int i = 0; i < f.n; i++)

@@ -44,6 +44,6 @@ zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced
 /* --pick and --motion: one motion of a curve to a file. */
 zw_status cli_forced_point(const cli_options *o, const cli_forced *s, zw_error *err);
 /* Text or JSON on standard output, with the warnings. */
-zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *err);
+zw_status cli_forced_report(const cli_options *o, const cli_forced *s, zw_error *err);
 
 #endif

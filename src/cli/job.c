@@ -67,11 +67,11 @@ void cli_budget_used_up(void) {
     _exit(2);
 }
 
-static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) {
+static void set_callbacks(cli_job *j, zw_sim_options *options, bool print_events) {
     options->progress = cli_show_progress;
-    options->event = tell_events ? cli_tell_event : NULL;
-    options->again = tell_events ? cli_tell_again : NULL;
-    options->user = &j->events_told;
+    options->event = print_events ? cli_print_event : NULL;
+    options->again = print_events ? cli_discard_events : NULL;
+    options->user = &j->events_printed;
     options->interrupt = &interrupted;
 }
 
@@ -110,7 +110,7 @@ static void override_options(zw_sim_options *options, const cli_options *o) {
         options->principle = o->by;
 }
 
-static zw_status reopen_result(cli_job *j, bool tell_events, zw_error *err) {
+static zw_status reopen_result(cli_job *j, bool print_events, zw_error *err) {
     const cli_options *o = j->o;
     zw_sim_options options;
     zw_model_source change = {.options = &j->model.options};
@@ -120,12 +120,12 @@ static zw_status reopen_result(cli_job *j, bool tell_events, zw_error *err) {
     ZW_TRY(zw_sim_options_of(&options, j->before, err));
     ZW_TRY(check_restart(&options, o, err));
     override_options(&options, o);
-    set_watchers(j, &options, tell_events);
+    set_callbacks(j, &options, print_events);
     if (j->path)
         change = cli_model_source(&j->model, j->path);
     ZW_TRY(zw_sim_resume(&j->sim, j->model.ctx, j->before, &change, &options, err));
     ZW_TRY(cli_check_meaning(o, zw_sim_system(j->sim), err));
-    return cli_place_read_tables(o, zw_sim_system(j->sim), err);
+    return cli_guard_read_tables(o, zw_sim_system(j->sim), err);
 }
 
 /* "RESULT@TIME:NAMES" into the path, the time (NaN if not given) and the names, NULL: all */
@@ -191,7 +191,7 @@ static zw_status start_from(cli_job *j, zw_sim_numbers *numbers, zw_error *err) 
     if (!start)
         return zw_context_status(j->model.ctx, err);
     ZW_TRY(read_place(j->o->start_from, path, sizeof path, &time, &names, err));
-    ZW_TRY(cli_place_read(j->o, path, err));
+    ZW_TRY(cli_guard_read(j->o, path, err));
     ZW_TRY(cli_read_result(j->o, &j->before, path, err));
     ZW_TRY(find_row(j->before, path, time, &row, err));
     int n = 0;
@@ -216,7 +216,7 @@ static zw_status start_from(cli_job *j, zw_sim_numbers *numbers, zw_error *err) 
     return ZW_OK;
 }
 
-static zw_status open_new(cli_job *j, const char *path, const cli_options *o, bool tell_events,
+static zw_status open_new(cli_job *j, const char *path, const cli_options *o, bool print_events,
                           zw_error *err) {
     zw_sim_numbers numbers = {0};
     ZW_TRY(cli_model_open(&j->model, path, o, err));
@@ -229,7 +229,7 @@ static zw_status open_new(cli_job *j, const char *path, const cli_options *o, bo
     options.energy = o->energy;
     options.run = o->run;
     zw_sim_options_share(&options, &o->sim);
-    set_watchers(j, &options, tell_events);
+    set_callbacks(j, &options, print_events);
     if (o->start_from) {
         ZW_TRY(start_from(j, &numbers, err));
         options.numbers = &numbers;
@@ -238,12 +238,12 @@ static zw_status open_new(cli_job *j, const char *path, const cli_options *o, bo
     return zw_sim_create(&j->sim, j->model.sys, &source, &options, err);
 }
 
-zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
+zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool print_events,
                        zw_error *err) {
     *j = (cli_job){.o = o, .path = path};
     zw_status status =
-        o->restart ? reopen_result(j, tell_events, err) : open_new(j, path, o, tell_events, err);
-    cli_tell_doubts(o, status >= 0 ? zw_sim_warnings(j->sim) : j->model.doubts, false);
+        o->restart ? reopen_result(j, print_events, err) : open_new(j, path, o, print_events, err);
+    cli_report_warnings(o, status >= 0 ? zw_sim_warnings(j->sim) : j->model.warnings, false);
     return status;
 }
 
@@ -282,7 +282,7 @@ zw_status cli_job_run(cli_job *j, zw_error *err) {
     zw_status status = zw_sim_run(j->sim, err);
     cli_signals_end(&watched);
     cli_end_progress();
-    cli_tell_doubts(j->o, zw_sim_warnings(j->sim), false); /* those found at the end */
+    cli_report_warnings(j->o, zw_sim_warnings(j->sim), false); /* those found at the end */
     return status;
 }
 

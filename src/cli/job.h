@@ -13,14 +13,14 @@ typedef struct cli_job {
     cli_model model;
     zw_sim *sim;
     zw_table *before; /* the result that is continued; NULL if none */
-    long events_told;
+    long events_printed;
 } cli_job;
 
 /* Reads the model and initialises it at its start, or at the end of the result of --restart (path
  * may then be NULL: the model is in the result); the tables then have their columns. Events are
- * printed when they occur if `tell_events`. The job must not be moved until it is closed; close it
+ * printed when they occur if `print_events`. The job must not be moved until it is closed; close it
  * in any case. */
-zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
+zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool print_events,
                        zw_error *err);
 /* Runs to the end with a progress bar on a terminal; Ctrl-C ends the run and keeps the results so
  * far. */

@@ -67,7 +67,7 @@ int cli_exit_code(zw_status status) {
 }
 
 /* by a signal or the time limit; of failures after that, only user errors are reported */
-static void tell_stop(const cli_options *o, const cli_command *c, zw_error *err) {
+static void report_stop(const cli_options *o, const cli_command *c, zw_error *err) {
     int code = cli_exit_code(err->status);
     bool nothing = err->status < 0 && !cli_has_written();
     if (code == 2 || code > 128)
@@ -77,7 +77,7 @@ static void tell_stop(const cli_options *o, const cli_command *c, zw_error *err)
         zw_error_hint(err, nothing ? "nothing was found by then; --budget=0 removes the limit"
                                    : "the output contains the results up to then; --budget=0 "
                                      "removes the limit");
-    } else if (!o->quiet && !c->tells_stop) {
+    } else if (!o->quiet && !c->reports_stop) {
         fputs(nothing ? "stopped before anything was found\n"
                       : "stopped: the output contains the results up to then\n",
               stderr);
@@ -180,14 +180,14 @@ static zw_status find_word(cli_options *o, const char **word, zw_error *err) {
     char *path;
     ZW_TRY(cli_find_model(&path, *word, err));
     if (strcmp(path, *word) != 0 && !o->quiet) {
-        char told[512];
-        snprintf(told, sizeof told, "%.150s is %.350s", *word, path);
-        zw_text_tame(told);
-        fprintf(stderr, "%s\n", told);
+        char printed[512];
+        snprintf(printed, sizeof printed, "%.150s is %.350s", *word, path);
+        zw_text_tame(printed);
+        fprintf(stderr, "%s\n", printed);
     }
     *word = path;
     o->nfound++;
-    return cli_place_read(o, path, err);
+    return cli_guard_read(o, path, err);
 }
 
 static zw_status parse_arguments(const cli_command *c, cli_options *o, int argc, char **argv,
@@ -207,7 +207,7 @@ static zw_status parse_arguments(const cli_command *c, cli_options *o, int argc,
             zw_fail(err, ZW_E_OPTION, "zwang %s has no option %s", c->name, argv[i]);
             zw_error_hint(err, "options have two dashes; zwang help %s lists them", c->name);
             return ZW_E_OPTION;
-        } else if (count == (c->arguments_most ? c->arguments_most : c->arguments)) {
+        } else if (count == (c->arguments_max ? c->arguments_max : c->arguments)) {
             return zw_fail(err, ZW_E_OPTION, "'%s' is one word too many for zwang %s", argv[i],
                            c->name);
         } else {
@@ -252,13 +252,13 @@ static int run_watched(const cli_command *c, cli_options *o, const char *const *
 static int run_command(const cli_command *c, int argc, char **argv) {
     zw_error err = {0};
     cli_faults faults = {0};
-    cli_places places = {0};
+    cli_file_guard guard = {0};
     cli_options o = {.command = c,
                      .argc = argc + 1, /* including the verb */
                      .argv = argv - 1,
                      .run = zw_run_options_default(),
                      .faults = &faults,
-                     .places = &places};
+                     .guard = &guard};
     const char *words[CLI_WORDS_MAX] = {0};
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
@@ -270,9 +270,9 @@ static int run_command(const cli_command *c, int argc, char **argv) {
         }
     int code;
     zw_text_init(&faults.rest, NULL);
-    o.told = zw_warnings_create(NULL);
+    o.printed = zw_warnings_create(NULL);
     o.files = zw_warnings_create(NULL);
-    if (!o.told || !o.files)
+    if (!o.printed || !o.files)
         code = cli_exit_code(zw_out_of_memory(&err, NULL));
     else if (parse_arguments(c, &o, argc, argv, words, &err) < 0)
         code = err.status == ZW_E_MEMORY ? 3 : 1;
@@ -281,7 +281,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     if (code == 0)
         code = cli_exit_code(cli_judge(&o, o.files, ZW_OK, &err));
     if (cli_interrupted())
-        tell_stop(&o, c, &err);
+        report_stop(&o, c, &err);
     if (zw_memory_ran_out() && err.status != ZW_E_MEMORY && code < 3) {
         err = (zw_error){0};
         code = cli_exit_code(zw_fail(&err, ZW_E_MEMORY, "out of memory: the output is incomplete"));
@@ -291,8 +291,8 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     for (int i = 0; i < o.nfound; i++)
         free((void *)words[i]);
     cli_faults_print(&faults);
-    cli_places_clear(&places);
-    zw_warnings_destroy(o.told);
+    cli_guard_clear(&guard);
+    zw_warnings_destroy(o.printed);
     zw_warnings_destroy(o.files);
     return end_output(code);
 }

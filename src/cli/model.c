@@ -216,12 +216,12 @@ void cli_faults_print(cli_faults *f) {
 
 /* Parameters without a value are an error where the values are needed. */
 static zw_status find_doubts(cli_model *m, zw_error *err) {
-    m->doubts = zw_warnings_create(NULL);
+    m->warnings = zw_warnings_create(NULL);
     double *p = zw_context_alloc(m->ctx, (size_t)(m->sys->np + 1) * sizeof *p);
-    if (!m->doubts || !p)
+    if (!m->warnings || !p)
         return zw_out_of_memory(err, NULL);
     if (zw_system_param_values(m->sys, p, NULL) >= 0)
-        zw_system_warnings(m->sys, p, m->doubts, NULL);
+        zw_system_warnings(m->sys, p, m->warnings, NULL);
     return ZW_OK;
 }
 
@@ -313,7 +313,7 @@ static bool may_be_constrained(const zw_system *sys) {
 }
 
 /* Studies of a single motion, or of all motions near one, have no answer with noise. */
-static zw_status refuse_noise(const cli_command *command, const zw_system *sys, zw_error *err) {
+static zw_status reject_noise(const cli_command *command, const zw_system *sys, zw_error *err) {
     if (command->random || !zw_system_is_random(sys))
         return ZW_OK;
     int i = 0;
@@ -340,7 +340,7 @@ zw_status cli_check_meaning(const cli_options *o, const zw_system *sys, zw_error
             any_given(o, g->table, &key))
             return zw_fail(err, ZW_E_OPTION, "--%s is for noise, and the model has none", key);
     }
-    return o->command ? refuse_noise(o->command, sys, err) : ZW_OK;
+    return o->command ? reject_noise(o->command, sys, err) : ZW_OK;
 }
 
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
@@ -356,7 +356,7 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
     ZW_TRY(read_text(m, path, err));
     ZW_TRY(parse_model(m, path, err));
     ZW_TRY(cli_check_meaning(o, m->sys, err));
-    return cli_place_read_tables(o, m->sys, err);
+    return cli_guard_read_tables(o, m->sys, err);
 }
 
 zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
@@ -390,11 +390,11 @@ zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *
     more.set = sets;
     ZW_TRY(zw_result_model_options(m->ctx, result, &more, &m->options, err));
     ZW_TRY(parse_model(m, file && *file ? file : "the model of the file", err));
-    return cli_place_read_tables(o, m->sys, err);
+    return cli_guard_read_tables(o, m->sys, err);
 }
 
 void cli_model_close(cli_model *m) {
-    zw_warnings_destroy(m->doubts);
+    zw_warnings_destroy(m->warnings);
     zw_context_destroy(m->ctx);
     free(m->text);
     *m = (cli_model){0};

@@ -33,6 +33,6 @@ zw_status cli_orbits_check_from(const cli_options *o, zw_error *err);
 /* The error of a branch that finds no next orbit. */
 zw_status cli_orbits_stuck(int branch, zw_error *err);
 /* Text or JSON on standard output, with the warnings. */
-zw_status cli_orbits_tell(const cli_options *o, const cli_orbits *s, zw_error *err);
+zw_status cli_orbits_report(const cli_options *o, const cli_orbits *s, zw_error *err);
 
 #endif

@@ -90,11 +90,11 @@ static zw_status find_names(names *out, const char *path, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status keep_claim(const cli_options *o, const char *path, zw_error *err) {
+zw_status cli_provenance_claim(const cli_options *o, const char *path, zw_error *err) {
     names beside = {0};
     ZW_TRY(find_names(&beside, path, err));
-    ZW_TRY(cli_place_write(o, beside.data, err));
-    return cli_place_write(o, beside.script, err);
+    ZW_TRY(cli_guard_write(o, beside.data, err));
+    return cli_guard_write(o, beside.script, err);
 }
 
 static zw_status write_provenance(const cli_options *o, const shown *what, const char *path,
@@ -115,10 +115,12 @@ static zw_status write_provenance(const cli_options *o, const shown *what, const
     return status;
 }
 
-zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path, zw_error *err) {
+zw_status cli_provenance_of_figure(const cli_options *o, const zw_figure *f, const char *path,
+                                   zw_error *err) {
     return write_provenance(o, &(shown){.figure = f}, path, err);
 }
 
-zw_status keep_rows(const cli_options *o, const zw_table *rows, const char *path, zw_error *err) {
+zw_status cli_provenance_of_rows(const cli_options *o, const zw_table *rows, const char *path,
+                                 zw_error *err) {
     return write_provenance(o, &(shown){.rows = rows}, path, err);
 }

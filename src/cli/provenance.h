@@ -5,11 +5,13 @@
 
 #include "cli.h"
 
-/* Checks that both names are free (see cli_place_write), before the work. */
-zw_status keep_claim(const cli_options *o, const char *path, zw_error *err);
+/* Checks that both names are free (see cli_guard_write), before the work. */
+zw_status cli_provenance_claim(const cli_options *o, const char *path, zw_error *err);
 /* PATH.csv contains the numbers of the picture; PATH.sh is the command. */
-zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path, zw_error *err);
+zw_status cli_provenance_of_figure(const cli_options *o, const zw_figure *f, const char *path,
+                                   zw_error *err);
 /* The same for a picture of rows of a result. */
-zw_status keep_rows(const cli_options *o, const zw_table *rows, const char *path, zw_error *err);
+zw_status cli_provenance_of_rows(const cli_options *o, const zw_table *rows, const char *path,
+                                 zw_error *err);
 
 #endif

@@ -44,14 +44,14 @@ static bool is_constrained(const zw_system *s) {
 static zw_status put_in_place(cli_model *m, const char *text, const char *path, cli_model *before,
                               zw_error *err) {
     *before = *m;
-    *m = (cli_model){.doubts = before->doubts};
-    before->doubts = NULL;
+    *m = (cli_model){.warnings = before->warnings};
+    before->warnings = NULL;
     return cli_model_of_text(m, text, path, &before->options, err);
 }
 
 /* ------------------------------------------------------------------------------------ reduction */
 
-static void tell_names(FILE *out, const char *before, int n, const zw_reduced_entry *e) {
+static void report_names(FILE *out, const char *before, int n, const zw_reduced_entry *e) {
     for (int i = 0; i < n; i++)
         fprintf(out, "%s%s", i ? ", " : before, e[i].name);
 }
@@ -60,8 +60,8 @@ static void report_reduction(const cli_options *o, const zw_system *sys, const z
     if (o->quiet)
         return;
     fprintf(stderr, "note: %s is reduced to %d state%s", sys->name, z->n, z->n == 1 ? "" : "s");
-    tell_names(stderr, ": ", z->n, z->entry);
-    tell_names(stderr, "; left out: ", z->nleft, z->left);
+    report_names(stderr, ": ", z->n, z->entry);
+    report_names(stderr, "; left out: ", z->nleft, z->left);
     for (int i = 0; i < z->nreplaced; i++)
         fprintf(stderr, "%s%s",
                 i ? ", " : "; given by constraints: ", zw_expr_name(sys->ctx, z->symbol[i]));
@@ -197,9 +197,9 @@ bool cli_reduction_suits(const zw_reduction *r, const zw_system *s, zw_option_li
     return is_turned(z) && begins_there(z, s) && rename_all(z, s, start) && rename_all(z, s, box);
 }
 
-void cli_reduction_tell(const zw_reduction *r) {
+void cli_reduction_report(const zw_reduction *r) {
     const zw_reduced *z = zw_reduction_get(r);
-    tell_names(stdout, "reduced, without ", z->nleft, z->left);
+    report_names(stdout, "reduced, without ", z->nleft, z->left);
     printf(": no rate depends on them (zwang reduce)\n");
 }
 

@@ -35,6 +35,6 @@ zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *ful
  * in its coordinates; rewrites them. */
 bool cli_reduction_suits(const zw_reduction *r, const zw_system *s, zw_option_list *start,
                          zw_option_list *box);
-void cli_reduction_tell(const zw_reduction *r);
+void cli_reduction_report(const zw_reduction *r);
 
 #endif

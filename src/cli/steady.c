@@ -133,7 +133,7 @@ zw_status cli_steady_open(cli_steady *s, const char *path, const cli_options *o,
     reading.model.constants = has_formulas(o);
     ZW_TRY(cli_model_open(&s->model, path, &reading, err));
     ZW_TRY(join_holds(s, path, &reading, err));
-    cli_tell_doubts(o, s->model.doubts, false);
+    cli_report_warnings(o, s->model.warnings, false);
     s->options.by = o->by ? o->by : "lagrange";
     s->options.nhold = o->hold.n;
     s->options.hold = o->hold.item;

@@ -323,7 +323,7 @@ static zw_status report_comparison(const cli_options *o, const zw_comparison *c,
 }
 
 /* --multipliers: motions are followed to --until, default 1 s */
-static zw_status tell_agreement(const cli_options *o, const cli_model *m, zw_error *err) {
+static zw_status report_agreement(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_agreement *a;
     zw_agreement_options options = zw_agreement_options_default();
     options.states = o->states;
@@ -349,15 +349,15 @@ static int run_compare(const cli_options *o, const char *const *words, zw_error 
     reading.model.constants = reading.model.bodies = o->multipliers; /* names in formulas */
     zw_status status = cli_model_open(&m, words[0], &reading, err);
     zw_model_source source = cli_model_source(&m, words[0]);
-    cli_tell_doubts(o, m.doubts, false);
+    cli_report_warnings(o, m.warnings, false);
     if (status >= 0 && o->multipliers)
-        status = tell_agreement(o, &m, err);
+        status = report_agreement(o, &m, err);
     else if (status >= 0)
         status = zw_compare(&c, &source, &options, err);
     if (status >= 0 && c)
         status = report_comparison(o, c, err);
     zw_comparison_destroy(c);
-    status = cli_judge(o, m.doubts, status, err);
+    status = cli_judge(o, m.warnings, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
 }

@@ -20,7 +20,7 @@ zw_status cli_write_text(const char *path, const char *text, zw_error *err) {
 }
 
 /* the C file solves linear equations */
-static zw_status refuse_inequality(const zw_equations *eq, zw_error *err) {
+static zw_status reject_inequality(const zw_equations *eq, zw_error *err) {
     for (int c = 0; eq->inequality && c < eq->nc; c++)
         if (eq->inequality[c]) {
             const zw_constraint *k = &eq->sys->constraint[eq->constraint[c]];
@@ -61,7 +61,7 @@ static const double *completed_start(const cli_options *o, const zw_equations *e
 zw_status cli_derive_c(const cli_options *o, const zw_equations *eq, zw_error *err) {
     zw_emit_options options = zw_emit_options_default();
     char *c, *header;
-    ZW_TRY(refuse_inequality(eq, err));
+    ZW_TRY(reject_inequality(eq, err));
     options.header = base_name(o->header);
     options.start = completed_start(o, eq);
     ZW_TRY(zw_context_status(eq->sys->ctx, err));

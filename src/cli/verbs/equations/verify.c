@@ -276,11 +276,11 @@ static int run_verify(const cli_options *o, const char *const *words, zw_error *
     cli_model m;
     int failed = 0;
     zw_status status = cli_model_open(&m, words[0], o, err);
-    cli_tell_doubts(o, m.doubts, false);
+    cli_report_warnings(o, m.warnings, false);
     if (status >= 0)
         status = verify_claims(o, &m, &failed, err);
     if (!failed)
-        status = cli_judge(o, m.doubts, status, err);
+        status = cli_judge(o, m.warnings, status, err);
     cli_model_close(&m);
     return status < 0 ? cli_exit_code(status) : failed > 0;
 }

@@ -72,8 +72,8 @@ static zw_status open_study(const cli_options *o, const cli_model *model,
 
 static zw_status report_exponents(const cli_options *o, const cli_model *model,
                                   const zw_lyapunov *study, zw_error *err) {
-    zw_lyapunov_warnings(study, model->doubts);
-    cli_tell_doubts(o, model->doubts, false);
+    zw_lyapunov_warnings(study, model->warnings);
+    cli_report_warnings(o, model->warnings, false);
     char *text = o->json ? zw_lyapunov_json(study) : zw_lyapunov_text(study);
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(model->ctx, text);
@@ -87,7 +87,7 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_lyapunov_table(study, source, &t, err));
-    return picture_and_table(o, model->doubts, t, err);
+    return cli_picture_and_table(o, model->warnings, t, err);
 }
 
 /* an error if the only point has no result */
@@ -114,7 +114,7 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 static int run_lyapunov(const cli_options *o, const char *const *words, zw_error *err) {
@@ -133,7 +133,7 @@ static int run_lyapunov(const cli_options *o, const char *const *words, zw_error
     cli_signals_begin(&watched);
     if (status >= 0)
         status = study_exponents(o, &model, &source, study, err);
-    status = cli_judge(o, model.doubts, status, err);
+    status = cli_judge(o, model.warnings, status, err);
     zw_lyapunov_destroy(study);
     cli_model_close(&model);
     cli_signals_end(&watched);

@@ -124,7 +124,7 @@ static zw_status open_survey(task *t, zw_error *err) {
     zw_ensemble_options ensemble = zw_ensemble_options_default();
     zw_model_source source = cli_model_source(&t->model, t->path);
     if (w->points) {
-        ZW_TRY(cli_place_read(o, w->points, err));
+        ZW_TRY(cli_guard_read(o, w->points, err));
         ZW_TRY(cli_read_result(o, &t->points, w->points, err));
     }
     plan.nover = w->over.n, plan.over = w->over.item;
@@ -156,7 +156,7 @@ static zw_status open_survey(task *t, zw_error *err) {
     return zw_survey_create(&t->s, &source, &plan, &ensemble, &survey, err);
 }
 
-static void tell_plan(const task *t) {
+static void report_plan(const task *t) {
     const zw_plan *p = zw_survey_plan(t->s);
     char text[200];
     for (int i = 0; i < zw_plan_axes(p); i++) {
@@ -260,8 +260,8 @@ static void show_progress(void *user, uint64_t done, uint64_t all) {
 /* once for each claim that blocks for longer than the renewal of a lease takes */
 static void report_waiting(void *user, const char *claim, double seconds) {
     task *t = user;
-    enum { PATIENCE = 5 };
-    if (seconds < PATIENCE || strcmp(t->claim, claim) == 0)
+    enum { BAR_AFTER = 5 };
+    if (seconds < BAR_AFTER || strcmp(t->claim, claim) == 0)
         return;
     snprintf(t->claim, sizeof t->claim, "%s", claim);
     cli_end_progress();
@@ -307,7 +307,7 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
 }
 
 /* "failed: point 3 (F = 2 N): why" */
-static void tell_trouble(const task *t, const char *word, const zw_survey_failure *f) {
+static void report_trouble(const task *t, const char *word, const zw_survey_failure *f) {
     const zw_plan *p = t->s ? zw_survey_plan(t->s) : NULL;
     double value[ZW_PLAN_AXES];
     p = p && f->point < zw_plan_points(p) ? p : NULL; /* it may come from a file */
@@ -322,10 +322,10 @@ static void tell_trouble(const task *t, const char *word, const zw_survey_failur
     fprintf(stderr, "%s: %s\n", p && zw_plan_axes(p) ? ")" : "", f->why);
 }
 
-static void tell_failures(const task *t) {
+static void report_failures(const task *t) {
     const zw_survey_report *r = &t->report;
     for (int i = 0; i < r->nfailure; i++)
-        tell_trouble(t, "  failed:", &r->failure[i]);
+        report_trouble(t, "  failed:", &r->failure[i]);
     if (r->failed > (uint64_t)r->nfailure)
         fprintf(stderr, "  and %llu more: rows with end = -1\n",
                 (unsigned long long)(r->failed - (uint64_t)r->nfailure));
@@ -335,12 +335,12 @@ static void tell_failures(const task *t) {
                 (unsigned long long)r->doubtful, (unsigned long long)r->motions,
                 known ? ", the first one" : "");
         if (known)
-            tell_trouble(t, " ", &r->doubt);
+            report_trouble(t, " ", &r->doubt);
     }
 }
 
 /* reports damage to the files that were read */
-static void tell_files(const task *t) {
+static void report_files(const task *t) {
     const zw_survey_report *r = &t->report;
     if (t->o->quiet)
         return;
@@ -348,13 +348,13 @@ static void tell_files(const task *t) {
         fprintf(stderr, "%llu chunk%s of the journal %s damaged and computed again: %s\n",
                 (unsigned long long)r->damaged, r->damaged == 1 ? "" : "s",
                 r->damaged == 1 ? "was" : "were", r->damage.text);
-    cli_tell_doubts(t->o, t->o->files, false);
+    cli_report_warnings(t->o, t->o->files, false);
 }
 
-static void tell_report(const task *t) {
+static void report_report(const task *t) {
     const zw_survey_report *r = &t->report;
     zw_ensemble_info info = {0};
-    tell_files(t);
+    report_files(t);
     if (t->o->quiet || (!r->joined && (t->o->out || t->launcher.worker > 0)))
         return;
     if (t->s)
@@ -372,7 +372,7 @@ static void tell_report(const task *t) {
                 (unsigned long long)info.in_steps);
     if (r->stopped > 0)
         fprintf(stderr, "  %llu ended at an event\n", (unsigned long long)r->stopped);
-    tell_failures(t);
+    report_failures(t);
 }
 
 static zw_status check_outcome(const task *t, zw_status status, zw_error *err) {
@@ -380,7 +380,7 @@ static zw_status check_outcome(const task *t, zw_status status, zw_error *err) {
         return zw_fail(err, ZW_E_DOUBT, "%llu motions are doubtful, which --strict does not allow",
                        (unsigned long long)t->report.doubtful);
     if (status != ZW_OK || t->report.failed == 0)
-        return cli_judge(t->o, t->model.doubts, status, err);
+        return cli_judge(t->o, t->model.warnings, status, err);
     zw_fail(err, ZW_E_NUMERIC, "%llu of %llu motions failed", (unsigned long long)t->report.failed,
             (unsigned long long)t->report.of);
     zw_error_hint(err, "all others are in the result; rows with end = -1 are the failed ones");
@@ -390,7 +390,7 @@ static zw_status check_outcome(const task *t, zw_status status, zw_error *err) {
 /* ----------------------------------------------------------------------------------- statistics */
 
 /* of a carried state, where it jumps */
-static void tell_jump(task *t, const double *row) {
+static void report_jump(task *t, const double *row) {
     enum { TOLD = 20 };
     int column = zw_table_find(t->names, "jump"), first = zw_survey_first_measure(t->s);
     const char *unit = zw_table_unit(t->names, 0);
@@ -412,7 +412,7 @@ static void tell_jump(task *t, const double *row) {
 static void take_row(void *user, const double *row) {
     task *t = user;
     if (t->names)
-        tell_jump(t, row);
+        report_jump(t, row);
     const zw_plan *p = zw_survey_plan(t->s);
     int n = zw_survey_measures(t->s), first = zw_survey_first_measure(t->s);
     if (t->statistics)
@@ -443,7 +443,7 @@ static zw_status begin_statistics(task *t, zw_survey_files *f, zw_error *err) {
                        "--carry");
     f->row = take_row;
     if (w->statistics) {
-        ZW_TRY(cli_place_write(t->o, w->statistics, err));
+        ZW_TRY(cli_guard_write(t->o, w->statistics, err));
         ZW_TRY(zw_table_can_write(w->statistics, err));
         ZW_TRY(zw_statistics_create(&t->statistics, t->s, 0, NULL, err));
     }
@@ -478,7 +478,7 @@ static void print_effects(const task *t, const char *measure, const zw_sensitivi
     }
 }
 
-static zw_status tell_sensitivity(const task *t, zw_error *err) {
+static zw_status report_sensitivity(const task *t, zw_error *err) {
     const zw_plan *p = zw_survey_plan(t->s);
     zw_sensitivity e[ZW_PLAN_AXES];
     zw_table *names;
@@ -507,7 +507,7 @@ static zw_status end_statistics(task *t, zw_error *err) {
         ZW_TRY(zw_statistics_table(t->statistics, &table, err));
         ZW_TRY(zw_table_write_rescue(table, t->o->sweep.statistics, err));
     }
-    return t->value ? tell_sensitivity(t, err) : ZW_OK;
+    return t->value ? report_sensitivity(t, err) : ZW_OK;
 }
 
 static zw_status compute_survey(task *t, zw_error *err) {
@@ -515,13 +515,13 @@ static zw_status compute_survey(task *t, zw_error *err) {
     uint64_t motions;
     zw_range range;
     ZW_TRY(choose_files(t, &f, err));
-    ZW_TRY(cli_place_write(t->o, t->o->out, err));
+    ZW_TRY(cli_guard_write(t->o, t->o->out, err));
     ZW_TRY(open_survey(t, err));
     if (!zw_survey_noises_commute(t->s))
-        zw_sim_noise_order_warning(t->model.doubts);
+        zw_sim_noise_order_warning(t->model.warnings);
     if (is_talking(t)) {
-        cli_tell_doubts(t->o, t->model.doubts, false);
-        tell_plan(t);
+        cli_report_warnings(t->o, t->model.warnings, false);
+        report_plan(t);
     }
     motions = zw_survey_motions(t->s);
     if (f.range) {
@@ -537,7 +537,7 @@ static zw_status compute_survey(task *t, zw_error *err) {
     ZW_TRY(check_size(t, motions, err));
     zw_status status = zw_survey_write(t->s, &f, &t->report, err);
     cli_end_progress();
-    tell_report(t);
+    report_report(t);
     if (status == ZW_STOPPED && !t->o->quiet)
         fprintf(stderr, "stopped: %llu of %llu motions are kept%s\n",
                 (unsigned long long)(f.journal ? t->report.here
@@ -588,7 +588,7 @@ static zw_status add_folder(paths *p, const char *folder, zw_error *err) {
 }
 
 /* options that would have no effect */
-static zw_status refuse_given(const cli_options *o, const zw_option *table, const char *where,
+static zw_status reject_given(const cli_options *o, const zw_option *table, const char *where,
                               zw_error *err) {
     for (const zw_option *row = table; row->key; row++)
         if (cli_is_given(o, row->key))
@@ -605,9 +605,9 @@ static zw_status join_parts(task *t, const char *const *words, zw_error *err) {
         zw_error_hint(err, "zwang sweep --join part*.csv --out all.csv");
         return ZW_E_OPTION;
     }
-    ZW_TRY(refuse_given(o, plan_table, "where parts are joined", err));
-    ZW_TRY(refuse_given(o, measure_table, "where parts are joined", err));
-    ZW_TRY(refuse_given(o, statistics_table, "where parts are joined", err));
+    ZW_TRY(reject_given(o, plan_table, "where parts are joined", err));
+    ZW_TRY(reject_given(o, measure_table, "where parts are joined", err));
+    ZW_TRY(reject_given(o, statistics_table, "where parts are joined", err));
     for (int i = 0; i < o->nword && status >= 0; i++) {
         struct stat st;
         if (stat(words[i], &st) == 0 && S_ISDIR(st.st_mode))
@@ -616,9 +616,9 @@ static zw_status join_parts(task *t, const char *const *words, zw_error *err) {
             status = zw_out_of_memory(err, NULL);
     }
     for (int i = 0; i < p.n && status >= 0; i++)
-        status = cli_place_read(o, p.item[i], err);
+        status = cli_guard_read(o, p.item[i], err);
     if (status >= 0)
-        status = cli_place_write(o, o->out, err);
+        status = cli_guard_write(o, o->out, err);
     if (status >= 0)
         status = zw_survey_join(p.n, (const char *const *)p.item, o->out, NULL, NULL, &t->report,
                                 o->files, err);
@@ -626,7 +626,7 @@ static zw_status join_parts(task *t, const char *const *words, zw_error *err) {
         free(p.item[i]);
     free(p.item);
     ZW_TRY(status);
-    tell_report(t);
+    report_report(t);
     return check_outcome(t, status, err);
 }
 
@@ -699,9 +699,9 @@ const cli_command cli_sweep = {
     .groups = groups,
     .random = true,
     .arguments = 1,
-    .arguments_most = CLI_WORDS_MAX,
+    .arguments_max = CLI_WORDS_MAX,
     .results = true,
-    .tells_stop = true,
+    .reports_stop = true,
     .endless = true,
     .run = run_sweep,
 };

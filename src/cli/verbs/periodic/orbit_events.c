@@ -49,8 +49,8 @@ static double first_value(const cli_orbits *s, const zw_parameter_range *over) {
 
 static zw_status report_orbits(const cli_options *o, const cli_orbits *s,
                                const zw_event_orbits *study, zw_error *err) {
-    zw_event_orbits_doubts(study, s->motion.model.doubts);
-    cli_tell_doubts(o, s->motion.model.doubts, false);
+    zw_event_orbits_doubts(study, s->motion.model.warnings);
+    cli_report_warnings(o, s->motion.model.warnings, false);
     char *text = o->json ? zw_event_orbits_json(study) : zw_event_orbits_text(study);
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->motion.model.ctx, text);
@@ -65,11 +65,11 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_event
     if (!o->out && !o->picture)
         return ZW_OK;
     if (zw_event_orbits_over(study)) {
-        if (picture_is_of_marks(o, zw_event_orbits_mark_count(study)))
+        if (cli_picture_is_of_marks(o, zw_event_orbits_mark_count(study)))
             ZW_TRY(zw_event_orbits_marks_table(study, &source, &t, err));
         else
             ZW_TRY(zw_event_orbits_table(study, &source, &t, err));
-        return picture_and_table(o, s->motion.model.doubts, t, err);
+        return cli_picture_and_table(o, s->motion.model.warnings, t, err);
     }
     ZW_TRY(zw_event_orbits_motion_table(study, 0, ROWS, &source, &t, &gap, err));
     fprintf(stderr,
@@ -80,10 +80,10 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_event
                           "the orbit does not close when it is integrated over its period: "
                           "it misses its beginning by %.1e of its size",
                           gap);
-        zw_warnings_add(s->motion.model.doubts, &d);
-        cli_tell_doubts(o, s->motion.model.doubts, false);
+        zw_warnings_add(s->motion.model.warnings, &d);
+        cli_report_warnings(o, s->motion.model.warnings, false);
     }
-    return picture_and_table(o, s->motion.model.doubts, t, err);
+    return cli_picture_and_table(o, s->motion.model.warnings, t, err);
 }
 
 /* a branch that cannot continue is kept, but is a failure */
@@ -122,7 +122,8 @@ static zw_status study_orbits(const cli_options *o, cli_orbits *s, zw_event_orbi
     return cli_interrupted() ? ZW_STOPPED : judge_ends(study, err);
 }
 
-zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err) {
+zw_status cli_orbit_events_run(const cli_options *o, cli_orbits *s, const char *over,
+                               zw_error *err) {
     zw_event_orbits_options options = zw_event_orbits_options_default();
     zw_event_orbits *study;
     ZW_TRY(check_options(o, err));

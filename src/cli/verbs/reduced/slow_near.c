@@ -71,12 +71,12 @@ static void put_names(const char *key, int n, const char *const *name) {
 
 /* ----------------------------------------------------------------------------------------- text */
 
-static void tell_again(const char *option, const zw_option_list *list) {
+static void report_again(const char *option, const zw_option_list *list) {
     for (int i = 0; i < list->n; i++)
         printf(" --%s \"%s\"", option, list->item[i]);
 }
 
-static void tell_head(const job *j) {
+static void report_head(const job *j) {
     const zw_slip_manifold_result *r = j->r;
     printf("near constraints: %s", r->name[0]);
     for (int i = 1; i < r->nf; i++)
@@ -88,11 +88,11 @@ static void tell_head(const job *j) {
     const cli_model_options *m = &j->o->model;
     printf("\norder 0 is the model with them: zwang run %s%s%s", j->path,
            m->variant ? " --variant " : "", m->variant ? m->variant : "");
-    tell_again("set", &m->set);
-    tell_again("without", &m->without);
-    tell_again("law", &m->law);
-    tell_again("bilateral", &m->bilateral);
-    tell_again("unilateral", &m->unilateral);
+    report_again("set", &m->set);
+    report_again("without", &m->without);
+    report_again("law", &m->law);
+    report_again("bilateral", &m->bilateral);
+    report_again("unilateral", &m->unilateral);
     printf(" --with ");
     for (int i = 0; i < j->model->options.nwith; i++)
         printf("%s,", j->model->options.with[i]);
@@ -102,7 +102,7 @@ static void tell_head(const job *j) {
 }
 
 /* a start with slip does not belong to the constrained model: its slow point */
-static zw_status tell_start(const job *j, const double *slow, zw_error *err) {
+static zw_status report_start(const job *j, const double *slow, zw_error *err) {
     const zw_system *sys = j->model->sys;
     double size, speed, slips[ZW_SLIP_MANIFOLD_FAST_MOST];
     const char *before = "  the start slips; order 0 begins with ";
@@ -131,7 +131,7 @@ static double clean_rounding(int n, const double *value, int i) {
     return fabs(value[i]) < ZW_ROUNDOFF_SUM * most ? 0 : value[i];
 }
 
-static void tell_point(const job *j, const point *p) {
+static void report_point(const job *j, const point *p) {
     const zw_slip_manifold_result *r = j->r;
     printf("slips by powers of %s at t = %.6g s%s\n", r->small, p->t,
            p->t > 0 ? " of the model with them" : "");
@@ -150,7 +150,7 @@ static void tell_point(const job *j, const point *p) {
     printf(" 1/s\n");
 }
 
-static void tell_along(const job *j, const zw_slip_manifold_along *a) {
+static void report_along(const job *j, const zw_slip_manifold_along *a) {
     const zw_manifold_approach *d = &a->approach;
     printf("along a run of %.6g s\n", j->o->until);
     printf("  slips die at %.6g 1/s at least, at t = %.6g s, at %.6g 1/s at most", a->least, a->at,
@@ -175,7 +175,7 @@ static void tell_along(const job *j, const zw_slip_manifold_along *a) {
         printf(" 1/s\n");
 }
 
-static void tell_row(const char *label, int n, const double *value, const char *format) {
+static void report_row(const char *label, int n, const double *value, const char *format) {
     printf("  %-34s", label);
     for (int k = 0; k < n; k++)
         if (isnan(value[k]))
@@ -185,7 +185,7 @@ static void tell_row(const char *label, int n, const double *value, const char *
     printf("\n");
 }
 
-static void tell_errors(const job *j, const zw_slip_manifold_errors *e) {
+static void report_errors(const job *j, const zw_slip_manifold_errors *e) {
     char text[100];
     int n = j->r->order + 1;
     bool flows = j->o->slow.time > 0;
@@ -195,17 +195,17 @@ static void tell_errors(const job *j, const zw_slip_manifold_errors *e) {
     for (int l = 0; l < e->nlevel; l++) {
         snprintf(text, sizeof text, "%s = %.6g (%.1e, %.1e)", j->r->small, e->eps[l],
                  e->uncertain[l], e->run[l]);
-        tell_row(text, n, e->manifold[l], "%11.2e");
+        report_row(text, n, e->manifold[l], "%11.2e");
     }
-    tell_row("power of it", n, e->slope, "%11.4f");
+    report_row("power of it", n, e->slope, "%11.4f");
     if (!flows)
         return;
     printf("error of the slow velocities of the reduced flow after %.6g s\n", j->o->slow.time);
     for (int l = 0; l < e->nlevel; l++) {
         snprintf(text, sizeof text, "%s = %.6g", j->r->small, e->eps[l]);
-        tell_row(text, n, e->flow[l], "%11.2e");
+        report_row(text, n, e->flow[l], "%11.2e");
     }
-    tell_row("power of it", n, e->flow_slope, "%11.4f");
+    report_row("power of it", n, e->flow_slope, "%11.4f");
 }
 
 /* ----------------------------------------------------------------------------------------- JSON */
@@ -291,14 +291,14 @@ static void put_errors(const job *j, const zw_slip_manifold_errors *e) {
 
 /* ----------------------------------------------------------------------------------------- work */
 
-static zw_status look_at_points(const job *j, zw_error *err) {
+static zw_status find_points(const job *j, zw_error *err) {
     double *x = zw_context_alloc(j->model->ctx, (size_t)j->r->nx * sizeof *x);
     if (!x)
         return zw_out_of_memory(err, NULL);
     memcpy(x, j->r->start, (size_t)j->r->nx * sizeof *x);
     ZW_TRY(zw_slip_manifold_move(j->n, 0, x, NULL, err));
     if (!j->json)
-        ZW_TRY(tell_start(j, x, err));
+        ZW_TRY(report_start(j, x, err));
     for (int i = 0; i < (j->o->until > 0 ? 2 : 1); i++) {
         point p = {.t = i ? j->o->until : 0};
         if (i)
@@ -307,14 +307,14 @@ static zw_status look_at_points(const job *j, zw_error *err) {
         if (j->json)
             put_point(j, &p, i == 0);
         else
-            tell_point(j, &p);
+            report_point(j, &p);
     }
     if (j->json)
         printf("\n  ]");
     return ZW_OK;
 }
 
-static void doubt_gap(const job *j, double gap, double at) {
+static void warn_gap(const job *j, double gap, double at) {
     if (gap >= RATE_RATIO_MIN)
         return;
     zw_warning d =
@@ -323,11 +323,11 @@ static void doubt_gap(const job *j, double gap, double at) {
                       "orders say little there, and the manifold need not exist",
                       gap, at);
     zw_warning_hint(&d, "a smaller value of %s", j->r->small);
-    zw_warnings_add(j->model->doubts, &d);
+    zw_warnings_add(j->model->warnings, &d);
 }
 
 /* excitations in time may be fast without an eigenvalue that shows it: the run does */
-static void doubt_apart(const job *j, const zw_slip_manifold_along *a) {
+static void warn_apart(const job *j, const zw_slip_manifold_along *a) {
     if (j->r->order < 1 || !(a->apart > ORDER_DISTANCE_MIN) ||
         a->apart <= ORDER_DISTANCE_MAX * a->slip)
         return;
@@ -338,10 +338,10 @@ static void doubt_apart(const job *j, const zw_slip_manifold_along *a) {
                       "little of it",
                       a->apart, j->r->small, j->r->order, a->slip);
     zw_warning_hint(&d, "a smaller value of %s; drives in time must be slow, too", j->r->small);
-    zw_warnings_add(j->model->doubts, &d);
+    zw_warnings_add(j->model->warnings, &d);
 }
 
-static void doubt_ratio(const job *j, const zw_slip_manifold_along *a) {
+static void warn_ratio(const job *j, const zw_slip_manifold_along *a) {
     if (!(a->ratio > TERM_RATIO_MAX))
         return;
     zw_warning d =
@@ -350,10 +350,10 @@ static void doubt_ratio(const job *j, const zw_slip_manifold_along *a) {
                       "before: orders say little, and the manifold need not exist",
                       a->ratio);
     zw_warning_hint(&d, "a smaller value of %s", j->r->small);
-    zw_warnings_add(j->model->doubts, &d);
+    zw_warnings_add(j->model->warnings, &d);
 }
 
-static void doubt_errors(const job *j, const zw_slip_manifold_errors *e) {
+static void warn_errors(const job *j, const zw_slip_manifold_errors *e) {
     for (int l = 0; l < e->nlevel; l++)
         if (e->run[l] > RUN_DISTANCE_MAX * e->manifold[l][0]) {
             zw_warning d =
@@ -362,25 +362,25 @@ static void doubt_errors(const job *j, const zw_slip_manifold_errors *e) {
                               "that was found, by %.2g of the speed",
                               j->r->small, e->eps[l], e->run[l]);
             zw_warning_hint(&d, "a smaller value of %s", j->r->small);
-            zw_warnings_add(j->model->doubts, &d);
+            zw_warnings_add(j->model->warnings, &d);
         }
 }
 
-static zw_status along_a_run(const job *j, zw_error *err) {
+static zw_status study_run(const job *j, zw_error *err) {
     zw_model_source source = cli_model_source(j->model, j->path);
     zw_slip_manifold_along a;
     zw_table *t = NULL;
     bool rows = j->o->out || j->o->picture;
     ZW_TRY(zw_slip_manifold_follow(j->n, j->o->until, j->o->step_out, &source, &a, rows ? &t : NULL,
                                    err));
-    doubt_gap(j, a.gap, a.gap_at);
-    doubt_apart(j, &a);
-    doubt_ratio(j, &a);
+    warn_gap(j, a.gap, a.gap_at);
+    warn_apart(j, &a);
+    warn_ratio(j, &a);
     if (j->json)
         put_along(&a);
     else
-        tell_along(j, &a);
-    return rows ? picture_and_table(j->o, j->model->doubts, t, err) : ZW_OK;
+        report_along(j, &a);
+    return rows ? cli_picture_and_table(j->o, j->model->warnings, t, err) : ZW_OK;
 }
 
 static zw_status study_manifold(const job *j, zw_error *err) {
@@ -390,25 +390,25 @@ static zw_status study_manifold(const job *j, zw_error *err) {
     if (j->json)
         put_head(j);
     else
-        tell_head(j);
-    ZW_TRY(look_at_points(j, err));
+        report_head(j);
+    ZW_TRY(find_points(j, err));
     if (j->o->until > 0)
-        ZW_TRY(along_a_run(j, err));
+        ZW_TRY(study_run(j, err));
     else if (zw_slip_manifold_gap(j->n, 0, j->r->start, &gap, &why) >=
              0) /* not with dependent constraints */
-        doubt_gap(j, gap, 0);
+        warn_gap(j, gap, 0);
     if (j->o->slow.levels) {
         ZW_TRY(zw_slip_manifold_measure(j->n, j->o->until, j->o->slow.levels, j->o->slow.time, &e,
                                         err));
-        doubt_errors(j, &e);
+        warn_errors(j, &e);
         if (j->json)
             put_errors(j, &e);
         else
-            tell_errors(j, &e);
+            report_errors(j, &e);
     }
     if (j->json)
         printf("\n}\n");
-    cli_tell_doubts(j->o, j->model->doubts, false);
+    cli_report_warnings(j->o, j->model->warnings, false);
     return ZW_OK;
 }
 
@@ -446,7 +446,7 @@ zw_status cli_slow_near_check(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_guard_write(o, o->out, err);
 }
 
 zw_status cli_slow_near(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {

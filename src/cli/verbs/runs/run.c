@@ -64,22 +64,22 @@ static zw_status check_names(const cli_options *o, zw_error *err) {
 }
 
 /* Options of pictures without a picture would have no effect. */
-static zw_status check_look(const cli_options *o, zw_error *err) {
-    bool any = o->plot.n > 0 || strobe_is_wanted(o);
+static zw_status check_style(const cli_options *o, zw_error *err) {
+    bool any = o->plot.n > 0 || cli_strobe_is_wanted(o);
     for (const zw_option *row = cli_draw_table; row->key && !any; row++)
         if (cli_is_given(o, row->key))
             return zw_fail(err, ZW_E_OPTION, "--%s: --plot says what to draw", row->key);
     if (o->picture && !any)
         return zw_fail(err, ZW_E_OPTION, "--picture %s: --plot says what to draw", o->picture);
-    if (o->picture && o->plot.n > 0 && strobe_is_wanted(o))
+    if (o->picture && o->plot.n > 0 && cli_strobe_is_wanted(o))
         return zw_fail(err, ZW_E_OPTION, "--picture %s: --plot and --strobe are two pictures",
                        o->picture);
-    return strobe_check_use(o, err);
+    return cli_strobe_check_use(o, err);
 }
 
 static zw_status check_outputs(const cli_options *o, zw_error *err) {
     ZW_TRY(check_names(o, err));
-    ZW_TRY(check_look(o, err));
+    ZW_TRY(check_style(o, err));
     if ((o->section.n || o->wrap) && !o->events)
         return zw_fail(err, ZW_E_OPTION, "--section and --wrap speak of the file of --events");
     if (o->out)
@@ -90,26 +90,26 @@ static zw_status check_outputs(const cli_options *o, zw_error *err) {
 }
 
 /* A result may replace the one it continues, whose rows it contains; nothing else may. */
-static zw_status claim_places(const cli_options *o, zw_error *err) {
-    ZW_TRY(cli_place_write(o, o->out, err));
-    ZW_TRY(cli_place_read(o, o->restart, err));
+static zw_status guard_files(const cli_options *o, zw_error *err) {
+    ZW_TRY(cli_guard_write(o, o->out, err));
+    ZW_TRY(cli_guard_read(o, o->restart, err));
     if (o->start_from && o->restart)
         return zw_fail(err, ZW_E_OPTION,
                        "--start-from: --restart goes on with the state that its result has");
-    return cli_place_write(o, o->events, err);
+    return cli_guard_write(o, o->events, err);
 }
 
 /* Every --plot is a picture; with --picture they are the panels of one. */
 static zw_status for_pictures(const cli_job *j,
-                              zw_status (*act)(const picture_order *, const char *, zw_error *),
+                              zw_status (*act)(const cli_picture_order *, const char *, zw_error *),
                               zw_error *err) {
     const cli_options *o = j->o;
     const zw_figure_run run = {.table = zw_sim_rows(j->sim)};
     int panels = o->picture ? o->plot.n : 1;
     for (int i = 0; i < o->plot.n; i += panels) {
         char name[256];
-        picture_order order = {panels, &o->plot.item[i], 1, &run, o};
-        picture_name(zw_sim_system(j->sim)->name, panels, order.spec, name, sizeof name);
+        cli_picture_order order = {panels, &o->plot.item[i], 1, &run, o};
+        cli_picture_name(zw_sim_system(j->sim)->name, panels, order.spec, name, sizeof name);
         ZW_TRY(act(&order, o->picture ? o->picture : name, err));
     }
     return ZW_OK;
@@ -117,31 +117,31 @@ static zw_status for_pictures(const cli_job *j,
 
 /* the picture of --strobe: MODEL_strobe.svg unless --picture names it */
 static const char *strobe_path(const cli_job *j, char *name, size_t size) {
-    picture_name(zw_sim_system(j->sim)->name, 1, (const char *const[]){"strobe"}, name, size);
+    cli_picture_name(zw_sim_system(j->sim)->name, 1, (const char *const[]){"strobe"}, name, size);
     return j->o->picture ? j->o->picture : name;
 }
 
 static zw_status check_strobe(const cli_job *j, zw_error *err) {
     const cli_options *o = j->o;
     char name[256];
-    if (!strobe_is_wanted(o))
+    if (!cli_strobe_is_wanted(o))
         return ZW_OK;
-    return strobe_check(o, strobe_path(j, name, sizeof name), o->restart ? NAN : o->start, o->until,
-                        err);
+    return cli_strobe_check(o, strobe_path(j, name, sizeof name), o->restart ? NAN : o->start,
+                            o->until, err);
 }
 
 static zw_status draw_strobe(const cli_job *j, zw_error *err) {
     char name[256];
-    if (!strobe_is_wanted(j->o))
+    if (!cli_strobe_is_wanted(j->o))
         return ZW_OK;
-    return strobe_draw(j->o, zw_sim_rows(j->sim), strobe_path(j, name, sizeof name), err);
+    return cli_strobe_draw(j->o, zw_sim_rows(j->sim), strobe_path(j, name, sizeof name), err);
 }
 
 static zw_status set_up(cli_job *j, const char *path, const cli_options *o, zw_error *err) {
     ZW_TRY(check_outputs(o, err));
     ZW_TRY(cli_job_open(j, path, o, !o->quiet && !o->json, err));
-    ZW_TRY(claim_places(o, err));
-    ZW_TRY(for_pictures(j, picture_check, err));
+    ZW_TRY(guard_files(o, err));
+    ZW_TRY(for_pictures(j, cli_picture_check, err));
     ZW_TRY(check_strobe(j, err));
     return write_events(j, NULL, err);
 }
@@ -158,7 +158,7 @@ static zw_status write_results(const cli_job *j, zw_error *err) {
     ZW_TRY(out);
     if (o->json)
         ZW_TRY(zw_table_write_json(rows, "-", err));
-    ZW_TRY(for_pictures(j, picture_draw, err));
+    ZW_TRY(for_pictures(j, cli_picture_draw, err));
     return draw_strobe(j, err);
 }
 
@@ -191,7 +191,7 @@ static void print_completion(const cli_job *j) {
 }
 
 enum { WATCHED = 8 };
-/* Drift relative to the sizes of the terms of an observable: the limit that runs use for the energy. */
+/* Drift relative to the sizes of the terms of an observable, the limit of runs for the energy. */
 #define DRIFT_MAX 0.02
 
 /* observables that the model conserves, but the run did not */
@@ -251,11 +251,11 @@ static void print_summary(const cli_job *j, int nwatched, const zw_watched *watc
         fprintf(out, "  %s stays to %.2g of the size of its terms\n", watched[i].name,
                 watched[i].drift);
     print_balance(j);
-    if (!j->o->out && !j->o->json && !j->o->plot.n && !strobe_is_wanted(j->o))
+    if (!j->o->out && !j->o->json && !j->o->plot.n && !cli_strobe_is_wanted(j->o))
         print_last_state(j);
-    cli_tell_doubts(j->o, zw_sim_warnings(j->sim), true);
-    cli_tell_verdict(zw_sim_warnings(j->sim),
-                     info.ending == ZW_SIM_FAILED || info.ending == ZW_SIM_ACCUMULATED);
+    cli_report_warnings(j->o, zw_sim_warnings(j->sim), true);
+    cli_report_verdict(zw_sim_warnings(j->sim),
+                       info.ending == ZW_SIM_FAILED || info.ending == ZW_SIM_ACCUMULATED);
 }
 
 static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_error *err) {
@@ -324,8 +324,8 @@ const cli_command cli_run = {
         "  zwang run --restart run.csv --until 40 --out longer.csv\n",
     .groups = groups,
     .random = true,
-    .arguments_most = 1,
-    .tells_stop = true,
+    .arguments_max = 1,
+    .reports_stop = true,
     .endless = true,
     .run = run_model,
 };

@@ -59,7 +59,7 @@ static const zw_option mode_table[] = {
 };
 
 /* a page without a motion */
-static void tell_figure(const char *path, const zw_figure_page *p) {
+static void report_figure(const char *path, const zw_figure_page *p) {
     int n = zw_figure_page_content(p)->figure->picture->n;
     long kept, all;
     zw_figure_page_rows(p, &kept, &all);
@@ -87,17 +87,17 @@ static zw_status write_page(const cli_options *o, const char *source, const zw_f
     else
         snprintf(name, sizeof name, "%.200s.html", page->name);
     const char *path = o->out ? o->out : name;
-    ZW_TRY(cli_place_write(o, path, err));
+    ZW_TRY(cli_guard_write(o, path, err));
     ZW_TRY(zw_page_write(page, path, err));
     if (o->quiet || strcmp(path, "-") == 0)
         return ZW_OK;
     if (!scene) {
-        tell_figure(path, p);
+        report_figure(path, p);
         return ZW_OK;
     }
     fprintf(stderr, "page %s: %ld rows, %d drawings%s\n", path, zw_table_rows(page->result),
             scene->nitem, scene->sketched ? ", a sketch: the model draws nothing" : "");
-    look_tell_forces(o, page->view);
+    cli_stills_report_forces(o, page->view);
     for (int i = 0; i < scene->nmissing; i++)
         fprintf(stderr, "  not drawn: %s\n", scene->missing[i]);
     return ZW_OK;
@@ -105,7 +105,7 @@ static zw_status write_page(const cli_options *o, const char *source, const zw_f
 
 /* a page unless something else is requested */
 static bool wants_page(const cli_options *o) {
-    return o->out || !look_is_wanted(o);
+    return o->out || !cli_stills_are_wanted(o);
 }
 
 /* the page of any result, with the panels of --plot */
@@ -130,9 +130,9 @@ static zw_status show_motion(const cli_options *o, const char *path, const zw_ta
     zw_figure_page *page;
     if (zw_table_rows(result) == 0)
         return zw_fail(err, ZW_E_FILE, "%s has no rows to show", path);
-    if (look_is_wanted(o))
-        ZW_TRY(cli_refuse_kind(path, result, err));
-    zw_status looked = look_is_wanted(o) ? look_draw(o, result, err) : ZW_OK;
+    if (cli_stills_are_wanted(o))
+        ZW_TRY(cli_reject_kind(path, result, err));
+    zw_status looked = cli_stills_are_wanted(o) ? cli_stills_draw(o, result, err) : ZW_OK;
     if (looked != ZW_OK || !wants_page(o))
         return looked;
     if (o->plot.n || !is_plain_motion(result))
@@ -152,7 +152,7 @@ static zw_status show_model(const cli_options *o, const char *path, zw_error *er
         zw_error later = {0};
         zw_status shown = show_motion(o, path, zw_sim_rows(job.sim), status < 0 ? &later : err);
         status = status < 0 ? status : shown;
-        cli_tell_doubts(o, zw_sim_warnings(job.sim), true);
+        cli_report_warnings(o, zw_sim_warnings(job.sim), true);
         status = cli_judge(o, zw_sim_warnings(job.sim), status, err);
     }
     cli_job_close(&job);
@@ -198,7 +198,7 @@ static zw_status show_mode(const cli_options *o, const char *path, zw_error *err
         status = show_motion(o, path, t, err);
     zw_table_destroy(t);
     if (s.model.ctx)
-        status = cli_judge(o, s.model.doubts, status, err);
+        status = cli_judge(o, s.model.warnings, status, err);
     cli_steady_close(&s);
     return status;
 }
@@ -232,8 +232,8 @@ static zw_status check_mode(const cli_options *o, const char *path, zw_error *er
 
 /* ---- branches ---- */
 
-static zw_status look_at_orbit(const cli_options *o, const zw_figure_run *run, long row,
-                               zw_error *err) {
+static zw_status show_orbit(const cli_options *o, const zw_figure_run *run, long row,
+                            zw_error *err) {
     zw_table *motion;
     if (row < 0) {
         zw_fail(err, ZW_E_OPTION, "a still or a film shows one orbit of the branch: --point");
@@ -241,7 +241,7 @@ static zw_status look_at_orbit(const cli_options *o, const zw_figure_run *run, l
         return ZW_E_OPTION;
     }
     ZW_TRY(zw_figure_orbit_result(&motion, run, row, err));
-    zw_status status = look_draw(o, motion, err);
+    zw_status status = cli_stills_draw(o, motion, err);
     zw_table_destroy(motion);
     return status;
 }
@@ -263,8 +263,8 @@ static zw_status show_branch(const cli_options *o, const char *path, const zw_ta
     zw_status status = cli_branch_open(&branch, t, o->orbits_seen, rows - 1, o->orbits.point, err);
     const zw_figure_run run = {
         .table = t, .orbits = branch.orbits, .multipliers = branch.multipliers};
-    if (status >= 0 && look_is_wanted(o))
-        status = look_at_orbit(o, &run, branch.row, err);
+    if (status >= 0 && cli_stills_are_wanted(o))
+        status = show_orbit(o, &run, branch.row, err);
     if (status >= 0 && wants_page(o) && o->plot.n) {
         status = show_figure(o, path, &run, err);
     } else if (status >= 0 && wants_page(o)) {
@@ -284,7 +284,7 @@ static zw_status check_survey(const cli_options *o, const char *path, zw_error *
     if (cli_is_given(o, "point"))
         return zw_fail(err, ZW_E_OPTION, "--point is for branches of orbits, which %s is not",
                        path);
-    if (look_is_wanted(o)) {
+    if (cli_stills_are_wanted(o)) {
         zw_fail(err, ZW_E_OPTION, "%s has many motions: a still or a film shows one", path);
         zw_error_hint(err, "its page tells the command for each of them; zwang plot draws all");
         return ZW_E_OPTION;
@@ -365,7 +365,7 @@ static zw_status view_path(const cli_options *o, const char *path, zw_error *err
         zw_error_hint(err, "--out PAGE.html beside --still and --video makes it; zwang plot draws");
         return ZW_E_OPTION;
     }
-    ZW_TRY(look_check(o, err));
+    ZW_TRY(cli_stills_check(o, err));
     ZW_TRY(check_mode(o, path, err));
     if (!cli_is_result(path))
         ZW_TRY(check_branch(o, path, err));
@@ -381,7 +381,7 @@ static int run_view(const cli_options *o, const char *const *words, zw_error *er
 static const cli_group groups[] = {
     {"options", table, 0},
     {"modes of a model", mode_table, 0},
-    {"stills and films", cli_look_table, offsetof(cli_options, look)},
+    {"stills and films", cli_stills_table, offsetof(cli_options, stills)},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},

@@ -10,7 +10,7 @@ enum { LINEARISE_TEXT, LINEARISE_LATEX, LINEARISE_JSON, LINEARISE_CSV };
 
 /* A form is selected by its option on the command line; it creates its own zw_equilibria from
  * s->options. */
-typedef zw_status (*cli_linearise_way)(const cli_options *o, const cli_steady *s, zw_error *err);
+typedef zw_status (*cli_linearise_form)(const cli_options *o, const cli_steady *s, zw_error *err);
 
 /* linearise_hopf.c: the bifurcating orbits, if one pair of eigenvalues is on the imaginary axis (or
  * if --amplitude is given): lines of text, or a member of a JSON object with a comma before it. */
@@ -42,7 +42,7 @@ zw_status cli_symbolic_check(const cli_options *o, zw_error *err);
 zw_status cli_linearise_symbolic(const cli_options *o, const cli_steady *s, zw_error *err);
 /* The formulas for these options, with the names of --steady, --at, --states, --small and
  * --numbers, written to --out. */
-zw_status cli_symbolic_tell(const cli_options *o, const cli_model *m, zw_symbolic_options *options,
-                            int format, zw_error *err);
+zw_status cli_symbolic_report(const cli_options *o, const cli_model *m,
+                              zw_symbolic_options *options, int format, zw_error *err);
 
 #endif

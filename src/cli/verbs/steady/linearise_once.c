@@ -97,7 +97,7 @@ static zw_status write_matrix(const cli_options *o, const cli_steady *s,
     zw_text path;
     zw_text_init(&path, &alloc);
     zw_text_printf(&path, "%s%s.csv", o->out, name);
-    zw_status status = text && !path.failed ? cli_place_write(o, zw_text_get(&path), err)
+    zw_status status = text && !path.failed ? cli_guard_write(o, zw_text_get(&path), err)
                                             : zw_out_of_memory(err, NULL);
     if (status >= 0)
         status = cli_write_text(zw_text_get(&path), text, err);
@@ -166,7 +166,7 @@ zw_status cli_linearise_once(const cli_options *o, const cli_steady *s, zw_error
             return ZW_E_OPTION;
         }
     } else
-        ZW_TRY(cli_place_write(o, o->out, err));
+        ZW_TRY(cli_guard_write(o, o->out, err));
     zw_status status = cli_linear_open(&c, o, s, NULL, NULL, err);
     if (status >= 0)
         status = write_all(o, s, &c, err);
