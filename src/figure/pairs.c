@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "internal.h"
 
-#define CONJUGATE_ROUNDOFF                                                                         \
-    1e-9             /* relative to |lambda|: eigenvalues with condition numbers up to 4e6 */
 #define FAST_RATIO 3 /* real parts so many times larger have their own panel */
 
 typedef struct track {
@@ -34,7 +33,7 @@ static long rows_in_common(const zw_table *t, const track *a, const track *b) {
     long n = 0;
     for (long i = 0; i < zw_table_rows(t); i++) {
         double re = zw_table_at(t, i, a->re), im = zw_table_at(t, i, a->im);
-        double size = CONJUGATE_ROUNDOFF * hypot(re, im);
+        double size = ZW_ROUNDOFF_SOLVED * hypot(re, im);
         n += im != 0 && fabs(zw_table_at(t, i, b->re) - re) <= size &&
              fabs(zw_table_at(t, i, b->im) + im) <= size;
     }

@@ -3,7 +3,7 @@
  *
  *     single letter, Greek name     italic            x, theta -> θ
  *     longer word                   upright           energy
- *     behind _ , digits at the end  lowered           x_1, x1 -> x with index 1
+ *     after _ , digits at the end   lowered           x_1, x1 -> x with index 1
  *     primes                        dots above        x', x'' (more than three stay primes)
  *     ^2, ^-1, ^(...)               raised
  *     * and -                       centred dot and true minus sign

@@ -12,10 +12,10 @@
 
 #define LABEL_LINE (1.15 * ZW_OUT_LABEL_FONT + ZW_OUT_GAP)
 #define NUMBER_LINE (ZW_OUT_TICK_FONT + 3)
-#define PANEL_GAP 9.0 /* between frames that share an axis */
-#define ROOM_X 32.0   /* for a number on an axis */
-#define ROOM_Y 23.0
-#define FRAME_SMALLEST 20.0
+#define PANEL_GAP 9.0       /* between frames that share an axis */
+#define NUMBER_SPACE_X 32.0 /* points between marks, for a number */
+#define NUMBER_SPACE_Y 23.0
+#define FRAME_MIN 20.0 /* points; smaller frames have no space for two numbers */
 
 enum { ROUNDS = 3 };
 
@@ -129,12 +129,12 @@ static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
     }
     double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     /* wide numbers must not touch */
-    mark_axis(x, w, ROOM_X);
-    double room = fmax(ROOM_X, zw_out_widest_number(s->canvas, x) + 14);
+    mark_axis(x, w, NUMBER_SPACE_X);
+    double room = fmax(NUMBER_SPACE_X, zw_out_widest_number(s->canvas, x) + 14);
     mark_axis(x, w, room);
-    mark_axis(y, h, p->panel->scale == ZW_SCALE_EQUAL ? room : ROOM_Y);
+    mark_axis(y, h, p->panel->scale == ZW_SCALE_EQUAL ? room : NUMBER_SPACE_Y);
     if (p->has_right)
-        mark_axis(&p->axis[2], h, ROOM_Y);
+        mark_axis(&p->axis[2], h, NUMBER_SPACE_Y);
     p->origin = (zw_out_spot){p->frame.left, p->frame.bottom};
     p->edge[0] = (zw_out_spot){w, 0};
     p->edge[1] = (zw_out_spot){0, -h};
@@ -228,7 +228,7 @@ static zw_status place_frames(zw_out_sheet *s, const border *b, zw_error *err) {
                 p->frame = p->cell;
                 p->frame.right -= zw_out_bar_room(s, p);
             }
-            if (p->frame.right - p->frame.left < FRAME_SMALLEST || frame_height < FRAME_SMALLEST) {
+            if (p->frame.right - p->frame.left < FRAME_MIN || frame_height < FRAME_MIN) {
                 zw_fail(err, ZW_E_OPTION, "the picture is too small for its panels and labels");
                 zw_error_hint(err, "make it larger, or draw less in it");
                 return ZW_E_OPTION;

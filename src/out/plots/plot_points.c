@@ -13,8 +13,8 @@
 #include "base/arena.h"
 #include "raster.h"
 
-#define CELL_FINEST 0.12 /* 0.04 mm */
-#define CELL_COARSEST 1.2
+#define CELL_FINEST 0.12  /* points: 0.04 mm */
+#define CELL_COARSEST 1.2 /* points; larger cells would be visible */
 #define DOT_LARGE 1.9
 #define DOT_SMALL 0.7
 #define DOT_SINGLE 3.2 /* for so few that each is examined */
@@ -22,7 +22,7 @@
 #define SIGN 1.3        /* half the width of a marker at a row */
 #define SIGN_SINGLE 2.0 /* the same for a few */
 #define FAINTEST 0.22   /* ink of one of very many points */
-#define DENSEST 0.05
+#define DENSEST 0.05    /* fraction of the pixels with ink that are full */
 
 enum { COUNTS = 4096, STEPS = 12 };
 enum { SINGLE = 20, RUNS = 24000, BUNDLE = 4000, FEW = 60, MANY = 20000 };

@@ -153,6 +153,8 @@ void zw_out_tex_clip_end(zw_out_tex *t) {
 
 /* ---- labels ---- */
 
+#define ROTATION_PRINTED 0.01 /* [deg]; angles are written with two decimals */
+
 /* TeX's own fonts exist in these sizes; the nearest of them */
 static double font_size(double points) {
     static const double size[] = {5, 6, 7, 8, 9, 10, 10.95, 12, 14.4, 17.28, 20.74, 24.88};
@@ -178,7 +180,7 @@ void zw_out_tex_label(zw_out_tex *t, cairo_t *cr, const char *text, zw_out_mode 
     zw_out_label_tex(&label, text, mode, points, &t->beyond);
     colour_of(cr, rgb);
     fprintf(t->to, "\\pgftext[base%s,x=%.2fbp,y=%.2fbp", side[align], x, t->height - y);
-    if (fabs(turned) > 0.01)
+    if (fabs(turned) > ROTATION_PRINTED)
         fprintf(t->to, ",rotate=%.2f", turned);
     fprintf(t->to, "]{\\definecolor{zwang}{rgb}{%.3f,%.3f,%.3f}\\color{zwang}\\zwf{%g}%s}%%\n",
             rgb[0], rgb[1], rgb[2], points, zw_text_get(&label));

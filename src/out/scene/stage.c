@@ -17,7 +17,9 @@ enum { SAMPLES = 500 };
 #define FOLLOW_LENGTH 10  /* the eye follows if the path is longer than so many moving parts, */
 #define FOLLOW_WIDTH 3    /* and not wider than so many */
 #define GROUND_DIP 0.02   /* depth below the ground, relative to the scene */
-#define SPANS 3.5         /* median lengths of links that are a size of the scene, too */
+#define GROUND_BELOW                                                                               \
+    0.2 /* height above the origin's plane, relative to the scene, that still belongs to it */
+#define SPANS 3.5 /* median lengths of links that are a size of the scene, too */
 /* Relative to the scene: smaller moving parts have no size of their own. */
 #define OWN_SIZE_MIN 0.02
 
@@ -277,7 +279,7 @@ static double find_ground(const zw_view *v, const zw_view_stage *s) {
                             k & 4 ? s->high[2] : s->low[2]};
         lowest = fmin(lowest, zw_dot3(corner, v->up));
     }
-    return lowest > -GROUND_DIP * s->scale && lowest < 0.2 * s->scale ? 0 : lowest;
+    return lowest > -GROUND_DIP * s->scale && lowest < GROUND_BELOW * s->scale ? 0 : lowest;
 }
 
 /* the median length of links, springs and dampers at the beginning, 0 if there are none */

@@ -12,9 +12,8 @@
 #include "cli/reduced.h"
 #include "slow.h"
 
-#define AVERAGE_STEPS_MAX 1e5 /* rows of a table of averages; more are useless in a picture */
-#define AVERAGE_ERROR_MAX                                                                          \
-    1e-3 /* relative to the change of an observable: visible in three digits */
+#define AVERAGE_STEPS_MAX 1e5  /* rows of a table of averages; more are useless in a picture */
+#define AVERAGE_ERROR_MAX 1e-3 /* relative to the change: visible in three digits */
 #define AT(field) offsetof(cli_options, field)
 
 enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON, RANGES_MAX = 16, CANARDS_MAX = 8 };

@@ -18,9 +18,10 @@ enum { TEXT, LATEX, JSON };
 #define RUN_DISTANCE_MAX 0.01 /* of a run from the manifold, relative to the slips */
 
 #define TERM_RATIO_MAX 0.5 /* of a term to the one before: K orders then leave 1/2^K of the slips */
-#define ORDER_DISTANCE_MAX                                                                         \
-    0.3 /* of a run from the orders, relative to the slips on the manifold, */
-#define ORDER_DISTANCE_MIN 1e-9 /* unless it is round-off, relative to the speed */
+/* Distance of a run from the orders: relative to the slips on the manifold, unless it is round-off
+ * relative to the speed. */
+#define ORDER_DISTANCE_MAX 0.3
+#define ORDER_DISTANCE_MIN 1e-9
 #define CHANGE_MIN 1e-14 /* [SI]; a velocity of the start that changes by less is unchanged */
 
 typedef struct job {
