@@ -13,7 +13,7 @@
 #include "cli/reduced.h"
 #include "cli/verbs/steady/linearise.h"
 
-#define FEW_HARMONICS_ERROR 1e-3 /* relative: what a curve on paper does not show */
+#define FEW_HARMONICS_ERROR 1e-3 /* relative; a larger error by few harmonics is reported */
 #define AT(field) offsetof(cli_options, field)
 
 enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON, NAME_MAX_LENGTH = 128 };

@@ -12,7 +12,7 @@
 #include "cli/reduced.h"
 #include "slow.h"
 
-#define AVERAGE_STEPS_MAX 1e5  /* rows of a table of averages; more are useless in a picture */
+#define AVERAGE_STEPS_MAX 1e5  /* limit of the rows of a table of averages */
 #define AVERAGE_ERROR_MAX 1e-3 /* relative to the change: visible in three digits */
 #define AT(field) offsetof(cli_options, field)
 

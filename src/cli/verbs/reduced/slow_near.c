@@ -12,8 +12,8 @@
 #include "zwang/manifold.h"
 
 enum { TEXT, LATEX, JSON };
-/* Limits of warnings, chosen by trial on the shipped models: they separate manifolds that runs
- * approach from those that they leave. */
+/* Limits of warnings, chosen by trial: they separate manifolds that runs approach from those that
+ * they leave. */
 #define RATE_RATIO_MIN 3      /* decay rate of the slips relative to the other rates */
 #define RUN_DISTANCE_MAX 0.01 /* of a run from the manifold, relative to the slips */
 
