@@ -106,14 +106,14 @@ static const char *name_in_folders(const char *word) {
 
 enum { DEPTH_MAX = 8 };
 
-typedef struct tour {
+typedef struct folder_walk {
     const cli_folders *f;
     int i; /* the folder */
     cli_visit *visit;
     void *user;
-} tour;
+} folder_walk;
 
-static bool is_hidden(const tour *t, const char *name) {
+static bool is_hidden(const folder_walk *t, const char *name) {
     for (int i = 0; i < t->i; i++) {
         char *earlier = file_in(t->f->path[i], name);
         free(earlier);
@@ -123,7 +123,7 @@ static bool is_hidden(const tour *t, const char *name) {
     return false;
 }
 
-static void visit_file(const tour *t, const char *path) {
+static void visit_file(const folder_walk *t, const char *path) {
     char name[PATH_MAX];
     const char *inside = path + strlen(t->f->path[t->i]) + 1;
     snprintf(name, sizeof name, "%.*s", (int)(strlen(inside) - strlen(".zw")), inside);
@@ -131,7 +131,7 @@ static void visit_file(const tour *t, const char *path) {
 }
 
 /* the models of a folder, then those of its subfolders */
-static bool visit_folder(const tour *t, const char *folder, int depth) {
+static bool visit_folder(const folder_walk *t, const char *folder, int depth) {
     struct dirent **entry;
     int n = scandir(folder, &entry, NULL, alphasort);
     for (int pass = 0; pass < 2; pass++)
@@ -153,7 +153,7 @@ static bool visit_folder(const tour *t, const char *folder, int depth) {
 }
 
 bool cli_folders_list(const cli_folders *f, int i, cli_visit *visit, void *user) {
-    return visit_folder(&(tour){f, i, visit, user}, f->path[i], 0);
+    return visit_folder(&(folder_walk){f, i, visit, user}, f->path[i], 0);
 }
 
 /* ---------------------------------------------------------------------------------------- find */

@@ -215,7 +215,7 @@ void cli_faults_print(cli_faults *f) {
 }
 
 /* Parameters without a value are an error where the values are needed. */
-static zw_status find_doubts(cli_model *m, zw_error *err) {
+static zw_status find_warnings(cli_model *m, zw_error *err) {
     m->warnings = zw_warnings_create(NULL);
     double *p = zw_context_alloc(m->ctx, (size_t)(m->sys->np + 1) * sizeof *p);
     if (!m->warnings || !p)
@@ -228,7 +228,7 @@ static zw_status find_doubts(cli_model *m, zw_error *err) {
 static zw_status parse_model(cli_model *m, const char *path, zw_error *err) {
     ZW_TRY(
         zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &m->options, err));
-    return find_doubts(m, err);
+    return find_warnings(m, err);
 }
 
 zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,

@@ -61,7 +61,7 @@ static zw_status read_branch(cli_orbits *s, const char *path, const cli_options 
 }
 
 /* options that are fixed by the file */
-static zw_status check_said(const cli_options *o, const char *path, zw_error *err) {
+static zw_status check_fixed_options(const cli_options *o, const char *path, zw_error *err) {
     static const char *const of_models[] = {"period", "steps",   "order",  "stages",
                                             "from",   "section", "returns"};
     for (const zw_option *row = cli_model_table; row->key; row++)
@@ -81,7 +81,7 @@ static zw_status check_said(const cli_options *o, const char *path, zw_error *er
 static zw_status open_branch(cli_orbits *s, const char *path, const cli_options *o, zw_error *err) {
     s->motion.options = zw_equilibria_options_default();
     s->motion.options.by = o->by ? o->by : "lagrange";
-    ZW_TRY(check_said(o, path, err));
+    ZW_TRY(check_fixed_options(o, path, err));
     ZW_TRY(read_branch(s, path, o, err));
     const zw_orbits_file *f = &s->file;
     double value = isnan(s->value) ? f->orbit[s->point].motion.value : s->value;

@@ -42,7 +42,7 @@ bool zw_figure_is_second(const zw_spec *s, int term) {
     return partner >= 0 && partner < term;
 }
 
-int zw_figure_things(const zw_spec *s) {
+int zw_figure_thing_count(const zw_spec *s) {
     int n = 0;
     for (int k = 0; k < s->n; k++)
         n += !zw_figure_is_second(s, k);

@@ -331,7 +331,7 @@ static const char *label_curve(const drawn_term *d, int nth, const zw_curve *c) 
     zw_figure *f = d->f;
     const zw_figure_texts *legend = &d->o->legend;
     bool several = f->nplain > 1,
-         one = zw_figure_things(d->s) == 1 || (several && d->s->ngiven == 1);
+         one = zw_figure_thing_count(d->s) == 1 || (several && d->s->ngiven == 1);
     int k = several ? d->nth : nth;
     const char *of_run = f->run_label[d->run] ? f->run_label[d->run] : "";
     if (!several && one && d->s->n > 1 && !f->has_parts && k >= legend->n)
@@ -483,7 +483,7 @@ static void apply_kind(zw_figure *f, const zw_figure_options *o, const zw_spec *
  * not name them all */
 static void label_envelopes(zw_figure *f, const zw_spec *s, zw_panel *p) {
     char label[LABEL];
-    if (p->label[1] || p->n == 0 || s->has_right || zw_figure_things(s) < 2)
+    if (p->label[1] || p->n == 0 || s->has_right || zw_figure_thing_count(s) < 2)
         return;
     const char *unit = zw_table_unit(p->curve[0].table, p->curve[0].y);
     for (int k = 0; k < s->n; k++)

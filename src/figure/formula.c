@@ -27,7 +27,7 @@ static double to_degrees(double x) {
     return x * (180 / acos(-1));
 }
 
-static double as_it_is(double x) {
+static double keep_value(double x) {
     return x; /* inside a formula every column is in SI units */
 }
 
@@ -36,9 +36,10 @@ static const struct {
     double (*at)(double);
     bool pure; /* for a number or an angle; the result is a number */
 } functions[] = {
-    {"deg", to_degrees, false}, {"abs", fabs, false},    {"sqrt", sqrt, false}, {"sin", sin, true},
-    {"cos", cos, true},         {"tan", tan, true},      {"exp", exp, true},    {"log", log, true},
-    {"log10", log10, true},     {"si", as_it_is, false},
+    {"deg", to_degrees, false}, {"abs", fabs, false}, {"sqrt", sqrt, false},
+    {"sin", sin, true},         {"cos", cos, true},   {"tan", tan, true},
+    {"exp", exp, true},         {"log", log, true},   {"log10", log10, true},
+    {"si", keep_value, false},
 };
 
 enum { DEG, SQRT = 2, FUNCTIONS = sizeof functions / sizeof *functions };

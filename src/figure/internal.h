@@ -223,7 +223,7 @@ zw_status zw_figure_finish_orbits(zw_figure *f, int panel, zw_curve *curve, zw_e
 bool zw_figure_is_envelope(const zw_spec *s, int a, int b);
 int zw_figure_partner_in_envelope(const zw_spec *s, int term);
 bool zw_figure_is_second(const zw_spec *s, int term); /* of such a pair */
-int zw_figure_things(const zw_spec *s);
+int zw_figure_thing_count(const zw_spec *s);
 /* Steady motions next to results with max(x), min(x), mean(x), rms(x): a copy that has these too.
  * NULL in *out if they need none. */
 zw_status zw_figure_measure_steady(zw_table **out, int nrun, const zw_figure_run *run, int which,

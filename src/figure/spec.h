@@ -22,8 +22,8 @@ typedef struct zw_spec {
     } term[ZW_SPEC_TERMS];
     bool has_right;
     int ngiven; /* number of terms of the text */
-    char given_term[ZW_SPEC_GIVEN][3]
-                   [ZW_FORMULA_TEXT]; /* their formulas, NAME for all NAME(INDEX) */
+    /* their formulas, NAME for all NAME(INDEX) */
+    char given_term[ZW_SPEC_GIVEN][3][ZW_FORMULA_TEXT];
 } zw_spec;
 
 /* The axes of its panel; for a map including the colours. */

@@ -23,7 +23,7 @@
 
 enum { COLUMNS = 4, NAME = 80, LABEL = 300, KEY = 160, SIGNS = 500 };
 
-typedef struct parting {
+typedef struct table_split {
     const zw_table *t;
     int ncolumn, column[COLUMNS];
     int n;
@@ -31,9 +31,9 @@ typedef struct parting {
     zw_table **table;         /* n */
     long *row;                /* of the table: its row in its part */
     int *part;                /* of the row: its part; -1: none */
-} parting;
+} table_split;
 
-static bool find_columns(parting *p) {
+static bool find_columns(table_split *p) {
     const char *s = zw_table_get_note(p->t, "parts"), *kind = zw_table_get_note(p->t, "kind");
     if (!s && kind && strcmp(kind, "basin") == 0 && zw_table_find(p->t, "share") >= 0)
         s = "attractor"; /* shares of attractors over a parameter */
@@ -50,7 +50,7 @@ static bool find_columns(parting *p) {
 }
 
 /* the part of a row: a known one, a new one (n), -1: it is a gap */
-static int part_of(const parting *p, long row, double *value) {
+static int part_of(const table_split *p, long row, double *value) {
     for (int k = 0; k < p->ncolumn; k++)
         if (isnan(value[k] = zw_table_at(p->t, row, p->column[k])))
             return -1;
@@ -79,7 +79,7 @@ static zw_table *make_part(const zw_table *t) {
     return out;
 }
 
-static zw_status fill_parts(parting *p, zw_arena *arena) {
+static zw_status fill_parts(table_split *p, zw_arena *arena) {
     const double *data = zw_table_data(p->t);
     size_t width = (size_t)zw_table_columns(p->t);
     int last = -1;
@@ -106,7 +106,7 @@ static zw_status fill_parts(parting *p, zw_arena *arena) {
 }
 
 /* moves "fold 3.52 #118; words" to the part of row 118 */
-static zw_status move_marks(const parting *p) {
+static zw_status move_marks(const table_split *p) {
     for (int i = 0; i < zw_table_notes(p->t); i++) {
         const char *key = zw_table_note_key(p->t, i), *text = zw_table_note_value(p->t, i),
                    *at = strchr(text, '#');
@@ -180,7 +180,7 @@ zw_figure_style_of_run zw_figure_drawn_style(const zw_table *t) {
 }
 
 /* sweeps up and down have their own markers, if these are not too many */
-static zw_figure_style_of_run style_of_part(const parting *p, int part) {
+static zw_figure_style_of_run style_of_part(const table_split *p, int part) {
     zw_figure_style_of_run look = zw_figure_drawn_style(p->t);
     for (int k = 0; k < p->ncolumn && is_sweep(p->t) && !look.dots; k++)
         if (strcmp(zw_table_name(p->t, p->column[k]), "sweep") == 0 && p->value[part][k] != 0) {
@@ -193,7 +193,7 @@ static zw_figure_style_of_run style_of_part(const parting *p, int part) {
     return look;
 }
 
-static void label_part(const parting *p, int part, char *label, zw_figure_style_of_run *look) {
+static void label_part(const table_split *p, int part, char *label, zw_figure_style_of_run *look) {
     size_t n = 0;
     label[0] = '\0';
     *look = style_of_part(p, part);
@@ -214,7 +214,7 @@ static void label_part(const parting *p, int part, char *label, zw_figure_style_
 
 zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run,
                          zw_figure_style_of_run *look, int *n, zw_error *err) {
-    parting p = {.t = t};
+    table_split p = {.t = t};
     long rows = zw_table_rows(t);
     if (!find_columns(&p) || rows == 0)
         return ZW_OK;

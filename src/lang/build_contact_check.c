@@ -193,7 +193,7 @@ zw_status zw_contact_check_place(zw_model *m, const zw_contact_kinematics *c, zw
     zw_arena_mark mark = zw_scratch_mark(m->ctx);
     zw_status status = compare_place(m, c, place);
     zw_scratch_release(m->ctx, mark);
-    return status < 0 ? status : zw_model_sound(m, place);
+    return status < 0 ? status : zw_model_check_expressions(m, place);
 }
 
 zw_status zw_contact_check(zw_model *m, const zw_contact *c, const zw_expr velocity[3],
@@ -201,5 +201,5 @@ zw_status zw_contact_check(zw_model *m, const zw_contact *c, const zw_expr veloc
     zw_arena_mark mark = zw_scratch_mark(m->ctx);
     zw_status status = check_normal(m, c, velocity, place);
     zw_scratch_release(m->ctx, mark);
-    return status < 0 ? status : zw_model_sound(m, place);
+    return status < 0 ? status : zw_model_check_expressions(m, place);
 }

@@ -608,7 +608,7 @@ static zw_status read_surface(geometry *k, const zw_expr p[3], zw_expr *F, zw_ex
     for (int i = 0; i < 3; i++)
         slope[i] = zw_subst(m->ctx, slope[i], 3, space, p);
     *F = zw_subst(m->ctx, *F, 3, space, p);
-    return zw_model_sound(m, node->place);
+    return zw_model_check_expressions(m, node->place);
 }
 
 static zw_status velocity_of(geometry *k, const zw_expr P[3], zw_expr v[3]) {
@@ -702,5 +702,5 @@ zw_status zw_contact_geometry(zw_model *m, const zw_stmt *s, int *n,
         zw_vector_tidy(m->ctx, 1, &kinematics[i].contact.gap);
         copy_all(&k, &kinematics[i]);
     }
-    return zw_model_sound(m, s->name_place);
+    return zw_model_check_expressions(m, s->name_place);
 }

@@ -203,7 +203,7 @@ static size_t number_length(const char *s) {
     return n;
 }
 
-static zw_status pass_number(parser *p) {
+static zw_status skip_number(parser *p) {
     next_character(p);
     size_t n = number_length(p->text + p->at);
     p->at += n;
@@ -213,7 +213,7 @@ static zw_status pass_number(parser *p) {
 static zw_status read_number(parser *p, double *out) {
     next_character(p);
     size_t start = p->at;
-    ZW_TRY(pass_number(p));
+    ZW_TRY(skip_number(p));
     zw_decimal_read(p->text + start, p->at - start, out);
     return isinf(*out) ? report_at(p, start, ZW_E_SYNTAX, "the number is too large") : ZW_OK;
 }
@@ -231,7 +231,7 @@ static bool take_word(parser *p, const char *word) {
 
 static zw_status skip_value(parser *p, int depth);
 
-static zw_status pass_elements(parser *p, char closing, int depth) {
+static zw_status skip_elements(parser *p, char closing, int depth) {
     p->at++;
     if (depth == DEPTH_MAX)
         return report_error(p, "too deeply nested");
@@ -249,9 +249,9 @@ static zw_status pass_elements(parser *p, char closing, int depth) {
 static zw_status skip_value(parser *p, int depth) {
     switch (next_character(p)) {
     case '{':
-        return pass_elements(p, '}', depth);
+        return skip_elements(p, '}', depth);
     case '[':
-        return pass_elements(p, ']', depth);
+        return skip_elements(p, ']', depth);
     case '"':
         return read_string(p, &p->value);
     case 't':
@@ -261,7 +261,7 @@ static zw_status skip_value(parser *p, int depth) {
                    ? ZW_OK
                    : report_error(p, "unknown word");
     default:
-        return pass_number(p);
+        return skip_number(p);
     }
 }
 

@@ -190,7 +190,7 @@ void zw_out_draw_mark(zw_out_canvas *c, const zw_mark *m, zw_out_spot at);
 void zw_out_draw_sign(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at, double half);
 zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
 /* True if it is inside the frame; its place. */
-bool zw_out_sees_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at);
+bool zw_out_mark_is_visible(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at);
 
 /* ---- plot_inset.c: magnified windows ---- */
 zw_status zw_out_prepare_insets(zw_out_pane *p, zw_error *err);

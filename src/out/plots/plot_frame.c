@@ -42,7 +42,7 @@ static double tick_length(const zw_out_marks *m, int i) {
 }
 
 /* the only curve of a side, -1 if there are several or there is only one side */
-static int lone_curve(const zw_out_pane *p, bool right) {
+static int only_curve(const zw_out_pane *p, bool right) {
     int found = -1;
     for (int k = 0; k < p->panel->n && p->has_right; k++)
         if (p->panel->curve[k].right == right) {
@@ -54,7 +54,7 @@ static int lone_curve(const zw_out_pane *p, bool right) {
 }
 
 static void use_ink(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
-    int curve = axis == 0 ? -1 : lone_curve(p, axis == 2);
+    int curve = axis == 0 ? -1 : only_curve(p, axis == 2);
     if (curve >= 0)
         zw_out_use_colour(s->cr, zw_out_style(p->panel, curve));
     else

@@ -185,7 +185,7 @@ static void cover_from(const zw_out_pane *p, int first, zw_out_cover *cover) {
                 zw_out_cover_point(cover, at.x, at.y);
     }
     for (int i = 0; i < p->panel->nmark; i++)
-        if (zw_out_sees_mark(p, &p->panel->mark[i], &at))
+        if (zw_out_mark_is_visible(p, &p->panel->mark[i], &at))
             cover_mark(cover, at);
     for (int i = 0; i < p->placed; i++) {
         zw_out_cover_box(cover, &p->inset[i].window);

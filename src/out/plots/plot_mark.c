@@ -100,7 +100,7 @@ void zw_out_draw_mark(zw_out_canvas *c, const zw_mark *m, zw_out_spot at) {
     zw_out_stroke(c);
 }
 
-bool zw_out_sees_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at) {
+bool zw_out_mark_is_visible(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at) {
     const zw_out_box f = p->frame;
     return zw_out_place_mark(p, m, at) && zw_out_is_in(&f, *at);
 }
@@ -128,7 +128,7 @@ static double box_distance(const zw_out_box *b, zw_out_spot at) {
 static bool is_nearer_to_other(const zw_out_pane *p, zw_out_spot at, const zw_out_box *b) {
     zw_out_spot other;
     for (int i = 0; i < p->panel->nmark; i++)
-        if (zw_out_sees_mark(p, &p->panel->mark[i], &other) &&
+        if (zw_out_mark_is_visible(p, &p->panel->mark[i], &other) &&
             hypot(other.x - at.x, other.y - at.y) > 1 &&
             box_distance(b, other) < box_distance(b, at) + 1)
             return true;
@@ -162,8 +162,8 @@ static bool draw_words(const zw_out_sheet *s, const zw_out_pane *p, const char *
 }
 
 /* texts without a marker are at their point, within the frame */
-static void draw_lone_words(const zw_out_sheet *s, const zw_out_pane *p, const char *text,
-                            zw_out_spot at, zw_out_cover *cover) {
+static void draw_single_text(const zw_out_sheet *s, const zw_out_pane *p, const char *text,
+                             zw_out_spot at, zw_out_cover *cover) {
     double half = zw_out_label_width(s->canvas, text, ZW_OUT_NAME, TEXT) / 2, up = 0.375 * TEXT;
     const double air = ZW_OUT_TICK + 1;
     at.x = fmax(p->frame.left + air + half, fmin(at.x, p->frame.right - air - half));
@@ -190,14 +190,14 @@ zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_erro
     if (zw_out_legend_box(s, p, &legend))
         zw_out_cover_box(&cover, &legend);
     for (int i = 0; i < p->panel->nmark; i++)
-        if (zw_out_sees_mark(p, &p->panel->mark[i], &at))
+        if (zw_out_mark_is_visible(p, &p->panel->mark[i], &at))
             zw_out_draw_mark(s->canvas, &p->panel->mark[i], at);
     for (int i = 0; i < p->panel->nmark; i++) {
         const zw_mark *m = &p->panel->mark[i];
-        if (!m->text || !zw_out_sees_mark(p, m, &at))
+        if (!m->text || !zw_out_mark_is_visible(p, m, &at))
             continue;
         if (m->shape == ZW_MARK_NONE)
-            draw_lone_words(s, p, m->text, at, &cover);
+            draw_single_text(s, p, m->text, at, &cover);
         else if (!draw_words(s, p, m->text, at, false, &cover))
             if (m->brief || m->sure)
                 draw_words(s, p, m->brief ? m->brief : m->text, at, m->sure, &cover);

@@ -11,8 +11,8 @@
 typedef struct zw_out_raster {
     double left, top, cell; /* points */
     int nx, ny;
-    uint32_t
-        *pixel; /* ny x nx, row by row: alpha, red, green, blue; colours are multiplied by alpha */
+    /* ny x nx, row by row: alpha, red, green, blue; colours are multiplied by alpha */
+    uint32_t *pixel;
 } zw_out_raster;
 
 /* Creates one that covers the frame, without ink; finer: 600 per inch, in vector files. */

@@ -180,7 +180,7 @@ bool zw_scene_arrow(const zw_view_stage *s, const zw_touched *c, double end[3], 
     return true;
 }
 
-void zw_scene_widen(const zw_view *v, zw_view_stage *s) {
+void zw_scene_include_arrows(const zw_view *v, zw_view_stage *s) {
     long stride = v->rows * v->ncontact / SORTED_MAX + v->rows / ROWS_MAX + 1;
     for (int i = 0; i < v->ncontact; i++)
         for (long row = 0; row < v->rows; row += stride) {

@@ -126,13 +126,13 @@ static void put_primitive(const sorter *w, const zw_prim *p) {
 }
 
 /* primitives behind a plane, in it and in front of it */
-typedef struct parted {
+typedef struct sides {
     int n[3];
     zw_prim *list[3];
-} parted;
+} sides;
 
-static bool allot_sides(const sorter *w, int n, const zw_prim *p, const double normal[3],
-                        const double o[3], parted *out) {
+static bool divide_list(const sorter *w, int n, const zw_prim *p, const double normal[3],
+                        const double o[3], sides *out) {
     int most[3] = {0, 0, 0};
     for (int i = 0; i < n; i++) {
         place where = classify_side(w, &p[i], normal, o);
@@ -171,8 +171,8 @@ static void sort_primitives(const sorter *w, int n, zw_prim *p, int level) {
     double normal[3], o[3];
     memcpy(normal, large->normal, sizeof normal);
     memcpy(o, large->p[0], sizeof o);
-    parted part = {.n = {0}};
-    if (!allot_sides(w, n, p, normal, o, &part))
+    sides part = {.n = {0}};
+    if (!divide_list(w, n, p, normal, o, &part))
         return;
     bool before = side_of(normal, o, w->s->camera.eye) > 0;
     int first = before ? BEHIND : IN_FRONT, last = before ? IN_FRONT : BEHIND;

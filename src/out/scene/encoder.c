@@ -246,7 +246,7 @@ bool zw_encoder_take(zw_encoder *e, const unsigned char *data, size_t size) {
     return true;
 }
 
-static void put_away(zw_encoder *e) {
+static void close_encoder(zw_encoder *e) {
     if (e->frames >= 0)
         close(e->frames);
     if (e->said >= 0)
@@ -274,7 +274,7 @@ zw_status zw_encoder_end(zw_encoder *e, zw_error *err) {
     while (n && (said[n - 1] == '\n' || said[n - 1] == '\r'))
         said[--n] = '\0';
     const char *last = strrchr(said, '\n');
-    put_away(e);
+    close_encoder(e);
     if (code == 0 && n == 0) /* on a full disk it complains, and ends with 0 */
         return ZW_OK;
     if (full_disk(said))
@@ -290,5 +290,5 @@ void zw_encoder_kill(zw_encoder *e) {
         kill(e->child, SIGKILL);
         wait_for(e->child);
     }
-    put_away(e);
+    close_encoder(e);
 }

@@ -60,7 +60,7 @@ void zw_scene_scale_forces(const zw_view *view, zw_view_stage *stage);
  * shown. */
 bool zw_scene_arrow(const zw_view_stage *stage, const zw_touched *c, double end[3], bool *cut);
 /* Includes the tips of arrows in the box of the stage. */
-void zw_scene_widen(const zw_view *view, zw_view_stage *stage);
+void zw_scene_include_arrows(const zw_view *view, zw_view_stage *stage);
 const char *zw_scene_touch_colour(zw_view_touch touch);
 
 /* ---- colour.c ---- */

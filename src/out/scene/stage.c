@@ -325,7 +325,7 @@ void zw_view_measure(const zw_view *v, zw_view_stage *s) {
     find_direction(s->follows ? &e.body : &e.whole, v->up, s->direction);
     s->ground = find_ground(v, s);
     zw_scene_scale_forces(v, s);
-    zw_scene_widen(v, s);
+    zw_scene_include_arrows(v, s);
 }
 
 void zw_scene_centre(const zw_view *v, const zw_view_stage *s, double t, double centre[3]) {

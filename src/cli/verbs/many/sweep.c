@@ -351,7 +351,7 @@ static void report_files(const task *t) {
     cli_report_warnings(t->o, t->o->files, false);
 }
 
-static void report_report(const task *t) {
+static void report_summary(const task *t) {
     const zw_survey_report *r = &t->report;
     zw_ensemble_info info = {0};
     report_files(t);
@@ -537,7 +537,7 @@ static zw_status compute_survey(task *t, zw_error *err) {
     ZW_TRY(check_size(t, motions, err));
     zw_status status = zw_survey_write(t->s, &f, &t->report, err);
     cli_end_progress();
-    report_report(t);
+    report_summary(t);
     if (status == ZW_STOPPED && !t->o->quiet)
         fprintf(stderr, "stopped: %llu of %llu motions are kept%s\n",
                 (unsigned long long)(f.journal ? t->report.here
@@ -626,7 +626,7 @@ static zw_status join_parts(task *t, const char *const *words, zw_error *err) {
         free(p.item[i]);
     free(p.item);
     ZW_TRY(status);
-    report_report(t);
+    report_summary(t);
     return check_outcome(t, status, err);
 }
 

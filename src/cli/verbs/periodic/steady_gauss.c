@@ -113,7 +113,7 @@ static zw_status write_table(const cli_options *o, zw_table *t, const char *path
     return status;
 }
 
-static zw_status report_doubts(const cli_options *o, cli_forced *s, zw_forced_gauss *g) {
+static zw_status print_warnings(const cli_options *o, cli_forced *s, zw_forced_gauss *g) {
     cli_end_progress();
     zw_forced_gauss_warnings(1, &g, s->model.warnings);
     cli_report_warnings(o, s->model.warnings, false);
@@ -162,7 +162,7 @@ static zw_status write_files(const cli_options *o, cli_forced *s, zw_forced_gaus
 static zw_status list_minima(const cli_options *o, cli_forced *s, zw_forced_gauss *g,
                              zw_error *err) {
     ZW_TRY(zw_forced_gauss_find(g, NAN, err));
-    report_doubts(o, s, g);
+    print_warnings(o, s, g);
     char *text = o->json ? zw_forced_gauss_json(g) : zw_forced_gauss_text(g);
     zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->model.ctx, text);

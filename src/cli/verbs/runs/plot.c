@@ -247,7 +247,7 @@ static zw_status judge_source(const source *s, const cli_options *o, zw_error *e
     return cli_judge(o, zw_sim_warnings(s->job.sim), ZW_OK, err);
 }
 
-static zw_status report_doubts(const sources *all, const cli_options *o, zw_error *err) {
+static zw_status print_warnings(const sources *all, const cli_options *o, zw_error *err) {
     zw_status first = ZW_OK;
     for (int i = 0; i < all->n; i++) {
         zw_status status = judge_source(&all->item[i], o, err);
@@ -365,7 +365,7 @@ static zw_status draw_strobe(sources *all, const cli_options *o, const char *con
     zw_status status = run_sources(all, err);
     zw_error later = {0}, doubtful = {0};
     zw_status drawn = cli_strobe_draw(o, table_of(s, o), path, &later);
-    zw_status warnings = report_doubts(all, o, &doubtful);
+    zw_status warnings = print_warnings(all, o, &doubtful);
     if (status < 0)
         return status;
     if (drawn < 0 || warnings < 0)
@@ -403,7 +403,7 @@ static zw_status draw_plot(sources *all, const cli_options *o, const char *const
     if (drawn >= 0)
         report_columns(&order);
     zw_error doubtful = {0};
-    zw_status warnings = report_doubts(all, o, &doubtful);
+    zw_status warnings = print_warnings(all, o, &doubtful);
     if (status < 0)
         return status;
     if (drawn < 0 || warnings < 0)
