@@ -291,7 +291,7 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
 /* Reads the text of an open model again, with other options. */
 zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err);
 /* A model from a generated text, with no options but those of names, constants and bodies;
- * m->doubts may exist already. */
+ * m->warnings may exist already. */
 zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
                             const zw_model_options *names, zw_error *err);
 /* The model of a result, from its notes; set: an additional setting, NULL for none. */

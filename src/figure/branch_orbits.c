@@ -2,8 +2,8 @@
 /* The parts of a branch besides its columns: orbits, each a motion over one period, and
  * multipliers. Panels for them are
  *
- *     x,x'   x:t   x,y,z      columns that the orbits have but the branch has not: a curve per
- *     orbit
+ *     x,x'   x:t   x,y,z      columns that the orbits have but the branch has not: a curve for
+ *                             each orbit
  *     multipliers             in the complex plane, with the unit circle
  *
  * in tints from the lowest value of the parameter to the highest, which a strip next to the frame

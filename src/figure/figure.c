@@ -395,14 +395,14 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             if (s->kind == ZW_SPEC_GRAPH && s->term[k].axis[2][0])
                 c->band = 1 + column_for(f, r, s->term[k].axis[2]);
             c->solid = f->solid ? 1 + column_for(f, r, f->solid) : 0;
-            c->points = f->look[r].points || f->run_class[r] == ZW_FIGURE_MULTIPLIERS ||
+            c->points = f->run_style[r].points || f->run_class[r] == ZW_FIGURE_MULTIPLIERS ||
                         zw_figure_is_measured(s->term[k].axis[1]);
-            c->shape = f->look[r].shape;
-            c->mesh = s->kind == ZW_SPEC_SPACE ? f->look[r].mesh : 0;
-            c->dots = (f->look[r].dots || (f->look[r].mesh && !c->mesh)) && !p->is_points;
+            c->shape = f->run_style[r].shape;
+            c->mesh = s->kind == ZW_SPEC_SPACE ? f->run_style[r].mesh : 0;
+            c->dots = (f->run_style[r].dots || (f->run_style[r].mesh && !c->mesh)) && !p->is_points;
             c->named = f->has_parts;
             c->arrow = f->kind && f->kind->directed && s->kind != ZW_SPEC_GRAPH;
-            if (f->look[r].orbits)
+            if (f->run_style[r].orbits)
                 c->gaps = c->fine = c->arrow = true;
             c->like = earlier_style(&d, p, p->n, run_of, term_of);
             if (f->nplain == 1 && f->kind && f->kind->series && s->term[k].index[0])
@@ -723,7 +723,7 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
     const zw_figure_run *given = *runs;
     int room = f->nrun * ZW_FIGURE_PARTS + zw_figure_further_runs(f, f->nrun, given), n = 0;
     zw_figure_run *run = ZW_NEW(&f->arena, zw_figure_run, room + 1);
-    zw_figure_style_of_run *look = ZW_NEW(&f->arena, zw_figure_style_of_run, room + 1);
+    zw_figure_style_of_run *run_style = ZW_NEW(&f->arena, zw_figure_style_of_run, room + 1);
     f->part = ZW_NEW(&f->arena, zw_table *, room + 1);
     if (f->arena.failed)
         return zw_out_of_memory(err, "the picture");
@@ -739,9 +739,9 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
         zw_figure_run own = given[i];
         ZW_TRY(zw_figure_measure_steady(wide, f->nrun, given, i, err));
         own.table = *wide ? *wide : own.table;
-        ZW_TRY(zw_figure_part(f, own.table, run, look, &n, err));
+        ZW_TRY(zw_figure_part(f, own.table, run, run_style, &n, err));
         if (n == before) {
-            look[n] = zw_figure_drawn_style(own.table);
+            run_style[n] = zw_figure_drawn_style(own.table);
             run[n++] = own;
         }
         for (int k = before; k < n; k++)
@@ -751,7 +751,7 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
     f->has_parts = f->npart > 0;
     ZW_TRY(zw_figure_orbit_runs(f, f->nrun, given, run, &n, room, err));
     f->nrun = n;
-    f->look = look;
+    f->run_style = run_style;
     *runs = run;
     return ZW_OK;
 }

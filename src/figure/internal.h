@@ -54,10 +54,10 @@ struct zw_figure {
     zw_span tinted;        /* values of the first and the last tint */
     const char *tinted_by; /* the name of these values */
     zw_table *circle;      /* about 0, with radius 1; NULL: none */
-    const zw_figure_style_of_run *look; /* nrun */
-    zw_curve *curve;                    /* of all panels */
-    zw_table *contours;                 /* of a surface, NULL: none */
-    zw_table **bins;                    /* nbins: tables of histograms */
+    const zw_figure_style_of_run *run_style; /* nrun */
+    zw_curve *curve;                         /* of all panels */
+    zw_table *contours;                      /* of a surface, NULL: none */
+    zw_table **bins;                         /* nbins: tables of histograms */
     int nbins;
     const char **bin_label; /* 2 npanel: of their axes; NULL: none */
     zw_table **lines;       /* npanel: contour lines of maps; NULL: none */
@@ -181,7 +181,7 @@ zw_status zw_figure_special_points(zw_figure *f, const zw_figure_run *run, zw_er
 /* table_parts.c: splits a table with parts into further runs (from *n on), which the figure owns.
  * Does nothing if it has none. */
 zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run,
-                         zw_figure_style_of_run *look, int *n, zw_error *err);
+                         zw_figure_style_of_run *run_style, int *n, zw_error *err);
 /* The note "drawn" of a table. */
 zw_figure_style_of_run zw_figure_drawn_style(const zw_table *t);
 

@@ -5,10 +5,8 @@
  *     map              X Y Z: the default map
  *     Z K              the value K of column Z, such as `attractor 2`: values are classes, and the
  *                      words up to a semicolon are the name of this one in the legend. Further
- *                      lines
- *                      NAME = VALUE, NAME = VALUE give its places (an attractor: a point, or those
- *                      of
- *                      a cycle), which get markers
+ *                      lines NAME = VALUE, NAME = VALUE give its places (an attractor: a point, or
+ *                      those of a cycle), which get markers
  *     Z K at           X Y; X Y; ...: the same as points in the plane of the note `map`
  *     Z                K words, K words, ...: the same for all values in one note
  *     curve K          NAME, and in the next line X Y; X Y; ...: a curve over the map, with gaps at
@@ -460,11 +458,11 @@ static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
 }
 
 static zw_status draw_curves(map_maker *d, zw_error *err) {
-    static const char *const look[] = {"black solid", "black dashed", "red solid", "black dash-dot",
-                                       "red dashed",
-                                       /* visible on the pale colours of classes */
-                                       "black dotted", "red dash-dot", "red dotted"};
-    enum { LOOKS = sizeof look / sizeof *look };
+    static const char *const run_style[] = {"black solid", "black dashed", "red solid",
+                                            "black dash-dot", "red dashed",
+                                            /* visible on the pale colours of classes */
+                                            "black dotted", "red dash-dot", "red dotted"};
+    enum { LOOKS = sizeof run_style / sizeof *run_style };
     int n = 0, named = 0;
     while (n < ZW_FIGURE_LEVELS && numbered_note(d, "curve", n))
         n++;
@@ -481,7 +479,7 @@ static zw_status draw_curves(map_maker *d, zw_error *err) {
     for (int k = 0; k < n; k++) {
         const char *said = numbered_note(d, "curve", k);
         const char *label = label_of(d, said);
-        const char *style_words = look[label ? named % LOOKS : 0];
+        const char *style_words = run_style[label ? named % LOOKS : 0];
         int style, shape = 0;
         if (label && named < d->o->style.n)
             style_words = d->o->style.item[named];

@@ -125,7 +125,7 @@ static zw_status move_marks(const table_split *p) {
 
 static const struct {
     const char *word;
-    zw_figure_style_of_run look;
+    zw_figure_style_of_run run_style;
 } styles[] = {{"points", {.points = true}},
               {"dots", {.dots = true}},
               {"orbits", {.orbits = true}},
@@ -144,7 +144,7 @@ static const char *read_style(const char *text, zw_figure_style_of_run *out) {
     for (size_t i = 0; text && i < sizeof styles / sizeof *styles; i++) {
         size_t n = strlen(styles[i].word);
         if (strncmp(text, styles[i].word, n) == 0 && (text[n] == ' ' || !text[n])) {
-            *out = styles[i].look;
+            *out = styles[i].run_style;
             return text + n + (text[n] == ' ');
         }
     }
@@ -173,30 +173,31 @@ static bool is_scattered(const zw_table *t) {
 zw_figure_style_of_run zw_figure_drawn_style(const zw_table *t) {
     bool within = is_sweep(t) && zw_table_find(t, "t") >= 0 && zw_table_find(t, "point") >= 0,
          few = zw_table_rows(t) <= SIGNS;
-    zw_figure_style_of_run look = {.dots = within || (is_scattered(t) && !few),
-                                   .points = !within && is_scattered(t) && few};
-    read_style(zw_table_get_note(t, "drawn"), &look);
-    return look;
+    zw_figure_style_of_run run_style = {.dots = within || (is_scattered(t) && !few),
+                                        .points = !within && is_scattered(t) && few};
+    read_style(zw_table_get_note(t, "drawn"), &run_style);
+    return run_style;
 }
 
 /* sweeps up and down have their own markers, if these are not too many */
 static zw_figure_style_of_run style_of_part(const table_split *p, int part) {
-    zw_figure_style_of_run look = zw_figure_drawn_style(p->t);
-    for (int k = 0; k < p->ncolumn && is_sweep(p->t) && !look.dots; k++)
+    zw_figure_style_of_run run_style = zw_figure_drawn_style(p->t);
+    for (int k = 0; k < p->ncolumn && is_sweep(p->t) && !run_style.dots; k++)
         if (strcmp(zw_table_name(p->t, p->column[k]), "sweep") == 0 && p->value[part][k] != 0) {
             bool few = zw_table_rows(p->table[part]) <= SIGNS, up = p->value[part][k] > 0;
-            look = (zw_figure_style_of_run){
+            run_style = (zw_figure_style_of_run){
                 .points = few,
                 .dots = !few,
                 .shape = few ? 1 + (up ? ZW_MARK_TRIANGLE : ZW_MARK_DOWN) : 0};
         }
-    return look;
+    return run_style;
 }
 
-static void label_part(const table_split *p, int part, char *label, zw_figure_style_of_run *look) {
+static void label_part(const table_split *p, int part, char *label,
+                       zw_figure_style_of_run *run_style) {
     size_t n = 0;
     label[0] = '\0';
-    *look = style_of_part(p, part);
+    *run_style = style_of_part(p, part);
     for (int k = 0; k < p->ncolumn; k++) {
         const char *name = zw_table_name(p->t, p->column[k]),
                    *unit = zw_table_unit(p->t, p->column[k]);
@@ -205,7 +206,7 @@ static void label_part(const table_split *p, int part, char *label, zw_figure_st
         const char *said = zw_table_get_note(p->t, key);
         snprintf(own, sizeof own, "%.60s = %.6g%s%.30s%s", name, p->value[part][k],
                  unit[0] ? " {" : "", unit, unit[0] ? "}" : "");
-        said = read_style(said, look);
+        said = read_style(said, run_style);
         said = said ? said : own;
         if (said[0] && n < LABEL)
             n += (size_t)snprintf(label + n, LABEL - n, "%s%.140s", n ? ", " : "", said);
@@ -213,7 +214,7 @@ static void label_part(const table_split *p, int part, char *label, zw_figure_st
 }
 
 zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run,
-                         zw_figure_style_of_run *look, int *n, zw_error *err) {
+                         zw_figure_style_of_run *run_style, int *n, zw_error *err) {
     table_split p = {.t = t};
     long rows = zw_table_rows(t);
     if (!find_columns(&p) || rows == 0)
@@ -229,7 +230,7 @@ zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run,
         status = move_marks(&p);
     for (int i = 0; i < p.n; i++) {
         char label[LABEL];
-        label_part(&p, i, label, &look[*n]);
+        label_part(&p, i, label, &run_style[*n]);
         f->part[f->npart++] = p.table[i];
         run[(*n)++] = (zw_figure_run){.table = p.table[i],
                                       .label = label[0] ? zw_arena_string(&f->arena, label) : NULL};

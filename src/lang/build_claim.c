@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Claims: their two sides, and the terms before the colon.
  *   by P             multipliers may have rates: under the vakonomic principle lambda(c) is an
- *   impulse
+ *                    impulse
  *   about (x = c)    the small variables, and the state from which they are measured
  *   along (x = f)    x, x' and x'' are replaced by f and its total time derivatives
  *   as printed       consistent units are part of the claim

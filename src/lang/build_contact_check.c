@@ -7,8 +7,7 @@
  * A place P is given besides slips that are scalars, not a vector: their directions are those of
  * the contact, t_1 and t_2 across n, if
  *
- *     n . P' = gap',    t_i . P' = slip_i,
- *     (1)
+ *     n . P' = gap',    t_i . P' = slip_i,                                               (1)
  *
  * except for terms without velocities, which supports add. Otherwise the directions of its forces
  * are unknown. */

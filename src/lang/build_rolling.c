@@ -5,8 +5,8 @@
  * point of contact C. Everything follows from the unit normal n of the support.
  *
  * Sphere of radius r on a plane n . (x - o) = h:
- *     gap n . (c - o) - h - r,    C = c - r n,    slip v(C) - vs(C), zero along two axes of the
- *     plane.
+ *     gap n . (c - o) - h - r,    C = c - r n,
+ *     slip v(C) - vs(C), zero along two axes of the plane.
  *
  * Disc on a plane: r is the radius of its edge, p that of the rounding (0 if it is thin), a its
  * axis, s = |n x a| the sine of its inclination, l and e as in ground.c:

@@ -12,8 +12,7 @@
  *
  *   1. each row alone,
  *   2. the rest after elimination of velocities that are not rates of coordinates (angular ones):
- *   for
- *      the slip of a ball, its component along the normal, the rate of the gap,
+ *      for the slip of a ball, its component along the normal, the rate of the gap,
  *   3. these after further elimination of coefficients, varying ones first: for the rows of two
  *      wheels, their difference,
  *   4. combinations with a column of the rows as factors: for a disc on a circle, the angle that it

@@ -5,7 +5,7 @@
  *     t[s],x[m],"f(a,b)"           names with units; quoted if they contain a comma, a quote or a
  *                                  line end
  *     0,0.1,1                      the fewest digits that read back as the same bits; nan, inf,
- *     -inf
+ *                                  -inf
  *
  * A name that ends with "]" is written with an empty unit, "q[1][]"; a key that contains a colon is
  * quoted like a name. Lines may end as on Windows, in the file and in notes; they are read as plain

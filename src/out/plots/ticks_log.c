@@ -2,8 +2,7 @@
 /* Marks of a logarithmic axis. Three cases, by the decades 10^k inside [low, high]:
  *
  *   two or more     numbers at every d-th decade, d the smallest of 1, 2, 3, 5, 10, 20, ... that
- *   fits;
- *                   short marks at 2..9 times each decade (d = 1) or at decades between
+ *                   fits; short marks at 2..9 times each decade (d = 1) or at decades between
  *   fewer, but a    numbers at 1, 2, 5 times the decades, short marks at the other digits
  *   wide range
  *   narrow          even marks as on a linear axis: over less than a factor of WIDE_RANGE the
