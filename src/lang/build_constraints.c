@@ -30,8 +30,8 @@ zw_status zw_model_sides(zw_model *m, const zw_syntax *left, const zw_syntax *ri
     }
     for (int k = 0; k < a->n; k++)
         if (!zw_model_fits(m, &a->d[k], &b->d[k]))
-            return zw_model_clash(m, right->place, "the left side is %s, the right side is %s",
-                                  &a->d[k], &b->d[k]);
+            return zw_model_unit_mismatch(
+                m, right->place, "the left side is %s, the right side is %s", &a->d[k], &b->d[k]);
     return ZW_OK;
 }
 
@@ -42,8 +42,8 @@ static zw_status build_equation(zw_model *m, const zw_syntax *left, const zw_syn
     return zw_quantity_combine(m, right->place, '-', &a, &b, out);
 }
 
-/* Of a vector equation the rows that hold whatever the state is, as z in a plane loop, say nothing:
- * they are no constraints. If all are like that the equation is a slip, which is told. */
+/* The rows of a vector equation that are true for any state, as z in a plane loop: they are not
+ * constraints. If all rows are like that the equation is a mistake, which is reported. */
 static unsigned empty_rows(const zw_model *m, const zw_quantity *v) {
     unsigned empty = 0;
     int n = 0;
@@ -74,10 +74,10 @@ zw_status zw_build_constraint_value(zw_model *m, zw_entry *e) {
         }
     }
     e->value = all;
-    return zw_model_sound(m, s->place);
+    return zw_model_check_expressions(m, s->place);
 }
 
-/* the place of the k-th equation: its left side; a vector equation has one place for all */
+/* the place of the k-th equation: its left side; a vector equation has one place for all rows */
 static zw_place equation_place(const zw_stmt *s, int n, int k) {
     return s->n / 2 == n ? s->list[2 * k]->place : s->list[0]->place;
 }
@@ -135,7 +135,8 @@ zw_status zw_build_constraint(zw_model *m, zw_stmt *s) {
 static zw_status start_component(zw_model *m, const zw_stmt *s, zw_expr what, zw_expr value,
                                  const char *suffix) {
     if (!zw_model_variable(m, what)) {
-        ZW_TRY(zw_model_sound(m, s->place)); /* without memory there are no expressions */
+        ZW_TRY(
+            zw_model_check_expressions(m, s->place)); /* without memory there are no expressions */
         zw_fail_at(m->err, ZW_E_MODEL, s->name_place, "'%s' does not move, it has no start",
                    s->name);
         zw_error_hint(m->err, "starts are of coordinates, velocities and states");
@@ -171,7 +172,7 @@ static zw_status multiplier_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
     return ZW_OK;
 }
 
-/* what a start fixes; derivatives that have become states are meant by these */
+/* the quantity that a start fixes; derivatives that have become states stand for these */
 static zw_status start_subject(zw_model *m, const zw_stmt *s, zw_quantity *what) {
     m->higher = s->what->kind == ZW_ND_PRIME;
     zw_status status = zw_model_eval(m, s->what, what);
@@ -193,7 +194,7 @@ zw_status zw_build_start(zw_model *m, zw_stmt *s) {
     zw_quantity what, value;
     ZW_TRY(start_subject(m, s, &what));
     for (int k = 0; k < what.n; k++)
-        ZW_TRY(zw_refuse_delayed(m, what.e[k], s->name_place));
+        ZW_TRY(zw_reject_delayed(m, what.e[k], s->name_place));
     if (s->kind == ZW_ST_GUESS && s->what->kind == ZW_ND_LAMBDA) {
         zw_fail_at(m->err, ZW_E_MODEL, s->name_place, "a multiplier is not guessed");
         zw_error_hint(m->err, "guesses are of coordinates and velocities");
@@ -211,7 +212,7 @@ zw_status zw_build_start(zw_model *m, zw_stmt *s) {
         if (!zw_model_fits(m, &what.d[k], &value.d[k])) {
             char fmt[160];
             snprintf(fmt, sizeof fmt, "'%.80s' is %%s, its start value is %%s", s->name);
-            zw_model_clash(m, s->value->place, fmt, &what.d[k], &value.d[k]);
+            zw_model_unit_mismatch(m, s->value->place, fmt, &what.d[k], &value.d[k]);
             if (s->what->kind == ZW_ND_LAMBDA)
                 zw_error_hint(m->err,
                               "the multiplier of the vakonomic principle is an impulse: its "
@@ -230,10 +231,10 @@ zw_status zw_build_start(zw_model *m, zw_stmt *s) {
 static zw_status observe_component(zw_model *m, const zw_stmt *s, zw_expr value, const zw_dim *d,
                                    const char *suffix) {
     const char *unit = NULL;
-    if (s->has_unit) { /* shown in the unit that was asked for */
+    if (s->has_unit) { /* shown in the requested unit */
         if (!zw_model_fits(m, d, &s->unit.dim))
-            return zw_model_clash(m, s->word_place, "the expression is %s, the unit behind it %s",
-                                  d, &s->unit.dim);
+            return zw_model_unit_mismatch(
+                m, s->word_place, "the expression is %s, the unit behind it %s", d, &s->unit.dim);
         value = zw_div(m->ctx, value, zw_unit_expr(m->ctx, &s->unit));
         unit = zw_context_intern(m->ctx, s->unit_text);
     } else {
@@ -244,7 +245,7 @@ static zw_status observe_component(zw_model *m, const zw_stmt *s, zw_expr value,
     const char *name = zw_context_intern(m->ctx, text);
     if (!name || !unit)
         return zw_model_memory(m);
-    ZW_TRY(zw_model_sound(m, s->name_place));
+    ZW_TRY(zw_model_check_expressions(m, s->name_place));
     return zw_system_observe(m->sys, name, unit, value, s->name_place, m->err);
 }
 
@@ -254,7 +255,7 @@ zw_status zw_build_observe(zw_model *m, zw_stmt *s) {
     if (e->value.n > 3)
         return zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
                           "an observable has one, two or three components, not %d", e->value.n);
-    ZW_TRY(zw_refuse_places(m, e->value.n, e->value.e, "an observable", s->value->place));
+    ZW_TRY(zw_reject_places(m, e->value.n, e->value.e, "an observable", s->value->place));
     for (int k = 0; k < e->value.n; k++)
         ZW_TRY(observe_component(m, s, e->value.e[k], &e->value.d[k],
                                  e->value.n > 1 ? component_suffix[k] : ""));

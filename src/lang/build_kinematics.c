@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters, definitions, coordinates, quasi-velocities, frames, points: what moves and how. */
+/* Parameters, definitions, coordinates, quasi-velocities, frames, points. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "model.h"
 
-enum { HELD_MOST = 1000 }; /* points of a table that holds its values */
+enum { HELD_MAX = 1000 }; /* points of a table that holds its values */
 
 /* ------------------------------------------------------------------------------ definitions */
 
@@ -20,7 +20,7 @@ zw_status zw_only_parameters(zw_model *m, const char *what, zw_expr e, zw_place 
     return ZW_E_MODEL;
 }
 
-/* The SI unit of a parameter: as it was written if that is one (N*m for a moment, not J). */
+/* The SI unit of a parameter: as written, if that is an SI unit (N*m for a moment, not J). */
 static const char *param_unit(zw_model *m, const zw_stmt *s, const zw_dim *d) {
     const zw_syntax *node = s->given ? s->given : s->value;
     if (node->kind == ZW_ND_NEG)
@@ -38,13 +38,13 @@ zw_status zw_build_param(zw_model *m, zw_entry *e) {
     if (v.n > 1)
         return zw_fail_at(m->err, ZW_E_SYNTAX, e->stmt->value->place,
                           "%s must be a scalar, not a vector", what);
-    if (e->stmt->given) { /* set from outside: the text says what its unit is */
+    if (e->stmt->given) { /* set from outside: its unit is that of the text */
         zw_quantity given;
         ZW_TRY(zw_model_eval(m, e->stmt->given, &given));
         if (!zw_model_fits(m, &v.d[0], &given.d[0])) {
             char fmt[160];
             snprintf(fmt, sizeof fmt, "%s is %%s here and must be %%s", what);
-            return zw_model_clash(m, e->stmt->value->place, fmt, &v.d[0], &given.d[0]);
+            return zw_model_unit_mismatch(m, e->stmt->value->place, fmt, &v.d[0], &given.d[0]);
         }
         v.d[0] = given.d[0];
     }
@@ -65,7 +65,7 @@ zw_status zw_model_keep_constant(zw_model *m, const char *name, const zw_dim *d,
     if (zw_expr_is_number(m->ctx, *value) || zw_model_variable(m, *value))
         return ZW_OK;
     for (int i = 0; i < m->sys->np; i++)
-        if (strcmp(m->sys->param[i].name, name) == 0) { /* built again, behind quasi-velocities */
+        if (strcmp(m->sys->param[i].name, name) == 0) { /* built again, after quasi-velocities */
             *value = m->sys->param[i].sym;
             return ZW_OK;
         }
@@ -92,7 +92,7 @@ zw_status zw_build_point(zw_model *m, zw_entry *e) {
 
 /* ----------------------------------------------------------------------------------- inputs */
 
-/* the argument list of harmonic and sweep: amplitude of any unit, then these dimensions */
+/* the argument list of harmonic and sweep: an amplitude in any unit, then these dimensions */
 static zw_status input_arguments(zw_model *m, const zw_syntax *call, int least, int most,
                                  const zw_dim *dims, zw_expr *args, zw_dim *amplitude) {
     if (call->n < least || call->n > most)
@@ -121,8 +121,8 @@ static zw_status build_harmonic(zw_model *m, zw_entry *e) {
     return ZW_OK;
 }
 
-/* a sin(phi), phi' runs from omega0 to omega1 within the duration T and stays there:
- * phi = omega0 t + (omega1 - omega0) t^2 / (2 T) up to T, then phi(T) + omega1 (t - T) */
+/* a sin(phi), phi' increases from omega0 to omega1 within the duration T and stays there: phi =
+ * omega0 t + (omega1 - omega0) t^2 / (2 T) up to T, then phi(T) + omega1 (t - T) */
 static zw_status build_sweep(zw_model *m, zw_entry *e) {
     zw_context *ctx = m->ctx;
     zw_dim rate = zw_model_dim(m, 0, 0, -1);
@@ -158,21 +158,22 @@ static zw_status written_pairs(zw_model *m, const zw_stmt *s, double *x, double 
                 return zw_fail_at(m->err, ZW_E_MODEL, s->list[i]->place,
                                   "a table holds numbers only, no names");
         if (!zw_model_fits(m, &v.d[0], &second))
-            return zw_model_clash(m, s->list[i]->place, "a time is %s and must be %s", &v.d[0],
-                                  &second);
+            return zw_model_unit_mismatch(m, s->list[i]->place, "a time is %s and must be %s",
+                                          &v.d[0], &second);
         if (!zw_model_fits(m, &v.d[1], d))
-            return zw_model_clash(m, s->list[i]->place, "a value is %s, those before it are %s",
-                                  &v.d[1], d);
+            return zw_model_unit_mismatch(m, s->list[i]->place,
+                                          "a value is %s, those before it are %s", &v.d[1], d);
         if (d->any)
             *d = v.d[1];
         x[i] = zw_eval(m->ctx, v.e[0], 0, NULL, NULL);
         y[i] = zw_eval(m->ctx, v.e[1], 0, NULL, NULL);
-        ZW_TRY(zw_model_sound(m, s->list[i]->place));
+        ZW_TRY(zw_model_check_expressions(m, s->list[i]->place));
     }
     return ZW_OK;
 }
 
-/* the points of a table, written or from a file, with the dimension of the values */
+/* the points of a table, written in the model or read from a file, with the dimension of the
+ * values */
 static zw_status table_points(zw_model *m, const zw_stmt *s, int *n, double **x, double **y,
                               zw_dim *d) {
     *n = s->n;
@@ -185,8 +186,9 @@ static zw_status table_points(zw_model *m, const zw_stmt *s, int *n, double **x,
     } else {
         zw_dim second = zw_model_dim(m, 0, 0, 1);
         if (!zw_model_fits(m, &s->column_unit[0].dim, &second))
-            return zw_model_clash(m, s->word_place, "the first column is %s and must be a time, %s",
-                                  &s->column_unit[0].dim, &second);
+            return zw_model_unit_mismatch(m, s->word_place,
+                                          "the first column is %s and must be a time, %s",
+                                          &s->column_unit[0].dim, &second);
         ZW_TRY(zw_read_columns(m, s, n, x, y));
         *d = s->column_unit[1].dim;
     }
@@ -205,8 +207,7 @@ static zw_status table_points(zw_model *m, const zw_stmt *s, int *n, double **x,
     return ZW_OK;
 }
 
-/* values y of points from..to, each up to the time of the next one: conditions on t, halved again
- * and again */
+/* values y of points from..to, each up to the time of the next one: conditions on t by bisection */
 static zw_expr hold_values(zw_context *ctx, zw_expr t, int from, int to, const double *x,
                            const double *y) {
     if (to - from == 1)
@@ -220,15 +221,15 @@ static zw_expr hold_values(zw_context *ctx, zw_expr t, int from, int to, const d
 static zw_status build_steps(zw_model *m, zw_entry *e, int n, const double *x, const double *y,
                              zw_dim d) {
     zw_place place = table_place(e->stmt);
-    if (n > HELD_MOST) {
+    if (n > HELD_MAX) {
         zw_fail_at(m->err, ZW_E_MODEL, place, "a table that holds its values has at most %d points",
-                   HELD_MOST);
+                   HELD_MAX);
         zw_error_hint(m->err, "input %s = signal, with --set \"%s=table ... hold\", takes more",
                       e->stmt->name, e->stmt->name);
         return ZW_E_MODEL;
     }
     e->value = zw_quantity_scalar(hold_values(m->ctx, m->sys->t, 0, n, x, y), d);
-    return zw_model_sound(m, place);
+    return zw_model_check_expressions(m, place);
 }
 
 static zw_status build_table(zw_model *m, zw_entry *e) {
@@ -244,23 +245,23 @@ static zw_status build_table(zw_model *m, zw_entry *e) {
     if (s->hold)
         return build_steps(m, e, n, x, y, d);
     int table = zw_tabulate(m->ctx, n, x, y, s->cubic ? ZW_CUBIC : ZW_LINEAR);
-    ZW_TRY(zw_model_sound(m, place));
+    ZW_TRY(zw_model_check_expressions(m, place));
     e->value = zw_quantity_scalar(zw_lookup(m->ctx, table, 0, m->sys->t), d);
     return ZW_OK;
 }
 
 zw_status zw_build_input(zw_model *m, zw_entry *e) {
     if (e->stmt->signal)
-        return ZW_OK; /* it was made with the coordinates */
+        return ZW_OK; /* it was built with the coordinates */
     if (!e->stmt->value)
         return build_table(m, e);
     ZW_TRY(strcmp(e->stmt->value->name, "sweep") == 0 ? build_sweep(m, e) : build_harmonic(m, e));
-    return zw_model_sound(m, e->stmt->value->place);
+    return zw_model_check_expressions(m, e->stmt->value->place);
 }
 
 /* ------------------------------------------------------------------------------- coordinates */
 
-/* A state x' has the name of a rate: that of the state x, or of nothing in the model. */
+/* A state x' has the name of a rate: that of the state x, or of no variable of the model. */
 static zw_status check_primed(zw_model *m, const zw_entry *e) {
     size_t n = strlen(e->name);
     for (int i = 0; i < m->nentry; i++) {
@@ -330,7 +331,7 @@ static zw_status coord_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
     return ZW_OK;
 }
 
-/* what was set from outside */
+/* the value set from outside */
 static zw_status give_signal(zw_model *m, const zw_stmt *s, zw_expr signal, const zw_dim *d) {
     const zw_stmt *given = s->outside;
     zw_expr value;
@@ -346,8 +347,8 @@ static zw_status give_signal(zw_model *m, const zw_stmt *s, zw_expr signal, cons
     zw_dim found;
     ZW_TRY(table_points(m, given, &n, &t, &y, &found));
     if (!zw_model_fits(m, &found, d))
-        return zw_model_clash(m, table_place(given), "the table is %s, the signal must be %s",
-                              &found, d);
+        return zw_model_unit_mismatch(m, table_place(given),
+                                      "the table is %s, the signal must be %s", &found, d);
     zw_pieces pieces = given->hold    ? ZW_PIECES_HOLD
                        : given->cubic ? ZW_PIECES_CUBIC
                                       : ZW_PIECES_LINEAR;
@@ -376,7 +377,7 @@ static zw_status declared_coord(zw_model *m, const zw_stmt *s) {
     return make_coord(m, zw_model_find(m, s->name), d);
 }
 
-/* the angles of a rotation are coordinates, declared by it unless they have been before */
+/* the angles of a rotation are coordinates, which it declares unless they exist already */
 static zw_status angle_coords(zw_model *m, const zw_stmt *s) {
     for (int i = 0; i < s->n; i++) {
         zw_entry *e = zw_model_find(m, s->list[i]->name);
@@ -401,12 +402,12 @@ zw_status zw_build_coords(zw_model *m) {
             continue;
         if (s->kind == ZW_ST_COORD || s->kind == ZW_ST_STATE) {
             zw_status status = lacks_same_unit(s, before) ? ZW_E_UNIT : declared_coord(m, s);
-            ZW_TRY(zw_model_take(m, s, status));
+            ZW_TRY(zw_model_handle(m, s, status));
             before = s;
         } else if (s->kind == ZW_ST_INPUT && s->signal) {
-            ZW_TRY(zw_model_take(m, s, declared_signal(m, s)));
+            ZW_TRY(zw_model_handle(m, s, declared_signal(m, s)));
         } else if (s->kind == ZW_ST_ROTATION) {
-            ZW_TRY(zw_model_take(m, s, angle_coords(m, s)));
+            ZW_TRY(zw_model_handle(m, s, angle_coords(m, s)));
         }
     }
     return ZW_OK;
@@ -427,7 +428,7 @@ static zw_status build_state_rate(zw_model *m, const zw_stmt *s) {
 zw_status zw_build_state_rates(zw_model *m) {
     for (zw_stmt *s = m->tree.first; s; s = s->next)
         if (s->kind == ZW_ST_STATE && !s->broken)
-            ZW_TRY(zw_model_take(m, s, build_state_rate(m, s)));
+            ZW_TRY(zw_model_handle(m, s, build_state_rate(m, s)));
     return ZW_OK;
 }
 
@@ -459,7 +460,7 @@ zw_status zw_build_independent(zw_model *m, zw_stmt *s) {
 
 /* ---------------------------------------------------------------------------- quasi-velocities */
 
-/* what was built while x' was still a velocity of its own must be built again */
+/* Expressions built while x' was still a velocity must be built again. */
 static void forget_rates(zw_model *m) {
     for (int i = 0; i < m->nentry; i++) {
         zw_entry *e = &m->entry[i];
@@ -481,8 +482,8 @@ static zw_status quasi_definition(zw_model *m, const zw_stmt *s, zw_expr *def, z
     if (!s->has_unit)
         return ZW_OK;
     if (!zw_model_fits(m, &v.d[0], &s->unit.dim))
-        return zw_model_clash(m, s->word_place, "the expression is %s, the unit behind it %s",
-                              &v.d[0], &s->unit.dim);
+        return zw_model_unit_mismatch(
+            m, s->word_place, "the expression is %s, the unit behind it %s", &v.d[0], &s->unit.dim);
     *d = s->unit.dim;
     return ZW_OK;
 }
@@ -512,7 +513,7 @@ zw_status zw_build_quasi(zw_model *m) {
             continue;
         zw_entry *e = zw_model_find(m, s->name);
         if (!s->broken)
-            ZW_TRY(zw_model_take(m, s, quasi_definition(m, s, &def[k], &e->value.d[0])));
+            ZW_TRY(zw_model_handle(m, s, quasi_definition(m, s, &def[k], &e->value.d[0])));
         sound = sound && !s->broken;
         names[k] = s->name;
         units[k] = zw_model_unit(m, &e->value.d[0]);
@@ -524,11 +525,11 @@ zw_status zw_build_quasi(zw_model *m) {
     if (sound) {
         zw_status status = zw_system_quasi(m->sys, n, names, units, def, places, syms, m->err);
         sound = status >= 0;
-        if (m->faults.ndoubt && status != ZW_E_MEMORY)
-            m->faults.now = (zw_error){0}; /* one of them may be missing for its fault */
-        ZW_TRY(zw_model_take(m, NULL, status));
+        if (m->faults.nsuspect && status != ZW_E_MEMORY)
+            m->faults.now = (zw_error){0}; /* a definition may be missing because of its fault */
+        ZW_TRY(zw_model_handle(m, NULL, status));
     }
-    if (!sound) { /* they stand or fall together */
+    if (!sound) { /* all definitions are needed */
         fail_quasi(m);
         return ZW_OK;
     }
@@ -545,7 +546,7 @@ zw_status zw_build_quasi(zw_model *m) {
 
 static const zw_expr origin_zero[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
 
-/* the steps on the way to frame NAME are called NAME.1, NAME.2, ... */
+/* intermediate frames of frame NAME are called NAME.1, NAME.2, ... */
 static const char *step_name(zw_model *m, const char *name, int step, bool last) {
     char text[200];
     if (last)
@@ -590,7 +591,7 @@ zw_status zw_model_axis(zw_model *m, const zw_syntax *node, zw_expr axis[3]) {
         if (square != ZW_ONE)
             axis[i] = zw_div(ctx, axis[i], zw_sqrt(ctx, square));
     }
-    return zw_model_sound(m, node->place);
+    return zw_model_check_expressions(m, node->place);
 }
 
 zw_status zw_build_frame(zw_model *m, zw_entry *e) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Inputs that are noise: white, or white noise behind a filter whose states are part of the model.
+/* Inputs that are noise: white, or white noise after a filter whose states are part of the model.
  *
- *   noise(s)            w = s dW/dt
- *   noise(r, T)         w' = -w/T + r sqrt(2/T) dW/dt                            standard deviation r, correlation exp(-|t|/T)
- *   noise(r, om, z)     w'' + 2 z om w' + om^2 w = r sqrt(4 z om^3) dW/dt        standard deviation r, of w' om r
+ *   noise(s)          w = s dW/dt
+ *   noise(r, T)       w' = -w/T + r sqrt(2/T) dW/dt
+ *                     standard deviation r, correlation exp(-|t|/T)
+ *   noise(r, om, z)   w'' + 2 z om w' + om^2 w = r sqrt(4 z om^3) dW/dt
+ *                     standard deviation r, that of w' om r
  *
- * The states of a filter start where its stationary distribution is: normal, independent of each
- * other. */
+ * The states of a filter start in its stationary distribution: normal and independent. */
 #include <stdio.h>
 
 #include "model.h"
@@ -115,5 +116,5 @@ zw_status zw_build_noise(zw_model *m, const zw_stmt *s) {
     ZW_TRY(f.n == 1 ? make_signal(m, s, s->name, &f.unit, f.a[0], &w) : make_filter(m, s, &f, &w));
     e->value = zw_quantity_scalar(w, f.unit);
     e->progress = ZW_BUILT;
-    return zw_model_sound(m, s->value->place);
+    return zw_model_check_expressions(m, s->value->place);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* States: equations of first order s' = g(t, q, v) beside those of mechanics.
+/* States: equations of first order s' = g(t, q, v) besides those of mechanics.
  *
  * While a system is built the symbols s', s'' stand for the derivatives of a state. Closing it
- * resolves the rates, which may use each other's but not in a circle, and puts g and dg/dt where
- * the symbols are.
+ * resolves the rates, which may use each other's but not in a circle, and substitutes g and dg/dt
+ * for the symbols.
  *
- * Virtual displacements leave states alone, ds = 0. So a velocity r' = r_q q' + r_s g + r_t has the
- * virtual displacement dr = r_q F dpi = (dr'/dv) dpi only if g is free of velocities: masses,
- * dampers and forces whose velocity holds a rate with velocities in it, and constraints on
- * positions with such a state, are refused. (They would be servos whose forces do not belong to
- * their displacements.) In the mass itself, in a potential, in values of forces and in constraints
- * on velocities such states are welcome. */
+ * Virtual displacements do not change states, ds = 0. So a velocity r' = r_q q' + r_s g + r_t has
+ * the virtual displacement dr = r_q F dpi = (dr'/dv) dpi only if g does not contain velocities:
+ * masses, dampers and forces whose velocity contains a rate with velocities in it, and position
+ * constraints with such a state, are rejected. (They would be servos whose forces do not belong to
+ * their displacements.) Such states are allowed in the mass itself, in a potential, in values of
+ * forces and in velocity constraints. */
 #include <stdio.h>
 
 #include "build.h"
@@ -57,7 +57,7 @@ zw_expr zw_mech_drift(const zw_system *s, zw_expr e) {
 
 /* ------------------------------------------------------------------------------------ settled */
 
-/* the symbols s', s'' and what is known to stand for them */
+/* the symbols s', s'' and their known expressions */
 typedef struct dictionary {
     int n;
     zw_expr *symbol, *value;
@@ -82,13 +82,13 @@ static bool make_dictionary(const zw_system *s, dictionary *d) {
     return true;
 }
 
-zw_expr zw_mech_settled(const zw_system *s, zw_expr e) {
+zw_expr zw_mech_resolved(const zw_system *s, zw_expr e) {
     dictionary d;
     if (!s->store->nstate)
         return e;
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
     bool known = make_dictionary(s, &d);
-    /* rates may be made of rates: as often as there are states, but not in a circle for ever */
+    /* rates may contain rates: as often as there are states, but not in a circle */
     for (int i = 0; known && i < s->store->nstate; i++) {
         zw_expr next = zw_subst(s->ctx, e, d.n, d.symbol, d.value);
         if (next == e)
@@ -101,7 +101,7 @@ zw_expr zw_mech_settled(const zw_system *s, zw_expr e) {
 
 /* ------------------------------------------------------------------------------------- rates */
 
-static zw_status refuse_circle(const zw_system *s, const state_equation *e, zw_error *err) {
+static zw_status reject_circle(const zw_system *s, const state_equation *e, zw_error *err) {
     zw_fail_at(err, ZW_E_MODEL, e->place, "the rate of the state %s is defined by itself",
                s->coord[e->coord].name);
     zw_error_hint(err, "follow the rates in its equation: one of them leads back; solve for them");
@@ -114,7 +114,7 @@ static zw_status resolve_rate(zw_system *s, state_equation *e, zw_error *err) {
     if (e->progress == 2)
         return ZW_OK;
     if (e->progress == 1)
-        return refuse_circle(s, e, err);
+        return reject_circle(s, e, err);
     if (!e->given) {
         zw_fail_at(err, ZW_E_MODEL, e->place, "the state %s has no equation", c->name);
         zw_error_hint(err, "say its rate: state %s : %s' = ...", c->name, c->name);
@@ -146,9 +146,9 @@ static zw_status resolve_rate(zw_system *s, state_equation *e, zw_error *err) {
     return zw_mech_status(s, e->place, err);
 }
 
-/* ------------------------------------------------------------- velocities that are not virtual */
+/* -------------------------------------------------------------- velocities that are not virtual */
 
-static zw_status refuse_moving(const zw_system *s, const state_equation *e, const char *what,
+static zw_status reject_moving(const zw_system *s, const state_equation *e, const char *what,
                                const char *name, zw_place place, zw_error *err) {
     const char *state = s->coord[e->coord].name;
     zw_fail_at(err, ZW_E_MODEL, place,
@@ -166,14 +166,14 @@ static zw_status refuse_moving(const zw_system *s, const state_equation *e, cons
     return ZW_E_MODEL;
 }
 
-/* do these velocities hold the rate of a state that holds velocities? */
+/* rejects velocities that contain the rate of a state that contains velocities */
 static zw_status check_virtual(const zw_system *s, int n, const zw_expr *velocity, const char *what,
                                const char *name, zw_place place, zw_error *err) {
     for (int i = 0; i < s->store->nstate; i++) {
         const state_equation *e = &s->store->state[i];
         for (int k = 0; e->moves && k < n; k++)
             if (zw_depends(s->ctx, velocity[k], e->rate_symbol))
-                return refuse_moving(s, e, what, name, place, err);
+                return reject_moving(s, e, what, name, place, err);
     }
     return ZW_OK;
 }
@@ -214,12 +214,12 @@ static zw_status check_positions(const zw_system *s, const zw_constraint *c, zw_
     for (int i = 0; c->level == ZW_POSITION && i < s->store->nstate; i++) {
         const state_equation *e = &s->store->state[i];
         if (e->moves && zw_depends(s->ctx, c->residual, s->coord[e->coord].sym))
-            return refuse_moving(s, e, "the constraint", c->name, c->place, err);
+            return reject_moving(s, e, "the constraint", c->name, c->place, err);
     }
     return ZW_OK;
 }
 
-/* A start of an expression is met by moving coordinates and velocities, never states. */
+/* A start of an expression is satisfied by changing coordinates and velocities, never states. */
 static zw_status check_start(const zw_system *s, const zw_start *start, zw_error *err) {
     const zw_coord *state = zw_mech_state_in(s, start->what);
     if (!state || state->sym == start->what)
@@ -237,77 +237,77 @@ static zw_status check_start(const zw_system *s, const zw_start *start, zw_error
 
 /* --------------------------------------------------------------------------------- rewriting */
 
-static void settle_expressions(const zw_system *s, int n, zw_expr *e) {
+static void resolve_expressions(const zw_system *s, int n, zw_expr *e) {
     for (int i = 0; i < n; i++)
-        e[i] = zw_mech_settled(s, e[i]);
+        e[i] = zw_mech_resolved(s, e[i]);
 }
 
-static void settle_motion(zw_system *s) {
+static void resolve_motion(zw_system *s) {
     for (int i = 0; i < s->nq; i++)
         if (!s->coord[i].state)
-            settle_expressions(s, 1, &s->coord[i].accel);
+            resolve_expressions(s, 1, &s->coord[i].accel);
     for (int i = 0; i < s->nframe; i++) {
-        settle_expressions(s, 3, s->frame[i].w);
-        settle_expressions(s, 3, s->frame[i].omega);
-        settle_expressions(s, 3, s->frame[i].vo);
+        resolve_expressions(s, 3, s->frame[i].w);
+        resolve_expressions(s, 3, s->frame[i].omega);
+        resolve_expressions(s, 3, s->frame[i].vo);
     }
     for (int i = 0; i < s->nparticle; i++)
-        settle_expressions(s, 3, s->particle[i].v);
+        resolve_expressions(s, 3, s->particle[i].v);
     for (int i = 0; i < s->nbody; i++)
-        settle_expressions(s, 3, s->body[i].v);
+        resolve_expressions(s, 3, s->body[i].v);
     for (int i = 0; i < s->nforce; i++) {
         zw_force *f = &s->force[i];
-        settle_expressions(s, f->n, f->values);
-        settle_expressions(s, f->along ? 1 : 0, f->along);
+        resolve_expressions(s, f->n, f->values);
+        resolve_expressions(s, f->along ? 1 : 0, f->along);
         if (f->kind == ZW_FORCE_GENERAL)
-            settle_expressions(s, f->n, (zw_expr *)f->velocities);
+            resolve_expressions(s, f->n, (zw_expr *)f->velocities);
         else
-            settle_expressions(s, 3, f->target);
+            resolve_expressions(s, 3, f->target);
     }
     for (int i = 0; i < s->ndelay; i++)
-        settle_expressions(s, 1, &s->delay[i].of);
-    settle_expressions(s, 1, &s->kinetic);
-    settle_expressions(s, 1, &s->dissipation);
+        resolve_expressions(s, 1, &s->delay[i].of);
+    resolve_expressions(s, 1, &s->kinetic);
+    resolve_expressions(s, 1, &s->dissipation);
 }
 
-static void settle_output(zw_system *s) {
+static void resolve_output(zw_system *s) {
     for (int i = 0; i < s->nstart; i++)
-        settle_expressions(s, 1, &s->start[i].what);
+        resolve_expressions(s, 1, &s->start[i].what);
     for (int i = 0; i < s->nguess; i++)
-        settle_expressions(s, 1, &s->guess[i].what);
+        resolve_expressions(s, 1, &s->guess[i].what);
     for (int i = 0; i < s->nobservable; i++)
-        settle_expressions(s, 1, &s->observable[i].value);
+        resolve_expressions(s, 1, &s->observable[i].value);
     for (int i = 0; i < s->nevent; i++) {
         zw_event *e = &s->event[i];
-        settle_expressions(s, 1, &e->value);
+        resolve_expressions(s, 1, &e->value);
         for (int k = 0; k < e->naction; k++)
             if (e->action[k].kind == ZW_ACTION_SET)
-                settle_expressions(s, 1, &e->action[k].value);
+                resolve_expressions(s, 1, &e->action[k].value);
     }
     for (int i = 0; i < s->nintegral; i++)
-        settle_expressions(s, 1, &s->integral[i].value);
+        resolve_expressions(s, 1, &s->integral[i].value);
     for (int i = 0; i < s->nfooting; i++) {
-        settle_expressions(s, 1, &s->footing[i].press);
-        settle_expressions(s, 1, &s->footing[i].valid);
+        resolve_expressions(s, 1, &s->footing[i].press);
+        resolve_expressions(s, 1, &s->footing[i].valid);
     }
     for (int i = 0; i < s->ncontact; i++) {
         zw_contact *c = &s->contact[i];
-        settle_expressions(s, 1, &c->rate);
+        resolve_expressions(s, 1, &c->rate);
         for (int k = 0; k < c->nblock; k++)
-            settle_expressions(s, c->block[k].nrow, c->block[k].rate);
+            resolve_expressions(s, c->block[k].nrow, c->block[k].rate);
     }
     for (int i = 0; i < s->nclaim; i++) {
-        settle_expressions(s, 1, &s->claim[i].residual);
-        settle_expressions(s, 1, &s->claim[i].lhs);
-        settle_expressions(s, 1, &s->claim[i].rhs);
+        resolve_expressions(s, 1, &s->claim[i].residual);
+        resolve_expressions(s, 1, &s->claim[i].lhs);
+        resolve_expressions(s, 1, &s->claim[i].rhs);
         for (int k = 0; k < s->claim[i].nclaimed; k++)
-            settle_expressions(s, 2, (zw_expr *)s->claim[i].claimed[k].arg);
+            resolve_expressions(s, 2, (zw_expr *)s->claim[i].claimed[k].arg);
     }
     for (int i = 0; i < s->nmotion; i++)
-        settle_expressions(s, s->motion[i].n, (zw_expr *)s->motion[i].value);
+        resolve_expressions(s, s->motion[i].n, (zw_expr *)s->motion[i].value);
     for (int i = 0; i < s->ndrawing; i++) {
-        settle_expressions(s, 3, s->drawing[i].at);
-        settle_expressions(s, s->drawing[i].n, (zw_expr *)s->drawing[i].numbers);
+        resolve_expressions(s, 3, s->drawing[i].at);
+        resolve_expressions(s, s->drawing[i].n, (zw_expr *)s->drawing[i].numbers);
     }
 }
 
@@ -322,13 +322,13 @@ zw_status zw_mech_finish_states(zw_system *s, zw_error *err) {
         c->accel = zw_system_dt(s, c->rate);
     }
     ZW_TRY(check_all_virtual(s, err));
-    settle_motion(s);
-    settle_output(s);
+    resolve_motion(s);
+    resolve_output(s);
     for (int i = 0; i < s->nstart; i++)
         ZW_TRY(check_start(s, &s->start[i], err));
     for (int i = 0; i < s->nconstraint; i++) {
         zw_constraint *c = &s->constraint[i];
-        settle_expressions(s, 1, &c->residual);
+        resolve_expressions(s, 1, &c->residual);
         ZW_TRY(zw_mech_constraint_nature(s, c, err));
         ZW_TRY(check_positions(s, c, err));
     }

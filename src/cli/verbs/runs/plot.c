@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: MIT */
+/* Words are result files (.csv, .json, .h5, .hdf5) or models, which are run first. All curves are
+ * in one picture. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cli/branch.h"
+#include "cli/job.h"
+#include "cli/picture.h"
+#include "cli/strobe.h"
+#include "num/options.h"
+#include "sim/options.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+static const zw_option table[] = {
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|y;z:t|x,y|x,y,z",
+     "draw y over t, or the path in the plane or in space; repeated: a further panel"},
+    {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
+     "the picture's file: .svg, .pdf, .png, or .tex for LaTeX (default NAME_WHAT.svg)"},
+    {"at", ZW_OPT_STRING, AT(at), 0, 0, 0, "", "EVENT",
+     "only the states at this event, as in a Poincare section; all: at any event"},
+    {0},
+};
+
+static const zw_option run_table[] = {
+    {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "end of the run; it starts at 0"},
+    {"energy", ZW_OPT_FLAG, AT(energy), 0, 0, 0, "", NULL,
+     "of a model: with columns work(NAME) and drift, the balance of energy"},
+    {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
+     "time between rows, 0: a thousandth of the run"},
+    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
+    {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
+     "native code: never, when it pays, at once"},
+    {0},
+};
+
+enum { SERIES_LABEL = 320 };
+
+/* One run: read from a file or simulated. */
+typedef struct source {
+    const char *path;
+    bool from_file;
+    zw_table *file;         /* from_file: its table */
+    cli_options o;          /* otherwise: with one value for each list */
+    zw_model_options model; /* the settings in it */
+    cli_job job;
+    cli_branch branch; /* from_file: its orbits, if any */
+    zw_table *chosen;  /* with --at: the rows at the event */
+    char label[SERIES_LABEL + 128];
+} source;
+
+typedef struct sources {
+    zw_context *ctx; /* of the settings */
+    int n;
+    source item[PICTURE_RUNS];
+} sources;
+
+static zw_status add_source(sources *all, const char *path, source **out, zw_error *err) {
+    if (all->n == PICTURE_RUNS)
+        return zw_fail(err, ZW_E_OPTION, "more than %d runs do not fit in a picture", PICTURE_RUNS);
+    *out = &all->item[all->n++];
+    (*out)->path = path;
+    return ZW_OK;
+}
+
+/* the settings of the command line, including lists */
+static zw_model_options lists_of(const cli_options *o) {
+    return (zw_model_options){
+        .variant = o->model.variant, .nset = o->model.set.n, .set = o->model.set.item};
+}
+
+/* the options with the settings of run k of the series, or without its lists (k = -1) */
+static zw_status choose_settings(const sources *all, const cli_options *o, long k,
+                                 const zw_system *sys, zw_model_options *settings, cli_options *out,
+                                 zw_error *err) {
+    const zw_model_options lists = lists_of(o);
+    ZW_TRY(zw_figure_series_run(settings, all->ctx, &lists, k, sys, err));
+    *out = *o;
+    out->model.variant = settings->variant;
+    out->model.set.n = settings->nset;
+    memcpy(out->model.set.item, settings->set, (size_t)settings->nset * sizeof *settings->set);
+    return ZW_OK;
+}
+
+/* rows at the instants instead of the default step */
+static void choose_step(cli_options *o) {
+    if (cli_strobe_is_wanted(o))
+        o->step_out = cli_strobe_step(o, 0, o->until);
+}
+
+static zw_status open_run(sources *all, const char *path, const cli_options *o, long k,
+                          const zw_system *sys, zw_error *err) {
+    source *s;
+    ZW_TRY(add_source(all, path, &s, err));
+    ZW_TRY(choose_settings(all, o, k, sys, &s->model, &s->o, err));
+    choose_step(&s->o);
+    return cli_job_open(&s->job, path, &s->o, false, err);
+}
+
+/* all runs of a model for the lists in the options */
+static zw_status open_runs(sources *all, const char *path, const cli_options *o, zw_error *err) {
+    const zw_model_options lists = lists_of(o);
+    zw_model_options settings;
+    cli_options plain;
+    cli_model model;
+    long n = zw_figure_series_count(&lists);
+    if (n == 1)
+        return open_run(all, path, o, 0, NULL, err);
+    ZW_TRY(choose_settings(all, o, -1, NULL, &settings, &plain, err));
+    zw_status status = cli_model_open(&model, path, &plain, err);
+    for (long k = 0; status >= 0 && k < n; k++)
+        status = open_run(all, path, o, k, model.sys, err);
+    cli_model_close(&model);
+    return status;
+}
+
+static zw_status open_source(sources *all, const char *path, const cli_options *o, zw_error *err) {
+    if (!cli_is_result(path))
+        return open_runs(all, path, o, err);
+    source *s;
+    ZW_TRY(add_source(all, path, &s, err));
+    s->from_file = true;
+    ZW_TRY(cli_read_result(o, &s->file, path, err));
+    if (!cli_needs_orbits(s->file, o->plot.n, o->plot.item))
+        return ZW_OK;
+    return cli_branch_open(&s->branch, s->file, o->draw.orbits, PICTURE_POINTS, NULL, err);
+}
+
+/* all rows, or before the choice of --at the table from which they will be chosen */
+static const zw_table *table_of(const source *s, const cli_options *o) {
+    if (s->chosen)
+        return s->chosen;
+    if (s->from_file)
+        return s->file;
+    return o->at ? zw_sim_events(s->job.sim) : zw_sim_rows(s->job.sim);
+}
+
+static void close_sources(sources *all) {
+    for (int i = 0; i < all->n; i++) {
+        source *s = &all->item[i];
+        zw_table_destroy(s->file);
+        zw_table_destroy(s->chosen);
+        cli_branch_close(&s->branch);
+        if (!s->from_file)
+            cli_job_close(&s->job);
+    }
+    zw_context_destroy(all->ctx);
+    free(all);
+}
+
+/* ---- labels ---- */
+
+static const char *file_name(const char *path, size_t *stem) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    *stem = strcspn(name, ".");
+    *stem = *stem ? *stem : strlen(name);
+    return name;
+}
+
+/* The name of a file in a legend, longer at higher levels: run, run.truth, run.truth.csv,
+ * out/run.truth.csv and so on for out/run.truth.csv. */
+static const char *name_at(const char *path, int level, size_t *n) {
+    const char *name = file_name(path, n), *dot = strrchr(name, '.');
+    if (level == 1 && dot && dot > name)
+        *n = (size_t)(dot - name);
+    if (level > 1)
+        *n = strlen(name);
+    for (int k = 2; k < level && name > path; k++) {
+        do
+            name--, ++*n;
+        while (name > path && name[-1] != '/');
+    }
+    return name;
+}
+
+/* true if another file has this name */
+static bool is_ambiguous(const sources *all, const char *path, int level) {
+    size_t n, m;
+    const char *name = name_at(path, level, &n);
+    for (int i = 0; i < all->n; i++) {
+        const char *other = name_at(all->item[i].path, level, &m);
+        if (strcmp(all->item[i].path, path) != 0 && n == m && strncmp(name, other, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "run" from out/run.csv, in quotes, since it is not a formula; with enough of its path to
+ * distinguish it from the others */
+static void label_by_path(const sources *all, const char *path, char *out, size_t size) {
+    enum { LEVELS = 40 };
+    size_t n;
+    int level = 0;
+    while (level < LEVELS && is_ambiguous(all, path, level))
+        level++;
+    const char *name = name_at(path, level, &n);
+    snprintf(out, size, "\"%.*s\"", n > 100 ? 100 : (int)n, name);
+}
+
+static void label_sources(sources *all, int nword, const cli_options *o) {
+    const zw_model_options lists = lists_of(o);
+    for (int i = 0; i < all->n; i++) {
+        source *s = &all->item[i];
+        char series[SERIES_LABEL] = "", path[120] = "";
+        if (!s->from_file)
+            zw_figure_series_label(&s->model, &lists, table_of(s, o), series, sizeof series);
+        if (nword > 1 || !series[0])
+            label_by_path(all, s->path, path, sizeof path);
+        snprintf(s->label, sizeof s->label, "%s%s%s", path, path[0] && series[0] ? ", " : "",
+                 series);
+    }
+}
+
+/* ---- the command ---- */
+
+/* the run that a fault belongs to */
+static void name_run(const sources *all, const source *s, zw_error *err) {
+    size_t used = strlen(err->text);
+    if (all->n > 1)
+        snprintf(err->text + used, sizeof err->text - used, " (run %s)", s->label);
+}
+
+static zw_status run_sources(sources *all, zw_error *err) {
+    zw_status first = ZW_OK;
+    for (int i = 0; i < all->n; i++) {
+        if (all->item[i].from_file)
+            continue;
+        zw_status status = cli_job_run(&all->item[i].job, err);
+        if (first >= 0 && status < 0) {
+            first = status;
+            name_run(all, &all->item[i], err);
+        }
+        if (status == ZW_STOPPED)
+            break;
+    }
+    return first;
+}
+
+static zw_status judge_source(const source *s, const cli_options *o, zw_error *err) {
+    if (s->from_file)
+        return cli_judge_result(o, s->path, s->file, err);
+    cli_report_warnings(o, zw_sim_warnings(s->job.sim), true);
+    return cli_judge(o, zw_sim_warnings(s->job.sim), ZW_OK, err);
+}
+
+static zw_status print_warnings(const sources *all, const cli_options *o, zw_error *err) {
+    zw_status first = ZW_OK;
+    for (int i = 0; i < all->n; i++) {
+        zw_status status = judge_source(&all->item[i], o, err);
+        if (first >= 0 && status < 0) {
+            first = status;
+            name_run(all, &all->item[i], err);
+        }
+    }
+    return first;
+}
+
+/* NAME_WHAT.svg, from the name of the model or of the file */
+static void name_picture(const sources *all, int n, const char *const *what, char *out,
+                         size_t size) {
+    const source *s = &all->item[0];
+    char stem[128];
+    size_t length;
+    const char *name = file_name(s->path, &length);
+    snprintf(stem, sizeof stem, "%.*s", (int)length, name);
+    cli_picture_name(s->from_file ? stem : s->job.model.sys->name, n, what, out, size);
+}
+
+/* The panels: the requested ones, or the defaults. */
+typedef struct panels {
+    zw_figure_choice choice;
+    const char *item[ZW_FIGURE_CHOICE];
+} panels;
+
+static void list_columns(const zw_table *t, char *out, size_t size) {
+    out[0] = '\0';
+    for (int i = 0; i < zw_table_columns(t) && strlen(out) + 80 < size; i++)
+        snprintf(out + strlen(out), size - strlen(out), "%s%.60s", i ? ", " : "",
+                 zw_table_name(t, i));
+    zw_text_tame(out);
+}
+
+static zw_status choose_panels(panels *p, cli_picture_order *order, zw_error *err) {
+    char all[400];
+    if (order->o->plot.n > 0)
+        return ZW_OK;
+    zw_figure_choose(&p->choice, order->nrun, order->run);
+    for (int i = 0; i < p->choice.n; i++)
+        p->item[i] = p->choice.panel[i];
+    order->nspec = p->choice.n;
+    order->spec = p->item;
+    if (p->choice.n > 0)
+        return ZW_OK;
+    list_columns(order->run[0].table, all, sizeof all);
+    zw_fail(err, ZW_E_OPTION, "what is to be drawn? --plot y:t, --plot x,y or --plot x,y,z");
+    zw_error_hint(err, "the columns are %s", all);
+    return ZW_E_OPTION;
+}
+
+/* other columns, if the choice was automatic */
+static void report_columns(const cli_picture_order *order) {
+    char all[400];
+    if (order->o->plot.n > 0 || order->o->quiet || order->o->json)
+        return;
+    list_columns(order->run[0].table, all, sizeof all);
+    fprintf(stderr, "--plot draws something else; the columns are %s\n", all);
+}
+
+static void collect_runs(const sources *all, const cli_options *o, zw_figure_run *run) {
+    for (int i = 0; i < all->n; i++)
+        run[i] = (zw_figure_run){.table = table_of(&all->item[i], o),
+                                 .label = all->item[i].label,
+                                 .orbits = all->item[i].branch.orbits,
+                                 .multipliers = all->item[i].branch.multipliers};
+}
+
+/* before the runs: checks that the event exists */
+static zw_status check_events(const sources *all, const cli_options *o, zw_error *err) {
+    for (int i = 0; i < all->n && o->at; i++) {
+        zw_table *none;
+        ZW_TRY(zw_figure_at_event(&none, table_of(&all->item[i], o), o->at, err));
+        zw_table_destroy(none);
+    }
+    return ZW_OK;
+}
+
+static zw_status open_all(sources *all, const cli_options *o, const char *const *words,
+                          zw_error *err) {
+    int models = 0;
+    for (int i = 0; i < o->nword; i++)
+        models += !cli_is_result(words[i]);
+    if (models == 0)
+        ZW_TRY(cli_result_only(o, words[0], err));
+    for (int i = 0; i < o->nword; i++)
+        ZW_TRY(open_source(all, words[i], o, err));
+    return ZW_OK;
+}
+
+/* ---- several instants ---- */
+
+static zw_status check_alone(const sources *all, const cli_options *o, zw_error *err) {
+    if (o->plot.n)
+        return zw_fail(err, ZW_E_OPTION, "--plot and --strobe are two pictures: two commands");
+    if (o->at)
+        return zw_fail(err, ZW_E_OPTION, "--at is for curves, not for --strobe");
+    if (all->n > 1)
+        return zw_fail(err, ZW_E_OPTION, "--strobe shows one run, these are %d", all->n);
+    const source *s = &all->item[0];
+    return s->from_file ? cli_reject_kind(s->path, s->file, err) : ZW_OK;
+}
+
+static zw_status draw_strobe(sources *all, const cli_options *o, const char *const *words,
+                             zw_error *err) {
+    char name[256];
+    ZW_TRY(open_all(all, o, words, err));
+    ZW_TRY(check_alone(all, o, err));
+    const source *s = &all->item[0];
+    name_picture(all, 1, (const char *const[]){"strobe"}, name, sizeof name);
+    const char *path = o->picture ? o->picture : name;
+    ZW_TRY(cli_strobe_check(o, path, s->from_file ? NAN : 0, o->until, err));
+    zw_status status = run_sources(all, err);
+    zw_error later = {0}, doubtful = {0};
+    zw_status drawn = cli_strobe_draw(o, table_of(s, o), path, &later);
+    zw_status warnings = print_warnings(all, o, &doubtful);
+    if (status < 0)
+        return status;
+    if (drawn < 0 || warnings < 0)
+        *err = drawn < 0 ? later : doubtful;
+    return drawn < 0 ? drawn : warnings;
+}
+
+/* ---- curves ---- */
+
+static zw_status draw_plot(sources *all, const cli_options *o, const char *const *words,
+                           zw_error *err) {
+    ZW_TRY(open_all(all, o, words, err));
+    zw_figure_run run[PICTURE_RUNS];
+    panels own = {0};
+    cli_picture_order order = {o->plot.n, o->plot.item, all->n, run, o};
+    char name[256];
+    name_picture(all, o->plot.n, o->plot.item, name, sizeof name);
+    const char *path = o->picture ? o->picture : name;
+    label_sources(all, o->nword, o);
+    collect_runs(all, o, run);
+    ZW_TRY(choose_panels(&own, &order, err));
+    ZW_TRY(cli_picture_check(&order, path, err));
+    ZW_TRY(check_events(all, o, err));
+    /* results so far are drawn in any case */
+    zw_status status = run_sources(all, err);
+    zw_error later = {0};
+    zw_status drawn = ZW_OK;
+    for (int i = 0; i < all->n && o->at && drawn >= 0; i++)
+        drawn = zw_figure_at_event(&all->item[i].chosen, run[i].table, o->at, &later);
+    collect_runs(all, o, run);
+    if (drawn >= 0)
+        drawn = choose_panels(&own, &order, &later);
+    if (drawn >= 0)
+        drawn = cli_picture_draw(&order, path, &later);
+    if (drawn >= 0)
+        report_columns(&order);
+    zw_error doubtful = {0};
+    zw_status warnings = print_warnings(all, o, &doubtful);
+    if (status < 0)
+        return status;
+    if (drawn < 0 || warnings < 0)
+        *err = drawn < 0 ? later : doubtful;
+    return drawn < 0 ? drawn : warnings;
+}
+
+static int run_plot(const cli_options *o, const char *const *words, zw_error *err) {
+    sources *all = calloc(1, sizeof *all);
+    if (!all)
+        return cli_exit_code(zw_out_of_memory(err, NULL));
+    all->ctx = zw_context_create(NULL);
+    zw_status status = cli_strobe_check_use(o, err);
+    if (status >= 0 && !all->ctx)
+        status = zw_out_of_memory(err, NULL);
+    if (status >= 0)
+        status = cli_strobe_is_wanted(o) ? draw_strobe(all, o, words, err)
+                                         : draw_plot(all, o, words, err);
+    close_sources(all);
+    return cli_exit_code(status);
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"what is told", cli_told_table, 0},
+    {"several instants", cli_strobe_table, offsetof(cli_options, strobe)},
+    {"look", cli_draw_table, offsetof(cli_options, draw)},
+    {"run of a model", run_table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {"integration", zw_run_option_table, offsetof(cli_options, run)},
+    {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
+    {"noise", zw_sim_noise_table, offsetof(cli_options, sim)},
+    {0},
+};
+
+const cli_command cli_plot = {
+    .name = "plot",
+    .usage =
+        "plot FILE|MODEL ... [--plot WHAT] [--plot WHAT] [--set a=b,c] [--picture F.pdf]\n"
+        "       zwang plot FILE|MODEL --strobe T1,T2,... [--strobe-layout row] [--picture F.pdf]",
+    .about = "draw results, or the motion of a model",
+    .details =
+        "A FILE is a result of zwang run (.csv, .json, .h5); a MODEL is run first. All runs "
+        "come into one\n"
+        "picture, with a legend. --set nu=0,5,10 makes one run for each value. WHAT is y:t, "
+        "x+y:t, x;F:t\n"
+        "with F on the right-hand axis, x,y for a path in the plane, x,y,z for a path in "
+        "space; columns\n"
+        "may stand in formulas: deg(theta):t. Without --plot, positions are drawn over t; "
+        "eigenvalues,\n"
+        "frequency responses and steady motions over a parameter as one wants to see "
+        "them.\n"
+        "--strobe draws no curves but the bodies at several instants, from the draw statements "
+        "of the model.",
+    .examples =
+        "  zwang plot run.csv --plot x,y --picture path.pdf\n"
+        "  zwang plot models/turntable_ball.zw --until 25 --set nu=0,2,5g/s --plot x,y\n"
+        "  zwang plot models/pendulum_polar.zw --plot \"deg(theta):t\" --plot \"theta':t\" --grid\n"
+        "  zwang plot models/duffing.zw --until 100 --plot \"x,x'\" --axes free --keep\n"
+        "  zwang plot models/tippedisk.zw --until 1 --strobe 0:0.7:0.1 --picture disc.pdf\n",
+    .groups = groups,
+    .random = true,
+    .arguments = 1,
+    .results = true,
+    .arguments_max = CLI_WORDS_MAX,
+    .endless = true,
+    .run = run_plot,
+};

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/* A result, or the run of a model, as one HTML page, as stills and films. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/branch.h"
+#include "cli/job.h"
+#include "cli/steady.h"
+#include "cli/stills.h"
+#include "num/options.h"
+#include "sim/options.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+enum {
+    ROWS = 2000,     /* a screen is not wider */
+    ORBIT_ROWS = 160 /* of an orbit, of which there are many */
+};
+
+static const zw_option table[] = {
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.html",
+     "the page; - is standard output (default MODEL.html, of a result that does not move its own "
+     "name)"},
+    {"rows", ZW_OPT_INT, AT(rows), ROWS, 2, 1e7, "", NULL,
+     "most rows of the result that go into the page"},
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|y;z:t|x,y|x,y,z",
+     "the page shows this as zwang plot draws it, of a motion below what moves; repeated: a "
+     "further panel"},
+    {"orbits", ZW_OPT_INT, AT(orbits_seen), 120, 1, 5000, "", NULL,
+     "of a branch: most orbits that go into the page; of many motions: most of these (36)"},
+    {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
+     "of a branch: the orbit that is seen first, or in stills and films: LP1, \"fold 2\", a value"},
+    {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL,
+     "of a model: end of the run; of many motions: of each of them"},
+    {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
+     "of a model: time between rows, 0: a thousandth of the run"},
+    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE",
+     "of a model: the principle (default lagrange)"},
+    {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
+     "of a model: native code never, when it pays, at once"},
+    {0},
+};
+
+/* a mode instead of a run */
+static const zw_option mode_table[] = {
+    {"mode", ZW_OPT_INT, AT(mode), 0, 1, 1e6, "", NULL,
+     "a mode of the steady motion that zwang equilibria finds, by its number in that list"},
+    {"hold", ZW_OPT_LIST, AT(hold), 0, 0, 0, "", "NAME[=VALUE]",
+     "of this motion: what keeps its value, or that of the start; several times"},
+    {"solve", ZW_OPT_LIST, AT(solve), 0, 0, 0, "", "PARAMETER",
+     "of this motion: a parameter that is solved for; several times"},
+    {"steady", ZW_OPT_STRING, AT(steady), 0, 0, 0, "", "NAME",
+     "a motion that the model states in closed form, to start from"},
+    {"amplitude", ZW_OPT_DOUBLE, AT(mode_amplitude), 0, 0, 1e12, "", NULL,
+     "largest value of what moves most, in its unit; 0: so that it can be seen"},
+    {"comoving", ZW_OPT_FLAG, AT(comoving), 0, 0, 0, "", NULL,
+     "as it is seen by who moves along with the steady motion"},
+    {0},
+};
+
+/* a page without a motion */
+static void report_figure(const char *path, const zw_figure_page *p) {
+    int n = zw_figure_page_content(p)->figure->picture->n;
+    long kept, all;
+    zw_figure_page_rows(p, &kept, &all);
+    fprintf(stderr, "page %s: %d panel%s, %ld rows\n", path, n, n == 1 ? "" : "s", all);
+    if (kept < all)
+        fprintf(stderr, "  the table is long: %ld of its rows are in the page\n", kept);
+}
+
+/* "run" from out/run.csv */
+static void name_by_path(const char *path, char *out, size_t size) {
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    size_t stem = strcspn(file, ".");
+    snprintf(out, size, "%.*s.html", stem && stem < 200 ? (int)stem : 4, stem ? file : "page");
+}
+
+/* source: the name of the page for a result without motion; NULL: that of the model */
+static zw_status write_page(const cli_options *o, const char *source, const zw_figure_page *p,
+                            zw_error *err) {
+    const zw_page *page = zw_figure_page_content(p);
+    const zw_scene *scene = zw_figure_page_scene(p);
+    char name[256];
+    /* the name of the model in the notes may contain anything, and is not used as a path */
+    if (source && !scene)
+        name_by_path(source, name, sizeof name);
+    else
+        snprintf(name, sizeof name, "%.200s.html", page->name);
+    const char *path = o->out ? o->out : name;
+    ZW_TRY(cli_guard_write(o, path, err));
+    ZW_TRY(zw_page_write(page, path, err));
+    if (o->quiet || strcmp(path, "-") == 0)
+        return ZW_OK;
+    if (!scene) {
+        report_figure(path, p);
+        return ZW_OK;
+    }
+    fprintf(stderr, "page %s: %ld rows, %d drawings%s\n", path, zw_table_rows(page->result),
+            scene->nitem, scene->sketched ? ", a sketch: the model draws nothing" : "");
+    cli_stills_report_forces(o, page->view);
+    for (int i = 0; i < scene->nmissing; i++)
+        fprintf(stderr, "  not drawn: %s\n", scene->missing[i]);
+    return ZW_OK;
+}
+
+/* a page unless something else is requested */
+static bool wants_page(const cli_options *o) {
+    return o->out || !cli_stills_are_wanted(o);
+}
+
+/* the page of any result, with the panels of --plot */
+static zw_status show_figure(const cli_options *o, const char *path, const zw_figure_run *run,
+                             zw_error *err) {
+    zw_figure_page *page;
+    ZW_TRY(zw_figure_result_page_create(&page, run, o->plot.n, o->plot.item,
+                                        cli_is_given(o, "rows") ? o->rows : 0, err));
+    zw_status status = write_page(o, path, page, err);
+    zw_figure_page_destroy(page);
+    return status;
+}
+
+/* a run, or a measured one: its page has its own plots */
+static bool is_plain_motion(const zw_table *t) {
+    const char *kind = zw_table_get_note(t, "kind");
+    return (!kind || strcmp(kind, "measured motion") == 0) && zw_figure_is_motion(t);
+}
+
+static zw_status show_motion(const cli_options *o, const char *path, const zw_table *result,
+                             zw_error *err) {
+    zw_figure_page *page;
+    if (zw_table_rows(result) == 0)
+        return zw_fail(err, ZW_E_FILE, "%s has no rows to show", path);
+    if (cli_stills_are_wanted(o))
+        ZW_TRY(cli_reject_kind(path, result, err));
+    zw_status looked = cli_stills_are_wanted(o) ? cli_stills_draw(o, result, err) : ZW_OK;
+    if (looked != ZW_OK || !wants_page(o))
+        return looked;
+    if (o->plot.n || !is_plain_motion(result))
+        return show_figure(o, path, &(zw_figure_run){.table = result}, err);
+    ZW_TRY(zw_figure_page_create(&page, result, o->rows, err));
+    zw_status status = write_page(o, NULL, page, err);
+    zw_figure_page_destroy(page);
+    return status;
+}
+
+static zw_status show_model(const cli_options *o, const char *path, zw_error *err) {
+    cli_job job;
+    zw_status status = cli_job_open(&job, path, o, false, err);
+    if (status >= 0) {
+        status = cli_job_run(&job, err);
+        /* a failed run also gets a page, which shows what happened */
+        zw_error later = {0};
+        zw_status shown = show_motion(o, path, zw_sim_rows(job.sim), status < 0 ? &later : err);
+        status = status < 0 ? status : shown;
+        cli_report_warnings(o, zw_sim_warnings(job.sim), true);
+        status = cli_judge(o, zw_sim_warnings(job.sim), status, err);
+    }
+    cli_job_close(&job);
+    return status;
+}
+
+/* the motion of a mode; it determines the defaults of until and step-out */
+static zw_status make_mode(const cli_options *o, const cli_steady *s, const char *path,
+                           zw_table **out, zw_error *err) {
+    zw_mode_options options = zw_mode_options_default();
+    const zw_model_source source = cli_model_source(&s->model, path);
+    zw_mode_info info;
+    zw_equilibria *e;
+    options.number = o->mode;
+    options.amplitude = o->mode_amplitude;
+    options.comoving = o->comoving;
+    options.duration = cli_is_given(o, "until") ? o->until : 0;
+    if (o->step_out > 0)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--step-out is for runs; a mode has as many rows as it "
+                       "needs");
+    ZW_TRY(zw_equilibria_create(&e, s->model.sys, &s->options, err));
+    zw_status status = zw_equilibria_find(e, err);
+    if (status >= 0)
+        status = zw_mode_motion(out, e, &source, &options, &info, err);
+    if (status >= 0 && !o->quiet)
+        fprintf(stderr, "%s; %.4g s\n", info.caption, info.duration);
+    if (status >= 0 && zw_equilibria_warning(e) && !o->quiet)
+        fprintf(stderr, "doubtful: %s\n", zw_equilibria_warning(e));
+    if (status >= 0 && zw_equilibria_warning(e) && o->strict)
+        status = zw_fail(err, ZW_E_DOUBT, "%s", zw_equilibria_warning(e));
+    zw_equilibria_destroy(e);
+    return status;
+}
+
+static zw_status show_mode(const cli_options *o, const char *path, zw_error *err) {
+    cli_steady s;
+    zw_table *t = NULL;
+    zw_status status = cli_steady_open(&s, path, o, err);
+    if (status >= 0)
+        status = make_mode(o, &s, path, &t, err);
+    if (status >= 0)
+        status = show_motion(o, path, t, err);
+    zw_table_destroy(t);
+    if (s.model.ctx)
+        status = cli_judge(o, s.model.warnings, status, err);
+    cli_steady_close(&s);
+    return status;
+}
+
+/* options of branches are errors elsewhere */
+static zw_status check_branch(const cli_options *o, const char *path, zw_error *err) {
+    static const char *const of_branches[] = {"orbits", "point"};
+    for (size_t i = 0; i < sizeof of_branches / sizeof *of_branches; i++)
+        if (cli_is_given(o, of_branches[i])) {
+            zw_fail(err, ZW_E_OPTION, "--%s is for branches of orbits, which %s is not",
+                    of_branches[i], path);
+            zw_error_hint(err, "zwang continue MODEL --over NAME=A:B --out branch.csv makes one");
+            return ZW_E_OPTION;
+        }
+    return ZW_OK;
+}
+
+/* options of one view of a model are errors in another */
+static zw_status check_mode(const cli_options *o, const char *path, zw_error *err) {
+    bool is_mode = cli_is_given(o, "mode");
+    static const char *const of_modes[] = {"hold", "solve", "steady", "amplitude", "comoving"};
+    for (size_t i = 0; i < sizeof of_modes / sizeof *of_modes; i++)
+        if (!is_mode && cli_is_given(o, of_modes[i]))
+            return zw_fail(err, ZW_E_OPTION, "--%s is for modes: --mode 1", of_modes[i]);
+    if (!is_mode || !cli_is_result(path))
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "%s: a result has no modes, its model has", path);
+    zw_error_hint(err, "zwang view MODEL --mode %d", o->mode);
+    return ZW_E_OPTION;
+}
+
+/* ---- branches ---- */
+
+static zw_status show_orbit(const cli_options *o, const zw_figure_run *run, long row,
+                            zw_error *err) {
+    zw_table *motion;
+    if (row < 0) {
+        zw_fail(err, ZW_E_OPTION, "a still or a film shows one orbit of the branch: --point");
+        zw_error_hint(err, "--point LP1, or --point with a value of the parameter");
+        return ZW_E_OPTION;
+    }
+    ZW_TRY(zw_figure_orbit_result(&motion, run, row, err));
+    zw_status status = cli_stills_draw(o, motion, err);
+    zw_table_destroy(motion);
+    return status;
+}
+
+static zw_status write_branch(const cli_options *o, const zw_figure_page *p, int all,
+                              zw_error *err) {
+    const zw_page *page = zw_figure_page_content(p);
+    ZW_TRY(write_page(o, NULL, p, err));
+    if (!o->quiet && !(o->out && strcmp(o->out, "-") == 0))
+        fprintf(stderr, "  %d of %d orbits can be seen in it\n", page->norbit, all);
+    return ZW_OK;
+}
+
+static zw_status show_branch(const cli_options *o, const char *path, const zw_table *t,
+                             zw_error *err) {
+    cli_branch branch;
+    zw_figure_page *page = NULL;
+    int rows = cli_is_given(o, "rows") ? o->rows : ORBIT_ROWS;
+    zw_status status = cli_branch_open(&branch, t, o->orbits_seen, rows - 1, o->orbits.point, err);
+    const zw_figure_run run = {
+        .table = t, .orbits = branch.orbits, .multipliers = branch.multipliers};
+    if (status >= 0 && cli_stills_are_wanted(o))
+        status = show_orbit(o, &run, branch.row, err);
+    if (status >= 0 && wants_page(o) && o->plot.n) {
+        status = show_figure(o, path, &run, err);
+    } else if (status >= 0 && wants_page(o)) {
+        status = zw_figure_branch_page_create(&page, &run, branch.row, err);
+        if (status >= 0)
+            status = write_branch(o, page, branch.all, err);
+        zw_figure_page_destroy(page);
+    }
+    cli_branch_close(&branch);
+    return status;
+}
+
+/* ---- many motions ---- */
+
+static zw_status check_survey(const cli_options *o, const char *path, zw_error *err) {
+    ZW_TRY(cli_motions_only(o, path, err));
+    if (cli_is_given(o, "point"))
+        return zw_fail(err, ZW_E_OPTION, "--point is for branches of orbits, which %s is not",
+                       path);
+    if (cli_stills_are_wanted(o)) {
+        zw_fail(err, ZW_E_OPTION, "%s has many motions: a still or a film shows one", path);
+        zw_error_hint(err, "its page tells the command for each of them; zwang plot draws all");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+static zw_status show_survey(const cli_options *o, const char *path, const zw_table *t,
+                             zw_error *err) {
+    zw_figure_page *page;
+    ZW_TRY(check_survey(o, path, err));
+    if (o->plot.n)
+        return show_figure(o, path, &(zw_figure_run){.table = t}, err);
+    const zw_figure_survey_options options = {.until = cli_is_given(o, "until") ? o->until : 0,
+                                              .motions =
+                                                  cli_is_given(o, "orbits") ? o->orbits_seen : 0,
+                                              .rows = cli_is_given(o, "rows") ? o->rows : 0};
+    ZW_TRY(zw_figure_survey_page_create(&page, t, &options, err));
+    const zw_page_survey *s = zw_figure_page_content(page)->survey;
+    zw_status status = write_page(o, NULL, page, err);
+    if (status >= 0 && !o->quiet && !(o->out && strcmp(o->out, "-") == 0)) {
+        fprintf(stderr, "  %ld rows, %d of their motions can be seen in it\n", zw_table_rows(t),
+                zw_figure_page_content(page)->norbit);
+        if (s->stride > 1)
+            fprintf(stderr,
+                    "  the grid is too fine for a page: every %d. row and column is in it\n",
+                    s->stride);
+        if (zw_figure_survey_failed(page))
+            fprintf(stderr, "  %d further motions failed\n", zw_figure_survey_failed(page));
+    }
+    zw_figure_page_destroy(page);
+    return status;
+}
+
+static zw_status show_result(const cli_options *o, const char *path, zw_error *err) {
+    zw_table *t;
+    if (!cli_is_given(o, "until"))
+        ZW_TRY(cli_result_only(o, path, err));
+    ZW_TRY(cli_read_result(o, &t, path, err));
+    bool survey = zw_figure_is_survey(t);
+    zw_status status = survey ? ZW_OK : cli_result_only(o, path, err);
+    if (status < 0) {
+        zw_table_destroy(t);
+        return status;
+    }
+    if (cli_has_orbits(t)) {
+        status = show_branch(o, path, t, err);
+    } else if (survey) {
+        status = show_survey(o, path, t, err);
+    } else {
+        status = check_branch(o, path, err);
+        if (status >= 0)
+            status = show_motion(o, path, t, err);
+    }
+    if (status >= 0)
+        status = cli_judge_result(o, path, t, err);
+    zw_table_destroy(t);
+    return status;
+}
+
+/* a page needs the ending .html to be opened */
+static zw_status check_ending(const char *path, zw_error *err) {
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    if (!dot || strchr(dot, '/') || strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "--out %s: the page is HTML, the ending must be .html", path);
+    zw_error_hint(
+        err, "pictures of the scene: --still FILE.svg, --video FILE.mp4; of curves: zwang plot");
+    return ZW_E_OPTION;
+}
+
+static zw_status view_path(const cli_options *o, const char *path, zw_error *err) {
+    ZW_TRY(check_ending(o->out, err));
+    if (wants_page(o))
+        ZW_TRY(zw_page_available(o->out, err));
+    else if (o->plot.n) {
+        zw_fail(err, ZW_E_OPTION, "--plot is of the page, and there is none");
+        zw_error_hint(err, "--out PAGE.html beside --still and --video makes it; zwang plot draws");
+        return ZW_E_OPTION;
+    }
+    ZW_TRY(cli_stills_check(o, err));
+    ZW_TRY(check_mode(o, path, err));
+    if (!cli_is_result(path))
+        ZW_TRY(check_branch(o, path, err));
+    if (cli_is_given(o, "mode"))
+        return show_mode(o, path, err);
+    return cli_is_result(path) ? show_result(o, path, err) : show_model(o, path, err);
+}
+
+static int run_view(const cli_options *o, const char *const *words, zw_error *err) {
+    return cli_exit_code(view_path(o, words[0], err));
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"modes of a model", mode_table, 0},
+    {"stills and films", cli_stills_table, offsetof(cli_options, stills)},
+    {"what is told", cli_told_table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {"integration", zw_run_option_table, offsetof(cli_options, run)},
+    {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
+    {"noise", zw_sim_noise_table, offsetof(cli_options, sim)},
+    {0},
+};
+
+const cli_command cli_view = {
+    .name = "view",
+    .usage =
+        "view FILE|MODEL [--out PAGE.html] [--still FILE] [--video FILE] [--until T] [--set a=b]",
+    .about = "a motion or any result as a page for the browser, a motion as a film or a still",
+    .details =
+        "FILE is a result of 'zwang run --out' (.csv, .json, .h5); anything else is a MODEL "
+        "and is run first; the FILE of a branch, of 'zwang continue --out', becomes a page in "
+        "which a click on\n"
+        "the diagram shows that orbit; a table of many motions, of 'zwang sweep', 'zwang lyapunov' "
+        "or "
+        "'zwang basin',\n"
+        "one in which a click on a place of the map tells its numbers and shows a motion from "
+        "there.\n"
+        "Any other FILE that 'zwang plot' draws becomes a page with the same figure, in which one "
+        "can "
+        "come nearer, turn what is in\n"
+        "space and read every row; --plot says what is shown.\n"
+        "The page is one file that needs no network. What moves in it are the draw and trace "
+        "statements of the model; without them, its particles, bodies, springs and links.\n"
+        "In the page: space plays, arrows step from row to row, f fits the view, c lets the "
+        "camera follow, k shows or hides contacts.\n"
+        "--mode 1 shows a mode of a steady motion instead of a run: a small disturbance that "
+        "swings, grows or\n"
+        "dies out, moved along with the motion.\n"
+        "Stills and films show the same drawings from the same place; no browser is needed for "
+        "them. Each "
+        "frame of a film is drawn at its exact time.",
+    .examples =
+        "  zwang view models/turntable_ball.zw --until 20\n"
+        "  zwang run models/tippedisk.zw --until 5 --out tip.csv && zwang view tip.csv\n"
+        "  zwang view branch.csv --point PD1 --out branch.html\n"
+        "  zwang linearise models/bicycle.zw --over \"x'=0:10 [m/s]\" --hold yaw --out weave.csv "
+        "&& zwang view weave.csv\n"
+        "  zwang view models/snakeboard.zw --with gait --until 20 --out gait.html\n"
+        "  zwang view models/double_pendulum.zw --until 2 --video pendulum.mp4 --size 640x360\n"
+        "  zwang view tip.csv --still tip.svg --at 1.5 --bare\n"
+        "  zwang view models/bicycle.zw --mode 1 --hold \"rear'\" --hold yaw --out weave.html\n",
+    .groups = groups,
+    .random = true,
+    .arguments = 1,
+    .results = true,
+    .endless = true,
+    .run = run_view,
+};
