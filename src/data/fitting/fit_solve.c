@@ -22,12 +22,10 @@
 enum { REJECTIONS = 18, BOUND_TRIES = 40 };
 #define WIDER 4 /* of the last good step: the next radius */
 #define LAMBDA_LEAST 1e-9
-#define HARDER                                                                                     \
-    2.5 /* lambda, after a step that was turned down: in a narrow valley steps go with its square */
+#define HARDER 2.5 /* lambda, after a step that was turned down: in a narrow valley steps go with its square */
 #define LONGEST 1.5 /* step of a logarithm */
 #define LOCAL 1     /* standard errors */
-#define SHRINKS                                                                                    \
-    0.7 /* of the step before: undamped steps converge; where residuals are large they need not */
+#define SHRINKS 0.7 /* of the step before: undamped steps converge; where residuals are large they need not */
 #define SLOW 0.01   /* of the cost: loose parts are near enough */
 #define ROUNDED 0.1 /* standard errors: a last step that is rounding may not be longer */
 #define FLAT 1e-9   /* of the cost: the least change that differs from rounding */

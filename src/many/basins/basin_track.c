@@ -179,7 +179,7 @@ static void record_end(void *user, zw_ensemble_motion *m) {
     }
 }
 
-/* ---- looks ---- */
+/* ---- samples ---- */
 
 /* The quantity that is outside the box, -1 if none. */
 static int find_outside(const zw_basin *b, const double *y, int *side) {

@@ -247,7 +247,7 @@ zw_status zw_noise_study(zw_noise **out, const zw_model_source *source,
     zw_noise *n = calloc(1, sizeof *n);
     if (!n)
         return zw_out_of_memory(err, "a study of noise");
-    pthread_mutex_init(&n->search, NULL);
+    pthread_mutex_init(&n->lock, NULL);
     n->o = zw_noise_options_default();
     zw_status status =
         options ? zw_options_adopt(&n->o, sizeof n->o, options, "zw_noise_options", err) : ZW_OK;

@@ -14,8 +14,7 @@
 
 enum { DENSE_ROWS = 240, FITTED_LEAST = 8 };
 #define LENGTHS 14.0 /* of the short run, in times 1/rate */
-#define ABOVE_REST                                                                                 \
-    30 /* of the distance that stays, where the fit ends: it is biased by less than its inverse */
+#define ABOVE_REST 30 /* of the distance that stays, where the fit ends: it is biased by less than its inverse */
 #define FALL 7.4 /* least ratio of the distances of a fit: e^2 */
 
 typedef struct follower {

@@ -17,8 +17,7 @@
 #include "formulas/reduction/state_text.h"
 #include "manifold.h"
 
-#define MEETING                                                                                    \
-    1e-4 /* of what two values of the variable that is replaced are apart at the start */
+#define MEETING 1e-4 /* of what two values of the variable that is replaced are apart at the start */
 
 typedef struct author {
     const zw_manifold *m;

@@ -16,8 +16,7 @@
 #include "num/linear/linalg.h"
 #include "slip.h"
 
-#define DEPENDENT                                                                                  \
-    1e-9 /* of their lengths in the metric of the masses: rows that depend on others */
+#define DEPENDENT 1e-9 /* of their lengths in the metric of the masses: rows that depend on others */
 #define SINGULAR 1e-10
 #define ASIDE 1e-7 /* of what changes along N: rounding */
 enum { NEWTON_MOST = 30 };

@@ -15,8 +15,7 @@
 #include "num/linear/linalg.h"
 #include "slip.h"
 
-#define KINK                                                                                       \
-    1e-9 /* of what it is elsewhere: a surface of a kink that vanishes where the constraints hold */
+#define KINK 1e-9 /* of what it is elsewhere: a surface of a kink that vanishes where the constraints hold */
 #define LEFT 1e-9 /* of the scale: what rounding may leave before 1/eps */
 
 zw_status zw_slip_manifold_memory(zw_error *err) {
