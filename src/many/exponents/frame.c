@@ -5,13 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "num/linear/linalg.h"
-
-/* of its length: what remains of a row that depends on others is round-off, 450 eps */
-#define ROW_LOST 1e-13
-/* length of the part of a row across others, which have length one: round-off of a row computed
- * from a state */
-#define ROW_DEPENDS 1e-9
 
 static double dot(int nx, const double *scale, const bool *counts, const double *a,
                   const double *b) {
@@ -42,7 +37,7 @@ bool zw_frame_qr(int k, int nx, const double *scale, const bool *counts, double 
     for (int r = 0; r < k; r++) {
         double *row = V + (size_t)r * (size_t)nx, whole;
         double left = clear_row(r, nx, scale, counts, V, row, &whole);
-        if (!isfinite(left) || !(left > ROW_LOST * whole))
+        if (!isfinite(left) || !(left > ZW_ROUNDOFF_VALUE * whole))
             return false;
         grown[r] = log(left);
         for (int i = 0; i < nx; i++)
@@ -70,7 +65,7 @@ int zw_frame_qr_left(int k, int nx, const double *scale, const bool *counts, dou
         double left = clear_row(n, nx, scale, counts, V, row, &whole);
         if (!isfinite(left))
             return -1;
-        if (!(left > ROW_LOST * all))
+        if (!(left > ZW_ROUNDOFF_VALUE * all))
             continue;
         grown[n] = log(left);
         for (int i = 0; i < nx; i++)
@@ -84,7 +79,7 @@ int zw_frame_qr_left(int k, int nx, const double *scale, const bool *counts, dou
 int zw_frame_span(int rows, int nx, const bool *counts, double *V) {
     for (int k = 0; k < rows * nx; k++)
         V[k] = counts[k % nx] ? V[k] : 0;
-    return zw_num_rows_span(rows, nx, V, ROW_DEPENDS);
+    return zw_num_rows_span(rows, nx, V, ZW_ROUNDOFF_SOLVED);
 }
 
 double zw_frame_trace(int k, int nx, const double *scale, const bool *counts, const double *Q,
