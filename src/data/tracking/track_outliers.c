@@ -55,7 +55,7 @@ static bool is_wrong(const zw_tracking *t, const double *e, long n, long i) {
     double neighbours = 0;
     for (long k = i - 2; k <= i + 2; k++)
         if (k >= 0 && k < n && k != i)
-            neighbours = fmax(beside, fabs(e[k]));
+            neighbours = fmax(neighbours, fabs(e[k]));
     return fabs(e[i]) > ALONE_RATIO * neighbours &&
            fabs(e[i]) > t->options.outlier * size_about(e, n, i);
 }
