@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which nonholonomic motions are vakonomic, in words and as JSON. */
+/* Nonholonomic motions that are vakonomic, as text and as JSON. */
 #include <stdio.h>
 #include <string.h>
 
@@ -83,7 +83,7 @@ static void put_equations(zw_text *out, const zw_agreement *a) {
         put_formula(out, a, "", a->equation[i], " = 0");
 }
 
-/* what follows in general */
+/* The general consequences. */
 static void put_formulas(zw_text *out, const zw_agreement *a) {
     if (!a->value || !a->nequation)
         return;

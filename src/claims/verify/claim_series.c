@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of a claim that speaks of a state with small variables, of another principle than
- * Lagrange's, of means or eigenvalues: series along curves (claim_curve.c). A claim that is not
- * about a state is tested on curves of one term, which are states. */
+/* The samples of a claim about a state with small variables, another principle than Lagrange's,
+ * means or eigenvalues: series along curves (claim_curve.c). A claim that is not about a state is
+ * tested on curves of one term, which are states. */
 #include "claim_series.h"
 
 #include <math.h>
@@ -17,11 +17,11 @@ enum { POLES = 6, PER_SET = 4, MOST = 100000, SPECTRAL = 8 };
 bool zw_series_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e, zw_jet *out) {
     zw_series *w = ev->series;
     int curve = sample / w->width;
-    if (w->asked != e || w->asked_of != curve) {
+    if (w->has_value != e || w->asked_of != curve) {
         w->has_answer =
             zw_jet_eval(s->ctx, 1, &e, ev->nsym, ev->sym, w->jet + (size_t)curve * (size_t)ev->nsym,
                         w->terms, &w->answer, NULL);
-        w->asked = e;
+        w->has_value = e;
         w->asked_of = curve;
     }
     *out = w->answer;
@@ -30,8 +30,8 @@ bool zw_series_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-/* the symbols of zw_trials_init, rates of multipliers if there are any, what the claim speaks of,
- * the distances of its small variables from their values */
+/* The symbols of zw_trials_init, rates of multipliers if there are any, quantities of the claim,
+ * the distances of its small variables from their values. */
 static zw_status name_symbols(zw_trials *out, const zw_system *s, const zw_claim *claim,
                               zw_error *err) {
     bool impulses = claim->principle && strcmp(claim->principle, "vakonomic") == 0;
@@ -82,18 +82,18 @@ static zw_status allocate_trials(zw_trials *out, const zw_system *s, int ncurve,
 
 /* ----------------------------------------------------------------------------------- collecting */
 
-typedef struct collection {
+typedef struct curve_collection {
     zw_trials *ev;
     zw_claim_curve curve;
     uint64_t seed;
-    int filled; /* curves */
+    int filled; /* number of curves */
     double *p, *step;
     int *power;
-} collection;
+} curve_collection;
 
 /* Parameters go to their values of the set, which are those of all its curves; the others
  * anywhere. */
-static void choose_steps(collection *c, int set, zw_random *random) {
+static void choose_steps(curve_collection *c, int set, zw_random *random) {
     const zw_claim_curve *k = &c->curve;
     for (int i = 0; i < k->claim->nsmall; i++) {
         zw_expr sym = k->claim->small[i].sym;
@@ -117,13 +117,13 @@ static void choose_steps(collection *c, int set, zw_random *random) {
     }
 }
 
-/* the numbers that stand for a curve: c_0 + c_1 s at s = 1, or where it ends */
+/* The numbers that represent a curve: c_0 + c_1 s at s = 1, or at its end. */
 static double curve_value(const zw_jet *j, bool end) {
     double first = zw_jet_coefficient(j, 0), second = zw_jet_coefficient(j, 1);
     return first + (end || isnan(second) ? 0 : second);
 }
 
-static void store_curve(collection *c, int set) {
+static void store_curve(curve_collection *c, int set) {
     zw_trials *ev = c->ev;
     int n = ev->nsym, width = ev->series->width;
     memcpy(ev->series->jet + (size_t)c->filled * (size_t)n, c->curve.x, (size_t)n * sizeof(zw_jet));
@@ -145,12 +145,12 @@ static zw_status check_claim(const zw_claim_curve *k, zw_error *err) {
     return zw_curve_refuse(k, &fault, err);
 }
 
-static zw_status draw_curve(collection *c, int set, zw_error *err) {
+static zw_status draw_curve(curve_collection *c, int set, zw_error *err) {
     zw_random random = zw_random_stream(c->seed ^ 0x5e41e5u, (uint64_t)c->filled);
-    /* what is not small may move too, and on every second curve does */
+    /* other variables may move too, and do on every second curve */
     const zw_departure d = {.step = c->step,
                             .power = c->power,
-                            .aside = c->filled % 2,
+                            .others_move = c->filled % 2,
                             .seed = c->seed + (uint64_t)c->filled};
     choose_steps(c, set, &random);
     ZW_TRY(zw_curve_parameters(&c->curve, c->p, &d, err));
@@ -158,14 +158,15 @@ static zw_status draw_curve(collection *c, int set, zw_error *err) {
     ZW_TRY(zw_curve_follow(&c->curve, &d, err));
     ZW_TRY(zw_claimed_values(&c->curve, &d, err));
     if (set >
-        0) /* other parameters may leave the claim without a value: a root of what is negative */
+        0) /* with other parameters the claim may have no value: a root of a negative number */
         ZW_TRY(check_claim(&c->curve, err));
     store_curve(c, set);
     return ZW_OK;
 }
 
-/* n curves of one set of parameters; a set other than the model's that admits none is left out */
-static zw_status draw_set(collection *c, int set, int n, zw_error *err) {
+/* n curves of one set of parameters; a set that admits none, other than the model's, is left
+ * out. */
+static zw_status draw_set(curve_collection *c, int set, int n, zw_error *err) {
     int before = c->filled;
     zw_error fault = {0};
     zw_status status = zw_trials_params(c->curve.sys, c->seed, set, c->p, &fault);
@@ -181,7 +182,7 @@ static zw_status draw_set(collection *c, int set, int n, zw_error *err) {
     return status;
 }
 
-static void note_kink(collection *c) {
+static void note_kink(curve_collection *c) {
     enum { LONG = 60 };
     const zw_claim_curve *k = &c->curve;
     char where[200], words[400];
@@ -202,9 +203,9 @@ static zw_status collect_curves(zw_trials *out, const zw_system *s, const zw_act
     sets = sets < most ? sets : most;
     first = o->states - (sets - 1) * PER_SET;
     if (is_spectral(claim) && first > SPECTRAL)
-        first = SPECTRAL; /* one state is as good as another */
+        first = SPECTRAL; /* any state is equivalent */
     ZW_TRY(allocate_trials(out, s, first + (sets - 1) * PER_SET, sets, err));
-    collection c = {.ev = out, .seed = o->seed};
+    curve_collection c = {.ev = out, .seed = o->seed};
     ZW_TRY(zw_curve_init(&c.curve, s, claim, active, out, o->seed, out->series->terms, err));
     c.p = ZW_CONTEXT_NEW(s->ctx, double, s->np);
     c.step = ZW_CONTEXT_NEW(s->ctx, double, claim->nsmall);

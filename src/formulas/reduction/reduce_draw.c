@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Drawings of the reduced model, as statements. A drawing in a frame with the axes A is one in a
- * frame that is turned about z, x, z by
+ * frame that is rotated about z, x, z by
  *
- *     al = atan2(A_xz, -A_yz),    be = atan2(sqrt(A_xz^2 + A_yz^2), A_zz),    ga = atan2(-B_xy, B_xx),    B = R_z(-al) A,
+ *     al = atan2(A_xz, -A_yz),    be = atan2(sqrt(A_xz^2 + A_yz^2), A_zz),
+ *     ga = atan2(-B_xy, B_xx),    B = R_z(-al) A,
  *
- * which holds for be = 0 too, whatever al is there. */
+ * which is valid for be = 0 too, for any al there. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static bool is_place(const zw_drawing *d) {
     return is_one_of(d->shape, names);
 }
 
-/* a place in the components of the frame, in space */
+/* A point in the components of the frame, in space. */
 static void place_of(const zw_system *s, const zw_drawing *d, const zw_expr at[3], zw_expr out[3]) {
     memcpy(out, at, 3 * sizeof *out);
     if (d->frame < 0)
@@ -61,7 +62,7 @@ static zw_expr angle_expression(zw_context *ctx, zw_expr y, zw_expr x) {
 }
 
 static void angles_of(zw_context *ctx, const zw_expr A[9], zw_expr out[ANGLES]) {
-    if (A[2] == ZW_ZERO) { /* about x and z alone */
+    if (A[2] == ZW_ZERO) { /* about x and z only */
         out[0] = ZW_ZERO;
         out[1] = A[8] == ZW_ONE ? ZW_ZERO : angle_expression(ctx, zw_neg(ctx, A[5]), A[8]);
         out[2] = angle_expression(ctx, zw_neg(ctx, A[1]), A[0]);
@@ -120,7 +121,7 @@ static void put_look(zw_state_text *t, const zw_drawing *d, bool hole) {
     zw_text_put(t->out, d->clear ? " clear\n" : "\n");
 }
 
-/* what is taken out of a solid is drawn black, a little larger */
+/* A part that is cut out of a solid is drawn black, slightly larger. */
 static void put_solid(zw_state_text *t, const zw_drawing *d, int number, int n, const zw_expr *e) {
     static const char axis[] = "zxz";
     bool hole = strncmp(d->shape, "hole ", 5) == 0;
