@@ -21,7 +21,7 @@
 /* twice an exponent: distance from a whole number; the formula is then tested exactly */
 #define WHOLE_EXPONENT 1e-3
 
-/* relative; the corrected claim is tested with a smaller tolerance */
+/* Relative scatter of a constant. The corrected claim is tested with a smaller tolerance. */
 static const double constancy = 1e-6;
 
 zw_status zw_formula_init(zw_formula_search *f, const zw_system *s, const zw_trials *ev,

@@ -8,6 +8,10 @@
 #include "claim_series.h"
 #include "repair.h"
 
+/* of the scales of the neighbouring powers: the round-off that they leave in a coefficient, with a
+ * margin */
+#define SCALE_FLOOR 1e-5
+
 /* ------------------------------------------------------------------------------------- values */
 
 /* The coefficient that a sample represents; the first one represents all lower powers too. */
@@ -77,18 +81,17 @@ static void add_terms(const zw_system *s, const zw_trials *ev, int curve, zw_exp
  * as pi/2, disturb the power below, and solved values all powers above. The scale of a coefficient
  * is at least that. */
 static void floor_scales(int first, int end, int width, double *scale) {
-    const double rounding = 1e-5;
     double below = 0, above = 0;
     for (int k = 0; k < width; k++) {
         for (int j = first + k; j < end; j += width)
-            scale[j] = fmax(scale[j], rounding * below);
+            scale[j] = fmax(scale[j], SCALE_FLOOR * below);
         for (int j = first + k; j < end; j += width)
             below = fmax(below, scale[j]);
     }
     for (int k = width - 1; k >= 0; k--) {
         double here = 0;
         for (int j = first + k; j < end; j += width) {
-            scale[j] = fmax(scale[j], rounding * above);
+            scale[j] = fmax(scale[j], SCALE_FLOOR * above);
             here = fmax(here, scale[j]);
         }
         above = here;
