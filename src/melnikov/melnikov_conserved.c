@@ -13,7 +13,7 @@
 #include "expr/calculus/ratio.h"
 #include "melnikov.h"
 
-enum { TRIALS = 100 };
+enum { TRIALS = 100 }; /* random points */
 
 static zw_expr integral_of_function(zw_context *ctx, zw_expr e, zw_expr x) {
     int n;
@@ -185,11 +185,11 @@ static zw_expr find_hamiltonian(const zw_melnikov *s) {
 
 /* e = product of a function of x_1 and of one of x_2. */
 static bool split_product(const zw_melnikov *s, zw_expr e, zw_expr out[2]) {
-    enum { MOST = 24 };
-    zw_factor factor[MOST];
+    enum { FACTORS_MOST = 24 }; /* factors of a product */
+    zw_factor factor[FACTORS_MOST];
     int n;
     out[1] = ZW_ONE;
-    if (!zw_ratio_factors(s->ctx, e, &out[0], MOST, factor, &n))
+    if (!zw_ratio_factors(s->ctx, e, &out[0], FACTORS_MOST, factor, &n))
         return false;
     for (int k = 0; k < n; k++) {
         bool first = zw_depends(s->ctx, factor[k].base, s->x[0]),

@@ -25,7 +25,10 @@
 #include "base/tolerance.h"
 #include "melnikov.h"
 
-enum { STARTS = 9, GOLDEN = 40 };
+enum {
+    STARTS = 9, /* points at which an angle is tested */
+    GOLDEN = 40 /* golden sections: to the last digits */
+};
 #define SMALLEST_AMPLITUDE 0.02 /* of the amplitude of the separatrix */
 /* of the amplitude of the separatrix: beyond, the period is dominated by the saddle */
 #define LARGEST_AMPLITUDE 0.999

@@ -30,7 +30,11 @@
 #include "melnikov.h"
 #include "trig_ring.h"
 
-enum { MEMO = 256, EXTRA = 5, DENOMINATOR = 1000 };
+enum {
+    MEMO = 256,        /* stored values of subexpressions */
+    EXTRA = 5,         /* terms of series beyond the requested ones, lost in divisions */
+    DENOMINATOR = 1000 /* of a suggested fraction */
+};
 /* of 1 + |x|: distance of a fraction from x that is tried; it must solve the equations exactly */
 #define SUGGESTED_FRACTION 1e-7
 #define LARGEST_NUMERATOR 1e9 /* larger ones leave no room for products in 64 bits */

@@ -27,7 +27,13 @@
 #include "base/tolerance.h"
 #include "melnikov.h"
 
-enum { POINTS = 16, PANELS = 24, ORDER = 16, NEWTON = 60, PIECES = 9 };
+enum {
+    POINTS = 16, /* of a Gauss rule in a panel */
+    PANELS = 24, /* of a piece; the sum with twice as many gives the error */
+    ORDER = 16,  /* of series near an end */
+    NEWTON = 60, /* iterations: a limit: a convergent iteration needs far fewer */
+    PIECES = 9   /* of a level curve */
+};
 #define S_RANGE 3.9 /* of s: at its end the distances are 1e-33 of the piece */
 /* of the piece: where the series is used; its last term is 1e-20 of the first there */
 #define SERIES_RANGE 0.05
@@ -423,11 +429,11 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
 
 /* Times in one period at which the rate of u vanishes: two of them on a convex curve. */
 static int turns_of_closed(const zw_plane *m, const zw_closed *o, int u, double turn[8]) {
-    enum { MANY = 400 };
+    enum { SAMPLES_OF_SPEED = 400 }; /* points at which the largest speed is searched */
     double last = 0, last_t = 0, x[2], f[2];
     int n = 0;
-    for (int k = 0; k <= MANY; k++) {
-        double t = o->period * (k + 0.37) / MANY;
+    for (int k = 0; k <= SAMPLES_OF_SPEED; k++) {
+        double t = o->period * (k + 0.37) / SAMPLES_OF_SPEED;
         at_closed(o, t, x);
         zw_plane_rates(m, x, f);
         if (last * f[u] < 0 && n < 8) {

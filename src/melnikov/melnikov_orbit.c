@@ -19,7 +19,10 @@
 #include "base/tolerance.h"
 #include "melnikov.h"
 
-enum { SAMPLES = 600, HALVINGS = 80 };
+enum {
+    SAMPLES = 600, /* of a separatrix between which a rate may change its sign */
+    HALVINGS = 80  /* bisections: to the last digits */
+};
 /* of the size of the motion: the last terms of a step, a tenth of round-off */
 #define LAST_TERM 1e-17
 /* of the distance to a saddle: a motion that misses it by more passes it. Chosen by trial: above

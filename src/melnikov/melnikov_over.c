@@ -26,7 +26,12 @@
 #define SLOPE_STEP 1e-5    /* of the bracket: for the slope of M at a zero */
 #define FIRST_BRACKET 1e-3 /* of the range: half width of the first bracket of a zero */
 
-enum { CARRIES = 64, CURVE_POINTS = 31, GROWTHS = 12, ITERATIONS = 100 };
+enum {
+    CONTINUATION_STEPS = 64, /* steps in which a saddle is continued */
+    CURVE_POINTS = 31,       /* default number of points of a curve of zeros */
+    GROWTHS = 12,            /* doublings of a bracket */
+    ITERATIONS = 100         /* of Brent's method */
+};
 
 zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second, double b,
                                  double *p, zw_error *err) {
@@ -60,10 +65,11 @@ static zw_status continue_saddle(zw_melnikov *s, const double *p, int side, doub
     if (!q)
         return zw_out_of_memory(err, NULL);
     memcpy(at, s->orbit[side].out.at, 2 * sizeof *at);
-    for (int k = 1; k <= CARRIES; k++) {
+    for (int k = 1; k <= CONTINUATION_STEPS; k++) {
         zw_plane m;
         for (int i = 0; i < np; i++)
-            q[i] = k == CARRIES ? p[i] : s->p[i] + (p[i] - s->p[i]) * k / CARRIES;
+            q[i] = k == CONTINUATION_STEPS ? p[i]
+                                           : s->p[i] + (p[i] - s->p[i]) * k / CONTINUATION_STEPS;
         ZW_TRY(zw_plane_set(s, q, -1, &m, err));
         if (!zw_plane_newton(&m, at))
             return zw_fail(err, ZW_E_NUMERIC, "the saddle is lost");

@@ -20,7 +20,10 @@
 #include "melnikov.h"
 #include "motion/parameter_range.h"
 
-enum { NEWTON = 60, GRID = 13 };
+enum {
+    NEWTON = 60, /* iterations: a limit: a convergent iteration needs far fewer */
+    GRID = 13    /* starts in each direction around a known state */
+};
 /* Of the time in which a motion changes, or of a state: the unit of series, so that their
  * coefficients decrease. */
 #define SERIES_UNIT 0.125

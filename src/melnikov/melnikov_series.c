@@ -24,7 +24,10 @@
 #include "base/tolerance.h"
 #include "melnikov.h"
 
-enum { NODES = 16, DENOMINATOR = 20000 };
+enum {
+    NODES = 16,         /* Chebyshev points of the range */
+    DENOMINATOR = 20000 /* of a recognised fraction */
+};
 /* probability that a fraction agrees by coincidence: one in a thousand, see above */
 #define COINCIDENCE 1e-3
 #define ZERO_BELOW 1e-9 /* error of a coefficient: only a smaller one shows that it is zero */

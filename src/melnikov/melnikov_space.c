@@ -14,7 +14,7 @@
 #include "melnikov.h"
 #include "num/linear/dense.h"
 
-enum { NEWTON = 60 };
+enum { NEWTON = 60 }; /* iterations: a limit: a convergent iteration needs far fewer */
 /* of the largest singular value: the Jacobian matrix near an equilibrium is known to some digits
  * less than round-off */
 #define SINGULAR_VALUE_ROUNDOFF 1e-9

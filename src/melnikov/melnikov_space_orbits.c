@@ -28,7 +28,13 @@
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 
-enum { N = ZW_MELNIKOV_STATES, ORDER = ZW_PLANE_ORDER, FINE = 20, COARSE = 16, GUESSES = 24 };
+enum {
+    N = ZW_MELNIKOV_STATES,
+    ORDER = ZW_PLANE_ORDER,
+    FINE = 20,   /* points of the Gauss rule whose sum is used, */
+    COARSE = 16, /* and of that which gives its error */
+    GUESSES = 24 /* starts of Newton's method */
+};
 #define SERIES_UNIT 0.125 /* of the time in which a motion changes, as in melnikov_plane.c */
 #define LAST_TERM 1e-17   /* of the first term: the last terms of a series, a tenth of round-off */
 /* of the largest eigenvalue: a smaller one counts as zero; eigenvalues of a family are known up to

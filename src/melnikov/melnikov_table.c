@@ -11,7 +11,11 @@
 #define SAME_END 1e-6     /* of the coordinate: the separatrix returns to its saddle */
 #define DRAWN_ERROR 1e-12 /* of the states: far below what a picture shows */
 
-enum { T0_ROWS = 201, CURVE_ROWS = 401, LEVELS = 6 };
+enum {
+    T0_ROWS = 201,    /* phases of M(t0) */
+    CURVE_ROWS = 401, /* of a separatrix */
+    LEVELS = 6        /* neighbours of a separatrix */
+};
 
 static zw_status add_mark(zw_table *t, int *n, const char *kind, double value) {
     char key[24], text[80];

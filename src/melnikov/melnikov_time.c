@@ -16,7 +16,12 @@
 #include "base/tolerance.h"
 #include "melnikov.h"
 
-enum { PHASES_MOST = 2 * ZW_MELNIKOV_HARMONICS, HALVINGS = 9, FEW = 4, SAMPLES = 720 };
+enum {
+    PHASES_MOST = 2 * ZW_MELNIKOV_HARMONICS,
+    HALVINGS = 9,     /* of the step */
+    QUIET_POINTS = 4, /* successive negligible points that end a tail */
+    SAMPLES = 720     /* phases at which extrema are searched */
+};
 #define TAIL_END 1e-18 /* of the largest value: smaller ones do not change the sum of the tail */
 #define CHANGE_ROUNDOFF 2e-15 /* of the sum of absolute values: a change that is round-off */
 /* of it: a change that is round-off of the motion, if it does not fall any more */
@@ -54,7 +59,7 @@ static double add_point(const zw_plane *m, const zw_heteroclinic *o, double t, s
 static void add_grid(const zw_plane *m, const zw_heteroclinic *o, double h, double shift, sums *s) {
     for (int direction = -1; direction <= 1; direction += 2) {
         int quiet = 0;
-        for (long k = direction < 0 ? -1 : 0; quiet < FEW && labs(k) < 200000 && !s->bad;
+        for (long k = direction < 0 ? -1 : 0; quiet < QUIET_POINTS && labs(k) < 200000 && !s->bad;
              k += direction) {
             double t = o->zero + ((double)k + shift) * h;
             double most = add_point(m, o, t, s);

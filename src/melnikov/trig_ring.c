@@ -62,7 +62,7 @@ double zw_surd_value(const zw_trig_ring *r, zw_surd a) {
 
 /* sqrt(p/q) = sqrt(p q)/q, and p q = square^2 times a square-free number. */
 zw_surd zw_surd_sqrt(zw_trig_ring *r, zw_number square) {
-    enum { TRIED = 100000 };
+    enum { TRIED = 100000 }; /* largest factor that is tried for a square-free number */
     int64_t rest, outside = 1;
     zw_surd out = {ZERO_NUMBER, ZERO_NUMBER};
     if (!square.exact || square.p < 0 || __builtin_mul_overflow(square.p, square.q, &rest)) {

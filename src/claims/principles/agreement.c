@@ -22,7 +22,11 @@
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
 
-enum { NODES = 40, STAGES = 5 };
+enum {
+    /* points along the motion at which agreement is required: many more than multipliers */
+    NODES = 40,
+    STAGES = 5 /* of collocation: order 10, so that 40 intervals leave only round-off */
+};
 /* of the largest singular value: the directions of smaller ones are multipliers without effect, up
  * to the error of the integration */
 #define SINGULAR_VALUE_ROUNDOFF 1e-8

@@ -19,7 +19,12 @@
 #include "base/arena.h"
 #include "expr/calculus/ratio.h"
 
-enum { MULTIPLIERS_MAX = 4, LEVELS = 6, LONGEST = 20000 };
+enum {
+    MULTIPLIERS_MAX = 4, /* determinants by minors grow as the factorial */
+    /* of differentiation; a longer chain gives formulas that nobody reads */
+    LEVELS = 6,
+    LONGEST = 20000 /* characters of a formula that is derived further */
+};
 
 typedef struct solver {
     zw_agreement *a;

@@ -6,7 +6,10 @@
 #include "agreement.h"
 #include "base/text.h"
 
-enum { LONGEST = 400, DIGITS = 10 };
+enum {
+    LONGEST = 400, /* characters of a printed formula */
+    DIGITS = 10    /* of a printed multiplier */
+};
 
 static void put_multipliers(zw_text *out, const zw_agreement *a, const double *mu) {
     for (int c = 0; c < a->n; c++)

@@ -13,7 +13,7 @@
 #define DEFAULT_TOLERANCE 1e-11
 #define LONGEST_RUN 1e12 /* [s]: an obvious mistake beyond */
 
-enum { ROUNDS = 5 };
+enum { ROUNDS = 5 }; /* of time measurements, of which the best one counts */
 
 /* ------------------------------------------------------------------------------------ comparing */
 

@@ -21,7 +21,7 @@
 #include "mech/principles/forces.h"
 #include "num/linear/linalg.h"
 
-enum { DIRECTIONS = 8 };
+enum { DIRECTIONS = 8 }; /* variations of the path at each state */
 /* Of the curvature: round-off of the reference accelerations, as in compare.c. */
 static const double VARIATION_TOLERANCE = 1e-11;
 

@@ -15,7 +15,7 @@
 
 #define SECONDS_PER_NS 1e-9 /* unit */
 
-enum { STEPS_MAX = 10000 };
+enum { STEPS_MAX = 10000 }; /* of a vakonomic run, whose motion may diverge */
 
 /* Smallest pivot relative to the largest one. Nearer to singular equations (Euler angles aligned,
  * independent velocities that determine nothing) differences are round-off. */

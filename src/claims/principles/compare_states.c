@@ -94,8 +94,10 @@ typedef struct state_search {
 /* Constraints may depend on each other at all admissible states, and nowhere else: the census at
  * random points does not detect that, the admissible states do. */
 static bool is_redundant(const state_search *look) {
-    enum { ENOUGH = 3 };
-    return look->dependent >= ENOUGH;
+    /* states at which constraints depend on each other, before any other: then they do
+     * everywhere */
+    enum { DEPENDENT_STATES = 3 };
+    return look->dependent >= DEPENDENT_STATES;
 }
 
 /* For massless parts the run completes what follows from a balance of forces. */

@@ -22,7 +22,13 @@
 #include "mech/equations/subspace.h"
 #include "mech/principles/lagrange.h"
 
-enum { STATES = 5, OBSERVED = 24 };
+enum {
+    /* tested states: a coincidence at all of them has the probability zero, round-off at one may
+     * occur */
+    STATES = 5,
+    /* states tested for observables, which need not have values everywhere */
+    STATES_FOR_OBSERVABLES = 24
+};
 /* of its length: what remains of a row that depends on others is the error of the admissible state,
  * its square root at a double root */
 #define ROW_DEPENDS 1e-8
@@ -545,7 +551,7 @@ static zw_status begin_study(classification *y, const zw_active *active, zw_erro
 /* At more states: observables need not have values everywhere. */
 static zw_status find_observed(classification *y, const zw_active *active, zw_error *err) {
     zw_state_set many;
-    ZW_TRY(zw_states_admissible(&many, &y->with_integrals, y->p, OBSERVED, err));
+    ZW_TRY(zw_states_admissible(&many, &y->with_integrals, y->p, STATES_FOR_OBSERVABLES, err));
     return zw_conserved_observed(y->out, y->s, active, &many, err);
 }
 

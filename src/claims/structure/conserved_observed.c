@@ -25,7 +25,11 @@
 #include "expr/core/rounding_size.h"
 #include "formulas/symbolic/symbolic.h"
 
-enum { VELOCITIES_MOST = 300, OBSERVABLES_MOST = 200, STATES_LEAST = 3 };
+enum {
+    VELOCITIES_MOST = 300,  /* of a system whose accelerations are computed for this */
+    OBSERVABLES_MOST = 200, /* tested observables */
+    STATES_LEAST = 3        /* states at which an observable must have a value */
+};
 /* of the sum of absolute summands of a rate: round-off of accelerations that are solved for */
 #define CONSERVED_RATE 1e-9
 /* of the velocity of a contact: a smaller part along x is round-off */

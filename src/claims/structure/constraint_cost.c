@@ -10,7 +10,11 @@
 #include "base/arena.h"
 #include "zwang/simulate.h"
 
-enum { ROWS = 400, SWITCHES_MOST = 64, QUANTITIES_MOST = 64 };
+enum {
+    ROWS = 400,          /* compared times of a run */
+    SWITCHES_MOST = 64,  /* size of arrays: constraints that are on or off */
+    QUANTITIES_MOST = 64 /* compared quantities */
+};
 
 typedef struct cost_study {
     const zw_model_source *source;

@@ -43,7 +43,7 @@ typedef struct denominator {
     int64_t power;
 } denominator;
 
-enum { DENOMINATORS = 16 };
+enum { DENOMINATORS = 16 }; /* different factors of a common denominator */
 
 /* The powers in a product of integer powers. */
 static void collect_product(zw_context *ctx, zw_expr e, denominator *d, int *nd) {

@@ -14,7 +14,10 @@
 #include "zwang/kernel.h"
 #include "zwang/simulate.h"
 
-enum { STATES = 8, MOST = 8 };
+enum {
+    STATES = 8,         /* at which gradients are compared */
+    QUANTITIES_MOST = 8 /* conserved quantities */
+};
 /* of its gradient: the part across the others; less is the error of the states */
 #define GRADIENT_OUTSIDE 1e-6
 /* of the values at the start, over a parameter: a smaller deviation from a straight line is
@@ -31,7 +34,7 @@ typedef struct quantity_search {
     zw_expr *symbol; /* t, q, v, parameters */
     double *value;
     double *t, *x; /* STATES, x nx */
-    double *G;     /* STATES x (nlevel + MOST) x nx: orthonormal rows */
+    double *G;     /* STATES x (nlevel + QUANTITIES_MOST) x nx: orthonormal rows */
     int *ng;       /* STATES */
     double *slope; /* nx + 1 */
 } quantity_search;
@@ -53,7 +56,7 @@ static double subtract_projection(int n, int nx, const double *rows, double *v) 
 }
 
 static double *rows_of(quantity_search *k, int state) {
-    return k->G + (size_t)state * (size_t)((k->nlevel + MOST) * k->nx);
+    return k->G + (size_t)state * (size_t)((k->nlevel + QUANTITIES_MOST) * k->nx);
 }
 
 /* Adds a row at a state, if it is independent of the previous ones. */
@@ -208,7 +211,7 @@ static zw_status make_room(quantity_search *k, zw_error *err) {
     k->value = ZW_NEW(k->arena, double, k->nsymbol);
     k->t = ZW_NEW(k->arena, double, STATES);
     k->x = ZW_NEW(k->arena, double, STATES * k->nx + 1);
-    k->G = ZW_NEW(k->arena, double, STATES *(k->nlevel + MOST) * k->nx + 1);
+    k->G = ZW_NEW(k->arena, double, STATES *(k->nlevel + QUANTITIES_MOST) * k->nx + 1);
     k->ng = ZW_NEW(k->arena, int, STATES);
     k->slope = ZW_NEW(k->arena, double, k->nx + 1);
     if (k->arena->failed)
@@ -278,7 +281,7 @@ static zw_status find_levels(quantity_search *k, const zw_classification *is, zw
     ZW_TRY(make_room(k, err));
     if (draw_states(k, active, &ignored) < 0) /* no states were found */
         return ignored.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
-    for (int i = 0; i < is->nconserved && out->n < MOST; i++) {
+    for (int i = 0; i < is->nconserved && out->n < QUANTITIES_MOST; i++) {
         const zw_conserved *c = &is->conserved[i];
         zw_expr level;
         if (!is_further(k, c->value))
@@ -299,9 +302,10 @@ zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
     zw_kernel *kernel = NULL;
     zw_classification is;
     zw_error ignored = {0};
-    *out = (zw_kept){.name = (const char **)zw_arena_alloc(arena, MOST * sizeof *out->name),
-                     .unit = (const char **)zw_arena_alloc(arena, MOST * sizeof *out->unit),
-                     .level = ZW_NEW(arena, double, MOST)};
+    *out =
+        (zw_kept){.name = (const char **)zw_arena_alloc(arena, QUANTITIES_MOST * sizeof *out->name),
+                  .unit = (const char **)zw_arena_alloc(arena, QUANTITIES_MOST * sizeof *out->unit),
+                  .level = ZW_NEW(arena, double, QUANTITIES_MOST)};
     if (arena->failed)
         return zw_out_of_memory(err, NULL);
     if (eq->nq != eq->sys->nq || eq->nv != eq->sys->nv)

@@ -24,7 +24,10 @@
 #include "base/tolerance.h"
 #include "claim_series.h"
 
-enum { STEPS = 100, DEPTH = 6 };
+enum {
+    STEPS = 100, /* of Levenberg-Marquardt: a limit: a convergent iteration needs far fewer */
+    DEPTH = 6    /* of expressions whose terms are measured separately */
+};
 /* of the size of a row: residual of a state that satisfies the constraints up to round-off */
 #define CONSTRAINT_ERROR 1e-11
 #define ROW_DEPENDS 1e-9 /* of its length: a row with less across the others depends on them */
@@ -228,14 +231,14 @@ void zw_curve_statement(const zw_claim_curve *c, zw_expr part, char *out, size_t
 }
 
 zw_status zw_curve_refuse(const zw_claim_curve *c, const zw_jet_fault *fault, zw_error *err) {
-    enum { LONG = 80 };
+    enum { PRINTED_LENGTH = 80 }; /* characters of an expression in a message */
     char where[120];
     ZW_TRY(zw_context_status(c->sys->ctx, err));
     if (!fault->node)
         return zw_fail_at(err, ZW_E_NONFINITE, c->claim->place,
                           "the claim %s: a quantity of the motion has no series there",
                           c->claim->name);
-    char *part = zw_print_within(c->sys->ctx, fault->node, ZW_TEXT, LONG);
+    char *part = zw_print_within(c->sys->ctx, fault->node, ZW_TEXT, PRINTED_LENGTH);
     zw_curve_statement(c, fault->node, where, sizeof where);
     zw_fail_at(err, ZW_E_NONFINITE, c->claim->place,
                c->claim->nsmall ? "the claim %s cannot be expanded there: %s in %s is %s"

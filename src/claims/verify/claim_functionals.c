@@ -26,11 +26,13 @@
 #include "num/linear/dense.h"
 
 enum {
-    POLES = 6,
+    POLES = 6, /* negative powers of s that may cancel */
+    /* power N of small variables, if parameters are small too: more terms than any claim */
     SHIFT = 20,
-    STATES_MAX = 12,
-    SMALL_MAX = 64,
-    NODES_FIRST = 16,
+    STATES_MAX = 12,  /* of linear equations */
+    SMALL_MAX = 64,   /* size of arrays: small variables */
+    NODES_FIRST = 16, /* steps in a period at first */
+    /* steps in a period at last: a mean that has not converged is not smooth */
     NODES_LAST = 4096
 };
 

@@ -179,16 +179,19 @@ static zw_status draw_set(sample_collection *c, const zw_kernel *kernel, int set
 
 zw_status zw_trials_collect(zw_trials *out, const zw_system *s, const zw_active *active,
                             const zw_verify_options *options, zw_error *err) {
-    enum { PER_SET = 4, MOST = 100000 };
+    enum {
+        PER_SET = 4,        /* states for each set of parameter values */
+        STATES_MAX = 100000 /* tested states */
+    };
     zw_verify_options o = zw_verify_options_default();
     const zw_active bare = {.constraint = active ? active->constraint : NULL, .bare = true};
     zw_equations eq;
     zw_kernel *kernel;
     if (options)
         ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_verify_options", err));
-    if (o.states < PER_SET || o.states > MOST)
+    if (o.states < PER_SET || o.states > STATES_MAX)
         return zw_fail(err, ZW_E_OPTION, "%d random states: %d to %d are possible", o.states,
-                       PER_SET, MOST);
+                       PER_SET, STATES_MAX);
     int sets = zw_trials_sets(s), most = 1 + o.states / 2 / PER_SET;
     if (sets > most)
         sets = most;

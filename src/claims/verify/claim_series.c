@@ -12,7 +12,12 @@
 #include "base/random.h"
 #include "zwang/equations.h"
 
-enum { POLES = 6, PER_SET = 4, MOST = 100000, SPECTRAL = 8 };
+enum {
+    POLES = 6,           /* negative powers of s that a claim may have */
+    PER_SET = 4,         /* curves for each set of parameter values */
+    STATES_MAX = 100000, /* tested states */
+    SPECTRAL_CURVES = 8  /* curves for eigenvalues, which take long */
+};
 
 bool zw_series_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e, zw_jet *out) {
     zw_series *w = ev->series;
@@ -183,12 +188,12 @@ static zw_status draw_set(curve_collection *c, int set, int n, zw_error *err) {
 }
 
 static void note_kink(curve_collection *c) {
-    enum { LONG = 60 };
+    enum { PRINTED_LENGTH = 60 }; /* characters of an expression in a message */
     const zw_claim_curve *k = &c->curve;
     char where[200], words[400];
     if (!k->fault.kink || k->claim->nsmall == 0)
         return;
-    char *part = zw_print_within(k->sys->ctx, k->fault.kink, ZW_TEXT, LONG);
+    char *part = zw_print_within(k->sys->ctx, k->fault.kink, ZW_TEXT, PRINTED_LENGTH);
     zw_curve_statement(k, k->fault.kink, where, sizeof where);
     snprintf(words, sizeof words, part ? "%.150s in %.190s" : "a part%.0s of %.190s",
              part ? part : "", where);
@@ -202,8 +207,8 @@ static zw_status collect_curves(zw_trials *out, const zw_system *s, const zw_act
     int sets = zw_trials_sets(s), most = 1 + o->states / 2 / PER_SET, first;
     sets = sets < most ? sets : most;
     first = o->states - (sets - 1) * PER_SET;
-    if (is_spectral(claim) && first > SPECTRAL)
-        first = SPECTRAL; /* any state is equivalent */
+    if (is_spectral(claim) && first > SPECTRAL_CURVES)
+        first = SPECTRAL_CURVES; /* any state is equivalent */
     ZW_TRY(allocate_trials(out, s, first + (sets - 1) * PER_SET, sets, err));
     curve_collection c = {.ev = out, .seed = o->seed};
     ZW_TRY(zw_curve_init(&c.curve, s, claim, active, out, o->seed, out->series->terms, err));
@@ -232,9 +237,9 @@ zw_status zw_trials_for(zw_trials *out, const zw_system *s, const zw_claim *clai
         return zw_trials_collect(out, s, active, options, err);
     if (options)
         ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_verify_options", err));
-    if (o.states < PER_SET || o.states > MOST)
+    if (o.states < PER_SET || o.states > STATES_MAX)
         return zw_fail(err, ZW_E_OPTION, "%d random states: %d to %d are possible", o.states,
-                       PER_SET, MOST);
+                       PER_SET, STATES_MAX);
     ZW_TRY(name_symbols(out, s, claim, err));
     return collect_curves(out, s, &bare, &o, err);
 }

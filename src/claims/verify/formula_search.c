@@ -73,6 +73,8 @@ zw_status zw_formula_ready(zw_formula_search *f, zw_error *err) {
 
 /* p/q with p*q small enough that no real number agrees by coincidence; 0 if x is none. */
 static zw_expr small_rational(zw_context *ctx, double x) {
+    /* product of numerator and denominator: fractions up to it are rarer than the scatter of a
+     * constant */
     enum { SIZE_MAX_PQ = 20000 };
     for (int64_t q = 1; q <= 64; q++) {
         double p = round(x * (double)q);

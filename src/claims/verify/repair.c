@@ -151,8 +151,9 @@ bool zw_search_holds(zw_repair_search_state *s, zw_expr lhs, zw_expr rhs, bool i
 }
 
 static void print_expression(zw_text *text, const zw_repair_search_state *s, zw_expr e) {
-    enum { LONG = 1 << 14 };
-    char *printed = zw_print_within(s->ctx, e, ZW_TEXT, LONG);
+    /* characters of an expression that is expanded to recognise an identity */
+    enum { EXPANDED_LENGTH = 1 << 14 };
+    char *printed = zw_print_within(s->ctx, e, ZW_TEXT, EXPANDED_LENGTH);
     if (printed)
         zw_text_put(text, printed);
     else
@@ -467,10 +468,10 @@ static bool begins_triple(const zw_repair_search_state *s, int i) {
 /* x, y, z become y, z, x, or z, x, y, in all vectors at once, as in a row copied from another
  * one. */
 static void permute_indices(zw_repair_search_state *s, const expression_place *at, zw_expr e) {
-    enum { MAX = 60 };
-    zw_expr from[MAX], to[2][MAX];
+    enum { EXCHANGED_MAX = 60 }; /* exchanged symbols */
+    zw_expr from[EXCHANGED_MAX], to[2][EXCHANGED_MAX];
     int n = 0;
-    for (int i = s->sys->np; i < s->ev->nsym && n + 3 <= MAX; i++) {
+    for (int i = s->sys->np; i < s->ev->nsym && n + 3 <= EXCHANGED_MAX; i++) {
         if (!begins_triple(s, i))
             continue;
         for (int k = 0; k < 3; k++, n++) {
@@ -670,7 +671,7 @@ static zw_status collect_all_atoms(zw_repair_search_state *s, zw_error *err) {
     return zw_formula_ready(&s->formula, err);
 }
 
-/* --------------------------------------------------------------------------------- zw_repair_search_state */
+/* ---- the search ---- */
 
 zw_status zw_repair_search(zw_verdict *out, const zw_system *sys, const zw_trials *ev,
                            zw_error *err) {

@@ -13,7 +13,7 @@
 #define FIT_ERROR 1e-8   /* of the scale: round-off of least squares; a wrong pair leaves more */
 #define FACTOR_ZERO 1e-7 /* smaller factors are round-off of the fit: the addend must be removed */
 
-enum { ADDENDS_MAX = 24 };
+enum { ADDENDS_MAX = 24 }; /* whose pairs are tried: 276 */
 
 /* An addend of a side as it is written, with its values in lhs - rhs. */
 typedef struct addend {

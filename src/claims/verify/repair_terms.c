@@ -15,7 +15,11 @@
 
 #define FIT_ERROR 1e-11 /* squared relative residual: 3e-6, the round-off of the scalar products */
 
-enum { DEGREE = 3, PRODUCTS_MAX = 1800, PASSING_MAX = 40 };
+enum {
+    DEGREE = 3,          /* number of factors of a product */
+    PRODUCTS_MAX = 1800, /* whose pairs are tried: 1.6 million small solutions */
+    PASSING_MAX = 40     /* pairs that explain the first set by coincidence */
+};
 
 typedef struct product_list {
     int n, first;  /* products; samples of the first set */

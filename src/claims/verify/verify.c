@@ -64,7 +64,7 @@ static double term_sum(const zw_system *s, const zw_trials *ev, int sample, zw_e
     return fabs(zw_sample_of(s, ev, sample, e));
 }
 
-enum { DEPTH = 6 };
+enum { DEPTH = 6 }; /* of expressions whose terms are measured separately */
 
 /* Terms of one side along a curve, added to the scales of its powers. */
 static void add_terms(const zw_system *s, const zw_trials *ev, int curve, zw_expr e,

@@ -23,15 +23,15 @@
 #define SIZE_AT_ZERO 1e-3
 
 enum {
-    NAME_LONGEST = 128,
-    PASSES = 25,
-    SPENT = 4,
-    WIDE_PASSES = 8,
-    LOOSE_PASSES = 4,
-    CROSSINGS = 6, /* fits for one end of a profile */
-    LOOSE_STEPS = 20,
-    NODES_MOST = 10,
-    ROWS_PER_NODE = 10
+    NAME_LONGEST = 128, /* characters of a name in an option */
+    PASSES = 25,        /* of estimates of the noise */
+    STEPS_FACTOR = 4,   /* steps of all passes, in those of the first one */
+    WIDE_PASSES = 8,    /* reductions of the scale of a loss */
+    LOOSE_PASSES = 4,   /* of estimates of the noise with loose nodes */
+    CROSSINGS = 6,      /* fits for one end of a profile */
+    LOOSE_STEPS = 20,   /* of the iteration with loose nodes: it only has to come near */
+    NODES_MOST = 10,    /* chosen number of nodes */
+    ROWS_PER_NODE = 10  /* rows that determine the state of a node */
 };
 #define NOISE_FIRST 0.05 /* of the spread of a quantity: first estimate of its noise */
 #define NOISE_MOST 0.3   /* the same, at most: a model that leaves more explains little */
@@ -638,11 +638,11 @@ static zw_status share_unknowns(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* Finds the minimum and its noise; `most`: steps of the first pass, all passes have SPENT times as
- * many. */
+/* Finds the minimum and its noise; `most`: steps of the first pass, all passes have STEPS_FACTOR
+ * times as many. */
 static zw_status find_minimum(zw_fit *f, int passes, int most, zw_error *err) {
     double change = 0;
-    int last = f->iterations + SPENT * most;
+    int last = f->iterations + STEPS_FACTOR * most;
     for (int pass = 0; pass < passes && f->iterations < last; pass++) {
         zw_status status = zw_fit_minimise(f, most, err);
         if (status != ZW_OK)

@@ -147,10 +147,10 @@ static void add_reversals(reversals *r) {
 }
 
 static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_error *err) {
-    enum { PARTS = 4 };
+    enum { SAMPLES_PER_STEP = 4 }; /* samples in an integration step */
     reversals *r = self;
-    for (int k = r->begun ? 1 : 0; k <= PARTS; k++) {
-        double t = k < PARTS ? t0 + (t1 - t0) * k / PARTS : t1;
+    for (int k = r->begun ? 1 : 0; k <= SAMPLES_PER_STEP; k++) {
+        double t = k < SAMPLES_PER_STEP ? t0 + (t1 - t0) * k / SAMPLES_PER_STEP : t1;
         ZW_TRY(zw_run_dense(run, t, r->f->x, err));
         ZW_TRY(zw_fit_values_at(r->f, t, r->h, err));
         add_reversals(r);

@@ -27,7 +27,10 @@
 #include "base/tolerance.h"
 #include "fit.h"
 
-enum { SAMPLES = 4, ROUNDS = 4 };
+enum {
+    SAMPLES = 4, /* disturbed motions of a derivative: -2 s, -s, s, 2 s */
+    ROUNDS = 4   /* difference steps that are tried */
+};
 /* s, of sizes: error s^4 of the formula, and 1e-11/s of motions with FINER tolerances, are both
  * below 1e-6 */
 #define DIFFERENCE_STEP 1e-4

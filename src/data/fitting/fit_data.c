@@ -14,7 +14,7 @@
 #include "data/cells.h"
 #include "fit.h"
 
-enum { NAME_MAX_LENGTH = 200 };
+enum { NAME_MAX_LENGTH = 200 }; /* characters of a name in a file */
 
 /* --------------------------------------------------------------------------------------- places */
 

@@ -25,7 +25,7 @@
 #include "fit.h"
 #include "num/flow/flow.h"
 
-enum { ACTS_MOST = 100000 };
+enum { ACTS_MOST = 100000 }; /* events of a motion: more are infinitely many impacts */
 /* of sizes: error 1e-12 by the fourth order, and 1e-13 by round-off */
 #define DIFFERENCE_STEP 1e-3
 /* Relative to the sum of the terms of the rate of sigma. Chosen by trial: above the error of the

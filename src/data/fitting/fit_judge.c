@@ -46,8 +46,8 @@
 #define SINGULAR_VALUE_ROUNDOFF 1e-9
 /* relative tolerances of the integration: error of derivatives */
 #define DERIVATIVE_ERROR 30
-/* Of a direction: its part in parameters, if it consists of starts alone. Chosen by trial: above the
- * errors of derivatives. */
+/* Of a direction: its part in parameters, if it consists of starts alone. Chosen by trial: above
+ * the errors of derivatives. */
 #define STARTS_ALONE 1e-4
 /* Of columns of parameters at length one. Chosen by trial: between the errors of derivatives and
  * combinations that the data determine poorly. */
@@ -64,7 +64,10 @@
 #define STRONG_CORRELATION 0.99
 #define OUTSIDE_INTERVAL 0.05 /* probability of values outside an interval */
 #define LEAST_DIFFERENCE 1e-3 /* of a correlation from one: limits the factor that is reported */
-enum { LAGS = 10, SERIES_LEAST = 20 };
+enum {
+    LAGS = 10,        /* of the test of Ljung and Box */
+    SERIES_LEAST = 20 /* residuals of a series that is tested for correlation */
+};
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;

@@ -401,12 +401,15 @@ static int compare_values(const void *a, const void *b) {
 /* The residuals of short parabolas are noise, or curvature: a first estimate of the noise, the
  * median over the data. */
 double zw_fit_roughness(const zw_fit *f, int q) {
-    enum { PLACES = 101, WINDOW = 7 };
-    double miss[PLACES], value, slope;
+    enum {
+        ROUGHNESS_SAMPLES = 101, /* rows at which short parabolas estimate the noise */
+        WINDOW = 7               /* rows of such a parabola: four are left over for the noise */
+    };
+    double miss[ROUGHNESS_SAMPLES], value, slope;
     int n = 0;
-    for (int i = 0; i < PLACES; i++) {
+    for (int i = 0; i < ROUGHNESS_SAMPLES; i++) {
         const zw_fit_experiment *e = &f->experiment[i % f->E];
-        int row = (int)((long)i * (e->nrow - 1) / (PLACES - 1));
+        int row = (int)((long)i * (e->nrow - 1) / (ROUGHNESS_SAMPLES - 1));
         if (fit_parabola(f, e, q, e->t[row], WINDOW, &value, &slope, &miss[n]))
             n++;
     }
@@ -439,7 +442,7 @@ static void read_measured_state(const zw_fit *f, const zw_fit_experiment *e, dou
 /* Data near an event do not determine a state: they belong to both sides of it. A node is moved to
  * the row nearby whose neighbours are farthest from the functions of events. */
 static zw_status place_nodes(zw_fit *f, zw_fit_experiment *e, const double *base, zw_error *err) {
-    enum { BESIDE = 3 };
+    enum { NEIGHBOURS = 3 }; /* rows on both sides to which a node may be moved */
     int n = f->sys->nevent, rows = e->nrow;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *value = ZW_NEW(&f->arena, double, (size_t)rows *(size_t)n + 1),
@@ -457,7 +460,7 @@ static zw_status place_nodes(zw_fit *f, zw_fit_experiment *e, const double *base
         for (int r = 0; r < rows; r++)
             most = fmax(most, isfinite(value[r * n + i]) ? value[r * n + i] : 0);
         for (int r = 0; r < rows && most > 0; r++)
-            for (int k = r > BESIDE ? r - BESIDE : 0; k < rows && k <= r + BESIDE; k++)
+            for (int k = r > NEIGHBOURS ? r - NEIGHBOURS : 0; k < rows && k <= r + NEIGHBOURS; k++)
                 score[r] = fmin(score[r], value[k * n + i] / most);
     }
     for (int k = 1; k < e->K; k++) {

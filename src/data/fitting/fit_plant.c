@@ -9,7 +9,7 @@
 #include "fit.h"
 #include "num/options.h"
 
-enum { STAGES = 4 };
+enum { STAGES = 4 }; /* of collocation: order 7 */
 /* of the tolerances: for motions with contacts, whose differences are divided by 1e-4 */
 #define FINER_TOLERANCE 1e-3
 #define DIFFERENCE_STEP 1e-5 /* of sizes: about eps^(1/3), that of central differences */

@@ -21,7 +21,11 @@
 #include "base/tolerance.h"
 #include "fit.h"
 
-enum { REJECTIONS = 18, BOUND_TRIES = 40 };
+enum {
+    /* rejected steps before the iteration ends: the damping has grown by 1e7 */
+    REJECTIONS = 18,
+    BOUND_TRIES = 40 /* values of the damping for a step of a given length */
+};
 #define RADIUS_GROWTH 4 /* times the last good step: the next radius */
 /* damping of an undamped step: singular values below are not determined (fit_judge.c) */
 #define SMALLEST_LAMBDA 1e-9

@@ -13,7 +13,7 @@
 #define WHOLE_STEPS 1e-6 /* of a step: an interval of whole steps gets no additional row */
 #define IMPROBABLE 1e-3  /* probability of chi^2 that gives a warning, as in fit_judge.c */
 
-enum { ROWS_LEAST = 400 };
+enum { ROWS_LEAST = 400 }; /* rows of a table of the motion, for a smooth curve */
 
 /* ----------------------------------------------------------------------------------------- text */
 

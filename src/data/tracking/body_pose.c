@@ -31,7 +31,11 @@
 /* in standard deviations: the solution is found although the iteration has not converged */
 #define STEP_ACCEPTED 1e-3
 
-enum { POSE = 12, ROWS = 6, ITERATIONS = 60 };
+enum {
+    POSE = 12,      /* numbers of a pose: axes and position */
+    ROWS = 6,       /* residuals of a pose: angles and position */
+    ITERATIONS = 60 /* of least squares: a limit: a convergent iteration needs far fewer */
+};
 
 struct zw_posed {
     zw_arena *arena;

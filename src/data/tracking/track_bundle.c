@@ -10,7 +10,7 @@
 
 #include "align.h"
 
-enum { VOTES = 7 };
+enum { VOTES = 7 };          /* previous poses that decide the sign of a quaternion */
 #define MEDIAN_CHI2 2.366    /* of three degrees of freedom */
 #define SMALLEST_NOISE 1e-10 /* [rad, m]: data without noise still have round-off */
 

@@ -14,7 +14,10 @@
 #include "base/rotation.h"
 #include "tracking.h"
 
-enum { HISTORY = 12, TRIES = 48 };
+enum {
+    HISTORY = 12, /* previous times that are extrapolated */
+    TRIES = 48    /* random starts of the first pose */
+};
 /* chi^2 for each target: beyond, the model does not reach the pose; noise has 6 with a spread of
  * 3.5 */
 #define REACHED_CHI2 60.0

@@ -27,7 +27,10 @@
 #define SMALLEST_SD 1e-12       /* [s] of a delay: the round-off of times */
 #define DELAYS_SETTLED 1e-3     /* change of delays in standard deviations: far below their error */
 
-enum { ROUNDS = 16, SOFT = 5 };
+enum {
+    ROUNDS = 16,    /* of delays and noise: a limit: a convergent iteration needs far fewer */
+    SOFT_ROUNDS = 5 /* first rounds, in which large residuals only count less */
+};
 
 static void set_times(zw_aligner *a) {
     zw_tracking *t = a->t;
@@ -114,7 +117,7 @@ static zw_status step_delays(zw_aligner *a, double *change, zw_error *err) {
 
 static zw_status one_round(zw_aligner *a, int round, zw_seen *scratch, double *numbers,
                            double *change, zw_error *err) {
-    bool soft = round < SOFT;
+    bool soft = round < SOFT_ROUNDS;
     set_times(a);
     for (int k = 0; k < a->nbundle; k++) {
         zw_bundle *b = &a->bundle[k];
@@ -124,7 +127,8 @@ static zw_status one_round(zw_aligner *a, int round, zw_seen *scratch, double *n
                 b->soft[i] = numbers[b->index[i]];
         }
         zw_bundle_weigh(a, b);
-        ZW_TRY(zw_bundle_fit(a, b, round < 2 || round == SOFT || round == SOFT + 2, err));
+        ZW_TRY(zw_bundle_fit(a, b, round < 2 || round == SOFT_ROUNDS || round == SOFT_ROUNDS + 2,
+                             err));
         zw_bundle_compare(b);
         zw_bundle_judge(a, b, soft);
         for (long i = 0; i < b->n; i++)
@@ -317,7 +321,8 @@ static zw_status align_cameras(zw_aligner *a, zw_error *err) {
     double *numbers = ZW_NEW(&a->arena, double, 2 * t->nsight + 2);
     if (a->arena.failed)
         return zw_out_of_memory(err, "tracking data");
-    for (int round = 0; round < ROUNDS && (round < SOFT + 5 || change > DELAYS_SETTLED); round++)
+    for (int round = 0; round < ROUNDS && (round < SOFT_ROUNDS + 5 || change > DELAYS_SETTLED);
+         round++)
         ZW_TRY(one_round(a, round, scratch, numbers, &change, err));
     if (a->n && change > 0.3) {
         zw_warning d = zw_warning_of(

@@ -17,7 +17,14 @@
 #include "base/arena.h"
 #include "base/option.h"
 
-enum { MEAN, COSINE, SINE, TERMS = 2, TERMS_MOST = 8, COORDINATES_MOST = 64 };
+enum {
+    MEAN,
+    COSINE,
+    SINE,
+    TERMS = 2,            /* default number of terms of a series */
+    TERMS_MOST = 8,       /* of a series */
+    COORDINATES_MOST = 64 /* of a model: formulas of more are unreadable */
+};
 
 void zw_amplitudes_options_init(zw_amplitudes_options *options, size_t size) {
     const zw_amplitudes_options all = {.size = size, .terms = TERMS};

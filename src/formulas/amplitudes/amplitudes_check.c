@@ -11,7 +11,10 @@
 #include "zwang/harmonic.h"
 #include "zwang/kernel.h"
 
-enum { PLACES = 4, POINTS = 256 };
+enum {
+    TEST_POINTS = 4, /* random amplitudes */
+    POINTS = 256     /* of a period: exact for polynomials up to degree 254 */
+};
 
 typedef struct checker {
     zw_amplitudes *a;
@@ -71,7 +74,7 @@ static zw_status compare_formulas(checker *c, zw_error *err) {
     zw_amplitudes_result *r = &a->result;
     int n = r->n, np = a->sys->np;
     zw_random random = {.state = 1};
-    for (int k = 0; k < PLACES; k++) {
+    for (int k = 0; k < TEST_POINTS; k++) {
         for (int i = 0; i < n; i++)
             c->value[np + i] = c->Z[i] = zw_random_real(&random, -1, 1);
         zw_slow_at(c->slow, c->Z, c->F, c->M, NULL);

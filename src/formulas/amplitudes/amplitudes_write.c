@@ -11,7 +11,11 @@
 #include "expr/print/textbook.h"
 #include "mech/write/paper.h"
 
-enum { SHORT_ENTRY = 24, FACTORED_MOST = 4000, GROUPS = 64 };
+enum {
+    SHORT_ENTRY = 24,     /* characters of an entry that is shown in its matrix */
+    FACTORED_MOST = 4000, /* characters of a formula that is factored */
+    GROUPS = 64           /* of terms of a formula */
+};
 
 typedef struct formula_writer {
     const zw_amplitudes *a;

@@ -11,7 +11,7 @@
 /* of the values at the bracket: after bisection a zero leaves only round-off, a jump its height */
 #define JUMP_RATIO 1e-6
 
-enum { CELLS = 128 };
+enum { CELLS = 128 }; /* intervals in which a change of sign is searched */
 
 const char *zw_implicit_name(const char *text, char *name, size_t size) {
     const char *colon = strchr(text, ':');

@@ -20,7 +20,11 @@
 #include "zwang/equilibria.h"
 #include "zwang/steady.h"
 
-enum { MOST = ZW_INVERSE_DESIGN_MOST, STEPS = 200, SOLUTIONS = 16 };
+enum {
+    MOST = ZW_INVERSE_DESIGN_MOST, /* size of arrays */
+    STEPS = 200,                   /* of an iteration: roots of higher order converge linearly */
+    SOLUTIONS_MOST = 16            /* reported solutions */
+};
 #define SAME_SOLUTION 1e-6 /* of the ranges: one solution; Newton's method ends far below it */
 #define MAYBE_SAME 1e-2    /* of the ranges: perhaps the same root, of higher order */
 /* of the ranges: a longer step to the zero means that small values are none */
@@ -55,7 +59,7 @@ struct zw_inverse_design {
     int ntell;
     quantity tell[4 * MOST];
     int count;
-    zw_inverse_design_solution solution[SOLUTIONS];
+    zw_inverse_design_solution solution[SOLUTIONS_MOST];
     bool full; /* more solutions than fit */
     double best, nearest[MOST];
     char *text, *json;
@@ -440,7 +444,7 @@ static void add_solution(zw_inverse_design *w, const double *y, double worst, do
             return;
         }
     }
-    if (w->count == SOLUTIONS) {
+    if (w->count == SOLUTIONS_MOST) {
         w->full = true;
         return;
     }

@@ -19,7 +19,10 @@
 /* of the values at the bracket: after bisection a zero leaves only round-off, a jump its height */
 #define JUMP_RATIO 1e-6
 
-enum { LINES = 11, LINES_MOST = 400 };
+enum {
+    LINES = 11,      /* default number of lines of a mesh */
+    LINES_MOST = 400 /* of a mesh */
+};
 
 typedef struct net {
     zw_arena arena;
@@ -91,7 +94,14 @@ static zw_status put_nodes(net *s, zw_implicit *f, int axis, int surface, int *l
 
 /* ---- curves ---- */
 
-enum { COARSE = 5, FINE = 61, SCAN = 16, ROUGH = 8, HALVINGS = 44, MEETINGS = 4 };
+enum {
+    COARSE = 5,          /* points along a curve while the axes are chosen */
+    FINE = 61,           /* points along a curve */
+    SCAN = 16,           /* intervals in which a change of sign is searched */
+    HALVINGS_COARSE = 8, /* bisections while the axes are chosen */
+    HALVINGS = 44,       /* bisections: to the last digits */
+    MEETINGS = 4         /* intersections at one value of an axis */
+};
 
 /* An intersection of two surfaces: along which axis, and for which axis the first one is solved. */
 typedef struct meeting {
@@ -173,7 +183,7 @@ static bool choose_axes(const net *s, meeting *m) {
         meeting trial = {.f = choice < 6 ? m->f : m->g,
                          .g = choice < 6 ? m->g : m->f,
                          .along = choice / 2 % 3,
-                         .halvings = ROUGH};
+                         .halvings = HALVINGS_COARSE};
         trial.solved = (trial.along + 1 + choice % 2) % 3;
         trial.scanned = 3 - trial.along - trial.solved;
         for (int i = 0; i < COARSE; i++)

@@ -12,7 +12,7 @@
 #include "reduce.h"
 #include "state_text.h"
 
-enum { ANGLES = 3 };
+enum { ANGLES = 3 }; /* of a rotation */
 
 static bool is_one_of(const char *shape, const char *const *names) {
     for (; *names; names++)

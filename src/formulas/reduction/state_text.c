@@ -68,10 +68,10 @@ static int steady_values(const zw_state_text *a, int most, zw_expr *out) {
 }
 
 void zw_state_text_parameters(zw_state_text *a) {
-    enum { MOST = 256 };
-    zw_expr also[MOST];
+    enum { SYMBOLS_MOST = 256 }; /* values of steady motions */
+    zw_expr also[SYMBOLS_MOST];
     const zw_system *s = a->sys;
-    int nalso = steady_values(a, MOST, also);
+    int nalso = steady_values(a, SYMBOLS_MOST, also);
     for (int i = 0; i < s->np; i++) {
         if (!is_needed(a, nalso, also, s->param[i].sym))
             continue;

@@ -34,7 +34,12 @@
 #define SMALLEST_AMPLITUDE 1e-4 /* in the units of the model: smaller ones leave only round-off */
 #define CUBIC_ERROR 1e-7        /* of R: a wrong term leaves more */
 
-enum { CYCLE_MOST = 6, WEIGHTS_MOST = CYCLE_MOST / 2 + 1, PHASES = 32 };
+enum {
+    CYCLE_MOST = 6,                    /* equations: determinants are expanded by minors */
+    WEIGHTS_MOST = CYCLE_MOST / 2 + 1, /* coefficients of a polynomial in W */
+    /* of a period at which the first harmonic is checked: exact up to the third order */
+    PHASES = 32
+};
 
 typedef struct pair {
     zw_expr re, im; /* re + i w im */

@@ -31,7 +31,11 @@
 #include "symbolic.h"
 #include "zwang/expr.h"
 
-enum { BLOCK_MOST = 10, FACTORS_MOST = 24, HURWITZ_MOST = 6 };
+enum {
+    BLOCK_MOST = 10,   /* entries of a part: minors by sets of columns, 2^10 */
+    FACTORS_MOST = 24, /* of a condition */
+    HURWITZ_MOST = 6   /* degree of a polynomial with conditions */
+};
 
 /* ----------------------------------------------------------------------------------- parts of A */
 

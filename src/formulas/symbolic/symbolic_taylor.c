@@ -25,7 +25,11 @@
 #include "symbolic.h"
 #include "zwang/expr.h"
 
-enum { SMALL_MOST = 12, SERIES_MOST = 400, EXPLICIT_MOST = 1200 };
+enum {
+    SMALL_MOST = 12,     /* disturbances of an expansion */
+    SERIES_MOST = 400,   /* reported equations */
+    EXPLICIT_MOST = 1200 /* characters of a readable acceleration */
+};
 #define RATE_ROUNDOFF 1e-10       /* of the sizes of the rates: a smaller difference is round-off */
 #define SMALLEST_SIZE 1e-3        /* in SI units: of an entry that may be zero */
 #define STEP_CONVERGED 1e-15      /* relative: some spacings of doubles */

@@ -13,7 +13,12 @@
 
 #define PRINTED_ERROR 1e-9 /* below it the error is printed as such */
 
-enum { SHORT_ENTRY = 30, SUM_ENTRY = 60, MATRIX_WIDTH = 110, FACTORED_MOST = 4000 };
+enum {
+    SHORT_ENTRY = 30,    /* characters of an entry that is shown in its matrix */
+    SUM_ENTRY = 60,      /* characters of an entry if the whole matrix still fits */
+    MATRIX_WIDTH = 110,  /* characters of a line of a matrix */
+    FACTORED_MOST = 4000 /* characters of a formula that is factored */
+};
 
 typedef struct formula_writer {
     const zw_symbolic *s;

@@ -43,13 +43,13 @@
 #define END_ACCURACY 1e-6 /* Accuracy of the ends in scales: the default of `close`. */
 enum {
     USE_CONTINUUM = 31,
-    TRIALS = 64,
+    TRIALS = 64,      /* starts around a rest */
     RESTS_NEEDED = 4, /* of the trials, so many must come to rest */
-    SHORTER = 8,
-    MEMBERS = 1024,
-    CHAIN = 256, /* rests from one to another, at most */
-    MIDDLE_TRIES = 3,
-    END_STEPS = 60 /* beyond an outermost rest, at most */
+    SHORTER = 8,      /* ratio of the two distances of trials */
+    MEMBERS = 1024,   /* stored rests of a continuum */
+    CHAIN = 256,      /* rests from one to another, at most */
+    MIDDLE_TRIES = 3, /* starts in the middle of two rests */
+    END_STEPS = 60    /* beyond an outermost rest, at most */
 };
 
 /* Samples after which it closes; 0 for a rest, -1 if it does not close. */

@@ -26,7 +26,7 @@
 /* of a period: the difference quotient is wrong by this part, below which round-off of the samples
  * would begin to matter at `close` */
 #define VELOCITY_INTERVAL 1e-3
-enum { TURNS_PER_CHECK = 32 };
+enum { TURNS_PER_CHECK = 32 }; /* turns that are compared with the previous ones */
 
 static double squared_distance(const zw_basin *b, const double *y, const double *z) {
     double s = 0;

@@ -37,13 +37,13 @@
 #define COARSEST_CELL 0.2 /* in scales: larger cells cannot separate attractors */
 enum {
     USE_TRIAL = 11,
-    TRIALS_MOST = 64,
-    PARTS = 32,
-    SKIPPED = 8,
-    MANY_STARTS = 10000, /* starts for which it pays to confirm a reach */
-    CONFIRMED = 256,
-    CONFIRMING = 1 << 20,
-    STAY_FACTOR = 3
+    TRIALS_MOST = 64,     /* starts around an attractor */
+    PARTS = 32,           /* of the time, whose spread gives the error of an exponent */
+    SKIPPED = 8,          /* first parts, in which the disturbance turns into its direction */
+    MANY_STARTS = 10000,  /* starts for which it pays to confirm a reach */
+    CONFIRMED = 256,      /* starts anywhere in a reach */
+    CONFIRMING = 1 << 20, /* first random number of these */
+    STAY_FACTOR = 3       /* times that something closed is followed on */
 };
 
 /* ---- a further one ---- */
@@ -127,7 +127,7 @@ static zw_status follow_one(zw_basin *b, const zw_basin_outcome *from, long leas
  * period. */
 static zw_status look_within(zw_basin *b, zw_basin_limit_set *a, const zw_basin_outcome *f,
                              zw_basin_outcome *scratch, zw_error *err) {
-    enum { PLACES = 7 };
+    enum { PLACES = 7 }; /* samples within a period of the excitation */
     double y[PLACES * ZW_BASIN_LOOKS];
     zw_basin_job j = {.b = b,
                       .n = 1,

@@ -19,7 +19,10 @@
 #include "base/philox.h"
 #include "basin.h"
 
-enum { USE_PAIR = 21, FEWEST = 5 };
+enum {
+    USE_PAIR = 21,
+    FEWEST = 5 /* pairs of a fit */
+};
 /* a larger exponent is that of a smooth boundary (1) within the usual error of a fit, 0.05 */
 #define SMOOTH_EXPONENT 0.95
 /* in scales: means of attractors. Ten times the default of `close`, to which they are known, so

@@ -12,7 +12,11 @@
 #include "base/philox.h"
 #include "basin.h"
 
-enum { WIDEST = 16, CHECKED = 200, USE_FILLED = 6 };
+enum {
+    WIDEST = 16,   /* width of the first lattice */
+    CHECKED = 200, /* filled points that are computed */
+    USE_FILLED = 6
+};
 
 typedef struct sheet {
     zw_basin *b;

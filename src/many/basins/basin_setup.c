@@ -33,13 +33,15 @@
 #define MOST_STARTS 2e8    /* starts: label and time take 12 bytes each, 2.4 GB */
 #define LARGEST_CLOSE 1e-3 /* in scales: attractors closer than some times this count as one */
 enum {
-    PILOTS = 24,
-    PILOT_LOOKS = 50,
+    PILOTS = 24,        /* motions whose median gives a scale */
+    PILOT_SAMPLES = 50, /* samples of such a motion */
     USE_PILOT = 3,
+    /* of the time in which a motion moves, from FIRST_INTERVAL on: 1e15 s */
     DOUBLINGS = 80,
-    POINTS = 100,
-    LOOKS = 20000,
-    LOOKS_FREE = 200000
+    POINTS = 100, /* default number of starts of an axis */
+    /* default number of samples of a motion, with an excitation or a section */
+    SAMPLES_DRIVEN = 20000,
+    SAMPLES_FREE = 200000 /* and without */
 };
 
 void zw_basin_options_init(zw_basin_options *out, size_t size, size_t run_size) {
@@ -500,7 +502,8 @@ static zw_ensemble_reply pilot_visit(void *user, zw_ensemble_motion *m) {
     }
     s->pace[k] = m->steps > 0 ? m->t / (double)m->steps : NAN;
     m->next = s->ladder ? m->t * 1.5 : m->t + b->step;
-    return s->looks[k] >= (s->ladder ? DOUBLINGS : PILOT_LOOKS) ? ZW_ENSEMBLE_DONE : ZW_ENSEMBLE_ON;
+    return s->looks[k] >= (s->ladder ? DOUBLINGS : PILOT_SAMPLES) ? ZW_ENSEMBLE_DONE
+                                                                  : ZW_ENSEMBLE_ON;
 }
 
 static int compare_numbers(const void *a, const void *b) {
@@ -554,7 +557,7 @@ static zw_status choose_scales(pilots *s, zw_error *err) {
         if (l->period > 0)
             continue;
         for (int k = 0; k < PILOTS; k++)
-            if (s->looks[k] >= PILOT_LOOKS && isfinite(s->high[k][i] - s->low[k][i]))
+            if (s->looks[k] >= PILOT_SAMPLES && isfinite(s->high[k][i] - s->low[k][i]))
                 range[n++] = s->high[k][i] - s->low[k][i];
         l->scale = fmax(l->scale, n ? median_value(range, n) : 0);
         double size = 0;
@@ -572,7 +575,7 @@ static void slow_down(pilots *s) {
     double pace[PILOTS];
     int n = 0;
     for (int k = 0; k < PILOTS; k++)
-        if (s->looks[k] >= PILOT_LOOKS && isfinite(s->pace[k]))
+        if (s->looks[k] >= PILOT_SAMPLES && isfinite(s->pace[k]))
             pace[n++] = s->pace[k];
     if (n)
         s->b->step = fmin(s->b->step, STEPS_PER_SAMPLE * median_value(pace, n));
@@ -721,7 +724,7 @@ zw_status zw_basin_setup(zw_basin *b, zw_error *err) {
         ZW_TRY(read_box(b, b->options.box[i], err));
     b->autonomous = !b->driven && b->section < 0;
     if (!b->options.looks) /* without excitation there are several samples in a turn */
-        b->options.looks = b->autonomous ? LOOKS_FREE : LOOKS;
+        b->options.looks = b->autonomous ? SAMPLES_FREE : SAMPLES_DRIVEN;
     b->can_perturb = can_try(b, true);
     b->can_perturb_some = can_try(b, false);
     ZW_TRY(zw_basin_set_base(b, NAN, err));

@@ -24,14 +24,15 @@
 #define BYTES_PER_GB 1e9 /* unit */
 
 enum {
-    MOTIONS = 8,
-    MOTIONS_MOST = 4096,
-    THREADS_MOST = 1024,
-    PARTS = 16, /* of all points, */
-    LEAST_PART = 16,
+    MOTIONS = 8,         /* default number of motions of a single point */
+    MOTIONS_MOST = 4096, /* of a point */
+    THREADS_MOST = 1024, /* an obvious mistake beyond */
+    PARTS = 16,          /* of all points, */
+    LEAST_PART = 16,     /* enough points to occupy all threads */
+    /* points that are computed together: results are lost if the study is stopped */
     MOST_PART = 256
 };
-#define LARGEST_POINTS 1e7 /* more points are a mistake of the range: they would take days */
+#define LARGEST_POINTS 1e7 /* more points are a mistake of the range */
 #define LARGEST_BYTES 16e9 /* of memory for the motions, that of a usual computer */
 /* Duration of the transient in fast time scales. Chosen by trial: exponents of fast decay have
  * settled; slower ones are found by comparing the halves of the measured time. */

@@ -25,10 +25,10 @@
 enum {
     L = 8,
     BLOCKS = ZW_LYAPUNOV_BLOCKS,
-    MOST_SAMPLES = 100000,
-    GROWTHS_PER_LOG = 8,
-    DISTURBANCES = 32,
-    SAMPLES_PER_STOP = 256
+    MOST_SAMPLES = 100000, /* of a block */
+    GROWTHS_PER_LOG = 8,   /* factors up to 1e5: their product is at most 1e40 */
+    DISTURBANCES = 32,     /* vectors of a frame */
+    SAMPLES_PER_STOP = 256 /* samples between two checks of an interruption */
 };
 /* log of a factor of 1e5: eleven digits of the rows remain, more than their errors */
 #define LARGEST_SPREAD 11.5

@@ -28,11 +28,15 @@
 #include "block_mean.h"
 #include "lyapunov.h"
 
-enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8, PARTS = 4 };
+enum {
+    BLOCKS = ZW_LYAPUNOV_BLOCKS,
+    JOINED = 8, /* blocks that the jackknife omits together */
+    SPLITS = 4  /* parts of the time at which a change is searched */
+};
 #define RESOLUTION 6.      /* over T: the resolution, see above */
 #define POSITIVE_ERRORS 4. /* standard errors above zero: 3e-5 by chance */
 #define ZERO_ERRORS 3.     /* standard errors that count as zero: 0.3 % are outside by chance */
-/* log of a growth that only chaos has: algebraic growth would be t^13 over ten time scales */
+/* log of a growth that only chaos has: t^2 needs a ratio of times of 3e6 for it */
 #define CHAOTIC_GROWTH 30.
 /* limits of K of the 0-1 test, which is 0 or 1 for long series: below it is regular, */
 #define REGULAR_K 0.2
@@ -194,8 +198,8 @@ static void find_drift(judge *j, double *e) {
     double most = 1;
     j->drifting = -1;
     for (int i = 0; i < j->k; i++)
-        for (int part = 1; part < PARTS; part++) {
-            int split = part * BLOCKS / PARTS,
+        for (int part = 1; part < SPLITS; part++) {
+            int split = part * BLOCKS / SPLITS,
                 shorter = split < BLOCKS - split ? split : BLOCKS - split;
             double before, after, early = mean_of_part(j, i, 0, split, &before, e),
                                   late = mean_of_part(j, i, split, BLOCKS, &after, e);

@@ -21,7 +21,11 @@
 #include "frame.h"
 #include "lyapunov.h"
 
-enum { APART = 3, BLOCKS = ZW_LYAPUNOV_BLOCKS, SEED = 1980 };
+enum {
+    SCALES_APART = 3, /* time scales between the starts of motions of a point */
+    BLOCKS = ZW_LYAPUNOV_BLOCKS,
+    SEED = 1980 /* of random directions */
+};
 /* log of a factor of 1e4: twelve digits of the rows remain, more than their errors */
 #define LARGEST_SPREAD 9.2
 #define NEARLY_LOST 23. /* log of 1e10: six digits remain, the accuracy of exponents */
@@ -71,7 +75,7 @@ static zw_ensemble_reply pass_visit(void *user, zw_ensemble_motion *m) {
     memcpy(kept + 1, m->x, sizeof(double) * (size_t)s->nx);
     s->motion[index].begun = true;
     if (++at->piece < s->motions) {
-        m->next = m->t + APART * s->tau[at->point];
+        m->next = m->t + SCALES_APART * s->tau[at->point];
         return ZW_ENSEMBLE_ON;
     }
     at->piece = 0;

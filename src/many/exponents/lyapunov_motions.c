@@ -9,7 +9,7 @@
 #include "base/flag.h"
 #include "lyapunov.h"
 
-enum { RESOLVED = 16 };
+enum { STEPS_PER_SCALE = 16 }; /* steps in a time scale with variations */
 /* time scale of the motion to that of its fastest disturbance: an explicit method would take more
  * than 300 steps in a time scale */
 #define STIFF_RATIO 1000.
@@ -63,7 +63,7 @@ zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed) {
     zw_run_options o = s->run;
     double rate = s->rate_most, most = rate > 0 ? 1 / rate : INFINITY;
     if (disturbed && s->k < s->n) /* the fastest decay is not requested */
-        most = fmax(most, s->tau[0] / RESOLVED);
+        most = fmax(most, s->tau[0] / STEPS_PER_SCALE);
     if (!disturbed && is_stiff(s) && is_chosen(&o))
         o.method = "radau";
     if (!disturbed)

@@ -9,7 +9,10 @@
 #include "base/arena.h"
 #include "lyapunov.h"
 
-enum { ROUNDS = 4, BLOCKS = ZW_LYAPUNOV_BLOCKS };
+enum {
+    ROUNDS = 4, /* of measurements: each is as long as the first */
+    BLOCKS = ZW_LYAPUNOV_BLOCKS
+};
 #define UNSETTLED (ZW_WARNINGS_HALVES | ZW_WARNINGS_SETTLING | ZW_WARNINGS_MIXED)
 
 static size_t blocks_of(const zw_lyapunov *s, size_t motions) {

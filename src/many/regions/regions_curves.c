@@ -12,7 +12,10 @@
 #include "formulas/groups/implicit.h"
 #include "regions.h"
 
-enum { CURVE_VALUES = 201, PARTS = 4 };
+enum {
+    CURVE_VALUES = 201, /* values of an axis along a curve */
+    PARTS = 4           /* zeros at one value */
+};
 
 /* Finds the zeros along `axis` at CURVE_VALUES values of the other one; the filter selects:
  * found[i][k]. */

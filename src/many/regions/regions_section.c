@@ -16,7 +16,10 @@
 #include "regions.h"
 #include "zwang/equations.h"
 
-enum { SCAN = 24, TESTS = 16 };
+enum {
+    SCAN = 24, /* default number of starts of the line */
+    TESTS = 16 /* random states at which a mirror is tested */
+};
 
 static int find_entry(const zw_regions *r, const char *name) {
     for (int i = 0; i < r->sys->nq + r->sys->nv; i++)

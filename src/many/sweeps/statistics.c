@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "survey.h"
 
-enum { QUANTILES_MAX = 32 };
+enum { QUANTILES_MAX = 32 }; /* of a measure */
 
 struct zw_statistics {
     const zw_survey *s;

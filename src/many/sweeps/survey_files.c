@@ -33,11 +33,12 @@
 #define SECONDS_PER_NS 1e-9 /* unit */
 #define NS_PER_SECOND 1e9   /* unit */
 enum {
-    BLOCK_MOST = 1 << 20,
-    CHUNKS_MOST = 20000,
-    CHUNKS_PER_WORKER = 16,
-    NUMBER_BYTES = 19,
-    DAMAGED_MOST = 10 /* damaged chunks that are computed again; more: the disk is unreliable */
+    BLOCK_MOST = 1 << 20,   /* motions of a block */
+    CHUNKS_MOST = 20000,    /* files of a journal */
+    CHUNKS_PER_WORKER = 16, /* so that all processes end at about the same time */
+    NUMBER_BYTES = 19,      /* of a number in CSV */
+    /* damaged chunks that are computed again; more: the disk is unreliable */
+    DAMAGED_MOST = 10
 };
 
 void zw_survey_files_init(zw_survey_files *files, size_t size) {

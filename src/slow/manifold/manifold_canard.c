@@ -29,8 +29,8 @@
 enum {
     TERMS = ZW_TAYLOR_MOST + 1,
     ORDER_MOST = (ZW_TAYLOR_MOST - 2) / 2,
-    NEWTON_MOST = 60,
-    DENOMINATOR_MOST = 1000
+    NEWTON_MOST = 60,       /* iterations: a limit: a convergent iteration needs far fewer */
+    DENOMINATOR_MOST = 1000 /* of an exact number */
 };
 
 typedef struct canard {

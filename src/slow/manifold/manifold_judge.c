@@ -19,7 +19,13 @@
 #include "manifold.h"
 #include "num/linear/dense.h"
 
-enum { JUDGED_MOST = 4000, FOLDS_MOST = 64, LINES_MOST = 25, TRIES = 24, NEWTON_MOST = 60 };
+enum {
+    JUDGED_MOST = 4000, /* points of the grid */
+    FOLDS_MOST = 64,    /* reported folds */
+    LINES_MOST = 25,    /* grid points of the other slow variables */
+    TRIES = 24,         /* starts in each quarter of a line */
+    NEWTON_MOST = 60    /* iterations: a limit: a convergent iteration needs far fewer */
+};
 
 #define NEUTRAL_EIGENVALUE 1e-12 /* Re| relative to the largest |eigenvalue|: less is round-off */
 /* Ratio to the slow flow: below it there is no split, as in zw_manifold_propose. */

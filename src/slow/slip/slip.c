@@ -14,7 +14,7 @@
 #include "num/linear/dense.h"
 #include "zwang/simulate.h"
 
-enum { VELOCITIES_MOST = 256 };
+enum { VELOCITIES_MOST = 256 }; /* of a model */
 
 void zw_slip_manifold_options_init(zw_slip_manifold_options *options, size_t size) {
     const zw_slip_manifold_options all = {.size = size, .order = 1};

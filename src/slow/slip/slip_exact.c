@@ -16,7 +16,10 @@
 #include "base/tolerance.h"
 #include "slip.h"
 
-enum { HIGHEST = 16, STEPS = 24 };
+enum {
+    HIGHEST = 16, /* order of the derivative that vanishes */
+    STEPS = 24    /* of Broyden's method */
+};
 /* of the speed: round-off of the slip velocity; smaller differences of two orders cannot be
  * measured */
 #define ORDERS_AGREE 1e-14

@@ -12,7 +12,11 @@
 #include "slip.h"
 #include "slow/manifold/manifold.h"
 
-enum { DENSE_ROWS = 120, ROWS = 200, TERMS = 10 /* rows between two computations of the terms */ };
+enum {
+    DENSE_ROWS = 120,
+    ROWS = 200, /* of a run */
+    TERMS = 10  /* rows between two computations of the terms */
+};
 /* of the short run at the start that shows the decrease, in times 1/rate: e^-14 = 1e-6 */
 #define RUN_LENGTH 14.0
 #define RUN_TOLERANCE 1e-11 /* of runs: far below the distances of a fit */
