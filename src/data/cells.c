@@ -393,7 +393,7 @@ static zw_status read_mot(zw_cells *c, zw_error *err) {
     return read_rows(c, next, ' ', err);
 }
 
-/* ---------------------------------------------------------------------------------------- whole */
+/* ---- the whole ---- */
 
 static bool has_end_of_header(const zw_cells *c) {
     size_t next = 0;

@@ -294,7 +294,7 @@ static zw_status make_rates(zw_melnikov *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------ what can be drawn out */
+/* ---- factors of parameters ---- */
 
 /* A factor of parameters that neither f0 nor C contains. */
 static bool is_outside(const zw_melnikov *s, zw_expr e) {

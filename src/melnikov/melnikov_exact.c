@@ -474,7 +474,7 @@ static bool integrate_exactly(exact *e, const path *q, zw_surd (*sum)[2], int *k
            (!loop || add_passage(e, q, level, w, du, true, sum, known));
 }
 
-/* -------------------------------------------------------------------------------- what is asked */
+/* ---- requests ---- */
 
 /* The expression in both states and the parameter only: all others have the exact values of the
  * model. */

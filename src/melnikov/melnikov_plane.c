@@ -190,15 +190,15 @@ static void nearest_angle(const zw_melnikov *s, const double home[2], double x[2
             x[i] -= s->period[i] * ceil((x[i] - home[i]) / s->period[i] - 0.5 - ZW_SAME_VALUE);
 }
 
-typedef struct finding {
+typedef struct zero_finding {
     zw_melnikov *s;
     bool centres;
     int n, most;
     double (*out)[2];
     double home[2];
-} finding;
+} zero_finding;
 
-static void try_from(finding *w, double a, double b) {
+static void try_from(zero_finding *w, double a, double b) {
     const zw_plane *m = &w->s->plane;
     double x[2] = {a, b}, lambda[2], v[2][2];
     if (w->n == w->most || !zw_plane_newton(m, x))
@@ -326,7 +326,7 @@ zw_status zw_melnikov_read_at(const zw_melnikov *s, int nx, const char *const *n
     return ZW_OK;
 }
 
-static void sort_by_distance(finding *w) {
+static void sort_by_distance(zero_finding *w) {
     for (int i = 1; i < w->n; i++)
         for (int k = i; k > 0; k--) {
             double *a = w->out[k - 1], *b = w->out[k], t[2];
@@ -340,7 +340,7 @@ static void sort_by_distance(finding *w) {
 }
 
 int zw_melnikov_zeros(zw_melnikov *s, bool centres, int most, double (*out)[2], zw_error *err) {
-    finding w = {s, centres, 0, most, out, {0, 0}};
+    zero_finding w = {s, centres, 0, most, out, {0, 0}};
     read_start(s, w.home);
     if (s->options.at) {
         zw_melnikov_reported(s, w.home, w.home);

@@ -578,7 +578,7 @@ char *zw_melnikov_json(const zw_melnikov *s) {
     return zw_text_take(&out);
 }
 
-/* --------------------------------------------------------------------------------------- doubts */
+/* ---- warnings ---- */
 
 static void doubt_separatrix(const zw_melnikov *s, int i, zw_warnings *out) {
     const zw_melnikov_separatrix *q = &s->separatrix[i];

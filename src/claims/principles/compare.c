@@ -172,7 +172,7 @@ static zw_status compare_vakonomic(zw_comparison *c, zw_compare_row *row, double
     return c->options.until > 0 ? follow_vakonomic(c, row, a, err) : ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- whole */
+/* ---- the whole ---- */
 
 /* Parameters, start and the multipliers it may name. */
 static zw_status read_numbers(zw_comparison *c, zw_error *err) {

@@ -164,7 +164,7 @@ zw_status zw_curve_init(zw_claim_curve *c, const zw_system *s, const zw_claim *c
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- refusals */
+/* ---- models that are not supported ---- */
 
 typedef struct suspect {
     const char *kind, *name;
@@ -230,7 +230,7 @@ void zw_curve_statement(const zw_claim_curve *c, zw_expr part, char *out, size_t
         snprintf(out, size, "the equations of motion");
 }
 
-zw_status zw_curve_refuse(const zw_claim_curve *c, const zw_jet_fault *fault, zw_error *err) {
+zw_status zw_curve_reject(const zw_claim_curve *c, const zw_jet_fault *fault, zw_error *err) {
     enum { PRINTED_LENGTH = 80 }; /* characters of an expression in a message */
     char where[120];
     ZW_TRY(zw_context_status(c->sys->ctx, err));
@@ -277,7 +277,7 @@ static zw_status centre_of(zw_claim_curve *c, int i, double *out, zw_error *err)
     zw_jet value;
     zw_jet_fault fault = {0};
     if (!value_of(c, c->claim->small[i].centre, &value, &fault))
-        return zw_curve_refuse(c, &fault, err);
+        return zw_curve_reject(c, &fault, err);
     *out = zw_jet_coefficient(&value, 0);
     return ZW_OK;
 }
@@ -303,7 +303,7 @@ zw_status zw_curve_parameters(zw_claim_curve *c, const double *p, const zw_depar
         zw_jet_fault fault = {0};
         if (zw_foreign_symbol(s->ctx, s->param[i].value, 0, NULL) &&
             !value_of(c, s->param[i].value, &c->x[i], &fault))
-            return zw_curve_refuse(c, &fault, err);
+            return zw_curve_reject(c, &fault, err);
     }
     return ZW_OK;
 }
@@ -516,7 +516,7 @@ static zw_status begin_curve(zw_claim_curve *c, int k, double *x, bool *moves, z
         if (l.m == 0 || meet_first(c, &l, c->work, moves))
             continue;
         if (c->fault.node)
-            return zw_curve_refuse(c, &c->fault, err);
+            return zw_curve_reject(c, &c->fault, err);
         if (c->turning) {
             zw_fail_at(
                 err, ZW_E_MODEL, c->claim->place,
@@ -726,7 +726,7 @@ static zw_status put_variables(zw_claim_curve *c, zw_error *err) {
     }
     if (!zw_jet_eval(c->sys->ctx, eq->nv, eq->from_system, at, c->var, c->var_jet, c->terms,
                      c->var_jet + at, &c->fault))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     return ZW_OK;
 }
 
@@ -735,7 +735,7 @@ static zw_status solve_rates(zw_claim_curve *c, zw_error *err) {
     ZW_TRY(put_variables(c, err));
     if (!zw_jet_eval(c->sys->ctx, c->nroot, c->roots, known, c->var, c->var_jet, c->terms, c->root,
                      &c->fault))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     if (!known_orders(c, &low, &top))
         return reject_rates(c, "a mass or a constraint has no finite value there", err);
     choose_rows(c);
@@ -828,7 +828,7 @@ static zw_status put_rates(zw_claim_curve *c, zw_error *err) {
     if (eq->accel) {
         if (!zw_jet_eval(s->ctx, s->nv, eq->accel, known, c->var, c->var_jet, c->terms, c->x + c->a,
                          &c->fault))
-            return zw_curve_refuse(c, &c->fault, err);
+            return zw_curve_reject(c, &c->fault, err);
         drop_solved(c, s->nv, NULL, c->x + c->a);
     } else {
         memcpy(c->x + c->a, c->z, (size_t)s->nv * sizeof *c->z);
@@ -841,12 +841,12 @@ static zw_status put_rates(zw_claim_curve *c, zw_error *err) {
                 c->x[c->rate + k] = c->z[i];
     if (c->reaction && !zw_jet_eval(s->ctx, s->nconstraint, c->reaction, c->nsym, c->sym, c->x,
                                     c->terms, c->x + c->lambda, &c->fault))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     if (c->reaction)
         drop_solved(c, s->nconstraint, NULL, c->x + c->lambda);
     for (int i = 0; i < c->claim->nsmall; i++)
         if (!put_distance(c, i))
-            return zw_curve_refuse(c, &c->fault, err);
+            return zw_curve_reject(c, &c->fault, err);
     return ZW_OK;
 }
 
@@ -902,7 +902,7 @@ zw_status zw_curve_follow(zw_claim_curve *c, const zw_departure *d, zw_error *er
     }
     if (!met) {
         if (c->fault.node)
-            return zw_curve_refuse(c, &c->fault, err);
+            return zw_curve_reject(c, &c->fault, err);
         ZW_TRY(zw_context_status(c->sys->ctx, err));
         zw_fail_at(err, ZW_E_MODEL, c->claim->place,
                    "the claim %s: the constraints leave no way from the state it is about in its "

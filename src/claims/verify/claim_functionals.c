@@ -98,12 +98,12 @@ static zw_status mean_of(zw_claim_curve *c, const zw_claimed *q, zw_jet *out, zw
     if (!zw_jet_eval(c->sys->ctx, 1, &q->arg[1], c->nsym, c->sym, c->x, c->terms, &period,
                      &c->fault) ||
         !add_nodes(c, q, &period, NODES_FIRST, false, &sum, &size))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     for (int n = NODES_FIRST; n <= NODES_LAST; n *= 2) {
         last = sum;
         zw_jet_scale(1.0 / n, &last);
         if (!add_nodes(c, q, &period, 2 * n, true, &sum, &size))
-            return zw_curve_refuse(c, &c->fault, err);
+            return zw_curve_reject(c, &c->fault, err);
         *out = sum;
         zw_jet_scale(0.5 / n, out);
         if (jet_distance(out, -1, &last) <= ZW_ROUNDOFF_SUM * size) {
@@ -178,7 +178,7 @@ static zw_status rates_along(zw_claim_curve *c, const linear *l, const zw_depart
                              zw_jet *rate, zw_error *err) {
     ZW_TRY(zw_curve_follow(c, d, err));
     if (!zw_jet_eval(c->sys->ctx, l->n, l->rate, c->nsym, c->sym, c->x, c->terms, rate, &c->fault))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     return ZW_OK;
 }
 
@@ -445,7 +445,7 @@ static zw_status evaluate_spectral(zw_claim_curve *c, const linear *l, const zw_
                                    zw_jet *out, zw_error *err) {
     zw_jet z[2], re, im, p[STATES_MAX + 1];
     if (!zw_jet_eval(c->sys->ctx, 2, q->arg, c->nsym, c->sym, c->x, c->terms, z, &c->fault))
-        return zw_curve_refuse(c, &c->fault, err);
+        return zw_curve_reject(c, &c->fault, err);
     if (q->kind == ZW_CHARACTERISTIC_RE || q->kind == ZW_CHARACTERISTIC_IM) {
         characteristic_terms(l, c->terms, p);
         evaluate_polynomial(l->n, p, &z[0], &z[1], c->terms, &re, &im);

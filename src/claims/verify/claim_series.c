@@ -147,7 +147,7 @@ static zw_status check_claim(const zw_claim_curve *k, zw_error *err) {
     if (zw_jet_eval(k->sys->ctx, 1, &k->claim->residual, k->nsym, k->sym, k->x, k->terms, &value,
                     &fault))
         return ZW_OK;
-    return zw_curve_refuse(k, &fault, err);
+    return zw_curve_reject(k, &fault, err);
 }
 
 static zw_status draw_curve(curve_collection *c, int set, zw_error *err) {

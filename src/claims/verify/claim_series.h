@@ -83,7 +83,7 @@ zw_status zw_curve_follow(zw_claim_curve *c, const zw_departure *d, zw_error *er
 /* Do the constraints admit that departure, with the held variables? */
 bool zw_curve_admits(zw_claim_curve *c, const zw_departure *d);
 /* Rejects a part that has no series, with its statement. */
-zw_status zw_curve_refuse(const zw_claim_curve *c, const zw_jet_fault *fault, zw_error *err);
+zw_status zw_curve_reject(const zw_claim_curve *c, const zw_jet_fault *fault, zw_error *err);
 /* The statement that contains this part: "force friction (line 12)", "the equations of motion". */
 void zw_curve_statement(const zw_claim_curve *c, zw_expr part, char *out, size_t size);
 /* Is this small variable a parameter? */

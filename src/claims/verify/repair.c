@@ -531,7 +531,7 @@ static void try_exponents(zw_repair_search_state *s, const expression_place *at,
     }
 }
 
-/* ---------------------------------------------------------------------------------------- walk */
+/* ---- all places of an expression ---- */
 
 static void search_expression(zw_repair_search_state *s, zw_expr e, const expression_place *up,
                               bool bent);

@@ -164,7 +164,7 @@ static zw_status reject_series(const zw_system *s, const zw_claim *claim, const 
     const zw_claim_curve curve = {.sys = s, .claim = claim};
     if (!zw_jet_eval(s->ctx, 1, &claim->residual, ev->nsym, ev->sym,
                      w->jet + (size_t)(sample / w->width) * (size_t)ev->nsym, w->terms, &j, &fault))
-        return zw_curve_refuse(&curve, &fault, err);
+        return zw_curve_reject(&curve, &fault, err);
     zw_fail_at(err, ZW_E_NUMERIC, claim->place,
                "the claim %s: too many terms cancel for a series up to order %d", claim->name,
                claim->order);

@@ -219,7 +219,7 @@ static zw_status read_flags(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------- what is free */
+/* ---- free parameters ---- */
 
 static zw_status read_start(zw_fit *f, zw_error *err) {
     const char *text = f->options.start_free;

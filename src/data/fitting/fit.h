@@ -265,7 +265,7 @@ zw_status zw_fit_events_open(zw_fit *f, zw_error *err); /* after the first one *
  * variations. node: for the record of events. */
 zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1, double *end,
                       zw_error *err);
-zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error *err);
+zw_status zw_fit_record_event(zw_fit *f, int node, int event, double t, zw_error *err);
 /* Adds to Y (nx x n of the trail) the derivatives of the memory, nx x (n - nmemory): in place. */
 void zw_fit_fold(const zw_fit *f, double *Y);
 /* Distance of a state from the events, relative to `size` (nevent; NULL: absolute, into out). */

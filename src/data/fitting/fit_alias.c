@@ -91,7 +91,7 @@ static void find_mirrors(zw_fit *f, double least) {
             }
 }
 
-/* ---------------------------------------------------------------------------------------- tries */
+/* ---- other starts ---- */
 
 void zw_fit_alias_record(zw_fit *f, double now, double least) {
     size_t n = (size_t)f->E * (size_t)f->P;

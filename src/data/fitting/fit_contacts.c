@@ -81,7 +81,7 @@ static void on_event(void *user, const char *name, double t) {
     while (event < f->sim->nevent && strcmp(f->sim->event[event], name) != 0)
         event++;
     end_impacts(f, name, t);
-    f->tangled |= zw_fit_events_keep(f, 0, event, t, NULL) < 0; /* more than can be stored */
+    f->tangled |= zw_fit_record_event(f, 0, event, t, NULL) < 0; /* more than can be stored */
 }
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {

@@ -16,7 +16,7 @@
 
 enum { NAME_MAX_LENGTH = 200 }; /* characters of a name in a file */
 
-/* --------------------------------------------------------------------------------------- places */
+/* ---- positions ---- */
 
 typedef struct source {
     const char *name;

@@ -44,7 +44,7 @@ static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
 }
 
-/* ------------------------------------------------------------------------------------ which act */
+/* ---- events with actions ---- */
 
 static zw_status note_action(zw_fit *f, const zw_event *e, const zw_action *a, zw_error *err) {
     const zw_system *s = f->sys;
@@ -441,7 +441,7 @@ static zw_status check_place(const zw_fit *f, int event, double t, const double 
     return ZW_OK;
 }
 
-zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error *err) {
+zw_status zw_fit_record_event(zw_fit *f, int node, int event, double t, zw_error *err) {
     zw_fit_experiment *e = f->now;
     if (e->nact >= ACTS_MOST)
         return zw_fail(err, ZW_E_NUMERIC, "the event %s occurs more than %d times up to t = %.10g",
@@ -490,7 +490,7 @@ static zw_status perform_event(zw_fit *f, int event, double t, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status refuse_accumulation(const zw_fit *f, int event, double end, zw_error *err) {
+static zw_status reject_accumulation(const zw_fit *f, int event, double end, zw_error *err) {
     const zw_event *e = &f->sys->event[event];
     zw_fail_at(err, ZW_E_NUMERIC, e->place,
                "the event %s accumulates at t = %.10g: a motion through infinitely many events is "
@@ -545,12 +545,12 @@ zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1
         fresh = false;
         ZW_TRY(gather_events(f, t, &event, err));
         memcpy(v->x, zw_run_state(f->leg.run), doubles(f->nx));
-        ZW_TRY(zw_fit_events_keep(f, node, event, t, err));
+        ZW_TRY(zw_fit_record_event(f, node, event, t, err));
         ZW_TRY(perform_event(f, event, t, err));
         f->leg.side = v->side;
         memcpy(end, v->x, doubles(f->nx));
         if (!f->sys->event[event].period && zw_accumulates(&pile, event, t, &over))
-            return refuse_accumulation(f, event, over, err);
+            return reject_accumulation(f, event, over, err);
         ZW_TRY(zw_run_start(f->run, t, v->x, err));
         zw_run_arm(f->run, v->side, false);
         ZW_TRY(reject_sticking(f, event, t, err));

@@ -266,7 +266,7 @@ static void hold_at_bounds(zw_fit *f, bool *was) {
     }
 }
 
-/* ---------------------------------------------------------------------------- what is left open */
+/* ---- undetermined combinations ---- */
 
 /* Lists the unknowns that are parameters, each once; returns their number. */
 static int list_parameters(const zw_fit *f, int *unknown) {

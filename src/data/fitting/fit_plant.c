@@ -18,7 +18,7 @@ enum { STAGES = 4 }; /* of collocation: order 7 */
 #define SMALLEST_RTOL 1e-12 /* below it an integrator cannot meet its tolerance */
 #define SMALLEST_ATOL 1e-14 /* in SI units: below it the absolute tolerance has no effect */
 
-/* ------------------------------------------------------------------------------------- refusals */
+/* ---- models that are not supported ---- */
 
 static zw_status reject_signals(const zw_system *s, zw_error *err) {
     if (s->nsignal) {

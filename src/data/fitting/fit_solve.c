@@ -322,7 +322,7 @@ static void raise_penalty(zw_fit *f, const double *z) {
         f->sigma_gap = 2 * most;
 }
 
-/* --------------------------------------------------------------------------------------- trying */
+/* ---- trial steps ---- */
 
 zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err) {
     int nx = f->nx;
@@ -397,7 +397,7 @@ static zw_status try_step(zw_fit *f, const double *z, double part, double *merit
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------- to the end */
+/* ---- iteration ---- */
 
 static void find_norms(zw_fit *f) {
     for (int j = 0; j < f->N; j++) {

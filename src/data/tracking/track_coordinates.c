@@ -264,7 +264,7 @@ static zw_status solve_body(zw_tracking *t, int frame, zw_seen *list, zw_error *
     return check_solved(&w, frame, err);
 }
 
-/* --------------------------------------------------------------------------------------- places */
+/* ---- positions ---- */
 
 static int spots_by_time(const void *a, const void *b) {
     const zw_tracking_spot *x = a, *y = b;

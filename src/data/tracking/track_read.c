@@ -223,7 +223,7 @@ static zw_status read_poses(zw_tracking *t, zw_cells *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------- places */
+/* ---- positions ---- */
 
 static zw_status read_spots(zw_tracking *t, zw_cells *c, zw_error *err) {
     int time;

@@ -51,7 +51,7 @@ double zw_monomial_value(const zw_products *p, const zw_monomial *m) {
     return value;
 }
 
-/* -------------------------------------------------------------------------------- what was said */
+/* ---- given scales and names ---- */
 
 static bool read_factor(const zw_products *p, zw_expr e, zw_fraction power, zw_monomial *out);
 

@@ -104,13 +104,13 @@ enum {
 };
 
 /* An intersection of two surfaces: along which axis, and for which axis the first one is solved. */
-typedef struct meeting {
+typedef struct intersection {
     zw_implicit f, g;
     int along, solved, scanned, halvings;
-} meeting;
+} intersection;
 
 /* G where F = 0, with the third axis at v; NAN: F has no zero there. */
-static double evaluate_second(meeting *m, double at[3], double v) {
+static double evaluate_second(intersection *m, double at[3], double v) {
     at[m->scanned] = v;
     at[m->solved] = 0;
     return zw_implicit_zeros(&m->f, m->solved, at, &at[m->solved], 1) == 1
@@ -119,7 +119,7 @@ static double evaluate_second(meeting *m, double at[3], double v) {
 }
 
 /* A change of sign between a and b; false if it is a jump. */
-static bool bisect_intersection(meeting *m, double at[3], double a, double b, double ga,
+static bool bisect_intersection(intersection *m, double at[3], double a, double b, double ga,
                                 double gb) {
     double first = fmax(fabs(ga), fabs(gb));
     for (int k = 0; k < m->halvings; k++) {
@@ -140,7 +140,7 @@ static bool bisect_intersection(meeting *m, double at[3], double a, double b, do
 }
 
 /* Points where both are zero, at one value of the axis along. */
-static int find_intersections(const net *s, meeting *m, double v, double out[MEETINGS][3]) {
+static int find_intersections(const net *s, intersection *m, double v, double out[MEETINGS][3]) {
     const zw_parameter_range *o = &s->over[m->scanned];
     double at[3], a = o->from;
     int n = 0;
@@ -174,16 +174,16 @@ static double slice_value(const net *s, int axis, int i, int n) {
 }
 
 /* The best of these choices; false if the surfaces do not intersect. */
-static bool choose_axes(const net *s, meeting *m) {
+static bool choose_axes(const net *s, intersection *m) {
     long most = 0;
-    meeting best = *m;
+    intersection best = *m;
     for (int choice = 0; choice < 12; choice++) {
         double found[MEETINGS][3];
         long n = 0;
-        meeting trial = {.f = choice < 6 ? m->f : m->g,
-                         .g = choice < 6 ? m->g : m->f,
-                         .along = choice / 2 % 3,
-                         .halvings = HALVINGS_COARSE};
+        intersection trial = {.f = choice < 6 ? m->f : m->g,
+                              .g = choice < 6 ? m->g : m->f,
+                              .along = choice / 2 % 3,
+                              .halvings = HALVINGS_COARSE};
         trial.solved = (trial.along + 1 + choice % 2) % 3;
         trial.scanned = 3 - trial.along - trial.solved;
         for (int i = 0; i < COARSE; i++)
@@ -199,7 +199,7 @@ static bool choose_axes(const net *s, meeting *m) {
 }
 
 /* The k-th point of every value forms one line. */
-static zw_status put_meeting(net *s, meeting *m, int surface, bool *any, zw_error *err) {
+static zw_status put_intersection(net *s, intersection *m, int surface, bool *any, zw_error *err) {
     double(*found)[MEETINGS][3] = zw_arena_alloc(&s->arena, sizeof *found * FINE);
     int count[FINE], most = 0;
     if (!found)
@@ -232,13 +232,13 @@ static zw_status put_curve(net *s, const char *text, int surface, bool *done, zw
     if (also)
         first = zw_arena_copy(&s->arena, text, (size_t)(also - first));
     for (int i = 0; i < (also ? 1 : family.n); i++) {
-        meeting m;
+        intersection m;
         bool here;
         snprintf(second_one, sizeof second_one, "%.190s", also ? also + 5 : family.words[i]);
         ZW_TRY(zw_implicit_read(&m.f, &s->arena, s->sys, 3, s->over, s->p, "--curve", first, err));
         ZW_TRY(zw_implicit_read(&m.g, &s->arena, s->sys, 3, s->over, s->p, "--curve", second_one,
                                 err));
-        ZW_TRY(put_meeting(s, &m, surface, &here, err));
+        ZW_TRY(put_intersection(s, &m, surface, &here, err));
         any = any || here;
     }
     if (any)

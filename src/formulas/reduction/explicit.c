@@ -156,7 +156,7 @@ bool zw_explicit_solve(const zw_explicit *x, zw_arena *arena, int n, int k, zw_e
     return true;
 }
 
-/* -------------------------------------------------------------------- what the constraints give */
+/* ---- dependent variables ---- */
 
 zw_expr zw_explicit_substitute(const zw_explicit *x, zw_expr e) {
     return zw_subst(x->ctx, e, x->nreplaced, x->symbol, x->value);

@@ -114,7 +114,7 @@ static void put_list(zw_state_text *t, int n, const zw_expr *e) {
     zw_text_put(t->out, ")");
 }
 
-static void put_look(zw_state_text *t, const zw_drawing *d, bool hole) {
+static void put_appearance(zw_state_text *t, const zw_drawing *d, bool hole) {
     const char *colour = d->colour && d->colour[0] ? d->colour : hole ? "black" : NULL;
     if (colour)
         zw_text_printf(t->out, " colour %s", colour);
@@ -145,7 +145,7 @@ static void put_solid(zw_state_text *t, const zw_drawing *d, int number, int n, 
         put_list(t, n - 6, size);
         zw_text_printf(t->out, " on drawn_%d", number);
     }
-    put_look(t, d, hole);
+    put_appearance(t, d, hole);
 }
 
 void zw_reduce_put_drawing(zw_state_text *t, const zw_drawing *d, int number, int n,
@@ -159,7 +159,7 @@ void zw_reduce_put_drawing(zw_state_text *t, const zw_drawing *d, int number, in
             zw_text_put(t->out, " radius ");
             zw_state_text_expr(t, e[6]);
         }
-        put_look(t, d, false);
+        put_appearance(t, d, false);
     } else if (!is_place(d)) {
         put_solid(t, d, number, n, e);
     } else {
@@ -171,6 +171,6 @@ void zw_reduce_put_drawing(zw_state_text *t, const zw_drawing *d, int number, in
         put_list(t, 3, e);
         if (!trace)
             zw_text_printf(t->out, "\ndraw drawn_%d", number);
-        put_look(t, d, false);
+        put_appearance(t, d, false);
     }
 }

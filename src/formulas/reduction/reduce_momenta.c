@@ -82,7 +82,7 @@ static bool depends_on_state(const momentum_search *s, zw_expr e) {
            zw_depends_any(s->ctx, e, eq->nv, eq->v);
 }
 
-/* -------------------------------------------------------------------------------- what is found */
+/* ---- found momenta ---- */
 
 static const char *coordinate_name(const momentum_search *s, int i) {
     const zw_velocity *v = &s->x->sys->velocity[s->x->entry[s->of[i]].index - s->x->eq.nq];
@@ -200,7 +200,7 @@ static zw_status add_named(momentum_search *s, const char *name, zw_error *err) 
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------- what is stated */
+/* ---- given quantities ---- */
 
 static bool is_left_out(const momentum_search *s, int index) {
     int coord = s->x->sys->velocity[index - s->x->eq.nq].coord;
@@ -438,7 +438,7 @@ static zw_status find_routh(zw_reduction *r, zw_expr T, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-/* ------------------------------------------------------------------------------------ all of it */
+/* ---- the whole ---- */
 
 zw_expr zw_reduce_on_slice(const zw_reduction *r, zw_expr e) {
     e = zw_explicit_substitute(&r->all, e);

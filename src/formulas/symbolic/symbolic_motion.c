@@ -240,7 +240,7 @@ zw_status zw_symbolic_check_steady(zw_symbolic *s, zw_error *err) {
     zw_expr *XK = ZW_SYMBOLIC_NEW(s, zw_expr, n * n), *fK = ZW_SYMBOLIC_NEW(s, zw_expr, n);
     if (s->arena.failed)
         return zw_symbolic_memory(err);
-    for (int i = 0; i < nx; i++) /* what depends on time changes by itself */
+    for (int i = 0; i < nx; i++) /* the entries that contain time change without a symmetry */
         f[i] = zw_symbolic_tidy(s, zw_sub(ctx, f[i], zw_diff(ctx, s->x[i], s->sys->t)));
     for (int i = 0; i < n; i++) {
         fK[i] = f[s->pinned[i]];

@@ -328,7 +328,7 @@ static zw_status reduce_equations(expander *e, zw_error *err) {
     return zw_context_status(s->ctx, err);
 }
 
-/* -------------------------------------------------------------------------------------- telling */
+/* ---- output ---- */
 
 static zw_expr short_form(const expander *e, zw_expr a) {
     zw_context *ctx = e->s->ctx;

@@ -42,7 +42,7 @@ static void new_reference(const zw_basin *b, zw_basin_track *t, zw_basin_storage
     zw_basin_period_search *l = &t->search;
     const double *before = r->ring + (size_t)((t->n - 1) % r->nring) * (size_t)b->ny;
     memcpy(r->ref, y, sizeof *y * (size_t)b->ny);
-    l->ref_look = t->n;
+    l->ref_sample = t->n;
     l->ref_step = sqrt(squared_distance(b, y, before));
     l->far = false;
     l->d[0] = l->d[1] = 0;
@@ -65,7 +65,7 @@ static bool is_return(const zw_basin *b, zw_basin_period_search *l, long n, doub
     double limit = l->strict * l->ref_step;
     if (least > limit * limit)
         return false;
-    l->tau = ((double)(n - 1 - l->ref_look) + at) * b->step;
+    l->tau = ((double)(n - 1 - l->ref_sample) + at) * b->step;
     return l->tau > 2 * b->step;
 }
 
@@ -76,7 +76,7 @@ bool zw_basin_period_search_sample(const zw_basin *b, zw_basin_track *t, zw_basi
         l->strict = 0.5;
     if (l->strict < CLOSEST_RETURN || t->n - t->since < 2 || t->n < l->sleep)
         return false;
-    if (!l->ref_look || is_power_of_two(t->n)) {
+    if (!l->ref_sample || is_power_of_two(t->n)) {
         new_reference(b, t, r, y);
         return false;
     }
@@ -104,7 +104,7 @@ static bool give_up(zw_basin_track *t, double factor) {
     zw_basin_period_search *l = &t->search;
     l->phase = 0;
     l->strict *= factor;
-    l->ref_look = 0;
+    l->ref_sample = 0;
     l->sleep = factor < 1 ? t->n + 50 : 2 * t->n;
     return false;
 }

@@ -125,8 +125,8 @@ static zw_status follow_one(zw_basin *b, const zw_basin_outcome *from, long leas
 
 /* The excitation may have no effect on it: it is at rest if it stays at the same point within a
  * period. */
-static zw_status look_within(zw_basin *b, zw_basin_limit_set *a, const zw_basin_outcome *f,
-                             zw_basin_outcome *scratch, zw_error *err) {
+static zw_status sample_within_period(zw_basin *b, zw_basin_limit_set *a, const zw_basin_outcome *f,
+                                      zw_basin_outcome *scratch, zw_error *err) {
     enum { PLACES = 7 }; /* samples within a period of the excitation */
     double y[PLACES * ZW_BASIN_LOOKS];
     zw_basin_job j = {.b = b,
@@ -226,7 +226,7 @@ static zw_status record_points(zw_basin *b, zw_basin_limit_set *a, const zw_basi
     a->is.period = curve ? 0 : f->p;
     a->is.time = curve ? f->tau : b->section >= 0 ? scratch->time : f->p * f->step;
     if (!curve && n == 1 && b->section < 0 && !b->clocked)
-        ZW_TRY(look_within(b, a, f, scratch, err));
+        ZW_TRY(sample_within_period(b, a, f, scratch, err));
     if (curve && shorten_period(b, a, f, scratch, err) < 0)
         return ZW_E_MEMORY;
     if (curve)
@@ -467,8 +467,8 @@ static zw_status learn_place(zw_basin *b, const zw_basin_outcome *f, int *label,
 
 /* ---- what does not close ---- */
 
-static zw_status keep_cells(zw_basin *b, zw_basin_cells *c, const double *y, long n,
-                            zw_error *err) {
+static zw_status store_cells(zw_basin *b, zw_basin_cells *c, const double *y, long n,
+                             zw_error *err) {
     long known = n - n / 10, inside = 0;
     c->nslot = 1024;
     while (c->nslot < 2 * (size_t)n)
@@ -636,7 +636,7 @@ static zw_status learn_set(zw_basin *b, const zw_basin_outcome *from, const doub
         /* without excitation, a cycle whose period was not found looks the same */
         a->is.kind == ZW_BASIN_TORUS)
         a->is.kind = ZW_BASIN_IRREGULAR;
-    return keep_cells(b, &a->cells, record + looks / 4 * b->ny, looks - looks / 4, err);
+    return store_cells(b, &a->cells, record + looks / 4 * b->ny, looks - looks / 4, err);
 }
 
 static zw_status learn_irregular(zw_basin *b, const zw_basin_outcome *f, int *label,

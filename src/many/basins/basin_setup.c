@@ -158,7 +158,7 @@ static double period_of(const zw_basin *b, int state) {
     return sym ? zw_eval(b->ctx, s->coord[state].period, s->np, sym, b->p) : 0;
 }
 
-static zw_status add_look(zw_basin *b, const char *name, zw_error *err) {
+static zw_status add_quantity(zw_basin *b, const char *name, zw_error *err) {
     if (b->ny == ZW_BASIN_LOOKS)
         return reject_option(err, ZW_E_OPTION, "more than %s quantities to be compared", "32",
                              "--compare names those that tell attractors apart");
@@ -194,12 +194,12 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
         if (!name)
             return zw_out_of_memory(err, NULL);
         if (length)
-            ZW_TRY(add_look(b, name, err));
+            ZW_TRY(add_quantity(b, name, err));
         s += n + (s[n] == ',');
     }
     for (int i = 0; i < b->nstate && !b->options.compare; i++)
         if (i >= b->sys->nq || !b->ignored[i])
-            ZW_TRY(add_look(b, state_name(b->sys, i), err));
+            ZW_TRY(add_quantity(b, state_name(b->sys, i), err));
     if (b->ny == 0)
         return reject_option(err, ZW_E_OPTION, "there is nothing to be compared%s", "",
                              "--compare \"x,x'\"");
@@ -620,7 +620,7 @@ zw_status zw_basin_choose_scales(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole ---- */
 
 /* Lists the parameters that events set: without their values a state does not determine the future
  * of the motion. */

@@ -348,8 +348,8 @@ static void measure_growth(zw_basin_job *j, zw_ensemble_motion *m, bool *changed
     *changed = true;
 }
 
-static zw_ensemble_reply keep_record(zw_basin_job *j, zw_ensemble_motion *m,
-                                     const zw_basin_storage *r) {
+static zw_ensemble_reply store_record(zw_basin_job *j, zw_ensemble_motion *m,
+                                      const zw_basin_storage *r) {
     const zw_basin *b = j->b;
     const zw_basin_track *t = m->memory;
     size_t k = (size_t)(t->n - 1);
@@ -370,7 +370,7 @@ static zw_ensemble_reply sample_motion(zw_basin_job *j, zw_ensemble_motion *m,
     memcpy(r->ring + (size_t)(t->n % r->nring) * (size_t)b->ny, y, sizeof *y * (size_t)b->ny);
     if ((f->which = find_outside(b, y, &f->side)) >= 0)
         return finish_motion(j, m, r, BASIN_BEYOND);
-    if (j->record && keep_record(j, m, r) == ZW_ENSEMBLE_DONE)
+    if (j->record && store_record(j, m, r) == ZW_ENSEMBLE_DONE)
         return ZW_ENSEMBLE_DONE;
     if (j->match && is_known(j, t, m)) {
         finish_motion(j, m, r, BASIN_KNOWN);

@@ -112,7 +112,7 @@ static zw_status reject_memory(const zw_system *y, const zw_event *e, zw_error *
     return ZW_OK;
 }
 
-static zw_status refuse_events(zw_lyapunov *s, zw_error *err) {
+static zw_status reject_events(zw_lyapunov *s, zw_error *err) {
     for (int i = 0; i < s->sys->nevent; i++)
         ZW_TRY(reject_memory(s->sys, &s->sys->event[i], err));
     for (int i = 0; i < s->kernel->nevt && i < s->sys->nevent; i++)
@@ -255,7 +255,7 @@ static zw_status build_kernel(zw_lyapunov *s, zw_error *err) {
     k.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
     k.jit = ZW_JIT_NEVER;
     ZW_TRY(zw_kernel_create(&s->kernel, &s->eq, &k, err));
-    ZW_TRY(refuse_events(s, err));
+    ZW_TRY(reject_events(s, err));
     (void)zw_kernel_compile(s->kernel, &ignored); /* without LLVM it is slower */
     return ZW_OK;
 }
@@ -438,7 +438,7 @@ static zw_status build_lyapunov(zw_lyapunov *s, zw_error *err) {
     ZW_TRY(build_threads(s, err));
     ZW_TRY(build_entries(s, err));
     ZW_TRY(find_entry(s, err));
-    if (!s->hybrid) /* it does not know events and contacts */
+    if (!s->hybrid) /* it contains neither events nor contacts */
         find_zeros(s);
     zw_status status = zw_lyapunov_pilot(s, err);
     /* the advice for runs, other methods, does not apply here */

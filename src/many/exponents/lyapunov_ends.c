@@ -200,8 +200,8 @@ static void find_return(const zw_lyapunov *s, end_search *at, const end_arrays *
 }
 
 /* Motions that jump cannot be interpolated by cubics between samples: they are sampled more and
- * more closely before the section, and right after it. The rate of a coordinate is known whatever
- * contacts do. */
+ * more closely before the section, and right after it. The rate of a coordinate is known for any
+ * contacts. */
 static double approach_section(const end_search *at, const end_arrays *r, double t, double next) {
     int c = at->section;
     double left = c >= 0 ? (at->level - r->x[c]) / r->rate[c] : -1;

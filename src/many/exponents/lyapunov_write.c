@@ -454,7 +454,7 @@ zw_status zw_lyapunov_table(const zw_lyapunov *s, const zw_model_source *source,
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------- doubts */
+/* ---- warnings ---- */
 
 static const struct {
     int bit;

@@ -295,7 +295,7 @@ static int count_folds(zw_regions *r, int a, int b) {
 }
 
 /* a single undecided point is skipped: it may lie on a curve */
-static void walk_points(zw_regions *r, int first, int step, int n) {
+static void follow_points(zw_regions *r, int first, int step, int n) {
     int folds = 0;
     for (int k = 0; k + 1 < n; k++) {
         int a = first + k * step, b = a + step;
@@ -314,7 +314,7 @@ void zw_region_compare_neighbours(zw_regions *r) {
         return;
     r->pairs.all = (long)(r->rows[0] - 1) * r->rows[1] + (long)(r->rows[1] - 1) * r->rows[0];
     for (int j = 0; j < r->rows[1]; j++)
-        walk_points(r, j * r->rows[0], 1, r->rows[0]);
+        follow_points(r, j * r->rows[0], 1, r->rows[0]);
     for (int i = 0; i < r->rows[0]; i++)
-        walk_points(r, i, r->rows[0], r->rows[1]);
+        follow_points(r, i, r->rows[0], r->rows[1]);
 }

@@ -252,7 +252,7 @@ static zw_status test_mirrors(zw_regions *r, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------ all */
 
-static zw_status refuse_size(const zw_regions *r, zw_error *err) {
+static zw_status reject_size(const zw_regions *r, zw_error *err) {
     int nx = r->sys->nq + r->sys->nv;
     zw_fail(err, ZW_E_OPTION, "--section: cycles are counted in a plane, and the state has %d %s",
             nx, nx == 1 ? "entry" : "entries");
@@ -275,7 +275,7 @@ zw_status zw_region_read_section(zw_regions *r, zw_error *err) {
         return ZW_E_OPTION;
     }
     if (r->sys->nq + r->sys->nv != ZW_REGION_STATES)
-        return refuse_size(r, err);
+        return reject_size(r, err);
     r->cycles = true;
     ZW_TRY(read_name(r, "section", o->section, &r->across, &r->value, err));
     const char *range;

@@ -179,7 +179,7 @@ static zw_status next_order(canard *c, int k, zw_error *err) {
     return zw_context_status(c->ctx, err);
 }
 
-/* --------------------------------------------------------------------------------------- places */
+/* ---- positions ---- */
 
 /* Newton's method for (x, y, p): g = g_y = f = 0 at eps = 0. */
 static bool solve_place(const canard *c, double *z) {

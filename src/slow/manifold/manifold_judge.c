@@ -117,12 +117,13 @@ static zw_status store_place(zw_manifold *m, zw_manifold_place *p, const double 
     return ZW_OK;
 }
 
-typedef struct lookout {
+typedef struct hyperbolicity_check {
     double *x, *y, *slope, *slow; /* nx, ny, ny x ny, nx x nx */
     zw_expr *A;
-} lookout;
+} hyperbolicity_check;
 
-static zw_status look_at(zw_manifold *m, lookout *l, zw_manifold_nature *out, zw_error *err) {
+static zw_status analyse_point(zw_manifold *m, hyperbolicity_check *l, zw_manifold_nature *out,
+                               zw_error *err) {
     int n = m->result.ny, nx = m->result.nx;
     double eps = m->result.eps;
     zw_fast_rates r;
@@ -160,10 +161,10 @@ static zw_status look_at(zw_manifold *m, lookout *l, zw_manifold_nature *out, zw
 static zw_status scan_grid(zw_manifold *m, const zw_grid *g, zw_manifold_nature *out,
                            zw_error *err) {
     int n = m->result.ny, nx = m->result.nx;
-    lookout l = {.x = ZW_MANIFOLD_NEW(m, double, nx),
-                 .y = ZW_MANIFOLD_NEW(m, double, n),
-                 .slope = ZW_MANIFOLD_NEW(m, double, n *n),
-                 .slow = ZW_MANIFOLD_NEW(m, double, nx *nx)};
+    hyperbolicity_check l = {.x = ZW_MANIFOLD_NEW(m, double, nx),
+                             .y = ZW_MANIFOLD_NEW(m, double, n),
+                             .slope = ZW_MANIFOLD_NEW(m, double, n *n),
+                             .slow = ZW_MANIFOLD_NEW(m, double, nx *nx)};
     if (m->arena.failed)
         return zw_manifold_memory(err);
     ZW_TRY(reduced_slopes(m, &l.A, err));
@@ -172,7 +173,7 @@ static zw_status scan_grid(zw_manifold *m, const zw_grid *g, zw_manifold_nature 
     for (long k = 0; k < g->size; k++, out->npoint++) {
         grid_point(g, k, l.x);
         memcpy(l.y, g->y, (size_t)n * sizeof *l.y);
-        ZW_TRY(look_at(m, &l, out, err));
+        ZW_TRY(analyse_point(m, &l, out, err));
     }
     return ZW_OK;
 }

@@ -97,7 +97,7 @@ static zw_status check_names(const zw_manifold *m, zw_error *err) {
     return n ? ZW_OK : no_split(err);
 }
 
-/* ------------------------------------------------------------------------------ eps in the open */
+/* ---- powers of eps ---- */
 
 zw_expr zw_manifold_unfold(const zw_manifold *m, zw_expr e) {
     zw_expr eps = m->result.small;

@@ -501,7 +501,7 @@ void zw_slip_manifold_destroy(zw_slip_manifold *n) {
     zw_release(&alloc, n, sizeof *n);
 }
 
-/* ----------------------------------------------------------------------------------- at a point */
+/* ---- values at a point ---- */
 
 zw_status zw_slip_manifold_slips(zw_slip_manifold *n, double t, const double *x, double *gamma,
                                  zw_error *err) {
