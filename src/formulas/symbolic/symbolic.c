@@ -268,7 +268,8 @@ static bool is_next_to(const zw_symbolic *s, zw_expr value, zw_expr of) {
     return n > 0 && zw_foreign_symbol(s->ctx, value, n, beside) == ZW_NULL;
 }
 
-/* Replaces dependent parameters by their definitions; of: only those that depend on this one, and of symbols that occur together with it. */
+/* Replaces dependent parameters by their definitions; of: only those that depend on this one,
+ * and of symbols that occur together with it. */
 static zw_status define_parameters(zw_symbolic *s, zw_expr of, bool beside, zw_error *err) {
     const zw_system *sys = s->sys;
     int n = 0;
