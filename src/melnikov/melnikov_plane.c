@@ -20,6 +20,8 @@
 #include "melnikov.h"
 #include "motion/parameter_range.h"
 
+#define SLOPE_CHANGED 0.1 /* of the slope: distance over which the rates count as linear */
+
 enum {
     NEWTON = 60, /* iterations: a limit: a convergent iteration needs far fewer */
     GRID = 13    /* starts in each direction around a known state */
@@ -260,7 +262,7 @@ static double length_of(const zw_plane *m, const double x[2]) {
         for (int side = -1; side <= 1; side += 2) {
             double y[2] = {x[0] + side * pow(10, k), x[1]};
             zw_plane_jacobian(m, y, there);
-            if (fabs(there[2] - J[2]) > 0.1 * fabs(J[2]) && isfinite(there[2]))
+            if (fabs(there[2] - J[2]) > SLOPE_CHANGED * fabs(J[2]) && isfinite(there[2]))
                 return pow(10, k);
         }
     return 0;

@@ -8,6 +8,9 @@
 
 #include "mech/equations/sampler.h"
 
+/* of the terms that cancel: least scale of a result, which is otherwise mostly their round-off */
+#define CANCELLED_TERMS 0.01
+
 /* The weights of state k and the magnitudes that differences there are relative to. */
 static void set_scales(zw_comparison *c, int k) {
     zw_compare_states *st = &c->states;
@@ -38,13 +41,13 @@ static void set_scales(zw_comparison *c, int k) {
         lambda_term = fmax(lambda_term, term / row_length[i]);
     }
     /* Below a hundredth of the terms that cancel, the result is mostly their round-off. */
-    st->accel_scale[k] = fmax(largest_a, 0.01 * a_term);
-    st->lambda_scale[k] = fmax(largest_lambda, 0.01 * lambda_term);
+    st->accel_scale[k] = fmax(largest_a, CANCELLED_TERMS * a_term);
+    st->lambda_scale[k] = fmax(largest_lambda, CANCELLED_TERMS * lambda_term);
     if (!st->force)
         return;
     double *force = st->force + (size_t)k * (size_t)nv;
     zw_compare_forces(row, st->t[k], mass, force);
-    st->lambda_scale[k] = 0.01 * a_term;
+    st->lambda_scale[k] = CANCELLED_TERMS * a_term;
     for (int i = 0; i < nv; i++)
         st->lambda_scale[k] = fmax(st->lambda_scale[k], fabs(force[i]));
 }

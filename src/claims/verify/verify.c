@@ -11,6 +11,9 @@
 /* of the scales of the neighbouring powers: the round-off that they leave in a coefficient, with a
  * margin */
 #define SCALE_FLOOR 1e-5
+/* of its mean over the samples with the same parameters: least scale of a sample at which all terms
+ * nearly vanish */
+#define MEAN_PART 0.1
 
 /* ------------------------------------------------------------------------------------- values */
 
@@ -101,7 +104,7 @@ static void floor_scales(int first, int end, int width, double *scale) {
 /* Scales of coefficients, each power by its own mean. */
 static void series_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, zw_expr rhs,
                           double *scale) {
-    const double floor = 0.1;
+    const double floor = MEAN_PART;
     int width = ev->series->width;
     for (int first = 0, end; first < ev->nsample; first = end) {
         for (end = first; end < ev->nsample && ev->set[end] == ev->set[first]; end += width) {
@@ -123,7 +126,7 @@ static void series_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, 
 
 void zw_claim_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, zw_expr rhs,
                      double *scale) {
-    const double floor = 0.1;
+    const double floor = MEAN_PART;
     if (ev->series) {
         series_scales(s, ev, lhs, rhs, scale);
         return;

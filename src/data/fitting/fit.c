@@ -21,6 +21,11 @@
 #define DEFAULT_ATOL 1e-10 /* likewise, in SI units */
 /* of the scale of a parameter: least size where its value is about zero */
 #define SIZE_AT_ZERO 1e-3
+/* standard deviation of normal noise over the median of its absolute value */
+#define SD_PER_MEDIAN 1.4826
+#define GUESSED_ERROR 0.3 /* of a value: first step of a profile if the error is unknown */
+/* times the half width of the interval: range of a profile, so that both ends are crossed */
+#define PROFILE_WIDTH 1.6
 
 enum {
     NAME_LONGEST = 128, /* characters of a name in an option */
@@ -611,7 +616,7 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
         double sigma = sqrt(sum / zw_fit_left(f, q));
         if (f->options.loss != ZW_FIT_SQUARES) {
             qsort(scratch, n, sizeof *scratch, compare_values);
-            sigma = 1.4826 * scratch[n / 2];
+            sigma = SD_PER_MEDIAN * scratch[n / 2];
         }
         double least = NOISE_LEAST * zw_fit_scatter(f, q);
         u->at_least = sigma < least;
@@ -805,7 +810,7 @@ static zw_status typical_residual(zw_fit *f, double *out, zw_error *err) {
                 scratch[n++] = fabs(e->h[k] - e->y[k]) / zw_fit_sigma(f, e, k / f->nq, k % f->nq);
     }
     qsort(scratch, (size_t)n, sizeof *scratch, compare_values);
-    *out = 1.4826 * scratch[n / 2];
+    *out = SD_PER_MEDIAN * scratch[n / 2];
     zw_arena_release(&f->arena, mark);
     return ZW_OK;
 }
@@ -1162,7 +1167,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
     double at = f->experiment->value[j], slope = p->is_log ? at : p->scale,
            error = f->loose[u] ? NAN : slope * sqrt(f->cov[u * f->N + u]);
     if (!isfinite(error) || !(error > 0))
-        error = 0.3 * fmax(fabs(at), SIZE_AT_ZERO * p->scale);
+        error = GUESSED_ERROR * fmax(fabs(at), SIZE_AT_ZERO * p->scale);
     zw_fit_profile *list = ZW_NEW(&f->arena, zw_fit_profile, f->nprofile + 1), *here = NULL;
     if (!list)
         return zw_out_of_memory(err, NULL);
@@ -1188,7 +1193,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
         save_or_restore(f, &best, true);
         save_or_restore(f, &inside, false);
         for (int k = 1; k <= middle && status == ZW_OK; k++) {
-            double s = 1.6 * zw_fit_interval(f) * k / middle * side,
+            double s = PROFILE_WIDTH * zw_fit_interval(f) * k / middle * side,
                    *rise = &here->rise[middle + side * k],
                    v = p->is_log ? at * exp(s * error / at) : at + s * error;
             v = fmin(fmax(v, p->low), p->high);

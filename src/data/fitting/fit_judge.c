@@ -64,6 +64,7 @@
 #define STRONG_CORRELATION 0.99
 #define OUTSIDE_INTERVAL 0.05 /* probability of values outside an interval */
 #define LEAST_DIFFERENCE 1e-3 /* of a correlation from one: limits the factor that is reported */
+#define SMALL_PART 0.01       /* of the largest: smaller parts of a combination are not printed */
 enum {
     LAGS = 10,        /* of the test of Ljung and Box */
     SERIES_LEAST = 20 /* residuals of a series that is tested for correlation */
@@ -376,7 +377,7 @@ static void put_combination(const zw_fit *f, int k, char *text, size_t size) {
     for (int j = 0, u = 0; j < f->P; j++)
         for (int i = 0; i < (f->param[j].own ? f->E : 1); i++, u++) {
             double part = v[u] / most;
-            if (fabs(part) < 0.01 || f->param[j].is_held || at >= size - 1)
+            if (fabs(part) < SMALL_PART || f->param[j].is_held || at >= size - 1)
                 continue;
             bool zero = is_about_zero(&f->param[j], f->experiment[i].value[j]);
             at += (size_t)snprintf(text + at, size - at,

@@ -28,6 +28,8 @@
 #define DIFFERENCE_STEP 1e-6
 /* of the scale of a parameter: least size where its value is about zero */
 #define SIZE_AT_ZERO 1e-3
+/* times the least residual of shorter windows: a longer one is no parabola any more */
+#define PARABOLA_MISSES 1.5
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -373,7 +375,7 @@ static bool smooth_value(const zw_fit *f, const zw_fit_experiment *e, int q, dou
     double v, s, miss, least = INFINITY;
     bool found = false;
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
-        if (!fit_parabola(f, e, q, t, windows[i], &v, &s, &miss) || miss > 1.5 * least)
+        if (!fit_parabola(f, e, q, t, windows[i], &v, &s, &miss) || miss > PARABOLA_MISSES * least)
             break;
         least = fmin(least, i > 1 ? miss : INFINITY);
         *value = v;

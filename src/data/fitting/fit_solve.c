@@ -21,6 +21,13 @@
 #include "base/tolerance.h"
 #include "fit.h"
 
+#define RADIUS_REACHED 0.9 /* of the radius: a step that is as long as that is long enough */
+#define PENALTY_MARGIN 1.2 /* times the largest multiplier of the gaps */
+/* of the actual decrease to the predicted one: above, the radius is not too large (More) */
+#define RATIO_KEEPS 0.25
+#define RATIO_GOOD 0.6      /* above, the damping is reduced */
+#define RATIO_VERY_GOOD 0.9 /* above, it is reduced by more */
+
 enum {
     /* rejected steps before the iteration ends: the damping has grown by 1e7 */
     REJECTIONS = 18,
@@ -183,8 +190,8 @@ static void find_bounded_step(zw_fit *f, double *scratch) {
     double low = f->lambda, high = INFINITY;
     zw_fit_find_step(f, low, f->step, scratch);
     double length = length_of(f, f->step);
-    for (int k = 0;
-         k < BOUND_TRIES && (length > f->radius || (high < INFINITY && length < 0.9 * f->radius));
+    for (int k = 0; k < BOUND_TRIES && (length > f->radius ||
+                                        (high < INFINITY && length < RADIUS_REACHED * f->radius));
          k++) {
         *(length > f->radius ? &low : &high) = f->lambda;
         f->lambda = high < INFINITY ? sqrt(low * high) : fmax(10 * low, FIRST_DAMPING);
@@ -318,7 +325,7 @@ static void raise_penalty(zw_fit *f, const double *z) {
             }
         }
     }
-    if (f->sigma_gap < 1.2 * most)
+    if (f->sigma_gap < PENALTY_MARGIN * most)
         f->sigma_gap = 2 * most;
 }
 
@@ -498,15 +505,16 @@ static zw_status take_step(zw_fit *f, bool *done, zw_error *err) {
             tried < merit - SUFFICIENT_DECREASE * part * fmax(gain, 0) ||
             (close && tried <= merit * (1 + ZW_ROUNDOFF_SUM) + COST_ZERO);
         double ratio = (merit - tried) / (part * gain), length = length_of(f, f->step);
-        f->radius = !accepted      ? length / 2
-                    : ratio > 0.25 ? fmax(f->radius, RADIUS_GROWTH * length)
-                                   : f->radius;
+        f->radius = !accepted             ? length / 2
+                    : ratio > RATIO_KEEPS ? fmax(f->radius, RADIUS_GROWTH * length)
+                                          : f->radius;
         if (!accepted) {
             f->lambda = fmax(f->lambda * DAMPING_GROWTH, DAMPING_AFTER_FAILURE);
             if (k % 2 && f->gap > f->options.tolerance)
                 part /= 2;
-        } else if (ratio > 0.6) {
-            f->lambda = fmax(f->lambda / (ratio > 0.9 ? 8 : DAMPING_GROWTH), SMALLEST_LAMBDA);
+        } else if (ratio > RATIO_GOOD) {
+            f->lambda =
+                fmax(f->lambda / (ratio > RATIO_VERY_GOOD ? 8 : DAMPING_GROWTH), SMALLEST_LAMBDA);
         }
         if (!accepted) /* the gaps were those of the trial */
             ZW_TRY(all_motions(f, false, false, err));

@@ -30,6 +30,7 @@
 #define LARGEST_DAMPING 1e8        /* steps shorter by this are none: no descent is possible */
 /* in standard deviations: the solution is found although the iteration has not converged */
 #define STEP_ACCEPTED 1e-3
+#define UNIT_PART 0.01 /* of the standard deviation of angles: that of |e| = 1 */
 
 enum {
     POSE = 12,      /* numbers of a pose: axes and position */
@@ -243,7 +244,7 @@ static double sum_residuals(zw_posed *b, double t, int n, const zw_posed_target 
     }
     for (int m = 0; m < n; m++) {
         int rows = rows_of(b, &target[m], r, jacobian);
-        unit = fmin(unit, 0.01 * target[m].sd_angle);
+        unit = fmin(unit, UNIT_PART * target[m].sd_angle);
         for (int i = 0; i < rows; i++) {
             sum += r[i] * r[i];
             for (int k = 0; jacobian && k < b->n; k++) {

@@ -33,6 +33,8 @@
 
 #define SMALLEST_AMPLITUDE 1e-4 /* in the units of the model: smaller ones leave only round-off */
 #define CUBIC_ERROR 1e-7        /* of R: a wrong term leaves more */
+#define QUARTERED 0.07   /* ratio of errors for a quarter of the amplitude: 1/16 with a margin */
+#define SMALL_ERROR 0.05 /* of R: the error must also be small */
 
 enum {
     CYCLE_MOST = 6,                    /* equations: determinants are expanded by minors */
@@ -509,7 +511,7 @@ static bool is_confirmed_at(const balance *b, int probe) {
         double miss = hypot(found.re - expected.re, found.im - expected.im);
         if (miss <= CUBIC_ERROR * largest + ZW_ROUNDOFF_VALUE * size / (C * C))
             return true;
-        if (isfinite(before) && miss <= 0.07 * before && miss < 0.05 * largest)
+        if (isfinite(before) && miss <= QUARTERED * before && miss < SMALL_ERROR * largest)
             return true; /* it decreases with C^2: to a sixteenth */
         before = miss;
     }

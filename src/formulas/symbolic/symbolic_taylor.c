@@ -25,6 +25,8 @@
 #include "symbolic.h"
 #include "zwang/expr.h"
 
+#define ORDER_MARGIN 1.3 /* of the ratio 2^-(order + 1) of errors for half of the disturbance */
+
 enum {
     SMALL_MOST = 12,     /* disturbances of an expansion */
     SERIES_MOST = 400,   /* reported equations */
@@ -532,7 +534,7 @@ static bool is_difference_falling(const expander *e, int probe, const double *x0
             continue;
         if (far <= RATE_ROUNDOFF * size && near <= RATE_ROUNDOFF * size)
             return true;
-        if (near > RATE_ROUNDOFF * size && near <= 1.3 * far * pow(0.5, e->order + 1))
+        if (near > RATE_ROUNDOFF * size && near <= ORDER_MARGIN * far * pow(0.5, e->order + 1))
             return true;
     }
     return false;

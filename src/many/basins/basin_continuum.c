@@ -41,6 +41,8 @@
  * trial: above the curvature of a continuum over LINK_LENGTH. */
 #define INDEPENDENT_DIRECTION 0.03
 #define END_ACCURACY 1e-6 /* Accuracy of the ends in scales: the default of `close`. */
+#define NEW_MEMBER 0.25   /* of LINK_LENGTH: nearer rests need not be stored */
+#define LEAST_GAIN 0.25 /* of the expected gain: a start whose rest gains less is beyond the end */
 enum {
     USE_CONTINUUM = 31,
     TRIALS = 64,      /* starts around a rest */
@@ -356,7 +358,7 @@ static void take_chain(chain *c) {
         const double *from = c->storage + (size_t)k * row;
         double d;
         nearest_member(b, c->a, from, 0, &d);
-        if (d > 0.25 * LINK_LENGTH)
+        if (d > NEW_MEMBER * LINK_LENGTH)
             add_member(b, c->a, from, from + b->ny);
     }
 }
@@ -427,7 +429,7 @@ static zw_status follow_outwards(chain *c, int i, int side, double *end, bool *o
         double gain =
                    side * zw_basin_difference(&b->quantity[i], y[i], q[i]) * b->quantity[i].scale,
                hoped = h * fabs(q[i] - p[i]) / length;
-        if (!rests || !(gain > 0.25 * hoped) || zw_basin_distance(b, y, q) > 2 * h) {
+        if (!rests || !(gain > LEAST_GAIN * hoped) || zw_basin_distance(b, y, q) > 2 * h) {
             h /= 2;
             continue;
         }

@@ -26,6 +26,11 @@
 /* of a period: the difference quotient is wrong by this part, below which round-off of the samples
  * would begin to matter at `close` */
 #define VELOCITY_INTERVAL 1e-3
+/* ratio of the distances of successive checks: above, it does not decrease */
+#define NOT_FALLING 1.02
+#define LARGEST_CORRECTION 0.2 /* of the period: a larger one is no return */
+/* of the sum of all differences: if it has moved by less, the differences are round-off */
+#define NO_DRIFT 0.1
 enum { TURNS_PER_CHECK = 32 }; /* turns that are compared with the previous ones */
 
 static double squared_distance(const zw_basin *b, const double *y, const double *z) {
@@ -139,7 +144,7 @@ static bool is_stuck(zw_basin_period_search *l, double d, double close) {
     l->worst[0] = fmax(l->worst[0], d);
     if (l->round % TURNS_PER_CHECK)
         return false;
-    bool stuck = l->worst[0] > 1.02 * l->worst[1] && l->worst[0] > close;
+    bool stuck = l->worst[0] > NOT_FALLING * l->worst[1] && l->worst[0] > close;
     l->worst[1] = l->worst[0];
     l->worst[0] = 0;
     return stuck;
@@ -162,7 +167,7 @@ bool zw_basin_period_search_visit(const zw_basin *b, zw_basin_track *t, zw_basin
     *next = now + b->step;
     if (l->round == 1)
         l->ref_step = speed * l->tau; /* from now on the length of a turn */
-    if (!(fabs(delta) < 0.2 * l->tau) || d > 1 || is_stuck(l, d, close))
+    if (!(fabs(delta) < LARGEST_CORRECTION * l->tau) || d > 1 || is_stuck(l, d, close))
         return give_up(t, 0.5);
     if (speed * l->tau < TURN_LENGTH_RATIO * l->ref_step || speed * l->tau < 1000 * close)
         return give_up(t, 1);
@@ -175,7 +180,7 @@ bool zw_basin_period_search_visit(const zw_basin *b, zw_basin_track *t, zw_basin
         memset(r->anchor, 0, sizeof *y * (size_t)b->ny);
     }
     bool rests = verdict == BASIN_RESTING && l->round >= 2 * l->closing.anchor + 50 &&
-                 largest_drift(b, r) <= 0.1 * (double)(l->round - l->closing.anchor) *
+                 largest_drift(b, r) <= NO_DRIFT * (double)(l->round - l->closing.anchor) *
                                             zw_basin_closing_size(&l->closing);
     if ((verdict == BASIN_ARRIVED || rests) && fabs(delta) <= 10 * close * l->tau)
         return true;

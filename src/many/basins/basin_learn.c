@@ -35,6 +35,9 @@
  * rest are cells that the motion visits rarely */
 #define CELLS_COVERED 0.97
 #define COARSEST_CELL 0.2 /* in scales: larger cells cannot separate attractors */
+#define LEFT_AROUND 1.5   /* of the distance of the start: farther away it has left */
+/* of the sum of all differences: if it has moved by less, the differences are round-off */
+#define NO_DRIFT 0.1
 enum {
     USE_TRIAL = 11,
     TRIALS_MOST = 64,     /* starts around an attractor */
@@ -265,8 +268,9 @@ static bool is_away(const zw_basin *b, const zw_basin_limit_set *a, const zw_bas
         return f->began; /* the integration failed on the way: it does not come back */
     if (f->end == BASIN_BEYOND || f->end == BASIN_STOPPED_BY)
         return true;
-    return f->ntail > 0 && zw_basin_limit_set_distance(
-                               b, a, f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny) > 1.5 * r;
+    return f->ntail > 0 &&
+           zw_basin_limit_set_distance(b, a, f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny) >
+               LEFT_AROUND * r;
 }
 
 /* Do all admissible starts come back? tried: number of these. */
@@ -517,8 +521,9 @@ static bool closes_with(const zw_basin *b, const double *y, long n, int p, doubl
     }
     long turns = n / 2 / p;
     double drift = zw_basin_distance(b, y + (n - 1) * b->ny, y + (n - 1 - turns * p) * b->ny);
-    return verdict == BASIN_ARRIVED || (verdict == BASIN_RESTING && drift <= 4 * close &&
-                                        drift <= 0.1 * (double)turns * zw_basin_closing_size(&c));
+    return verdict == BASIN_ARRIVED ||
+           (verdict == BASIN_RESTING && drift <= 4 * close &&
+            drift <= NO_DRIFT * (double)turns * zw_basin_closing_size(&c));
 }
 
 /* The smallest divisor of p that is a period too, up to `same`. */

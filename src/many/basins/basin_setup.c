@@ -32,6 +32,9 @@
 #define SMALLEST_SIZE 1e-3
 #define MOST_STARTS 2e8    /* starts: label and time take 12 bytes each, 2.4 GB */
 #define LARGEST_CLOSE 1e-3 /* in scales: attractors closer than some times this count as one */
+#define DEFAULT_CELL 0.01  /* of the scales */
+#define MOVED 0.1          /* of the scale: a motion that has gone so far has moved */
+#define LARGEST_CELL 0.25  /* of the scales: with larger ones everything is recurrent */
 enum {
     PILOTS = 24,        /* motions whose median gives a scale */
     PILOT_SAMPLES = 50, /* samples of such a motion */
@@ -46,7 +49,7 @@ enum {
 
 void zw_basin_options_init(zw_basin_options *out, size_t size, size_t run_size) {
     zw_basin_options o = {.size = size,
-                          .cell = 0.01,
+                          .cell = DEFAULT_CELL,
                           .close = ZW_SAME_SOLUTION,
                           .period_max = 64,
                           .looks = 0,
@@ -476,7 +479,7 @@ static bool has_moved(const pilots *s, const double *y, const double *first) {
             continue;
         double d = y[i] - first[i];
         d = b->quantity[i].period > 0 ? remainder(d, b->quantity[i].period) : d;
-        if (fabs(d) > 0.1 * size)
+        if (fabs(d) > MOVED * size)
             return true;
     }
     return false;
@@ -668,7 +671,7 @@ static zw_status make_system(zw_basin *b, zw_error *err) {
 }
 
 static zw_status check_numbers(const zw_basin_options *o, zw_error *err) {
-    if (!(o->cell > 0 && o->cell <= 0.25))
+    if (!(o->cell > 0 && o->cell <= LARGEST_CELL))
         return zw_fail(err, ZW_E_OPTION,
                        "the size of cells, %g, is not between 0 and 0.25 of the scales", o->cell);
     if (!(o->close > 0 && o->close <= LARGEST_CLOSE))

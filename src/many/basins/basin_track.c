@@ -8,6 +8,8 @@
 #include "basin.h"
 #include "zwang/simulate.h"
 
+#define BETTER_PERIOD 0.1 /* of the present differences: a period with less is a better one */
+
 enum {
     REVISITS = 100,        /* consecutive samples in its own cells that make it recurrent */
     SAMPLES_WITHIN = 3,    /* consecutive samples within reach, */
@@ -237,9 +239,9 @@ static int better_period(const zw_basin *b, const zw_basin_storage *r, const zw_
     double size = zw_basin_closing_size(&t->closing);
     for (int q = t->closing.p + 1; q <= most; q++)
         if (zw_basin_distance(b, past_sample(b, r, t->n, 0), past_sample(b, r, t->n, q)) <
-                0.1 * size &&
+                BETTER_PERIOD * size &&
             zw_basin_distance(b, past_sample(b, r, t->n, 1), past_sample(b, r, t->n, q + 1)) <
-                0.1 * size)
+                BETTER_PERIOD * size)
             return q;
     return 0;
 }

@@ -22,6 +22,9 @@
 #include "ensemble/frames.h"
 #include "lyapunov.h"
 
+#define MORE_SAMPLES 1.1  /* ratio of numbers of samples above which the interval is changed, */
+#define FEWER_SAMPLES 0.7 /* or below which */
+
 enum {
     L = 8,
     BLOCKS = ZW_LYAPUNOV_BLOCKS,
@@ -218,7 +221,7 @@ static bool pass_block(group *g, double *out) {
 /* The number of samples in the next block. */
 static void adapt_interval(group *g) {
     int samples = samples_for(g, g->spread * g->samples, g->level);
-    if (samples > 1.1 * g->samples || samples < 0.7 * g->samples) {
+    if (samples > MORE_SAMPLES * g->samples || samples < FEWER_SAMPLES * g->samples) {
         double factor = (double)g->samples / samples;
         g->samples = samples;
         zw_frames_change(&g->f, factor);

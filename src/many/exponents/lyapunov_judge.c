@@ -28,6 +28,11 @@
 #include "block_mean.h"
 #include "lyapunov.h"
 
+#define UNCONFIRMED 0.8    /* factor of the trust in a verdict that only one test supports */
+#define TRUST_UNSTABLE 0.9 /* trust of a periodic verdict whose disturbances grow */
+/* of the resolution: allowed deviation of the sum from the divergence */
+#define RESOLUTION_PART 0.1
+
 enum {
     BLOCKS = ZW_LYAPUNOV_BLOCKS,
     JOINED = 8, /* blocks that the jackknife omits together */
@@ -330,17 +335,17 @@ static void judge_regular(verdict_data *j) {
     } else if (!is_zero(j, 0)) {
         s->doubt[j->index] |= own ? ZW_WARNINGS_SETTLING : ZW_WARNINGS_PERIOD;
         set_verdict(
-            j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
+            j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, UNCONFIRMED * trust,
             own ? "all disturbances decay, and it still moves"
                 : "all disturbances decay, so that it answers with the period of the drive or a "
                   "multiple of it");
     } else if (own && zeros == 1 && j->width > 1) {
         s->doubt[j->index] |= ZW_WARNINGS_PERIOD;
-        set_verdict(j, ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
+        set_verdict(j, ZW_LYAPUNOV_PERIODIC, UNCONFIRMED * trust,
                     "all disturbances but that along the motion decay: a limit cycle");
     } else if (o->K <= REGULAR_K) {
         set_verdict(
-            j, ZW_LYAPUNOV_QUASI_PERIODIC, trust * (zeros > own ? 1 : 0.8),
+            j, ZW_LYAPUNOV_QUASI_PERIODIC, trust * (zeros > own ? 1 : UNCONFIRMED),
             s->zeros ? "nothing grows or decays, it does not come back, and the 0-1 test is "
                        "against chaos"
                      : "nothing grows, more than the disturbance along the motion stays, it does "
@@ -378,7 +383,7 @@ static void say_returning(verdict_data *j) {
     set_verdict(j, o->steady ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC,
                 passed               ? 0.5
                 : grows && o->steady ? 1
-                : grows              ? 0.9
+                : grows              ? TRUST_UNSTABLE
                                      : trust,
                 text);
 }
@@ -389,7 +394,7 @@ static void check_warnings(verdict_data *j) {
     double most = j->k > 0 ? fmax(fabs(j->mean[0]), fabs(j->mean[j->k - 1])) : 0;
     int *doubt = &s->doubt[j->index], zeros = 0;
     if (fabs(o->gap) >
-        LARGEST_DEVIATION * o->gap_error + EXPONENT_ERROR * most + 0.1 * o->resolution)
+        LARGEST_DEVIATION * o->gap_error + EXPONENT_ERROR * most + RESOLUTION_PART * o->resolution)
         *doubt |= ZW_WARNINGS_GAP;
     if (o->pairs > LARGEST_DEVIATION * 2 * j->error[0] + EXPONENT_ERROR * most + o->resolution)
         *doubt |= ZW_WARNINGS_PAIRS;

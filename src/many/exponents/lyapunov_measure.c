@@ -21,6 +21,8 @@
 #include "frame.h"
 #include "lyapunov.h"
 
+#define SPREAD_MARGIN 0.8 /* of the largest spread, aimed at by the next step */
+
 enum {
     SCALES_APART = 3, /* time scales between the starts of motions of a point */
     BLOCKS = ZW_LYAPUNOV_BLOCKS,
@@ -265,7 +267,7 @@ static bool plan_sample(zw_lyapunov *s, exponent_measurement *at, zw_ensemble_mo
         m->next = at->pair + 2 * at->h;
         return true;
     }
-    double factor = at->spread > 0 ? 0.8 * LARGEST_SPREAD / at->spread : 2;
+    double factor = at->spread > 0 ? SPREAD_MARGIN * LARGEST_SPREAD / at->spread : 2;
     at->step = fmin(at->h * fmin(1.5, fmax(0.1, factor)), largest_step(s, at));
     at->step = fmax(at->step, ZW_ROUNDOFF_SUM * at->width);
     if (at->block >= 0) {

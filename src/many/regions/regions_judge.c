@@ -14,6 +14,8 @@
 /* d/s| of a neighbour relative to that of the smallest: above, it may continue to zero between
      * the samples. Chosen by trial: below, the values are alike. */
 #define STEEP_NEIGHBOUR 1.5
+#define BEND_RANGE 0.3    /* of the line: samples farther away do not show the initial bend */
+#define BEND_RESOLVED 100 /* times the error of d/s */
 
 static const zw_region_sample *point_samples(const zw_regions *r, int point) {
     return r->sample + (size_t)point * ZW_REGION_SAMPLES;
@@ -124,11 +126,11 @@ static void add_cycle(zw_region_point *at, int before, double amplitude) {
 /* The initial bend of d/s: (d/s - its limit)/s^2 at the nearest sample that resolves it. */
 static void find_bend(zw_regions *r, int point, const zw_region_sample *s, int n) {
     zw_region_point *at = &r->point[point];
-    for (int k = 0; k < n && isnan(at->bend) && s[k].u < 0.3; k++) {
+    for (int k = 0; k < n && isnan(at->bend) && s[k].u < BEND_RANGE; k++) {
         if (s[k].u == 0)
             continue;
         double off = growth_rate(&s[k]) - r->inner[point];
-        if (isfinite(s[k].d) && fabs(off) > 100 * s[k].bound / s[k].u)
+        if (isfinite(s[k].d) && fabs(off) > BEND_RESOLVED * s[k].bound / s[k].u)
             at->bend = off / (s[k].u * s[k].u);
     }
 }

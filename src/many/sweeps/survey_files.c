@@ -32,6 +32,8 @@
 #define POLL_SECONDS 0.02
 #define SECONDS_PER_NS 1e-9 /* unit */
 #define NS_PER_SECOND 1e9   /* unit */
+#define FIRST_WAIT 0.01     /* [s]: first wait for chunks of other processes */
+#define CLAIM_WAIT 0.05     /* [s] between checks of the joining by another process */
 enum {
     BLOCK_MOST = 1 << 20,   /* motions of a block */
     CHUNKS_MOST = 20000,    /* files of a journal */
@@ -297,7 +299,7 @@ static void report_waiting(work *w, const zw_journal *j, double since) {
 
 static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error *err) {
     zw_journal_answer answer = ZW_JOURNAL_BUSY;
-    double wait = 0.01, since = monotonic_seconds();
+    double wait = FIRST_WAIT, since = monotonic_seconds();
     while (answer != ZW_JOURNAL_DONE) {
         uint64_t i;
         if (zw_flag_is_up(&w->s->stop))
@@ -309,7 +311,7 @@ static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error
             zw_status status = do_chunk(w, j, i, head, err);
             if (status != ZW_OK)
                 return status;
-            wait = 0.01;
+            wait = FIRST_WAIT;
             since = monotonic_seconds();
             /* the other processes may be lost: check again and again */
         } else if (answer == ZW_JOURNAL_BUSY) {
@@ -402,7 +404,7 @@ static zw_status finish_survey(work *w, zw_journal *j, zw_error *err) {
         }
         if (answer == ZW_JOURNAL_BUSY) {
             report_waiting(w, j, since);
-            pause_for(0.05);
+            pause_for(CLAIM_WAIT);
         }
     }
     return ZW_OK;

@@ -19,6 +19,8 @@
 #include "manifold.h"
 #include "num/linear/dense.h"
 
+#define LARGEST_STEP 0.3 /* of the box: Newton steps are not longer */
+
 enum {
     JUDGED_MOST = 4000, /* points of the grid */
     FOLDS_MOST = 64,    /* reported folds */
@@ -213,7 +215,7 @@ static bool solve_fold(folds *s, int d, double *x, double *y) {
                limit = fmax(fabs(da) / width, fabs(dy) / height);
         if (!isfinite(da) || !isfinite(dy))
             return false;
-        double part = limit > 0.3 ? 0.3 / limit : 1;
+        double part = limit > LARGEST_STEP ? LARGEST_STEP / limit : 1;
         *a += part * da;
         *y += part * dy;
         if (limit < ZW_ROUNDOFF_VALUE)
