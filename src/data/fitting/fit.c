@@ -366,8 +366,8 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "%s: the first time is %.10g s, before the start at %.10g s", e->name,
                        e->t[0], t0);
-    bool remembers = f->events.remembers || f->contacts.used;
-    if (K > 1 && remembers) {
+    bool has_memory = f->events.has_memory || f->contacts.used;
+    if (K > 1 && has_memory) {
         zw_fail(err, ZW_E_OPTION, "--nodes %d: %s, and the effect of that is not known at nodes", K,
                 f->contacts.used ? "contacts close, stick and open"
                                  : "events set parameters or switch constraints");
@@ -375,7 +375,7 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
         return ZW_E_OPTION;
     }
     if (K == 0)
-        K = is_led(f) && !remembers ? 1 + e->nrow / ROWS_PER_NODE : 1;
+        K = is_led(f) && !has_memory ? 1 + e->nrow / ROWS_PER_NODE : 1;
     if (K > NODES_MOST && f->options.nodes == 0)
         K = NODES_MOST;
     if (K > e->nrow - 1)

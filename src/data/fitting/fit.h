@@ -20,7 +20,7 @@ typedef struct zw_fit_quantity {
     double sigma;      /* of values without a given one */
     bool at_least;     /* estimated; a lower bound */
     long count;
-    double taken; /* unknowns that its values determine (fit_freedom.c), if f->is_shared */
+    double used_unknowns; /* unknowns that its values determine (fit_freedom.c), if f->is_shared */
 } zw_fit_quantity;
 
 /* A free parameter. */
@@ -38,21 +38,21 @@ typedef struct zw_fit_stage {
     zw_equations eq;
     zw_kernel *kernel;
     zw_run *run;
-    zw_flow *beside;
+    zw_flow *second_flow;
     zw_rate_jump jump;
     zw_sim_singular singular; /* of the last motions with derivatives */
 } zw_fit_stage;
 
 /* Actions of events during a motion (fit_events.c). */
 typedef struct zw_fit_events {
-    bool any;       /* an event has actions */
-    bool remembers; /* an event sets parameters or switches constraints: a motion is one part */
-    bool *acts;     /* nevent: at zeros of their functions */
+    bool any;        /* an event has actions */
+    bool has_memory; /* an event sets parameters or switches constraints: a motion is one part */
+    bool *acts;      /* nevent: at zeros of their functions */
     bool clocks;
     int nmemory, *memory; /* parameters that events set */
     double *m, *M;        /* nmemory, nmemory x (nx + P): their values, and derivatives of these */
     /* nconstraint, nx: constraints after an event, entries that it has set */
-    bool *want, *fixed;
+    bool *active_after, *fixed;
     double *x, *rate, *z;  /* nx, nx, nz */
     double *evt, *repeat;  /* nevent */
     int *way;              /* nevent */
@@ -102,7 +102,7 @@ typedef struct zw_fit_experiment {
     bool *set, *given;  /* np, nq + nv: given by its notes */
     double *p, *start;
     /* np: parameters of the run that made the data, by its notes; NaN if unknown, or free */
-    double *made;
+    double *run_parameters;
     double *value; /* P: its parameters, */
     double *tried; /* and those of a trial step */
     int K;
@@ -151,7 +151,7 @@ struct zw_fit {
     int nstage, stage_capacity, at; /* at: present stage of the motion */
     zw_kernel *kernel;              /* with its equations */
     zw_run *run;
-    zw_flow *beside;
+    zw_flow *second_flow;
     zw_fit_events events;
     zw_fit_contacts contacts;
     int nx, P, E, nq; /* nq: quantities */

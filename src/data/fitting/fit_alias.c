@@ -45,7 +45,7 @@ static double mirrored_likelihood(zw_fit *f, int j, int i) {
         if (i >= 0 && k->plain_rates && k->nq == k->nv)
             x[k->nq + i] = -x[k->nq + i];
         if (zw_fit_set_parameters(f, e, e->tried, NULL) < 0 ||
-            zw_flow_project(f->beside, e->node->t, x, NULL, NULL) < 0 ||
+            zw_flow_project(f->second_flow, e->node->t, x, NULL, NULL) < 0 ||
             zw_fit_motion(f, e, true, false, NULL) < 0)
             return INFINITY;
     }

@@ -228,7 +228,8 @@ static zw_status move_unknown(zw_fit *f, zw_fit_experiment *e, const base_point 
     }
     zw_status status = zw_fit_set_parameters(f, e, e->tried, NULL);
     if (status >= 0)
-        status = zw_flow_project(f->beside, node->t, node->try, f->all_free ? NULL : fixed, NULL);
+        status =
+            zw_flow_project(f->second_flow, node->t, node->try, f->all_free ? NULL : fixed, NULL);
     if (status >= 0)
         status = zw_fit_motion(f, e, true, false, NULL);
     return store_sample(f, e, out, status, err);

@@ -190,7 +190,7 @@ static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_erro
 static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x, int ng,
                                            zw_error *err) {
     if (!f->contacts.used)
-        return zw_flow_constraints_in_parameters(f->beside, t, x, f->g_p, err);
+        return zw_flow_constraints_in_parameters(f->second_flow, t, x, f->g_p, err);
     double g[2][ng + 1], value[f->P + 1];
     memcpy(value, f->now->tried, doubles(f->P));
     for (int j = 0; j < f->P; j++) {
@@ -198,7 +198,7 @@ static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x,
         for (int side = 0; side < 2; side++) {
             value[j] = f->now->tried[j] + (side ? -step : step);
             ZW_TRY(zw_fit_set_parameters(f, f->now, value, err));
-            ZW_TRY(zw_flow_constraints(f->beside, t, x, g[side], NULL, err));
+            ZW_TRY(zw_flow_constraints(f->second_flow, t, x, g[side], NULL, err));
         }
         value[j] = f->now->tried[j];
         for (int r = 0; r < ng; r++)
@@ -211,11 +211,11 @@ static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x,
  * which depend on the parameters by S (nx x P). */
 static zw_status find_directions(zw_fit *f, zw_fit_node *node, const double *x, const double *S,
                                  zw_error *err) {
-    int nx = f->nx, P = f->P, ng = zw_flow_levels(f->beside), rows = ng;
+    int nx = f->nx, P = f->P, ng = zw_flow_levels(f->second_flow), rows = ng;
     double *G = f->G, column[nx + 1];
     if (ng) {
         ZW_TRY(constraints_in_parameters(f, node->t, x, ng, err));
-        ZW_TRY(zw_flow_constraints(f->beside, node->t, x, NULL, G, err));
+        ZW_TRY(zw_flow_constraints(f->second_flow, node->t, x, NULL, G, err));
     }
     for (int i = 0; S && i < nx; i++)
         if (!f->state_free[i]) {
@@ -503,7 +503,7 @@ zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error
         for (int i = 0; i < nx; i++)
             if (fixed[i])
                 node->x[i] = was[i];
-        if (zw_flow_project(f->beside, node->t, node->x, fixed, NULL) < 0)
+        if (zw_flow_project(f->second_flow, node->t, node->x, fixed, NULL) < 0)
             memcpy(node->x, was, doubles(nx)); /* the model's own start is valid */
     }
     for (int k = 0; k + 1 < e->K; k++) {
@@ -519,10 +519,10 @@ zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error
         if (from_data) {
             memcpy(was, next->x, doubles(nx));
             read_measured_state(f, e, next->t, next->x);
-            if (zw_flow_project(f->beside, next->t, next->x, NULL, NULL) < 0)
+            if (zw_flow_project(f->second_flow, next->t, next->x, NULL, NULL) < 0)
                 memcpy(next->x, was, doubles(nx));
         }
-        ZW_TRY(zw_flow_project(f->beside, next->t, next->x, NULL, err));
+        ZW_TRY(zw_flow_project(f->second_flow, next->t, next->x, NULL, err));
     }
     return ZW_OK;
 }

@@ -107,15 +107,15 @@ static zw_status move_parameter(void *self, int j, double by, zw_error *err) {
         zw_fit_parameters_at(f, f->now, f->now->tried, f->events.m, f->p_beside, err);
     *value = was;
     ZW_TRY(status);
-    return zw_flow_set_parameters(f->beside, f->p_beside, err);
+    return zw_flow_set_parameters(f->second_flow, f->p_beside, err);
 }
 
 zw_status zw_fit_set_parameters(zw_fit *f, zw_fit_experiment *e, const double *value,
                                 zw_error *err) {
     ZW_TRY(zw_fit_parameters_at(f, e, value, NULL, f->p, err));
     if (f->contacts.used) {
-        f->beside = e->ground;
-        return zw_flow_set_parameters(f->beside, f->p, err);
+        f->second_flow = e->ground;
+        return zw_flow_set_parameters(f->second_flow, f->p, err);
     }
     zw_fit_enter(f, 0);
     ZW_TRY(zw_run_set_parameters(f->run, f->p, err));
@@ -126,7 +126,7 @@ zw_status zw_fit_set_parameters(zw_fit *f, zw_fit_experiment *e, const double *v
                scale = j < f->P ? f->param[j].scale : 1;
         f->leg.steps[j] = DIFFERENCE_STEP * fmax(fabs(v), SIZE_AT_ZERO * scale);
     }
-    return zw_flow_set_parameters(f->beside, f->p, err);
+    return zw_flow_set_parameters(f->second_flow, f->p, err);
 }
 
 /* ---------------------------------------------------------------------------------------- names */
@@ -195,7 +195,7 @@ static zw_status fill_stage(zw_fit *f, zw_fit_stage *s, zw_error *err) {
     s->singular =
         (zw_sim_singular){.eq = &s->eq, .run = s->run, .x = ZW_NEW(m, double, s->kernel->nx + 1)};
     zw_run_on_warning(s->run, zw_sim_on_singular, &s->singular);
-    ZW_TRY(zw_flow_create(&s->beside, s->kernel, f->p, err));
+    ZW_TRY(zw_flow_create(&s->second_flow, s->kernel, f->p, err));
     ZW_TRY(
         zw_rate_jump_init(&s->jump, m, s->kernel->nx, s->kernel->nmode, s->kernel->nswitch, err));
     if (s->kernel->nz > f->nz || !f->z) { /* space for the largest */
@@ -210,7 +210,7 @@ static zw_status fill_stage(zw_fit *f, zw_fit_stage *s, zw_error *err) {
 }
 
 static void clear_stage(zw_fit_stage *s) {
-    zw_flow_destroy(s->beside);
+    zw_flow_destroy(s->second_flow);
     zw_run_destroy(s->run);
     zw_kernel_destroy(s->kernel);
 }
@@ -240,10 +240,10 @@ void zw_fit_enter(zw_fit *f, int stage) {
     f->at = stage;
     f->kernel = s->kernel;
     f->run = s->run;
-    f->beside = s->beside;
+    f->second_flow = s->second_flow;
     f->leg.run = s->run;
     f->leg.flow = zw_run_flow(s->run);
-    f->leg.beside = s->beside;
+    f->leg.beside = s->second_flow;
     f->leg.k = s->kernel;
     f->leg.jump = s->jump;
 }
@@ -279,7 +279,7 @@ static zw_status make_room(zw_fit *f, zw_error *err) {
     const zw_kernel *k = f->kernel;
     zw_arena *m = &f->arena;
     int nx = f->nx, npar = f->npar, most = 3 * f->sys->nconstraint,
-        ng = f->contacts.used ? most : zw_flow_levels(f->beside), rows = ng + nx + 1;
+        ng = f->contacts.used ? most : zw_flow_levels(f->second_flow), rows = ng + nx + 1;
     f->x = ZW_NEW(m, double, nx + 1);
     f->Y = ZW_NEW(m, double, nx *(nx + npar) + 1);
     f->obs = ZW_NEW(m, double, k->nobs + 3);

@@ -358,7 +358,7 @@ zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err) {
                 }
                 ZW_TRY(zw_fit_set_parameters(f, e, e->tried, err));
             }
-            ZW_TRY(zw_flow_project(f->beside, node->t, node->try, start ? fixed : NULL, err));
+            ZW_TRY(zw_flow_project(f->second_flow, node->t, node->try, start ? fixed : NULL, err));
         }
     }
     return ZW_OK;

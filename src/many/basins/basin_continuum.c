@@ -149,7 +149,7 @@ static zw_status find_distance(zw_basin *b, const zw_basin_outcome *now, double 
                       .trial = true};
     ZW_TRY(zw_basin_follow(&j, err));
     for (int k = 0; k < TRIALS; k++) {
-        tried += f[k].end != BASIN_FAILED || f[k].began;
+        tried += f[k].end != BASIN_FAILED || f[k].failed_later;
         if (f[k].ntail > 0 && period_of(b, &f[k]) == period_of(b, now))
             distance[n++] = zw_basin_distance(b, last_sample(b, &f[k]), last_sample(b, now));
     }

@@ -79,7 +79,7 @@ bool zw_basin_period_search_sample(const zw_basin *b, zw_basin_track *t, zw_basi
     zw_basin_period_search *l = &t->search;
     if (l->strict == 0)
         l->strict = 0.5;
-    if (l->strict < CLOSEST_RETURN || t->n - t->since < 2 || t->n < l->sleep)
+    if (l->strict < CLOSEST_RETURN || t->n - t->since < 2 || t->n < l->search_from)
         return false;
     if (!l->ref_sample || is_power_of_two(t->n)) {
         new_reference(b, t, r, y);
@@ -110,7 +110,7 @@ static bool give_up(zw_basin_track *t, double factor) {
     l->phase = 0;
     l->strict *= factor;
     l->ref_sample = 0;
-    l->sleep = factor < 1 ? t->n + 50 : 2 * t->n;
+    l->search_from = factor < 1 ? t->n + 50 : 2 * t->n;
     return false;
 }
 

@@ -59,7 +59,7 @@ static zw_basin_limit_set *add_attractor(zw_basin *b, zw_basin_kind kind, int *l
     }
     zw_basin_limit_set *a = &b->found[b->nfound];
     *label = b->nfound++;
-    *a = (zw_basin_limit_set){.blur = 1,
+    *a = (zw_basin_limit_set){.closure = 1,
                               .closes_after = -1,
                               .is = {.kind = kind,
                                      .time = NAN,
@@ -265,7 +265,7 @@ static void scatter_states(const zw_basin *b, const zw_basin_limit_set *a, int n
 static bool is_away(const zw_basin *b, const zw_basin_limit_set *a, const zw_basin_outcome *f,
                     double r) {
     if (f->end == BASIN_FAILED)
-        return f->began; /* the integration failed on the way: it does not come back */
+        return f->failed_later; /* the integration failed on the way: it does not come back */
     if (f->end == BASIN_BEYOND || f->end == BASIN_STOPPED_BY)
         return true;
     return f->ntail > 0 &&
@@ -285,8 +285,8 @@ static zw_status try_around(zw_basin *b, const zw_basin_limit_set *a, double r, 
                       .most = b->options.looks,
                       .patience = patience,
                       .target = a,
-                      .target_size = fmin(
-                          0.5 * r, fmax(SAME_POINT * a->blur * b->options.close, 4 * a->sagitta))};
+                      .target_size = fmin(0.5 * r, fmax(SAME_POINT * a->closure * b->options.close,
+                                                        4 * a->sagitta))};
     *came = *tried = *away = 0;
     ZW_TRY(zw_basin_follow(&j, err));
     for (int i = 0; i < n; i++) {
@@ -294,7 +294,7 @@ static zw_status try_around(zw_basin *b, const zw_basin_limit_set *a, double r, 
             f[i].end == BASIN_REACHED || ((f[i].end == BASIN_CLOSED || f[i].end == BASIN_CYCLES) &&
                                           zw_basin_match(b, &f[i]) == (int)(a - b->found));
         *came += there;
-        *tried += f[i].end != BASIN_FAILED || f[i].began;
+        *tried += f[i].end != BASIN_FAILED || f[i].failed_later;
         *away += !there && is_away(b, a, &f[i], r);
     }
     return zw_basin_is_stopped(b) ? ZW_STOPPED : ZW_OK;
@@ -360,7 +360,7 @@ static zw_status find_reach(zw_basin *b, zw_basin_limit_set *a, long looks, zw_e
     zw_basin_outcome *f = zw_basin_outcomes(b, n);
     long patience = 4 * looks > b->patience ? 4 * looks : b->patience;
     double r = fmax(FIRST_TRIAL, 0),
-           smallest = fmax(40 * a->blur * b->options.close, 10 * a->sagitta);
+           smallest = fmax(40 * a->closure * b->options.close, 10 * a->sagitta);
     bool up = true;
     uint64_t round = (uint64_t)(a - b->found) * 64;
     if (!x || !f)
@@ -540,13 +540,13 @@ static int least_part(const zw_basin *b, const double *y, long n, int p, double 
 
 /* The period of a record whose neighbours converge, 0 if none. Amplified round-off may keep it from
  * closing; then a larger error is accepted. Samples without excitation have no period. */
-static int blurred_period(const zw_basin *b, const double *y, long n, double *blur) {
-    for (*blur = 1; *blur <= 1000 && !b->autonomous; *blur *= 10)
+static int blurred_period(const zw_basin *b, const double *y, long n, double *closure) {
+    for (*closure = 1; *closure <= 1000 && !b->autonomous; *closure *= 10)
         for (int p = 1; p <= n / 32; p++)
             if (zw_basin_distance(b, y + (n - 1) * b->ny, y + (n - 1 - p) * b->ny) <=
-                    4 * *blur * b->options.close &&
-                closes_with(b, y, n, p, *blur * b->options.close))
-                return least_part(b, y, n, p, SAME_POINT * *blur * b->options.close);
+                    4 * *closure * b->options.close &&
+                closes_with(b, y, n, p, *closure * b->options.close))
+                return least_part(b, y, n, p, SAME_POINT * *closure * b->options.close);
     return 0;
 }
 
@@ -564,7 +564,7 @@ static int same_cells(const zw_basin *b, const double *y, long n) {
 
 /* Is it a cycle whose points are known? The last p samples are compared, up to the round-off of
  * either. */
-static int same_points(const zw_basin *b, const double *y, long n, int p, double blur) {
+static int same_points(const zw_basin *b, const double *y, long n, int p, double closure) {
     for (int i = 0; i < b->nfound; i++) {
         const zw_basin_limit_set *a = &b->found[i];
         double worst = 0;
@@ -572,7 +572,7 @@ static int same_points(const zw_basin *b, const double *y, long n, int p, double
             continue;
         for (long k = n - p; k < n; k++)
             worst = fmax(worst, zw_basin_limit_set_distance(b, a, y + k * b->ny));
-        if (worst <= SAME_POINT * fmax(blur, a->blur) * b->options.close)
+        if (worst <= SAME_POINT * fmax(closure, a->closure) * b->options.close)
             return i;
     }
     return -1;
@@ -609,10 +609,10 @@ static bool is_converging(const zw_basin_job *j) {
 static zw_status learn_set(zw_basin *b, const zw_basin_outcome *from, const double *record,
                            const double *record_x, long looks, const zw_basin_job *j, int *label,
                            zw_error *err) {
-    double blur = 1;
+    double closure = 1;
     bool nears = is_converging(j);
-    int p = nears || !j->tangent ? blurred_period(b, record, looks, &blur) : 0;
-    *label = p ? same_points(b, record, looks, p, blur) : same_cells(b, record, looks);
+    int p = nears || !j->tangent ? blurred_period(b, record, looks, &closure) : 0;
+    *label = p ? same_points(b, record, looks, p, closure) : same_cells(b, record, looks);
     if (*label >= 0 || (!p && nears))
         return ZW_OK;
     zw_basin_limit_set *a = add_attractor(b, p ? ZW_BASIN_CYCLE : ZW_BASIN_IRREGULAR, label);
@@ -633,7 +633,7 @@ static zw_status learn_set(zw_basin *b, const zw_basin_outcome *from, const doub
         a->is.period = p;
         a->is.time = b->section >= 0 ? NAN : p * j->step;
         a->closed = true;
-        a->blur = blur;
+        a->closure = closure;
         return b->can_perturb ? find_reach_of_many(b, a, from->looks, err) : ZW_OK;
     }
     a->is.kind = kind_of(&a->is, j->step * (double)looks);

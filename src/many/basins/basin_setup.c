@@ -32,6 +32,7 @@
 #define SMALLEST_SIZE 1e-3
 #define MOST_STARTS 2e8    /* starts: label and time take 12 bytes each, 2.4 GB */
 #define LARGEST_CLOSE 1e-3 /* in scales: attractors closer than some times this count as one */
+#define DEFAULT_CLOSE 1e-6 /* in scales: the accuracy to which motions are integrated for it */
 #define DEFAULT_CELL 0.01  /* of the scales */
 #define MOVED 0.1          /* of the scale: a motion that has gone so far has moved */
 #define LARGEST_CELL 0.25  /* of the scales: with larger ones everything is recurrent */
@@ -50,7 +51,7 @@ enum {
 void zw_basin_options_init(zw_basin_options *out, size_t size, size_t run_size) {
     zw_basin_options o = {.size = size,
                           .cell = DEFAULT_CELL,
-                          .close = ZW_SAME_SOLUTION,
+                          .close = DEFAULT_CLOSE,
                           .period_max = 64,
                           .looks = 0,
                           .longer = 10,

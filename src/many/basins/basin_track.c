@@ -176,7 +176,7 @@ static void record_end(void *user, zw_ensemble_motion *m) {
         f->end = BASIN_INTERRUPTED;
     } else if (m->status < 0) {
         f->end = BASIN_FAILED;
-        f->began = m->steps > 0;
+        f->failed_later = m->steps > 0;
         snprintf(f->why, sizeof f->why, "%.110s", m->why ? m->why : zw_status_text(m->status));
     }
 }

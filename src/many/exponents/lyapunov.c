@@ -61,7 +61,7 @@ const char *zw_lyapunov_principle(const zw_lyapunov *s) {
 double zw_lyapunov_transient(const zw_lyapunov *s, int point) {
     double tau = s->tau[point], asked = s->options.transient;
     double time = asked > 0 ? asked : TRANSIENT_SCALES * fmax(tau, SLOW_SCALES * s->slow);
-    return s->autonomous || s->beats ? time : ceil(time / tau - ZW_SAME_VALUE) * tau;
+    return s->autonomous || s->has_no_period ? time : ceil(time / tau - ZW_SAME_VALUE) * tau;
 }
 
 double zw_lyapunov_time(const zw_lyapunov *s, int point) {
@@ -373,13 +373,13 @@ static zw_status find_times(zw_lyapunov *s, zw_error *err) {
     else
         ZW_TRY(zw_forcing_find(&s->forcing, &s->eq, err));
     s->autonomous = s->forcing.autonomous;
-    s->odd_time = !s->autonomous && s->forcing.nother > 0;
+    s->nonharmonic_time = !s->autonomous && s->forcing.nother > 0;
     for (int i = 0; i < s->npoint && !s->autonomous; i++) {
         double base;
         zw_error ignored = {0};
         if (zw_forcing_base(&s->forcing, s->point_p + (size_t)i * (size_t)s->sys->np, &base, NULL,
                             &ignored) < 0)
-            s->beats = true;
+            s->has_no_period = true;
         else
             s->tau[i] = 2 * M_PI / base;
     }

@@ -114,7 +114,7 @@ static void begin_motion(void *user, zw_ensemble_motion *m, bool *given) {
     at->index = s->list[m->number];
     at->point = at->index / s->motions;
     const double *kept = s->end + (size_t)at->index * (size_t)(s->nx + 1);
-    at->is_periodic = !s->autonomous && !s->beats;
+    at->is_periodic = !s->autonomous && !s->has_no_period;
     at->nsample = length_of(s) * (at->is_periodic ? SAMPLES_PER_PERIOD : SAMPLES_PER_SCALE);
     at->step = s->tau[at->point] / (at->is_periodic ? SAMPLES_PER_PERIOD : SAMPLES_PER_SCALE);
     at->section = -1;

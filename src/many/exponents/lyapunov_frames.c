@@ -78,7 +78,7 @@ bool zw_lyapunov_uses_frames(const zw_lyapunov *s) {
     bool chosen = s->options.engine == ZW_LYAPUNOV_CHOSEN && s->run.rtol >= STEPPER_TOLERANCE &&
                   (!s->run.method || strcmp(s->run.method, "auto") == 0);
     return (asked || chosen) && !s->jumps && !s->hybrid && zw_frames_refuse(s->kernel) == NULL &&
-           s->rate_most > 0 && s->k <= DISTURBANCES && !(s->run.step_max > 0);
+           s->largest_rate > 0 && s->k <= DISTURBANCES && !(s->run.step_max > 0);
 }
 
 /* -------------------------------------------------------------------------------------- a group */
@@ -95,9 +95,9 @@ static int samples_for(const group *g, double spread_of_block, bool level) {
     double most = spread_of_block / LARGEST_SPREAD;
     for (int i = 0; i < g->lanes; i++) {
         double scales = g->width[i] / s->tau[g->index[i] / s->motions];
-        int times = s->k < s->n || level        ? 1
-                    : s->autonomous || s->beats ? SAMPLES_PER_SCALE
-                                                : SAMPLES_PER_PERIOD;
+        int times = s->k < s->n || level                ? 1
+                    : s->autonomous || s->has_no_period ? SAMPLES_PER_SCALE
+                                                        : SAMPLES_PER_PERIOD;
         most = fmax(most, times * scales);
     }
     return even_ceiling(most);
@@ -128,14 +128,14 @@ static zw_status begin_group(group *g, int number, zw_error *err) {
         g->index[i] = s->list[number * L + i];
         ZW_TRY(load_lane(g, i, err));
     }
-    g->samples = samples_for(g, 2 * s->rate_most * g->width[0], false);
+    g->samples = samples_for(g, 2 * s->largest_rate * g->width[0], false);
     for (int i = 0; i < L; i++) {
         int of = i < g->lanes ? i : 0;
         span[i] = g->width[of] / g->samples;
         allowed[i] =
             ZW_LYAPUNOV_ALLOWED * s->run.rtol * span[i] / s->tau[g->index[of] / s->motions];
     }
-    zw_frames_begin(&g->f, span, allowed, s->rate_most);
+    zw_frames_begin(&g->f, span, allowed, s->largest_rate);
     return ZW_OK;
 }
 

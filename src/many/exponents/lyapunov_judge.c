@@ -324,12 +324,12 @@ static void judge_regular(verdict_data *j) {
             j, ZW_LYAPUNOV_UNDECIDED, 0,
             "disturbances seem to grow, by less than is sure: a longer --time or more --motions "
             "decide");
-    } else if (!is_zero(j, 0) && s->odd_time) {
+    } else if (!is_zero(j, 0) && s->nonharmonic_time) {
         set_verdict(
             j, ZW_LYAPUNOV_UNDECIDED, 0,
             "all disturbances decay, but time enters otherwise than by sin and cos: what becomes "
             "of the motion is not known");
-    } else if (!is_zero(j, 0) && s->beats) {
+    } else if (!is_zero(j, 0) && s->has_no_period) {
         set_verdict(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust,
                     "all disturbances decay, and the drive has several frequencies");
     } else if (!is_zero(j, 0)) {

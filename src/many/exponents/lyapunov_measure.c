@@ -189,8 +189,8 @@ static zw_status begin_measuring(zw_lyapunov *s, exponent_measurement *at, zw_en
     at->from = m->t + ALIGNMENT_TIME * time;
     at->width = time / BLOCKS;
     at->step = fmin(FIRST_SAMPLE * s->tau[at->point], at->width);
-    if (s->k == s->n && s->rate_most > 0)
-        at->step = fmin(at->step, 0.5 * LARGEST_SPREAD / s->rate_most);
+    if (s->k == s->n && s->largest_rate > 0)
+        at->step = fmin(at->step, 0.5 * LARGEST_SPREAD / s->largest_rate);
     at->block = -1;
     at->left = s->k;
     at->before = m->t;
@@ -258,7 +258,7 @@ static double largest_step(const zw_lyapunov *s, const exponent_measurement *at)
     if (s->k < s->n || s->hybrid ||
         fabs(2 * at->trace[1] - ends) <= CONSTANT_DIVERGENCE * fabs(ends))
         return tau;
-    return tau / (s->autonomous || s->beats ? SAMPLES_PER_SCALE : SAMPLES_PER_PERIOD);
+    return tau / (s->autonomous || s->has_no_period ? SAMPLES_PER_SCALE : SAMPLES_PER_PERIOD);
 }
 
 /* After a sample; false if the measurement is complete. */

@@ -44,7 +44,7 @@ typedef struct pilot {
     zw_flow *flow;
     double *x, *rate, *sum, *square, *speed, *low, *high; /* nx */
     double fast, slow;                                    /* [s]; 0 if unknown */
-    double rate_most;                                     /* of disturbances, at most [1/s] */
+    double largest_rate;                                  /* of disturbances, at most [1/s] */
 } pilot;
 
 /* The rate of the fastest disturbances: for a matrix J with eigenvalues s_i the norm of J J is
@@ -64,7 +64,7 @@ static zw_status measure_rate(pilot *p, double t, double *out, zw_error *err) {
             sum += entry * other; /* tr (J J)^2 if summed with signs: the sum of s^4 */
         }
     *out = pow(fabs(sum), 0.25);
-    p->rate_most = fmax(p->rate_most, *out);
+    p->largest_rate = fmax(p->largest_rate, *out);
     return ZW_OK;
 }
 
@@ -267,9 +267,9 @@ static zw_status take_all(pilot *p, zw_error *err) {
             count_symmetries(p, zw_lyapunov_single_run_time(&p->single_run));
     }
     s->slow = slow;
-    s->rate_most = p->rate_most;
+    s->largest_rate = p->largest_rate;
     for (int i = 0; i < s->npoint; i++)
-        if (!(s->tau[i] > 0) || s->beats)
+        if (!(s->tau[i] > 0) || s->has_no_period)
             s->tau[i] = fast;
     zw_arena_release(&s->arena, mark);
     return ZW_OK;

@@ -105,7 +105,8 @@ static void put_test(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_point
         return;
     zw_text_printf(out, "  0-1 test: K = %.3f of %d values, ", p->K, p->samples);
     if (p->sampled > 0) {
-        zw_text_put(out, s->autonomous || s->beats ? "one every " : "one in each period of ");
+        zw_text_put(out,
+                    s->autonomous || s->has_no_period ? "one every " : "one in each period of ");
         put_time(out, s, p->sampled);
     } else {
         zw_text_put(out, "one at each return to a section");
@@ -119,7 +120,7 @@ static void put_verdict(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_po
     if (p->verdict == ZW_LYAPUNOV_PERIODIC && isfinite(p->period)) {
         zw_text_put(out, ", period ");
         put_time(out, s, p->period);
-        if (!s->autonomous && !s->beats)
+        if (!s->autonomous && !s->has_no_period)
             zw_text_printf(out, " (%d of the drive)", p->times);
     }
     if (p->verdict != ZW_LYAPUNOV_UNDECIDED)
@@ -135,7 +136,8 @@ static void put_verdict(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_po
 static void put_point(zw_text *out, const zw_lyapunov *s) {
     const zw_lyapunov_point *p = zw_lyapunov_at(s, 0);
     if (!p) {
-        zw_text_printf(out, "  Nothing was measured%s%s.\n", s->waited[0] ? ": " : "", s->waited);
+        zw_text_printf(out, "  Nothing was measured%s%s.\n", s->stopped_stage[0] ? ": " : "",
+                       s->stopped_stage);
         return;
     }
     if (p->status < 0) {
@@ -146,7 +148,8 @@ static void put_point(zw_text *out, const zw_lyapunov *s) {
     put_time(out, s, p->time);
     zw_text_put(out, p->motions == 1 ? " behind a transient of " : " each behind a transient of ");
     put_time(out, s, p->transient);
-    zw_text_printf(out, ", %s ", s->autonomous || s->beats ? "time scale" : "period of the drive");
+    zw_text_printf(out, ", %s ",
+                   s->autonomous || s->has_no_period ? "time scale" : "period of the drive");
     put_time(out, s, p->scale);
     zw_text_printf(out, "; %s.\n  %d of %d exponents:\n", s->engine, p->k, p->n);
     put_exponents(out, s, p);
