@@ -25,8 +25,8 @@
 #define ATOL_RATIO 0.01
 /* below it the absolute tolerance has no effect: quantities in SI units are larger */
 #define SMALLEST_ATOL 1e-20
-/* of the sampling times that double from here, in s: shorter than any time scale of a mechanical
- * model */
+/* [s] of the sampling times that grow by half from here: shorter than any time scale of a
+ * mechanical model */
 #define FIRST_INTERVAL 1e-9
 /* of a quantity without a scale, in its SI unit: used only to choose the time between samples */
 #define SMALLEST_SIZE 1e-3
@@ -40,8 +40,8 @@ enum {
     PILOTS = 24,        /* motions whose median gives a scale */
     PILOT_SAMPLES = 50, /* samples of such a motion */
     USE_PILOT = 3,
-    /* of the time in which a motion moves, from FIRST_INTERVAL on: 1e15 s */
-    DOUBLINGS = 80,
+    /* sampling times that grow by half from FIRST_INTERVAL on, up to 1e5 s */
+    GROWING_INTERVALS = 80,
     POINTS = 100, /* default number of starts of an axis */
     /* default number of samples of a motion, with an excitation or a section */
     SAMPLES_DRIVEN = 20000,
@@ -506,8 +506,8 @@ static zw_ensemble_reply pilot_visit(void *user, zw_ensemble_motion *m) {
     }
     s->pace[k] = m->steps > 0 ? m->t / (double)m->steps : NAN;
     m->next = s->ladder ? m->t * 1.5 : m->t + b->step;
-    return s->looks[k] >= (s->ladder ? DOUBLINGS : PILOT_SAMPLES) ? ZW_ENSEMBLE_DONE
-                                                                  : ZW_ENSEMBLE_ON;
+    return s->looks[k] >= (s->ladder ? GROWING_INTERVALS : PILOT_SAMPLES) ? ZW_ENSEMBLE_DONE
+                                                                          : ZW_ENSEMBLE_ON;
 }
 
 static int compare_numbers(const void *a, const void *b) {

@@ -41,7 +41,8 @@ enum {
 #define ALIGNMENT_TIME 0.1
 /* relative: smaller changes of the divergence are round-off of the Jacobian matrix */
 #define CONSTANT_DIVERGENCE 1e-9
-#define SAMPLES_PER_SCALE 8    /* if the divergence changes: error of Simpson's rule 1e-4, */
+/* if the divergence changes: Simpson's rule misses 2e-3 of an oscillation of this period, */
+#define SAMPLES_PER_SCALE 8
 #define SAMPLES_PER_PERIOD 16  /* and in a period of the excitation */
 #define STEPPER_TOLERANCE 1e-9 /* smaller tolerances are for methods of higher order */
 

@@ -37,7 +37,8 @@ enum {
 #define FIRST_SAMPLE 0.01 /* of a time scale: the first sample, before the growth is known */
 /* relative: smaller changes of the divergence are round-off of the Jacobian matrix */
 #define CONSTANT_DIVERGENCE 1e-9
-#define SAMPLES_PER_SCALE 8   /* if the divergence changes: error of Simpson's rule 1e-4, */
+/* if the divergence changes: Simpson's rule misses 2e-3 of an oscillation of this period, */
+#define SAMPLES_PER_SCALE 8
 #define SAMPLES_PER_PERIOD 16 /* and in a period of the excitation */
 /* of a time scale: a motion that restarts at the time of its state needs one step */
 #define FIRST_INTERVAL 1e-6

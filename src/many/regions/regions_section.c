@@ -77,9 +77,9 @@ static zw_status read_scan(zw_regions *r, const char *text, int *points, zw_erro
     return ZW_OK;
 }
 
-/* Evenly, and closer and closer to both ends, where cycles appear: at a linearly in the distance
- * of a Hopf bifurcation, at b exponentially in that of a connection, so that more samples are
- * needed. */
+/* Evenly, and closer and closer to both ends, where cycles appear: at a with the square root of the
+ * distance from a Hopf bifurcation, at b exponentially near it for a connection, so that there more
+ * samples are needed. */
 static zw_status choose_samples(zw_regions *r, int points, zw_error *err) {
     static const double near[] = {1e-3, 3e-3, 1e-2};
     static const double far[] = {1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
