@@ -46,7 +46,7 @@ typedef struct zw_plane {
 typedef struct zw_branch_series {
     double at[2], lambda;
     double a[2][ZW_PLANE_ORDER + 1];
-    double reach; /* theta| up to which the series is exact up to round-off */
+    double reach; /* |theta| up to which the series is exact up to round-off */
 } zw_branch_series;
 
 /* A motion in steps, each with its power series. */

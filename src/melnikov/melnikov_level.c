@@ -86,7 +86,7 @@ typedef struct piece {
     int u;
     double level;
     end at[2];
-    double length; /* u_b - u_a| */
+    double length; /* |u_b - u_a| */
     double sign;   /* of u_b - u_a */
 } piece;
 

@@ -182,7 +182,7 @@ struct zw_fit {
     double rest;   /* part of the sum that no step changes */
     double *step, *norm;
     double lambda, sigma_gap;
-    double left;   /* R z| of the previous undamped step */
+    double left;   /* |R z| of the previous undamped step */
     double radius; /* of steps of parameters, |D z| */
     int nopen;     /* number of directions that are not determined */
     double *open;  /* nopen x N: no step goes along them */

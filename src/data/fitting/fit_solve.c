@@ -175,7 +175,7 @@ double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *scratch) {
     return sqrt(length);
 }
 
-/* D z| of the parameters alone: states are led by the data, and their steps are short without a
+/* |D z| of the parameters alone: states are led by the data, and their steps are short without a
  * bound. */
 static double length_of(const zw_fit *f, const double *z) {
     double sum = 0;

@@ -254,7 +254,7 @@ static double sum_residuals(zw_posed *b, double t, int n, const zw_posed_target 
             }
         }
     }
-    for (int m = 0; m < b->nunit; m++) { /* e| = 1 */
+    for (int m = 0; m < b->nunit; m++) { /* |e| = 1 */
         const double *e = q + b->unit[m];
         int at = place_of(b, b->unit[m]);
         double rest = (1 - e[0] * e[0] - e[1] * e[1] - e[2] * e[2] - e[3] * e[3]) / 2 / unit;

@@ -11,7 +11,7 @@
 #define ZERO_LOCATED 1e-3
 /* of d/s for a motion that leaves: larger than any that returns to the line */
 #define RATE_OF_LEAVING 1e3
-/* d/s| of a neighbour relative to that of the smallest: above, it may continue to zero between
+/* |d/s| of a neighbour relative to that of the smallest: above, it may continue to zero between
      * the samples. Chosen by trial: below, the values are alike. */
 #define STEEP_NEIGHBOUR 1.5
 #define BEND_RANGE 0.3    /* of the line: samples farther away do not show the initial bend */

@@ -30,7 +30,7 @@
 #include "zwang/expr.h"
 
 enum { TRIALS = 40 }; /* random points */
-/* dQ/dx_k| x_k at the start, relative to the terms of Q: smaller, the two roots differ by their
+/* |dQ/dx_k| x_k at the start, relative to the terms of Q: smaller, the two roots differ by their
  * round-off, its square root */
 #define DOUBLE_ROOT 1e-7
 

@@ -29,7 +29,7 @@ enum {
     NEWTON_MOST = 60    /* iterations: a limit: a convergent iteration needs far fewer */
 };
 
-#define NEUTRAL_EIGENVALUE 1e-12 /* Re| relative to the largest |eigenvalue|: less is round-off */
+#define NEUTRAL_EIGENVALUE 1e-12 /* |Re| relative to the largest |eigenvalue|: less is round-off */
 /* Ratio to the slow flow: below it there is no split, as in zw_manifold_propose. */
 #define SPLIT_RATIO 3.0
 #define DEGENERATE 1e-6 /* ratio of two terms of g over the box: the smaller one counts as zero */
