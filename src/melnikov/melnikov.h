@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the sources of Melnikov's method share; zwang/melnikov.h defines it.
  *
- *     melnikov.c options, from a model to f0, f1 and C as expressions; the sequence of the
- *                          computation
+ *     melnikov.c           options, from a model to f0, f1 and C as expressions; the sequence of
+ *                          the computation
  *     melnikov_conserved.c conserved quantities of f0
  *     melnikov_plane.c     f0, C and dC/dx . f1 at parameter values: values, zeros, eigenvalues,
  *                          series along motions
@@ -12,8 +12,8 @@
  *     melnikov_over.c      zeros over a parameter, and curves of them over a second one
  *     melnikov_cycles.c    closed level curves
  *     melnikov_series.c    M as a series in a parameter, with rational coefficients
- *     melnikov_exact.c M and these coefficients in exact numbers, if the integrals are
- *     elementary
+ *     melnikov_exact.c     M and these coefficients in exact numbers, if the integrals are
+ *                          elementary
  *     melnikov_space.c     more than two states: rates, conserved quantities, equilibria
  *     melnikov_space_orbits.c    their motions from a saddle to an equilibrium, and the integrals
  *                                along them

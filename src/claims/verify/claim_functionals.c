@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Quantities in a claim that are no expressions of the state, as series along a curve.
  *
- *   mean (1/T) integral of f over a period, by the sum over N equal steps of time, which is
- *                   exact for a trigonometric polynomial with less than N harmonics and converges
- *                   faster than any power of N for smooth f; N is doubled until nothing changes
+ *   mean             (1/T) integral of f over a period, by the sum over N equal steps of time,
+ *                    which is exact for a trigonometric polynomial with less than N harmonics and
+ *                    converges faster than any power of N for smooth f; N is doubled until nothing
+ *                    changes
  *   linear equations y' = A y of the small variables that move. With y_j = s^N, small parameters
- *                   leaving their values by s, the rates along the curve are
- *                       r(s) + A_j(s) s^N + O(s^2N),     r = 0 if the motion is steady,
- *                   so that the coefficients from s^N on are column j of A, as a series. N = 1
- *                   if no
- *                   parameter is small. A variable that the constraints determine from the previous
- *                   ones is not in y
- *   characteristic det(z - A) by the method of Faddeev and Le Verrier (D. K. Faddeev, V. N.
- *   Faddeeva,
- *                   Computational Methods of Linear Algebra, Freeman 1963, section 47), which
- *                   divides
- *                   by whole numbers only
- *   eigenvalue      by LAPACK, if A is a matrix of numbers */
+ *                    leaving their values by s, the rates along the curve are
+ *                        r(s) + A_j(s) s^N + O(s^2N),     r = 0 if the motion is steady,
+ *                    so that the coefficients from s^N on are column j of A, as a series. N = 1 if
+ *                    no parameter is small. A variable that the constraints determine from the
+ *                    previous ones is not in y
+ *   characteristic   det(z - A) by the method of Faddeev and Le Verrier (D. K. Faddeev, V. N.
+ *                    Faddeeva, Computational Methods of Linear Algebra, Freeman 1963, section 47),
+ *                    which divides by whole numbers only
+ *   eigenvalue       by LAPACK, if A is a matrix of numbers */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,8 +6,7 @@
  *   those that another try of --multistart has found;
  *   other frequencies, if the fitted motion reverses between the samples: cos(w t) and
  *     cos((2 pi/d - w) t) agree at all multiples of d, and fewer than four samples per period
- *     cannot
- *     distinguish them.
+ *     cannot distinguish them.
  *
  * All are warnings. Parameters that differ by less than DIFFERENT standard errors are the same. */
 #include <math.h>

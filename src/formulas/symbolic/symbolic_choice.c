@@ -5,8 +5,8 @@
  *   pinned     a disturbance along a symmetry changes them: one for each independent symmetry,
  *              positions if possible
  *   dependent  the constraints determine them: pivots of G, the least wanted entries first
- *   kept the others; those that the user names, then angles and states, lengths, velocities of
- *              kept positions, others */
+ *   kept       the others; those that the user names, then angles and states, lengths, velocities
+ *              of kept positions, others */
 #include <math.h>
 #include <string.h>
 

@@ -6,8 +6,8 @@
  *
  *   rests                                   steady
  *   repeats                                 periodic
- *   neither, lambda_1 > 0 chaotic, if the 0-1 test agrees or a disturbance has grown
- *                                           by more than e^30 in T/2
+ *   neither, lambda_1 > 0                   chaotic, if the 0-1 test agrees or a disturbance has
+ *                                           grown by more than e^30 in T/2
  *   neither, as many zeros as a torus has   quasi-periodic, if the 0-1 test agrees
  *   neither, only the zero along the motion periodic by its exponents: the period was not found
  *   neither, all < 0                        on its way to rest, or to a forced response

@@ -5,8 +5,8 @@
  *
  *   X'(s) g(X, y_c + s, eps, p) = eps f(X, y_c + s, eps, p),
  *   order 0:  g(X_0(s), y_c + s, 0, p_0) = 0,    X_0'(0) = 0 at the fold,
- *   order k: X_0' g_k = f_(k-1) - sum_{i=1}^{k-1} X_(k-i)' g_i =: N(s), g_k = g_x X_k + g_p p_k
- *   + ...
+ *   order k:  X_0' g_k = f_(k-1) - sum_{i=1}^{k-1} X_(k-i)' g_i =: N(s),
+ *             g_k = g_x X_k + g_p p_k + ...
  *
  * X_0' vanishes at s = 0, so N(0) must vanish: for k = 1 this is f = 0 at the fold, which
  * determines p_0, and for k > 1 it determines p_(k-1), in which N is linear. (M. Krupa, P.
