@@ -52,12 +52,12 @@ static zw_status step_from(zw_melnikov *s, const zw_plane *m, const double x[2],
                            double longest, zw_plane_path *path, bool *fine, zw_error *err) {
     if (path->n == path->capacity) {
         int more = path->capacity ? 2 * path->capacity : 32;
-        zw_plane_step *room_for =
+        zw_plane_step *array_for =
             zw_reallocate(&s->arena.alloc, path->step, sizeof *path->step * (size_t)path->capacity,
                           sizeof *path->step * (size_t)more);
-        if (!room_for)
+        if (!array_for)
             return zw_out_of_memory(err, NULL);
-        path->step = room_for;
+        path->step = array_for;
         path->capacity = more;
     }
     zw_plane_step *step = &path->step[path->n];

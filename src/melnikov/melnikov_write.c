@@ -23,7 +23,7 @@ static void put_point(zw_text *out, const zw_melnikov *s, const double x[2]) {
 
 char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, char *out) {
     char *at = out;
-    size_t room = size;
+    size_t left = size;
     if (size == 0)
         return out;
     out[0] = 0;
@@ -43,15 +43,15 @@ char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, char *ou
         else if (num != 1 || !symbol[0])
             snprintf(number, sizeof number, "%lld%s", num, symbol[0] ? "*" : "");
         bool first = at == out;
-        int wrote = snprintf(at, room, "%s%s%s%s",
+        int wrote = snprintf(at, left, "%s%s%s%s",
                              first           ? ""
                              : n->num[k] < 0 ? " - "
                                              : " + ",
                              first && n->num[k] < 0 ? "-" : "", number, symbol);
-        if (wrote < 0 || (size_t)wrote >= room)
+        if (wrote < 0 || (size_t)wrote >= left)
             return out;
         at += wrote;
-        room -= (size_t)wrote;
+        left -= (size_t)wrote;
     }
     if (at == out)
         snprintf(out, size, "0");

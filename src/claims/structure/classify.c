@@ -284,7 +284,7 @@ static zw_status check_inertia(classification *y, zw_error *err) {
 /* ------------------------------------------------------------------------------- integrability */
 
 /* A set that the brackets cannot handle is left undecided; other failures are failures. */
-static bool is_refusal(zw_status status) {
+static bool is_unsupported(zw_status status) {
     return status == ZW_E_MODEL || status == ZW_E_SINGULAR;
 }
 
@@ -331,7 +331,7 @@ static zw_status classify_alone(classification *y, zw_constraint_class *k, zw_er
     zw_status status = zw_closure_of(&closure, &eq, &y->anywhere, &refusal);
     ZW_TRY(zw_context_status(y->ctx, err));
     if (status < 0)
-        return is_refusal(status) ? ZW_OK : zw_fail(err, status, "%s", refusal.text);
+        return is_unsupported(status) ? ZW_OK : zw_fail(err, status, "%s", refusal.text);
     k->alone = closure.nfield == y->s->nv ? ZW_HOLONOMIC : ZW_NONHOLONOMIC;
     k->alone_by = closure.proved ? ZW_PROVED : ZW_AT_POINTS;
     return ZW_OK;
@@ -347,7 +347,7 @@ static zw_status classify_affine_part(classification *y, zw_equations *affine, z
     if (status < 0) {
         out->set = ZW_UNDECIDED;
         out->holonomic = out->hidden = -1;
-        return is_refusal(status) ? ZW_OK : zw_fail(err, status, "%s", refusal.text);
+        return is_unsupported(status) ? ZW_OK : zw_fail(err, status, "%s", refusal.text);
     }
     out->holonomic = y->s->nv + 1 - closure.nfield;
     out->set = out->holonomic == affine->nc ? ZW_HOLONOMIC : ZW_NONHOLONOMIC;

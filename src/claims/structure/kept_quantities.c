@@ -201,7 +201,7 @@ static zw_status add_condition(quantity_search *k, zw_expr e, zw_error *err) {
                       zw_system_dt(eq->sys, e), err);
 }
 
-static zw_status make_room(quantity_search *k, zw_error *err) {
+static zw_status allocate_arrays(quantity_search *k, zw_error *err) {
     const zw_equations *eq = k->eq;
     const zw_system *s = eq->sys;
     k->nx = eq->nq + eq->nv;
@@ -278,7 +278,7 @@ static zw_status find_levels(quantity_search *k, const zw_classification *is, zw
                              const zw_active *active, const bool *given,
                              const zw_parameter_range *over, zw_error *err) {
     zw_error ignored = {0};
-    ZW_TRY(make_room(k, err));
+    ZW_TRY(allocate_arrays(k, err));
     if (draw_states(k, active, &ignored) < 0) /* no states were found */
         return ignored.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     for (int i = 0; i < is->nconserved && out->n < QUANTITIES_MOST; i++) {

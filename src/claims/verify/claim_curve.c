@@ -179,8 +179,8 @@ static bool has_part(const zw_context *ctx, zw_expr e, zw_expr part, bool kind) 
     return kind ? op > ZW_OP_PRODUCT && zw_expr_has_op(ctx, e, op) : zw_expr_holds(ctx, e, part);
 }
 
-static bool is_culprit(const zw_claim_curve *c, const suspect *s, zw_expr part, bool kind,
-                       char *out, size_t size) {
+static bool is_responsible(const zw_claim_curve *c, const suspect *s, zw_expr part, bool kind,
+                           char *out, size_t size) {
     if (!s->e || !has_part(c->sys->ctx, s->e, part, kind))
         return false;
     snprintf(out, size, s->place.line > 0 ? "%s%s%s (line %d)" : "%s%s%s", s->kind,
@@ -194,20 +194,20 @@ static bool find_statement(const zw_claim_curve *c, zw_expr part, bool kind, cha
     const zw_claim *claim = c->claim;
     for (int i = 0; i < s->nforce; i++)
         for (int k = 0; k < s->nv && s->force[i].Q; k++)
-            if (is_culprit(
+            if (is_responsible(
                     c, &(suspect){"force", s->force[i].name, s->force[i].Q[k], s->force[i].place},
                     part, kind, out, size))
                 return true;
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *k = &s->constraint[i];
-        if (is_culprit(c, &(suspect){"constraint", k->name, k->residual, k->place}, part, kind, out,
-                       size))
+        if (is_responsible(c, &(suspect){"constraint", k->name, k->residual, k->place}, part, kind,
+                           out, size))
             return true;
     }
     for (int i = 0; i < s->np; i++) {
         const zw_param *p = &s->param[i];
-        if (is_culprit(c, &(suspect){"parameter", p->name, p->value, p->place}, part, kind, out,
-                       size))
+        if (is_responsible(c, &(suspect){"parameter", p->name, p->value, p->place}, part, kind, out,
+                           size))
             return true;
     }
     const suspect rest[] = {{"the claim", claim->name, claim->residual, claim->place},
@@ -215,12 +215,12 @@ static bool find_statement(const zw_claim_curve *c, zw_expr part, bool kind, cha
                             {"the dissipation", "", s->dissipation, {0}},
                             {"the kinetic energy", "", s->T, {0}}};
     for (int i = 0; i < 4; i++)
-        if (is_culprit(c, &rest[i], part, kind, out, size))
+        if (is_responsible(c, &rest[i], part, kind, out, size))
             return true;
     for (int k = 0; k < claim->nclaimed; k++)
-        if (is_culprit(c,
-                       &(suspect){"the claim", claim->name, claim->claimed[k].arg[0], claim->place},
-                       part, kind, out, size))
+        if (is_responsible(
+                c, &(suspect){"the claim", claim->name, claim->claimed[k].arg[0], claim->place},
+                part, kind, out, size))
             return true;
     return false;
 }
@@ -428,13 +428,13 @@ static bool is_met(zw_claim_curve *c, const level *l, int orders, const double *
                    const double *J) {
     zw_context *ctx = c->sys->ctx;
     zw_arena_mark mark = zw_scratch_mark(ctx);
-    double *beside = ZW_SCRATCH_NEW(ctx, double, l->m *orders);
-    bool met = beside != NULL, is_known = met && rows_with_roundoff(c, l, orders, beside);
+    double *rounded = ZW_SCRATCH_NEW(ctx, double, l->m *orders);
+    bool met = rounded != NULL, is_known = met && rows_with_roundoff(c, l, orders, rounded);
     for (int i = 0; i < l->m && met; i++) {
         double size = row_size(c, l, i, J);
         for (int k = 0; k < orders; k++) {
             double here = residual[k * l->m + i],
-                   last = is_known ? fabs(beside[k * l->m + i] - here) : 0;
+                   last = is_known ? fabs(rounded[k * l->m + i] - here) : 0;
             met &= fabs(here) <= CONSTRAINT_ERROR * size + last;
         }
     }

@@ -53,8 +53,8 @@ static bool has_small_parameter(const zw_system *s, const zw_claim *claim) {
 }
 
 int zw_claimed_terms(const zw_system *s, const zw_claim *claim) {
-    int room = has_small_parameter(s, claim) ? 2 * POLES : POLES;
-    int plain = claim->nsmall ? claim->order + claim->exact + 1 + room : 1;
+    int negative_powers = has_small_parameter(s, claim) ? 2 * POLES : POLES;
+    int plain = claim->nsmall ? claim->order + claim->exact + 1 + negative_powers : 1;
     if (!is_spectral(claim))
         return plain;
     return has_small_parameter(s, claim) ? ZW_JET_MAX : plain;

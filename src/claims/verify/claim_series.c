@@ -22,12 +22,12 @@ enum {
 bool zw_series_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e, zw_jet *out) {
     zw_series *w = ev->series;
     int curve = sample / w->width;
-    if (w->has_value != e || w->asked_of != curve) {
+    if (w->has_value != e || w->queried_curve != curve) {
         w->has_answer =
             zw_jet_eval(s->ctx, 1, &e, ev->nsym, ev->sym, w->jet + (size_t)curve * (size_t)ev->nsym,
                         w->terms, &w->answer, NULL);
         w->has_value = e;
-        w->asked_of = curve;
+        w->queried_curve = curve;
     }
     *out = w->answer;
     return w->has_answer;

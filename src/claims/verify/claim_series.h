@@ -17,7 +17,7 @@ typedef struct zw_series {
     zw_jet *jet;       /* ncurve x nsym of the trials */
     const char *kink;  /* the nonsmooth part there, and its statement; NULL: all is smooth */
     zw_expr has_value; /* the last query: an expression, a curve */
-    int asked_of;
+    int queried_curve;
     bool has_answer;
     zw_jet answer;
 } zw_series;

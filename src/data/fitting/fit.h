@@ -169,7 +169,7 @@ struct zw_fit {
     zw_segmented_leg leg;
     zw_trail trail;
     zw_gauss quadrature;
-    double *x, *Y, *z, *obs, *obs_x, *obs_p, *z_x, *z_p, *p, *p_beside, *G, *g_p, *side, *tau;
+    double *x, *Y, *z, *obs, *obs_x, *obs_p, *z_x, *z_p, *p, *p_second, *G, *g_p, *side, *tau;
     int *order;
     double *scale_x; /* nx: sizes of entries */
     zw_fit_experiment *now;

@@ -96,14 +96,14 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
 }
 
 static zw_status reject_steps(const zw_fit *f, zw_error *err) {
-    bool asked = f->options.contacts == ZW_SIM_CONTACTS_MOREAU;
+    bool requested = f->options.contacts == ZW_SIM_CONTACTS_MOREAU;
     zw_fail(err, ZW_E_OPTION,
             "a fit follows contacts from event to event, not in time steps, which locate an impact "
             "only to within a step and lose its dependence on the parameters%s%.300s",
-            asked ? "" : ". Contacts cannot be followed from event to event here: ",
-            asked ? "" : f->sim->contacts.why);
-    zw_error_hint(err, asked ? "use --contacts events"
-                             : "use other contact laws, or data without these contacts");
+            requested ? "" : ". Contacts cannot be followed from event to event here: ",
+            requested ? "" : f->sim->contacts.why);
+    zw_error_hint(err, requested ? "use --contacts events"
+                                 : "use other contact laws, or data without these contacts");
     return ZW_E_OPTION;
 }
 

@@ -177,10 +177,10 @@ zw_status zw_fit_events_near(zw_fit *f, double t, const double *x, double *out, 
 
 static zw_status set_parameters(zw_fit *f, zw_flow *flow, const double *value, const double *memory,
                                 zw_error *err) {
-    ZW_TRY(zw_fit_parameters_at(f, f->now, value, memory, f->p_beside, err));
-    if (memcmp(zw_flow_parameters(flow), f->p_beside, doubles(f->sys->np)) == 0)
+    ZW_TRY(zw_fit_parameters_at(f, f->now, value, memory, f->p_second, err));
+    if (memcmp(zw_flow_parameters(flow), f->p_second, doubles(f->sys->np)) == 0)
         return ZW_OK;
-    return zw_flow_set_parameters(flow, f->p_beside, err);
+    return zw_flow_set_parameters(flow, f->p_second, err);
 }
 
 /* Position of the values of an event among those that all events set. */
@@ -483,7 +483,7 @@ static zw_status perform_event(zw_fit *f, int event, double t, zw_error *err) {
     memcpy(v->m, out + 1 + nx, doubles(v->nmemory));
     zw_fit_enter(f, next);
     ZW_TRY(set_parameters(f, f->second_flow, f->now->tried, v->m, err));
-    memcpy(f->p, f->p_beside, doubles(f->sys->np));
+    memcpy(f->p, f->p_second, doubles(f->sys->np));
     ZW_TRY(zw_run_set_parameters(f->run, f->p, err));
     if (f->nstage == before) /* a new stage is kept */
         zw_arena_release(&f->arena, mark);

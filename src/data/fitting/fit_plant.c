@@ -92,8 +92,8 @@ zw_status zw_fit_model_start(zw_fit *f, zw_fit_experiment *e, const double *valu
                              zw_error *err) {
     bool stop;
     double t = isnan(f->options.start) ? e->t[0] : f->options.start;
-    ZW_TRY(zw_fit_parameters_at(f, e, value, NULL, f->p_beside, err));
-    ZW_TRY(zw_sim_along_start(f->sim, t, f->set, f->p_beside, e->given, e->start, &stop, err));
+    ZW_TRY(zw_fit_parameters_at(f, e, value, NULL, f->p_second, err));
+    ZW_TRY(zw_sim_along_start(f->sim, t, f->set, f->p_second, e->given, e->start, &stop, err));
     memcpy(x, zw_run_state(zw_sim_along_run(f->sim)), sizeof *x * (size_t)f->nx);
     return f->contacts.used && !e->ground ? zw_fit_contacts_ground(f, e, err) : ZW_OK;
 }
@@ -104,10 +104,10 @@ static zw_status move_parameter(void *self, int j, double by, zw_error *err) {
     double *value = j < f->P ? &f->now->tried[j] : &f->events.m[j - f->P], was = *value;
     *value += by;
     zw_status status =
-        zw_fit_parameters_at(f, f->now, f->now->tried, f->events.m, f->p_beside, err);
+        zw_fit_parameters_at(f, f->now, f->now->tried, f->events.m, f->p_second, err);
     *value = was;
     ZW_TRY(status);
-    return zw_flow_set_parameters(f->second_flow, f->p_beside, err);
+    return zw_flow_set_parameters(f->second_flow, f->p_second, err);
 }
 
 zw_status zw_fit_set_parameters(zw_fit *f, zw_fit_experiment *e, const double *value,
@@ -251,7 +251,7 @@ void zw_fit_enter(zw_fit *f, int stage) {
 static zw_status open_kernel(zw_fit *f, zw_error *err) {
     int stage;
     f->p = ZW_NEW(&f->arena, double, f->sys->np + 1);
-    f->p_beside = ZW_NEW(&f->arena, double, f->sys->np + 1);
+    f->p_second = ZW_NEW(&f->arena, double, f->sys->np + 1);
     f->set = ZW_NEW(&f->arena, bool, f->sys->np + 1);
     bool *on = ZW_NEW(&f->arena, bool, f->sys->nconstraint + 1);
     if (f->arena.failed)
@@ -275,7 +275,7 @@ static zw_status open_kernel(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status make_room(zw_fit *f, zw_error *err) {
+static zw_status allocate_arrays(zw_fit *f, zw_error *err) {
     const zw_kernel *k = f->kernel;
     zw_arena *m = &f->arena;
     int nx = f->nx, npar = f->npar, most = 3 * f->sys->nconstraint,
@@ -315,7 +315,7 @@ zw_status zw_fit_open_plant(zw_fit *f, zw_error *err) {
     ZW_TRY(zw_fit_events_find(f, err));
     ZW_TRY(open_sim(f, err));
     ZW_TRY(open_kernel(f, err));
-    ZW_TRY(make_room(f, err));
+    ZW_TRY(allocate_arrays(f, err));
     return name_states(f, err);
 }
 

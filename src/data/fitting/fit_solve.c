@@ -69,7 +69,7 @@ bool zw_fit_asked_to_stop(zw_fit *f, double done) {
 /* ------------------------------------------------------------------------------------- one step */
 
 /* Bounds of the step of unknown j. */
-static void room_of(const zw_fit *f, int j, double *low, double *high) {
+static void step_bounds(const zw_fit *f, int j, double *low, double *high) {
     *low = -INFINITY;
     *high = INFINITY;
     for (int i = 0; i < f->E; i++) {
@@ -142,7 +142,7 @@ double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *scratch) {
     for (int j = 0; j < N; j++) {
         fixed[j] = false;
         z[j] = 0;
-        room_of(f, j, &low, &high);
+        step_bounds(f, j, &low, &high);
         fixed[j] = low == 0 && high == 0;
     }
     for (int round = 0; round <= N; round++) {
@@ -152,7 +152,7 @@ double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *scratch) {
         for (int j = 0; j < N; j++) {
             if (fixed[j])
                 continue;
-            room_of(f, j, &low, &high);
+            step_bounds(f, j, &low, &high);
             double over = z[j] < low ? low - z[j] : z[j] > high ? z[j] - high : 0;
             if (over > most) {
                 most = over;

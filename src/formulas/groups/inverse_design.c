@@ -598,7 +598,7 @@ static char *take_text(const zw_inverse_design *w, zw_text *t) {
     return zw_text_take(t);
 }
 
-static void put_told(const zw_inverse_design *w, zw_text *t, int solution) {
+static void put_requested(const zw_inverse_design *w, zw_text *t, int solution) {
     for (int i = 0; i < w->ntell; i++)
         zw_text_printf(t, "  %s = %.10g%s%s\n", w->tell[i].text,
                        zw_inverse_design_told(w, solution, i), w->tell[i].unit[0] ? " " : "",
@@ -617,7 +617,7 @@ static void put_solution(const zw_inverse_design *w, zw_text *t, int k) {
                        o->unit[0] ? " " : "", o->unit,
                        s->bound[j] ? "   (at the end of its range)" : "");
     }
-    put_told(w, t, k);
+    put_requested(w, t, k);
 }
 
 const char *zw_inverse_design_text(zw_inverse_design *w) {
@@ -625,7 +625,7 @@ const char *zw_inverse_design_text(zw_inverse_design *w) {
     zw_allocator alloc = zw_context_allocator(w->ctx);
     zw_text_init(&t, &alloc);
     if (w->m == 0)
-        put_told(w, &t, -1);
+        put_requested(w, &t, -1);
     for (int k = 0; k < w->count; k++)
         put_solution(w, &t, k);
     if (w->n > w->m && w->m)

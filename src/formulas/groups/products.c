@@ -96,8 +96,8 @@ static bool read_factor(const zw_products *p, zw_expr e, zw_fraction power, zw_m
 }
 
 /* Reads "WORD = monomial" of an option; the word in `word`. */
-static zw_status read_said(zw_products *p, const char *option, const char *text, char word[64],
-                           zw_monomial *out, zw_dim *dim, zw_error *err) {
+static zw_status read_given(zw_products *p, const char *option, const char *text, char word[64],
+                            zw_monomial *out, zw_dim *dim, zw_error *err) {
     const char *equals = strchr(text, '='), *unit;
     char name[128];
     zw_expr e;
@@ -172,11 +172,11 @@ static zw_status read_all(zw_products *p, zw_error *err) {
     if (!p->said || !p->label)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < o->nscale; i++) {
-        ZW_TRY(read_said(p, "scale", o->scale[i], word, &p->said[i], &dim, err));
+        ZW_TRY(read_given(p, "scale", o->scale[i], word, &p->said[i], &dim, err));
         ZW_TRY(check_scale(p, o->scale[i], i, word, &dim, err));
     }
     for (int i = 0; i < o->nname; i++) {
-        ZW_TRY(read_said(p, "name", o->name[i], word, &p->said[o->nscale + i], &dim, err));
+        ZW_TRY(read_given(p, "name", o->name[i], word, &p->said[o->nscale + i], &dim, err));
         p->label[i] = zw_context_intern(p->ctx, word);
         if (!p->label[i])
             return zw_out_of_memory(err, NULL);
@@ -193,7 +193,7 @@ static zw_status read_all(zw_products *p, zw_error *err) {
 
 /* ----------------------------------------------------------------------------------- magnitudes */
 
-static bool is_said(const zw_products *p, int parameter) {
+static bool is_given_unit(const zw_products *p, int parameter) {
     for (int i = 0; i < p->options.nscale + p->options.nname; i++)
         if (p->said[i].exponent[parameter].num)
             return true;
@@ -215,7 +215,7 @@ static zw_status drop_idle(zw_products *p, bool *dropped, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < np; i++) {
         names[i] = p->sys->param[i].name;
-        dropped[i] = is_said(p, i);
+        dropped[i] = is_given_unit(p, i);
     }
     while (n != p->ndropped) {
         n = p->ndropped = 0;
@@ -281,7 +281,7 @@ static zw_status find_magnitudes(zw_products *p, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     ZW_TRY(drop_idle(p, dropped, err));
     for (int i = 0; i < np; i++)
-        if (is_said(p, i) || (is_given(p, i) && !dropped[i]))
+        if (is_given_unit(p, i) || (is_given(p, i) && !dropped[i]))
             ZW_TRY(fill_magnitude(p, i, err));
     for (int i = 0; i < p->n; i++) { /* their definitions are written anew */
         int k = 0;
@@ -463,9 +463,9 @@ static zw_status add_product(zw_products *p, const char *name, const zw_monomial
 }
 
 static zw_status find_basis(zw_products *p, group_basis *b, zw_error *err) {
-    size_t room = (size_t)(p->n + 2) * (size_t)(p->n + 2);
-    b->rows = zw_context_alloc(p->ctx, sizeof *b->rows * room);
-    b->work = zw_context_alloc(p->ctx, sizeof *b->work * room);
+    size_t size = (size_t)(p->n + 2) * (size_t)(p->n + 2);
+    b->rows = zw_context_alloc(p->ctx, sizeof *b->rows * size);
+    b->work = zw_context_alloc(p->ctx, sizeof *b->work * size);
     p->product = zw_context_alloc(p->ctx, sizeof *p->product * (size_t)(p->n + 1));
     if (!b->rows || !b->work || !p->product)
         return zw_out_of_memory(err, NULL);

@@ -260,17 +260,17 @@ static zw_status find_motion(zw_symbolic *s, zw_error *err) {
 static bool is_next_to(const zw_symbolic *s, zw_expr value, zw_expr of) {
     const zw_system *sys = s->sys;
     int n = 0;
-    zw_expr beside[ZW_STATES_MOST];
+    zw_expr neighbours[ZW_STATES_MOST];
     for (int i = 0; i < sys->np; i++)
         for (int k = 0; k < sys->np && zw_depends(s->ctx, sys->param[i].value, of); k++)
             if (n < ZW_STATES_MOST && zw_depends(s->ctx, sys->param[i].value, sys->param[k].sym))
-                beside[n++] = sys->param[k].sym;
-    return n > 0 && zw_foreign_symbol(s->ctx, value, n, beside) == ZW_NULL;
+                neighbours[n++] = sys->param[k].sym;
+    return n > 0 && zw_foreign_symbol(s->ctx, value, n, neighbours) == ZW_NULL;
 }
 
 /* Replaces dependent parameters by their definitions; of: only those that depend on this one,
  * and of symbols that occur together with it. */
-static zw_status define_parameters(zw_symbolic *s, zw_expr of, bool beside, zw_error *err) {
+static zw_status define_parameters(zw_symbolic *s, zw_expr of, bool neighbours, zw_error *err) {
     const zw_system *sys = s->sys;
     int n = 0;
     zw_expr *symbol = ZW_SYMBOLIC_NEW(s, zw_expr, sys->np),
@@ -283,7 +283,7 @@ static zw_status define_parameters(zw_symbolic *s, zw_expr of, bool beside, zw_e
             continue;
         symbol[n] = p->sym;
         value[n] = zw_subst(s->ctx, p->value, n, symbol, value);
-        n += !of || zw_depends(s->ctx, value[n], of) || (beside && is_next_to(s, p->value, of));
+        n += !of || zw_depends(s->ctx, value[n], of) || (neighbours && is_next_to(s, p->value, of));
     }
     if (n == 0)
         return ZW_RETRY; /* nothing to be replaced */
@@ -296,10 +296,10 @@ static zw_status define_parameters(zw_symbolic *s, zw_expr of, bool beside, zw_e
 static zw_status build_symbolic(zw_symbolic *s, zw_error *err) {
     zw_error first = {0};
     ZW_TRY(prepare_symbolic(s, err));
-    const char *asked[] = {s->options.parameter, s->options.cycle_type};
+    const char *requested[] = {s->options.parameter, s->options.cycle_type};
     for (int k = 0; k < 2; k++)
-        for (int i = 0; asked[k] && i < s->sys->np; i++)
-            if (strcmp(s->sys->param[i].name, asked[k]) == 0 && !s->fixed[i])
+        for (int i = 0; requested[k] && i < s->sys->np; i++)
+            if (strcmp(s->sys->param[i].name, requested[k]) == 0 && !s->fixed[i])
                 ZW_TRY(define_parameters(s, s->sys->param[i].sym, k == 1,
                                          err)); /* conditions contain all of it then */
     zw_status status = find_motion(s, &first);

@@ -377,10 +377,10 @@ static void write_series(formula_writer *w) {
     for (int i = 0; i < r->nseries; i++)
         zw_paper_equation(&w->paper, r->series_left[i], 0, r->series_right[i], NULL);
     for (int k = 0; k < r->nacceleration; k++) {
-        bool told = false;
+        bool printed = false;
         for (int i = 0; i < r->nseries; i++)
-            told |= r->series_left[i] == r->acceleration[k];
-        if (!told)
+            printed |= r->series_left[i] == r->acceleration[k];
+        if (!printed)
             zw_paper_say(&w->paper, "%e solved for would be too long to be read.",
                          r->acceleration[k]);
     }

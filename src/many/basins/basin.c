@@ -80,8 +80,8 @@ static bool is_open(const zw_basin_outcome *f) {
 /* Labels the motions that are not decided yet; new attractors are added. A motion that turns out to
  * be a transient when it is followed longer raises the patience; the other motions that only return
  * to their own cells are then followed anew (their label stays unset). */
-static zw_status label_fates(zw_basin *b, long n, const zw_basin_outcome *outcome, int *label,
-                             zw_error *err) {
+static zw_status label_outcomes(zw_basin *b, long n, const zw_basin_outcome *outcome, int *label,
+                                zw_error *err) {
     long before = b->patience;
     for (long k = 0; k < n; k++) {
         if (label[k] != BASIN_UNSET)
@@ -155,7 +155,7 @@ static zw_status follow_again(zw_basin *b, long n, const double *u, const bool *
             time[k] = f->time;
         if (label[k] == BASIN_UNSET) {
             int one = BASIN_UNSET;
-            status = label_fates(b, 1, f, &one, err);
+            status = label_outcomes(b, 1, f, &one, err);
             if (status)
                 return status;
             label[k] = one;
@@ -175,7 +175,7 @@ zw_status zw_basin_classify(zw_basin *b, long n, const double *u, int *label, do
     for (long k = 0; k < n; k++)
         label[k] = BASIN_UNSET;
     if (status == ZW_OK)
-        status = label_fates(b, n, b->outcome[0], label, err);
+        status = label_outcomes(b, n, b->outcome[0], label, err);
     for (long k = 0; k < n && status == ZW_OK; k++) {
         const zw_basin_outcome *f = &b->outcome[0][k];
         bool reached =
@@ -362,7 +362,7 @@ zw_status zw_basin_run(zw_basin *b, zw_error *err) {
 
 /* ---- life ---- */
 
-static zw_status make_room(zw_basin *b, zw_error *err) {
+static zw_status allocate_arrays(zw_basin *b, zw_error *err) {
     size_t ny = (size_t)b->ny, nx = (size_t)b->nx;
     b->chunk = b->n < CHUNK ? (long)(b->n < EXPLORED_SECOND ? EXPLORED_SECOND : b->n) : CHUNK;
     size_t n = (size_t)b->chunk, tail = (size_t)b->options.period_max * ny;
@@ -426,7 +426,7 @@ zw_status zw_basin_create(zw_basin **out, const zw_model_source *source,
     if (status >= 0)
         status = zw_basin_setup(b, err);
     if (status >= 0)
-        status = make_room(b, err);
+        status = allocate_arrays(b, err);
     if (status < 0) {
         zw_basin_destroy(b);
         return status;

@@ -428,8 +428,8 @@ static zw_status follow_outwards(chain *c, int i, int side, double *end, bool *o
         const double *y = rests ? last_sample(b, c->f) : q;
         double gain =
                    side * zw_basin_difference(&b->quantity[i], y[i], q[i]) * b->quantity[i].scale,
-               hoped = h * fabs(q[i] - p[i]) / length;
-        if (!rests || !(gain > LEAST_GAIN * hoped) || zw_basin_distance(b, y, q) > 2 * h) {
+               expected_gain = h * fabs(q[i] - p[i]) / length;
+        if (!rests || !(gain > LEAST_GAIN * expected_gain) || zw_basin_distance(b, y, q) > 2 * h) {
             h /= 2;
             continue;
         }

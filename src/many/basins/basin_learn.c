@@ -262,8 +262,8 @@ static void scatter_states(const zw_basin *b, const zw_basin_limit_set *a, int n
 }
 
 /* It has left now: it ended elsewhere, or is farther away than at its start. */
-static bool is_away(const zw_basin *b, const zw_basin_limit_set *a, const zw_basin_outcome *f,
-                    double r) {
+static bool has_left(const zw_basin *b, const zw_basin_limit_set *a, const zw_basin_outcome *f,
+                     double r) {
     if (f->end == BASIN_FAILED)
         return f->failed_later; /* the integration failed on the way: it does not come back */
     if (f->end == BASIN_BEYOND || f->end == BASIN_STOPPED_BY)
@@ -295,7 +295,7 @@ static zw_status try_around(zw_basin *b, const zw_basin_limit_set *a, double r, 
                                           zw_basin_match(b, &f[i]) == (int)(a - b->found));
         *came += there;
         *tried += f[i].end != BASIN_FAILED || f[i].failed_later;
-        *away += !there && is_away(b, a, &f[i], r);
+        *away += !there && has_left(b, a, &f[i], r);
     }
     return zw_basin_is_stopped(b) ? ZW_STOPPED : ZW_OK;
 }

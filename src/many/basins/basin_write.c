@@ -86,9 +86,9 @@ static void put_place(zw_text *t, const zw_basin *b, const zw_basin_attractor *a
     }
     if (a->npoint == 0)
         return;
-    for (int i = 0, told = 0; i < b->ny && told < 8; i++)
+    for (int i = 0, printed = 0; i < b->ny && printed < 8; i++)
         if (!is_past(b, i))
-            zw_text_printf(t, "%s%s = %.6g%s%s", told++ ? ", " : "", b->quantity[i].name,
+            zw_text_printf(t, "%s%s = %.6g%s%s", printed++ ? ", " : "", b->quantity[i].name,
                            shown_value(b, i, a->point[i]), b->quantity[i].unit[0] ? " " : "",
                            b->quantity[i].unit);
 }

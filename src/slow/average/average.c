@@ -670,7 +670,7 @@ static zw_status make_flows(average *a) {
     return ZW_OK;
 }
 
-static zw_status make_room(average *a) {
+static zw_status allocate_arrays(average *a) {
     int n = a->nx + 2 * a->m;
     double **vector[] = {&a->scale,    &a->wrap,     &a->f[0],     &a->f[1],
                          &a->f[2],     &a->at,       &a->begin,    &a->y,
@@ -732,7 +732,7 @@ static zw_status run_average(average *a, const zw_model_source *source, zw_table
     ZW_TRY(reject_time(a));
     ZW_TRY(make_flows(a));
     a->nx = a->kernel->nx;
-    ZW_TRY(make_room(a));
+    ZW_TRY(allocate_arrays(a));
     double *x = ZW_NEW(&a->arena, double, a->nx + 1), *start = ZW_NEW(&a->arena, double, a->nx + 1);
     zw_table *t = zw_table_create(&alloc);
     if (!x || !start || !t)
