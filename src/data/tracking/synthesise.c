@@ -37,7 +37,7 @@ static const zw_synthesis_options defaults = {.size = sizeof(zw_synthesis_option
                                               .fps = 500,
                                               .sd_place = DEFAULT_SD_PLACE,
                                               .sd_angle = 0.01,
-                                              .facing = 70 * 3.14159265358979323846 / 180};
+                                              .facing = 70 * M_PI / 180};
 
 void zw_synthesis_options_init(zw_synthesis_options *options, size_t size) {
     zw_options_begin(options, size, &defaults, sizeof defaults);

@@ -359,8 +359,7 @@ static zw_status find_reach(zw_basin *b, zw_basin_limit_set *a, long looks, zw_e
     double *x = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->nx);
     zw_basin_outcome *f = zw_basin_outcomes(b, n);
     long patience = 4 * looks > b->patience ? 4 * looks : b->patience;
-    double r = fmax(FIRST_TRIAL, 0),
-           smallest = fmax(40 * a->closure * b->options.close, 10 * a->sagitta);
+    double r = FIRST_TRIAL, smallest = fmax(40 * a->closure * b->options.close, 10 * a->sagitta);
     bool up = true;
     uint64_t round = (uint64_t)(a - b->found) * 64;
     if (!x || !f)
