@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exponents as text, JSON and tables, and what is doubtful about them. */
+/* Exponents as text, JSON and tables, and their warnings. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +9,9 @@
 #include "lyapunov.h"
 #include "motion/notes.h"
 #include "zwang/equations.h"
+
+#define LONG_NUMBER 1e5    /* format */
+#define EXACT_NUMBER 1e-11 /* format */
 
 enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, VERDICTS = ZW_LYAPUNOV_CHAOTIC + 1 };
 
@@ -26,13 +29,13 @@ static const char *rate_unit(const zw_lyapunov *s) {
     return s->sys->no_units ? "" : "1/s";
 }
 
-/* a number to the digits that its error leaves */
+/* A number with the digits that its error permits. */
 static void put_with_error(zw_text *out, double value, double error) {
     int digits = error > 0 && isfinite(error) ? (int)ceil(1.0 - log10(error)) : 9;
     digits = digits < 0 ? 0 : digits > 12 ? 12 : digits;
     if (error == 0)
         zw_text_printf(out, "%.10g", value);
-    else if (fabs(value) >= 1e5 || error < 1e-11)
+    else if (fabs(value) >= LONG_NUMBER || error < EXACT_NUMBER)
         zw_text_printf(out, "%.6g +- %.1g", value, error);
     else
         zw_text_printf(out, "%.*f +- %.*f", digits, value, digits, error);
@@ -45,7 +48,7 @@ static void put_time(zw_text *out, const zw_lyapunov *s, double t) {
 /* ------------------------------------------------------------------------------------ one point */
 
 /* A rest may be where a conserved quantity is stationary, or on the axis of a symmetry: then
- * neither of them makes a zero. */
+ * neither gives a zero. */
 static bool has_zeros(const zw_lyapunov *s, const zw_lyapunov_point *p) {
     int n = 0;
     for (int i = 0; i < p->k; i++)
@@ -102,7 +105,8 @@ static void put_test(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_point
         return;
     zw_text_printf(out, "  0-1 test: K = %.3f of %d values, ", p->K, p->samples);
     if (p->sampled > 0) {
-        zw_text_put(out, s->autonomous || s->beats ? "one every " : "one in each period of ");
+        zw_text_put(out,
+                    s->autonomous || s->has_no_period ? "one every " : "one in each period of ");
         put_time(out, s, p->sampled);
     } else {
         zw_text_put(out, "one at each return to a section");
@@ -116,7 +120,7 @@ static void put_verdict(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_po
     if (p->verdict == ZW_LYAPUNOV_PERIODIC && isfinite(p->period)) {
         zw_text_put(out, ", period ");
         put_time(out, s, p->period);
-        if (!s->autonomous && !s->beats)
+        if (!s->autonomous && !s->has_no_period)
             zw_text_printf(out, " (%d of the drive)", p->times);
     }
     if (p->verdict != ZW_LYAPUNOV_UNDECIDED)
@@ -132,7 +136,8 @@ static void put_verdict(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_po
 static void put_point(zw_text *out, const zw_lyapunov *s) {
     const zw_lyapunov_point *p = zw_lyapunov_at(s, 0);
     if (!p) {
-        zw_text_printf(out, "  Nothing was measured%s%s.\n", s->waited[0] ? ": " : "", s->waited);
+        zw_text_printf(out, "  Nothing was measured%s%s.\n", s->stopped_stage[0] ? ": " : "",
+                       s->stopped_stage);
         return;
     }
     if (p->status < 0) {
@@ -143,7 +148,8 @@ static void put_point(zw_text *out, const zw_lyapunov *s) {
     put_time(out, s, p->time);
     zw_text_put(out, p->motions == 1 ? " behind a transient of " : " each behind a transient of ");
     put_time(out, s, p->transient);
-    zw_text_printf(out, ", %s ", s->autonomous || s->beats ? "time scale" : "period of the drive");
+    zw_text_printf(out, ", %s ",
+                   s->autonomous || s->has_no_period ? "time scale" : "period of the drive");
     put_time(out, s, p->scale);
     zw_text_printf(out, "; %s.\n  %d of %d exponents:\n", s->engine, p->k, p->n);
     put_exponents(out, s, p);
@@ -158,7 +164,7 @@ static void put_value(zw_text *out, const zw_parameter_range *o, double value) {
     zw_text_printf(out, "%.8g%s%s", value / o->factor, o->unit[0] ? " " : "", o->unit);
 }
 
-/* neighbours of the same verdict are one line */
+/* Neighbours with the same verdict share one line. */
 static void put_curve(zw_text *out, const zw_lyapunov *s) {
     for (int i = 0; i < s->npoint;) {
         const zw_lyapunov_point *p = zw_lyapunov_at(s, i);
@@ -343,8 +349,8 @@ static zw_status exponent_columns(const zw_lyapunov *s, zw_table *t) {
     return ZW_OK;
 }
 
-/* means from the beginning of the measured time up to the end of each block, and their standard
- * errors by blocks */
+/* Means from the beginning of the measured time up to the end of each block, and their standard
+ * errors by blocks. */
 static zw_status fill_time(const zw_lyapunov *s, zw_table *t, double *row) {
     const zw_lyapunov_point *p = zw_lyapunov_at(s, 0);
     ZW_TRY(zw_table_column(t, "t", time_unit(s)));
@@ -451,7 +457,7 @@ zw_status zw_lyapunov_table(const zw_lyapunov *s, const zw_model_source *source,
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------- doubts */
+/* ---- warnings ---- */
 
 static const struct {
     int bit;
