@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The PI controller multiplies the step by 0.9 error^-a before^b, a = 1/order - 3/4 b, where
- * `before` is the error of the step before. b = 1/(5 order): enough to keep the steps of an
- * explicit method smooth at its bound of stability, and no more than that, since b costs steps
- * elsewhere. */
+ * `before` is the error of the step before. b = 1/(5 order): enough for smooth steps of an explicit
+ * method at its limit of stability, and not more, since b costs steps elsewhere. */
 #include "onestep.h"
 
 #include <float.h>
@@ -32,7 +31,7 @@ double zw_num_onestep_norm(int n, const double *e, const double *y0, const doubl
     return sqrt(sum / n);
 }
 
-/* the limits that the options and whoever started the run set to the first step */
+/* limits the first step by the options and by the caller of the run */
 static double limit_step(const zw_run *run, double h) {
     if (run->options.step_max > 0)
         h = fmin(h, run->options.step_max);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the own one-step methods share: calls of the rate, the norm of errors, the length of steps.
+/* Code shared by our one-step methods: calls of the rate, the norm of errors, the length of steps.
  *
  * Errors are measured as the root mean square of e_i / (atol + rtol |y_i|), |y_i| the larger of
  * both ends of the step; a step is accepted if that is 1 at most. */
@@ -12,7 +12,7 @@ typedef struct zw_num_tolerance {
     double rtol, atol;
 } zw_num_tolerance;
 
-/* y' at (t, y); what goes wrong is kept in run->trouble. */
+/* y' at (t, y); errors are stored in run->trouble. */
 zw_status zw_num_onestep_rate(zw_run *run, double t, const double *y, double *rate, long *calls);
 
 double zw_num_onestep_norm(int n, const double *e, const double *y0, const double *y1,
