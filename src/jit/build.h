@@ -22,10 +22,10 @@ zw_status zw_build_count_surfaces(const zw_equations *eq, int *count, zw_error *
  * that cannot be unrolled)? */
 bool zw_build_is_empty(const zw_kernel *k, zw_function_name name);
 
-/* The program of the wanted functions that are not empty, in the order of their numbers. k has its
- * sizes. The program is initialised here and must always be cleared by the caller. *unrolled: rhs,
- * if among them, solves the equations; otherwise it has been left out (nv + nc > unroll_max, or a
- * pivot is always zero). */
+/* The program of the requested functions that are not empty, in the order of their numbers. k has
+ * its sizes. The program is initialised here and must always be cleared by the caller. *unrolled:
+ * rhs, if among them, solves the equations; otherwise it has been left out (nv + nc > unroll_max,
+ * or a pivot is always zero). */
 zw_status zw_build_program(zw_program *program, const zw_kernel *k, const zw_equations *eq,
                            zw_functions wanted, int unroll_max, bool *unrolled, zw_error *err);
 

@@ -307,7 +307,8 @@ static zw_status complete_massless(zw_run *run, double t, double *x, const bool 
     return ZW_OK;
 }
 
-/* Is a contact invalid at (t, x)? Then that is the fault, whatever failed because of it. */
+/* Is a contact invalid at (t, x)? Then that is the fault, even if something else failed because of
+ * it. */
 static bool ends_contact(zw_run *run, double t, const double *x, zw_error *err) {
     zw_contact_validity_end end = zw_num_contact_validity_lost(run, t, x);
     if (end.footing < 0)

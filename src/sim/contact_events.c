@@ -789,7 +789,7 @@ static zw_status decide_stances(zw_sim *sim, const zw_sim_ground *g, double t, b
     }
 }
 
-/* Does the row depend only on rows of its own block of friction, or on none? In the latter case
+/* Does the row depend only on rows of the same block of friction, or on none? In the latter case
  * joints prevent slip in a direction and carry the load there: the block shares no load with other
  * contacts or with its normal force. */
 static bool stays_in_block(const zw_share *share, const zw_system *s) {
@@ -1165,8 +1165,7 @@ static zw_status update_contacts(zw_sim *sim, bool *jumped, zw_error *err) {
             ZW_TRY(apply_impacts(sim, g, t, err));
             for (int c = 0; c < g->kernel->ncontact; c++)
                 *jumped |= d->hit[c];
-            if (*jumped) { /* the velocities and forces have changed: decide all
-                        stances again */
+            if (*jumped) { /* the velocities and forces have changed: decide all modes again */
                 memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_CONTACT_MODE_PARTS));
                 ZW_TRY(zw_contact_modes_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy,
                                            err));

@@ -4,15 +4,13 @@
  * Every step of the method is divided once into cells (event_cells.c), in each of which a function
  * changes its sign at most once. The meaning of a change depends on the state of the function:
  *
- *   FREE(side)     on one side of zero. It fires when it is met on the other side, if the direction
- *                  is
- *                  the wanted one, and is FREE there.
- *   LEAVING(side)  close to zero at a start, and moving to this side: FREE when it has got there.
- *                  If it
- *                  turns out on the other side, an event that acts fires; any other is FREE there.
+ *   FREE(side)  on one side of zero. It fires when it is found on the other side, in the required
+ *                  direction, and is FREE there.
+ *   LEAVING(side) close to zero at a start, and moving to this side: FREE when it has got there. If
+ *                  it is found on the other side, an event that acts fires; any other is FREE
+ *                  there.
  *   RESTING        close to zero and not moving: FREE where it is found beyond its band; an event
- *                  that
- *                  acts fires if that is its direction.
+ *                  that acts fires if that is its direction.
  *
  * Close means within a band, the accuracy of g (event_values.c). A function that has just fired is
  * known more exactly, since a motion is exact where it begins: its band is JUST_FIRED of that, but

@@ -142,7 +142,7 @@ static void put_levels(const zw_kernel *k, const double *phi, const double *psi,
     memcpy(g + k->npos + k->nunit, psi, double_bytes(k->nvel));
 }
 
-/* z_uv and D2 qdot into rate (nx; NULL: not wanted) from z_u and z_v */
+/* z_uv and D2 qdot into rate (nx; NULL: not computed) from z_u and z_v */
 static void second_along(zw_flow *flow, double t, const double *x, const double *u,
                          const double *z_u, const double *v, const double *z_v, double *z_uv,
                          double *rate, double *g) {

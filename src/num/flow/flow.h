@@ -19,7 +19,7 @@ struct zw_flow {
     double *p;    /* np */
     double *u;    /* nu: constant inputs; then nmode modes */
     double *u_at; /* the same of a function of time, at its last call */
-    double *mode; /* nmode: behind u */
+    double *mode; /* nmode: the part of u after its nu entries */
     bool locked;  /* modes are set (events/switching.c): kinks use their pieces */
     zw_flow_input input;
     void *input_user;

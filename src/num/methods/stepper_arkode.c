@@ -70,7 +70,7 @@ static ARKodeButcherTable load_table(int order) {
         [8] = ARKODE_FEHLBERG_13_7_8,
     };
     ARKodeButcherTable table = ARKodeButcherTable_LoadERK(id[order]);
-    if (table && order < table->q) { /* go on with the embedded method */
+    if (table && order < table->q) { /* continue with the embedded solution */
         sunrealtype *b = table->b;
         table->b = table->d;
         table->d = b;
