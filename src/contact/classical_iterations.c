@@ -212,7 +212,7 @@ static double run_iterations(zw_contact_solver *s, const zw_contact_options *o, 
     zw_contact_gather(s, s->r, s->w);
     for (long k = 0;; k++) {
         if (small || k % CHECK_INTERVAL == 0 || k < CHECK_INTERVAL || k == o->iterations_max) {
-            double residual = zw_contact_judge(s, s->r);
+            double residual = zw_contact_scaled_residual(s, s->r);
             if (residual < best) {
                 best = residual;
                 memcpy(s->best, s->r, bytes);

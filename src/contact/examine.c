@@ -179,7 +179,7 @@ void zw_contact_examine(zw_contact_solver *s, double tolerance, zw_contact_answe
      * of that. */
     double effect = most_apart(s->nrow, s->kept, s->q),
            limit = zw_larger(DIFFERENT_SOLUTION * effect, VELOCITY_ACCURACY * tolerance);
-    zw_contact_judge(s, s->best);
+    zw_contact_scaled_residual(s, s->best);
     answer->forces = ZW_CONTACT_NOT_UNIQUE;
     answer->motion =
         most_apart(s->nrow, s->made, s->kept) > limit ? ZW_CONTACT_NOT_UNIQUE : ZW_CONTACT_UNIQUE;

@@ -57,7 +57,7 @@ static int find_farthest(const zw_contact_modes *s, int m, int k, bool normal) {
 }
 
 /* one step of the Cholesky factorisation: row i of s->row becomes the kept row k */
-static void keep_row(zw_contact_modes *s, int m, int k, int i) {
+static void eliminate_row(zw_contact_modes *s, int m, int k, int i) {
     int n = s->k->ntouch, row = s->row[i];
     memmove(s->row + k + 1, s->row + k, sizeof *s->row * (size_t)(i - k));
     s->row[k] = row;
@@ -76,7 +76,7 @@ int zw_contact_modes_share(zw_contact_modes *s, int m) {
         s->left[s->row[i]] = s->A[s->row[i] * n + s->row[i]];
     for (int normal = 1; normal >= 0; normal--)
         for (int i; (i = find_farthest(s, m, k, normal)) >= 0; k++)
-            keep_row(s, m, k, i);
+            eliminate_row(s, m, k, i);
     for (int d = k; d < m; d++) {
         double *share = s->share + s->row[d] * n, *T = s->L + s->row[d] * n;
         memset(share, 0, sizeof *share * (size_t)n);

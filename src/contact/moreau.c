@@ -204,7 +204,7 @@ static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
 
 /* Does the motion continue at this time after an event within the last step? Otherwise a new motion
  * begins. */
-static bool goes_on_at(const zw_moreau *m, double t) {
+static bool continues_at(const zw_moreau *m, double t) {
     return t == m->to_t || t == m->carried || (m->from_t < t && t < m->to_t);
 }
 
@@ -355,7 +355,8 @@ static void note_answer(zw_moreau *m, const zw_contact_answer *a, double t) {
 }
 
 /* Warnings where the laws have several solutions, or none that continues the slip. */
-static void tell_ambiguity(zw_run *run, const zw_moreau *m, const zw_contact_answer *a, double t) {
+static void warn_of_ambiguity(zw_run *run, const zw_moreau *m, const zw_contact_answer *a,
+                              double t) {
     int contact = m->nclosed == 1 ? m->closed[0] : -1;
     if (a->paradox == ZW_CONTACT_NO_SLIP)
         zw_method_warning(run, ZW_WARNING_PARADOX, contact, t, NAN);
@@ -370,7 +371,7 @@ zw_status zw_moreau_judge(zw_run *run, zw_moreau *m, const zw_contact_answer *a,
     m->has_warnings |=
         a->paradox != ZW_CONTACT_NO_PARADOX || a->verdict == ZW_CONTACT_NOT_CONVERGED;
     if (m->is_reported)
-        tell_ambiguity(run, m, a, t);
+        warn_of_ambiguity(run, m, a, t);
     if (a->verdict != ZW_CONTACT_NOT_CONVERGED)
         return ZW_OK;
     if (m->is_reported)
@@ -579,7 +580,7 @@ static void record_contacts(zw_run *run, zw_moreau *m, double t) {
     for (int c = 0; c < k->ncontact; c++) {
         double gap = m->frozen.gap[c], rate = m->frozen.rate[k->contact[c].row];
         if (has_signed_gap(&k->contact[c]) &&
-            zw_moreau_has_passed(m, c, k->contact[c].row, t - m->looked))
+            zw_moreau_has_passed(m, c, k->contact[c].row, t - m->gap_time))
             zw_method_warning(run, ZW_WARNING_PASS, c, t, m->gap_rate[c]);
         if (gap < m->deepest[c] && has_signed_gap(&k->contact[c]))
             m->deepest[c] = gap;
@@ -590,7 +591,7 @@ static void record_contacts(zw_run *run, zw_moreau *m, double t) {
     }
     memcpy(m->slid, m->gamma, sizeof(double) * (size_t)k->ntouch);
     remember_closed(m, k);
-    m->looked = t;
+    m->gap_time = t;
 }
 
 /* ---- positions ---- */
@@ -698,7 +699,7 @@ static void start_gaps(zw_run *run, zw_moreau *m) {
         m->end_gap[c] = m->gap[c] = touch.gap[c];
         m->gap_rate[c] = m->last[c] = touch.rate[k->contact[c].row];
     }
-    m->looked = m->to_t;
+    m->gap_time = m->to_t;
 }
 
 /* Can one_contact_step.c make its steps? One small system with one contact, Coulomb's law without
@@ -745,7 +746,7 @@ static zw_status start_stepping(zw_run *run, zw_error *err) {
     if (zw_method_direction(run) < 0)
         return zw_fail(err, ZW_E_OPTION, "impacts and friction cannot be run backwards in time");
     const double *x = zw_method_state(run);
-    bool goes_on = !m->starts_new_motion && goes_on_at(m, zw_method_time(run));
+    bool goes_on = !m->starts_new_motion && continues_at(m, zw_method_time(run));
     if (goes_on)
         zw_moreau_keep_difference(run, m, zw_method_time(run));
     zw_moreau_begin_errors(m, run->k, x, goes_on);
@@ -1239,7 +1240,7 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     zw_contact_report *c = out->contact;
     double t = zw_run_time(run);
     if (run->fresh) { /* the steps belong to an earlier motion, or were made before an event */
-        m->starts_new_motion |= !goes_on_at(m, t);
+        m->starts_new_motion |= !continues_at(m, t);
         if (!m->starts_new_motion)
             zw_moreau_keep_difference(run, m, t);
         forget_steps(m, k, t);

@@ -45,7 +45,7 @@ typedef struct zw_moreau {
     /* ncontact: gaps at the end of the last controlled step, and of the trial step */
     double *end_gap, *new_gap;
     double *gap, *gap_rate; /* ncontact: at the middle of the last step, or at the start */
-    double looked;          /* [s]; time of gap and gap_rate */
+    double gap_time;        /* [s]; time of gap and gap_rate */
     bool *plastic;          /* ncontact: bilateral, and the velocity of its support has jumped */
     /* ncontact: rate of the gap at the end of the last step of the motion; largest change of it
      * between steps so far */

@@ -228,7 +228,7 @@ void zw_contact_linearise(zw_contact_solver *s, double eps) {
 
 double zw_contact_newton(zw_contact_solver *s, double eps, double tolerance, int most, int patience,
                          int *steps) {
-    double best = zw_contact_judge(s, s->r);
+    double best = zw_contact_scaled_residual(s, s->r);
     size_t bytes = sizeof *s->r * (size_t)s->nrow;
     memcpy(s->best, s->r, bytes);
     memset(s->rd, 0, sizeof *s->rd * (size_t)s->ncol);
@@ -240,7 +240,7 @@ double zw_contact_newton(zw_contact_solver *s, double eps, double tolerance, int
         zw_contact_matrix_step(s, REFINEMENTS);
         for (int k = 0; k < s->nrow; k++)
             s->r[k] += s->dr[k];
-        double residual = zw_contact_judge(s, s->r);
+        double residual = zw_contact_scaled_residual(s, s->r);
         ++*steps;
         since = residual < 0.9 * best ? 0 : since + 1;
         if (!isfinite(residual))

@@ -179,8 +179,8 @@ ZW_KERNEL void move(const one *k, int m, const double *r, double *u) {
     }
 }
 
-ZW_KERNEL bool tell(const one *k, int m, const zw_contact_options *o, const double *x,
-                    double residual, double *r, zw_contact_answer *answer) {
+ZW_KERNEL bool report_solution(const one *k, int m, const zw_contact_options *o, const double *x,
+                               double residual, double *r, zw_contact_answer *answer) {
     if (!(residual <= o->tolerance))
         return false;
     for (int i = 0; i < m; i++)
@@ -247,7 +247,8 @@ static bool direct_disc(const zw_contact_problem *p, const zw_contact_options *o
     if (n == 0)
         return false;
     move(&k, 3, all[0], u);
-    if (!tell(&k, 3, o, all[0], sqrt(zw_contact_judge_disc(mu, all[0], u)), r, answer))
+    if (!report_solution(&k, 3, o, all[0], sqrt(zw_contact_disc_residual(mu, all[0], u)), r,
+                         answer))
         return false;
     if (coulomb.alone)
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
@@ -330,10 +331,11 @@ static bool direct_any(const zw_contact_problem *p, const zw_contact_options *o,
     if (!zw_contact_single(k.law, k.W, k.q, x))
         return false;
     move(&k, m, x, u);
-    if (!tell(&k, m, o, x,
-              zw_contact_is_disc(k.law) ? sqrt(zw_contact_judge_disc(k.law->block[0].mu, x, u))
-                                        : contact_residual(k.law, x, u),
-              r, answer))
+    if (!report_solution(&k, m, o, x,
+                         zw_contact_is_disc(k.law)
+                             ? sqrt(zw_contact_disc_residual(k.law->block[0].mu, x, u))
+                             : contact_residual(k.law, x, u),
+                         r, answer))
         return false;
     if (smooth)
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;

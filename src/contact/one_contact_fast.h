@@ -47,7 +47,7 @@ ZW_KERNEL bool zw_contact_trivial(const double *W, const double *q, double mu, b
     out->P[0] = P0;
     out->P[1] = P1;
     out->P[2] = P2;
-    out->square = zw_contact_judge_disc(mu, P, u);
+    out->square = zw_contact_disc_residual(mu, P, u);
     out->unit = size * rho * rho;
     return out->square <= tolerance * tolerance * out->unit;
 }

@@ -77,7 +77,7 @@ static zw_contact_state state_of(const zw_moreau *m) {
 
 static void record_contacts(zw_run *run, zw_moreau *m, double t, bool closed) {
     double gap = m->frozen.gap[0];
-    if (zw_moreau_has_passed(m, 0, 0, t - m->looked))
+    if (zw_moreau_has_passed(m, 0, 0, t - m->gap_time))
         zw_method_warning(run, ZW_WARNING_PASS, 0, t, m->gap_rate[0]);
     if (gap < m->deepest[0])
         m->deepest[0] = gap;
@@ -85,7 +85,7 @@ static void record_contacts(zw_run *run, zw_moreau *m, double t, bool closed) {
     m->gap[0] = gap;
     m->gap_rate[0] = m->frozen.rate[0];
     m->was_closed[0] = closed;
-    m->looked = t;
+    m->gap_time = t;
 }
 
 /* n coordinates, a constant where the caller knows it */

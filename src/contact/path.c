@@ -89,14 +89,14 @@ static void set_start(zw_contact_solver *s, double start, unsigned weights) {
     }
 }
 
-static void look_disc(double mu, const double *r, zw_contact_block_state *b) {
+static void evaluate_disc(double mu, const double *r, zw_contact_block_state *b) {
     double N = mu * r[0], over = 1 / N, t = sqrt(r[1] * r[1] + r[2] * r[2]);
     b->b[0] = r[1] * over;
     b->b[1] = r[2] * over;
     b->z = (N - t) * (N + t) * over / mu;
 }
 
-static void look_any(const zw_contact_solver *s, int i) {
+static void evaluate_any(const zw_contact_solver *s, int i) {
     const double *r = s->r + s->row[i];
     EACH_BLOCK(s, i, k, at) {
         const zw_friction *f = block_of(s, i, k);
@@ -114,9 +114,9 @@ static void look_any(const zw_contact_solver *s, int i) {
 static void evaluate_blocks(zw_contact_solver *s) {
     EACH_CONTACT(s, i) {
         if (s->disc[i])
-            look_disc(mu_of(s, i), s->r + s->row[i], &s->state[s->block0[i]]);
+            evaluate_disc(mu_of(s, i), s->r + s->row[i], &s->state[s->block0[i]]);
         else
-            look_any(s, i);
+            evaluate_any(s, i);
     }
 }
 
@@ -496,7 +496,7 @@ static void try_newton(path_state *w, double residual) {
     w->early = residual / LEAP_NEXT;
     memcpy(s->r, s->saved, bytes);
     if (w->least > w->tolerance)
-        zw_contact_judge(s, s->r);
+        zw_contact_scaled_residual(s, s->r);
 }
 
 double zw_contact_path(zw_contact_solver *s, double start, unsigned weights, double tolerance,
@@ -510,7 +510,7 @@ double zw_contact_path(zw_contact_solver *s, double start, unsigned weights, dou
     set_start(s, start, weights);
     while (w.step < STEPS_MAX) {
         evaluate_blocks(s);
-        double residual = zw_contact_judge(s, s->r), gap = mean_gap(s, 0);
+        double residual = zw_contact_scaled_residual(s, s->r), gap = mean_gap(s, 0);
         save_best(&w, residual, s->r);
         if (residual <= w.early && residual > tolerance)
             try_newton(&w, residual);

@@ -545,8 +545,8 @@ static void make_velocities(zw_contact_solver *s, const double *r) {
 /* The squared residual of a block: the force by the law for x = r - u and the normal force N is
  * compared with r. The force at the slip u would have round-off that grows with 1/smooth and with
  * the damping. */
-static double judge_block(const zw_contact_solver *s, int contact, const zw_friction *f, double N,
-                          const double *r, const double *u) {
+static double block_residual(const zw_contact_solver *s, int contact, const zw_friction *f,
+                             double N, const double *r, const double *u) {
     static const double one[ZW_LAW_MAX] = {1, 1, 1};
     double x[ZW_LAW_MAX], p[ZW_LAW_MAX], sum = 0, damping = zw_contact_damping(s, contact, f);
     for (int a = 0; a < f->nrow; a++) {
@@ -560,32 +560,34 @@ static double judge_block(const zw_contact_solver *s, int contact, const zw_fric
     return sum;
 }
 
-static double judge_contact(const zw_contact_solver *s, int i, const double *r, const double *u) {
+static double contact_residual(const zw_contact_solver *s, int i, const double *r,
+                               const double *u) {
     const zw_contact_law *law = &s->problem->law[i];
     if (s->disc[i])
-        return zw_contact_judge_disc(law->block[0].mu, r, u);
+        return zw_contact_disc_residual(law->block[0].mu, r, u);
     double N = zw_larger(r[0] - u[0], 0), sum = (r[0] - N) * (r[0] - N);
     for (int k = 0, a = 1; k < law->nblock; a += law->block[k++].nrow)
-        sum += judge_block(s, i, &law->block[k], N, r + a, u + a);
+        sum += block_residual(s, i, &law->block[k], N, r + a, u + a);
     return sum;
 }
 
 /* for the velocities in s->made */
-static double judge_all(const zw_contact_solver *s, const double *r) {
+static double residual_of_all(const zw_contact_solver *s, const double *r) {
     double sum = 0;
     for (int i = 0; i < s->ncontact; i++)
-        sum += judge_contact(s, i, r + s->row[i], s->made + s->row[i]) / (s->root[i] * s->root[i]);
+        sum +=
+            contact_residual(s, i, r + s->row[i], s->made + s->row[i]) / (s->root[i] * s->root[i]);
     return s->norm > 0 ? sqrt(sum) * s->size / s->norm : sqrt(sum);
 }
 
-double zw_contact_judge(zw_contact_solver *s, const double *r) {
+double zw_contact_scaled_residual(zw_contact_solver *s, const double *r) {
     make_velocities(s, r);
-    return judge_all(s, r);
+    return residual_of_all(s, r);
 }
 
-double zw_contact_judge_nothing(zw_contact_solver *s, double *r) {
+double zw_contact_residual_of_zero(zw_contact_solver *s, double *r) {
     memset(r, 0, sizeof *r * (size_t)s->nrow);
     memset(s->pushed, 0, sizeof *s->pushed * (size_t)s->ncol);
     memcpy(s->made, s->q, sizeof *s->made * (size_t)s->nrow);
-    return judge_all(s, r);
+    return residual_of_all(s, r);
 }

@@ -97,7 +97,7 @@ static bool accept_best(search *a, double residual, const char *found) {
 
 static bool try_nothing(search *a) {
     zw_contact_solver *s = a->s;
-    return accept_best(a, zw_contact_judge_nothing(s, s->best), "nothing");
+    return accept_best(a, zw_contact_residual_of_zero(s, s->best), "nothing");
 }
 
 static bool try_single(search *a) {
@@ -105,7 +105,7 @@ static bool try_single(search *a) {
     double W[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
     zw_contact_own(s, 0, W);
     return zw_contact_single(&s->problem->law[0], W, s->q, s->best) &&
-           accept_best(a, zw_contact_judge(s, s->best), "exact");
+           accept_best(a, zw_contact_scaled_residual(s, s->best), "exact");
 }
 
 /* The round-off of the residual if errors accumulate randomly: an eighth of the bound eps |H| |H'|
@@ -260,11 +260,11 @@ static void solve_by(search *a, zw_contact_method method) {
 }
 
 /* the residual of the returned impulses, and the verdict */
-static void judge_solution(zw_contact_solver *s, double tolerance, double *r,
-                           zw_contact_answer *answer) {
+static void set_verdict(zw_contact_solver *s, double tolerance, double *r,
+                        zw_contact_answer *answer) {
     zw_contact_unscale(s, r);
     zw_contact_scale(s, r, s->r);
-    answer->residual = zw_contact_judge(s, s->r);
+    answer->residual = zw_contact_scaled_residual(s, s->r);
     double known = answer->residual, most = 0;
     for (int k = 0; k < s->nrow; k++)
         most = zw_larger(fabs(s->r[k]), most);
@@ -298,7 +298,7 @@ zw_status zw_contact_solve(zw_contact_solver *s, const zw_contact_problem *probl
         ZW_TRY(find_solution(&a, err));
     else
         solve_by(&a, o->method);
-    judge_solution(s, o->tolerance, r, answer);
+    set_verdict(s, o->tolerance, r, answer);
     if (!o->examine && answer->verdict != ZW_CONTACT_NOT_CONVERGED)
         return ZW_OK;
     ZW_TRY(zw_contact_matrix_order(s, err));
@@ -314,7 +314,7 @@ zw_status zw_contact_residual(zw_contact_solver *s, const zw_contact_problem *pr
     ZW_TRY(zw_contact_begin(s, problem, err));
     double size = s->size > 0 ? s->size : 1;
     zw_contact_scale(s, r, s->r);
-    *residual = zw_contact_judge(s, s->r);
+    *residual = zw_contact_scaled_residual(s, s->r);
     for (int i = 0; u && i < problem->ncontact; i++)
         for (int k = s->row[i]; k < s->row[i + 1]; k++)
             u[k] = s->made[k] * size / s->root[i];

@@ -107,11 +107,11 @@ void zw_contact_unscale(const zw_contact_solver *s, double *r);
 void zw_contact_spread(const zw_contact_solver *s, const double *w, bool with_q, double *out);
 void zw_contact_gather(const zw_contact_solver *s, const double *r, double *out);
 /* the residual of scaled impulses; sets `pushed` and `made`, the velocities by them */
-double zw_contact_judge(zw_contact_solver *s, const double *r);
-double zw_contact_judge_nothing(zw_contact_solver *s, double *r); /* r becomes 0 */
+double zw_contact_scaled_residual(zw_contact_solver *s, const double *r);
+double zw_contact_residual_of_zero(zw_contact_solver *s, double *r); /* r becomes 0 */
 /* The same for one contact with Coulomb's law: the squared distance of r from the projection of r -
  * u - mu |u_F| e_N onto its cone. */
-static inline double zw_contact_judge_disc(double mu, const double *r, const double *u) {
+static inline double zw_contact_disc_residual(double mu, const double *r, const double *u) {
     double slip = u[1] * u[1] + u[2] * u[2], gap = u[0] + mu * sqrt(slip), N = r[0] - gap,
            T[2] = {r[1] - u[1], r[2] - u[2]}, tt = T[0] * T[0] + T[1] * T[1];
     if (N > 0 && tt <= mu * mu * N * N) /* inside */

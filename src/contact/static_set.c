@@ -132,7 +132,7 @@ static double *free_directions(const zw_rest_problem *p, zw_arena *arena, int *m
 }
 
 /* the residual of the equilibrium, as forces on the velocities: is it zero? */
-static void judge_balance(const work *w, const double *B, const double *J, const double *b,
+static void check_balance(const work *w, const double *B, const double *J, const double *b,
                           zw_rest_answer *out) {
     const zw_rest_problem *p = w->problem;
     double worst = 0, load = 0;
@@ -179,7 +179,7 @@ static zw_status solve_equations(work *w, zw_arena *arena, zw_rest_answer *out, 
     for (int a = 0; a < n; a++)
         w->scale = fmax(w->scale, fabs(w->r0[a]));
     out->scale = w->scale;
-    judge_balance(w, B, J, b, out);
+    check_balance(w, B, J, b, out);
     return ZW_OK;
 }
 
@@ -537,7 +537,7 @@ static double with_signs(work *w, double *doubt) {
     }
 }
 
-static void keep_best(work *w) {
+static void store_best(work *w) {
     const zw_rest_problem *p = w->problem;
     memcpy(w->best, w->r, sizeof(double) * (size_t)w->n);
     memcpy(w->best_share, w->share, sizeof(double) * 2 * (size_t)p->ncontact);
@@ -564,7 +564,7 @@ static double with_factor(work *w, double s, double *doubt) {
             continue;
         best = spare;
         *doubt = own;
-        keep_best(w);
+        store_best(w);
     }
     return best;
 }

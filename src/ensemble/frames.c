@@ -318,7 +318,7 @@ static void save_state(zw_frames *f) {
     f->kept_head = f->head;
 }
 
-static void go_back(zw_frames *f) {
+static void restore_state(zw_frames *f) {
     size_t n = sizeof(double) * (size_t)(f->l.n * L);
     memcpy(f->y, f->kept, n);
     memcpy(f->ring, f->kept_ring, sizeof(double) * (size_t)(RING * f->l.row));
@@ -388,7 +388,7 @@ bool zw_frames_look(zw_frames *f) {
         if (worst <= REPEAT_ABOVE)
             break;
         double ratio = isfinite(worst) ? fmin(2, 1.1 * pow(worst, 1. / ORDER)) : 2;
-        go_back(f);
+        restore_state(f);
         if (f->steps > STEPS_MOST)
             return false;
         if (tries > 0)

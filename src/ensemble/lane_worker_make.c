@@ -28,7 +28,7 @@ static bool repeat_follows(const zw_system *s, int event) {
     return false;
 }
 
-static const char *refuse_events(const zw_ensemble *e, const zw_system *s) {
+static const char *find_event_obstacle(const zw_ensemble *e, const zw_system *s) {
     for (int i = 0; i < s->nevent; i++) {
         bool asked = s->event[i].stop;
         for (int k = 0; k < e->options.nevent; k++)
@@ -47,7 +47,7 @@ static bool is_stiff(const zw_run_options *o) {
     return o->method && (strcmp(o->method, "radau") == 0 || strcmp(o->method, "bdf") == 0);
 }
 
-static const char *refuse_options(const zw_ensemble_options *o) {
+static const char *find_option_obstacle(const zw_ensemble_options *o) {
     const char *m = o->run.method;
     if (o->run.supplied)
         return "the method is one from elsewhere";
@@ -58,7 +58,7 @@ static const char *refuse_options(const zw_ensemble_options *o) {
     return NULL;
 }
 
-static const char *refuse_equations(const zw_sim *sim) {
+static const char *find_equation_obstacle(const zw_sim *sim) {
     const zw_kernel *k = sim->stage->kernel;
     const zw_equations *eq = &sim->stage->eq;
     if (eq->system_v || eq->from_system || eq->dependent)
@@ -82,12 +82,12 @@ static bool watches_events(const zw_ensemble *e) {
     return e->options.nevent > 0;
 }
 
-static const char *find_objection(const zw_ensemble *e) {
+static const char *find_obstacle(const zw_ensemble *e) {
     const zw_sim *sim = e->worker->sim;
     const char *why = zw_sim_along_jumps(sim);
-    why = why ? why : refuse_options(&e->options);
-    why = why ? why : refuse_equations(sim);
-    why = why ? why : refuse_events(e, e->worker->sys);
+    why = why ? why : find_option_obstacle(&e->options);
+    why = why ? why : find_equation_obstacle(sim);
+    why = why ? why : find_event_obstacle(e, e->worker->sys);
     if (!why && zw_run_flow(sim->stage->run) && sim->stage->kernel->nx == 0)
         why = "the model has no state";
     const zw_kernel *k = sim->stage->kernel;
@@ -214,7 +214,7 @@ zw_status zw_lane_group_make(zw_ensemble *e, zw_error *err) {
     e->method = zw_arena_string(&e->arena, info.method);
     e->scheme = zw_arena_string(&e->arena, info.contacts);
     const char *why =
-        e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : find_objection(e);
+        e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : find_obstacle(e);
     /* runs find all zeros of event functions by bounds, lanes only sample them: so only on
      * request */
     if (!why && e->options.engine == ZW_ENSEMBLE_CHOSEN && watches_events(e))

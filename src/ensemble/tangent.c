@@ -249,7 +249,7 @@ static zw_status check_jump(const zw_worker *w, zw_event_jump_kind kind, zw_erro
                                 "which derivatives do not support,"};
     if (kind == ZW_EVENT_JUMP_REGULAR)
         return ZW_OK;
-    return zw_event_passage_refuse(w->tangent->passage, what[kind], err);
+    return zw_event_passage_reject(w->tangent->passage, what[kind], err);
 }
 
 static zw_status cross_jump(void *user, const zw_sim_turned *turned, zw_error *err) {

@@ -148,10 +148,10 @@ struct zw_run {
     int nfollowed; /* number of functions that do not depend on time only */
     /* function at whose zero the motion begins, and that leaves it on both pieces; -1: none */
     int branch;
-    double open;       /* number of bands within which a function is at zero */
-    double turned;     /* [s]; last time of a switch */
-    double started_at; /* [s]; start of the run */
-    int hurry;         /* number of consecutive changes at short intervals */
+    double open;         /* number of bands within which a function is at zero */
+    double turned;       /* [s]; last time of a switch */
+    double started_at;   /* [s]; start of the run */
+    int short_intervals; /* number of consecutive changes at short intervals */
     int *phase, *phase_now, *due, *ended, *live, *was_live,
         *slid;                        /* nswitch: ZW_NUM_FREE, ...; flags */
     double *sigma, *sigma_rate;       /* nswitch */

@@ -47,7 +47,7 @@ bool zw_run_options_ask(const zw_run_options *options, const char *method) {
 }
 
 /* replaces a string that the caller may release by that of the table; "auto" is none of them */
-static void keep_method(zw_run_options *o) {
+static void use_table_string(zw_run_options *o) {
     const char *name = NULL, *about;
     for (int i = 1; zw_run_method(i, &name, &about) && !zw_run_options_ask(o, name); i++)
         name = NULL;
@@ -57,7 +57,7 @@ static void keep_method(zw_run_options *o) {
 zw_status zw_run_options_set(zw_run_options *own, const char *key, const char *value,
                              zw_error *err) {
     ZW_TRY(zw_options_set(zw_run_option_table, own, key, value, err));
-    keep_method(own);
+    use_table_string(own);
     return ZW_OK;
 }
 
@@ -66,6 +66,6 @@ zw_status zw_run_options_adopt(zw_run_options *own, const zw_run_options *given,
     if (given)
         ZW_TRY(zw_options_adopt(own, sizeof *own, given, "zw_run_options", err));
     ZW_TRY(zw_options_check(zw_run_option_table, own, err));
-    keep_method(own);
+    use_table_string(own);
     return ZW_OK;
 }

@@ -1063,7 +1063,7 @@ static zw_status check_jumps(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
         if (ends) /* the surface ends */
             sim->standing.touching[c] = false;
         else if (jumps && (sim->standing.touching[c] || after[c] < -GAP_JUMPS * known[c]))
-            return zw_sim_refuse_jump(&s->contact[system_index(s, c)], t, after[c] - touch.gap[c],
+            return zw_sim_reject_jump(&s->contact[system_index(s, c)], t, after[c] - touch.gap[c],
                                       err);
     }
     return ZW_OK;
@@ -1096,7 +1096,7 @@ static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t,
             wrong = moves && value <= MU_ZERO ? "mu becomes negative" : NULL;
         }
         if (wrong && d->touching[c])
-            return zw_sim_refuse_law(&s->contact[system_index(s, c)], t, wrong, value, err);
+            return zw_sim_reject_law(&s->contact[system_index(s, c)], t, wrong, value, err);
     }
     return ZW_OK;
 }
@@ -1260,7 +1260,7 @@ static zw_status check_overlap(zw_sim *sim, zw_error *err) {
         if (s->contact[i].off)
             continue;
         if (!sim->standing.touching[n] && !stage->absent[i] && touch.gap[n] < 0)
-            return zw_sim_refuse_overlap(sim, &s->contact[i], touch.gap[n], err);
+            return zw_sim_reject_overlap(sim, &s->contact[i], touch.gap[n], err);
         n++;
     }
     return ZW_OK;

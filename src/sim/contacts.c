@@ -38,7 +38,7 @@ const zw_contact *zw_sim_contact(const zw_system *s, int index) {
     return &s->contact[i];
 }
 
-zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error *err) {
+zw_status zw_sim_reject_jump(const zw_contact *c, double t, double by, zw_error *err) {
     zw_fail_at(err, ZW_E_MODEL, c->place,
                "the gap of the contact %s jumps by %.4g %s at t = %.10g s: the contact laws do "
                "not define the motion after that",
@@ -49,7 +49,7 @@ zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error 
     return ZW_E_MODEL;
 }
 
-zw_status zw_sim_refuse_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err) {
+zw_status zw_sim_reject_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err) {
     zw_fail_at(err, ZW_E_START, c->place, "the contact %s overlaps by %.4g %s at t = %.10g s",
                c->name, -gap, c->angular ? "rad" : "m", zw_run_time(sim->stage->run));
     zw_error_hint(err, "start with a gap of 0 or more%s",
@@ -57,7 +57,7 @@ zw_status zw_sim_refuse_overlap(const zw_sim *sim, const zw_contact *c, double g
     return ZW_E_START;
 }
 
-zw_status zw_sim_refuse_law(const zw_contact *c, double t, const char *wrong, double value,
+zw_status zw_sim_reject_law(const zw_contact *c, double t, const char *wrong, double value,
                             zw_error *err) {
     zw_fail_at(err, ZW_E_DOMAIN, c->place,
                "the law of the contact %s: %s at t = %.10g s (value %.6g)", c->name, wrong, t,
@@ -431,7 +431,7 @@ void zw_sim_contacts_gather(zw_sim *sim) {
 
 /* The change of the energy minus the works of the contacts is an error of the steps, if no other
  * force does work. */
-static void watch_energy(zw_sim *sim) {
+static void update_drift(zw_sim *sim) {
     zw_sim_contacts *c = &sim->contacts;
     const double *energies = zw_run_observables(sim->stage->run) + sim->stage->kernel->nobs;
     double drift = energies[0] + energies[1] - c->energy;
@@ -464,7 +464,7 @@ void zw_sim_contacts_row(zw_sim *sim, double *row, bool over) {
     }
     *row++ = c->iterations;
     *row++ = c->residual;
-    watch_energy(sim);
+    update_drift(sim);
     c->told |= over;
 }
 
@@ -516,7 +516,7 @@ zw_status zw_sim_contacts_after(zw_sim *sim, const zw_system *from, zw_error *er
         double gap = touch.gap[n++], before = fmin(0, gap_before(sim, from, s->contact[i].name));
         if (!s->contact[i].bilateral && !stage->absent[i] &&
             gap < before - 16 * (o->rtol * size + o->atol))
-            return zw_sim_refuse_overlap(sim, &s->contact[i], gap, err);
+            return zw_sim_reject_overlap(sim, &s->contact[i], gap, err);
     }
     return ZW_OK;
 }

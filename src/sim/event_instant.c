@@ -37,7 +37,7 @@ static int sign(int way) {
 /* --------------------------------------------------------------------------------- accumulation */
 
 /* Events whose times accumulate end the run; the integration is told of a near limit. */
-static zw_status watch_accumulation(zw_sim *sim, int i, double t, zw_error *err) {
+static zw_status check_accumulation(zw_sim *sim, int i, double t, zw_error *err) {
     const zw_event *e = event_of(sim, i);
     const zw_sim_options *o = &sim->options;
     zw_sim_history *h = &sim->history[number_of(sim, i)];
@@ -77,11 +77,11 @@ static zw_status reject_unresolved(zw_sim *sim, int n, const int *event, zw_erro
 }
 
 /* watches all events of this instant, each once */
-static zw_status watch_all(zw_sim *sim, double t, zw_error *err) {
+static zw_status check_all_accumulations(zw_sim *sim, double t, zw_error *err) {
     const zw_sim_variant_state *world = zw_sim_now(sim);
     for (int i = 0; i < world->sys->nevent; i++)
         if (sim->acted[world->number[i]] && !world->sys->event[i].period)
-            ZW_TRY(watch_accumulation(sim, i, t, err));
+            ZW_TRY(check_accumulation(sim, i, t, err));
     return ZW_OK;
 }
 
@@ -293,7 +293,7 @@ static zw_status settle_events(zw_sim *sim, int n, int *event, bool *stop, zw_er
         ZW_TRY(perform_events(sim, now, event, err));
         ZW_TRY(find_due(sim, &n, event, err));
     }
-    return watch_all(sim, zw_run_time(sim->stage->run), err);
+    return check_all_accumulations(sim, zw_run_time(sim->stage->run), err);
 }
 
 static void clear_flags(zw_sim *sim) {

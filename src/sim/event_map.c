@@ -235,7 +235,7 @@ static void name_change(const zw_event_passage *p, zw_place *place, char *out, s
         snprintf(out, size, "a kink of a gap or a slip");
 }
 
-zw_status zw_event_passage_refuse(const zw_event_passage *p, const char *what, zw_error *err) {
+zw_status zw_event_passage_reject(const zw_event_passage *p, const char *what, zw_error *err) {
     char names[500];
     zw_place place;
     name_change(p, &place, names, sizeof names);
@@ -258,7 +258,7 @@ static zw_status find_kinks(zw_event_passage *p, zw_flow *flow, zw_error *err) {
         if (fabs(value[i]) <= SIMULTANEOUS * p->size[p->nx] * fabs(rate))
             p->sigma[p->nsigma++] = i;
     }
-    return p->nsigma > 0 ? ZW_OK : zw_event_passage_refuse(p, "no derivatives are known", err);
+    return p->nsigma > 0 ? ZW_OK : zw_event_passage_reject(p, "no derivatives are known", err);
 }
 
 static zw_status find_functions(zw_event_passage *p, const zw_sim_turned *turned, zw_flow *flow,
@@ -277,7 +277,7 @@ static zw_status find_functions(zw_event_passage *p, const zw_sim_turned *turned
         return find_kinks(p, flow, err);
     for (int i = 0; i < turned->n && !p->clock; i++) {
         if (p->nsigma == FUNCTIONS_MAX)
-            return zw_event_passage_refuse(p, "too many switching functions vanish at once", err);
+            return zw_event_passage_reject(p, "too many switching functions vanish at once", err);
         p->sigma[p->nsigma++] = turned->event[i];
     }
     return ZW_OK;
@@ -349,16 +349,16 @@ static zw_status find_events(zw_event_passage *p, const zw_sim_turned *turned, z
     }
     return p->from->world == p->to->world
                ? ZW_OK
-               : zw_event_passage_refuse(p, "another variant has no derivatives", err);
+               : zw_event_passage_reject(p, "another variant has no derivatives", err);
 }
 
 static zw_status find_patterns(zw_event_passage *p, zw_error *err) {
     const zw_sim_standing *d = &p->sim->standing;
     zw_event_passage_ground *g;
     if (d->paradox)
-        return zw_event_passage_refuse(p, "an impulse ends Painleve's paradox", err);
+        return zw_event_passage_reject(p, "an impulse ends Painleve's paradox", err);
     if (d->nimpact > ZW_SIM_IMPACTS)
-        return zw_event_passage_refuse(p, "too many impacts follow each other", err);
+        return zw_event_passage_reject(p, "too many impacts follow each other", err);
     if (d->nimpact == 0)
         return ZW_OK;
     ZW_TRY(ground_of(p, p->to, &g, err));

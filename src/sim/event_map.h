@@ -19,7 +19,7 @@
  *     zw_event_passage_take            in sim->on_turn; then zw_event_jump_find and _pass (or
  *                                      _apply) with p->before, p->after, p->size, and
  *                                      zw_event_passage_map;
- *                                zw_event_passage_refuse  makes an error message of a failure
+ *                                zw_event_passage_reject  makes an error message of a failure
  *
  * zw_event_passage_flow returns the flow of the running stage, with its Jacobian. */
 #ifndef ZW_SIM_EVENT_MAP_H
@@ -96,6 +96,6 @@ zw_status zw_event_passage_map(void *passage, double t, const double *x, int par
 /* The flow of the running stage, with its Jacobian. */
 zw_status zw_event_passage_flow(zw_event_passage *p, zw_flow **out, zw_error *err);
 /* "the motion WHAT at t = ..., where the contact floor changes" */
-zw_status zw_event_passage_refuse(const zw_event_passage *p, const char *what, zw_error *err);
+zw_status zw_event_passage_reject(const zw_event_passage *p, const char *what, zw_error *err);
 
 #endif

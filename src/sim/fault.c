@@ -280,9 +280,9 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, 
         snprintf(wrong, sizeof wrong, "%s", err->text);
         *err = (zw_error){0};
         if (f.kind == ZW_FAULT_GAP)
-            zw_sim_refuse_jump(c, f.t, f.value, err);
+            zw_sim_reject_jump(c, f.t, f.value, err);
         else
-            zw_sim_refuse_law(c, f.t, wrong, f.value, err);
+            zw_sim_reject_law(c, f.t, wrong, f.value, err);
         return;
     }
     if (f.kind == ZW_FAULT_UNIT && err->status == ZW_E_START) {

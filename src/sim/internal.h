@@ -467,15 +467,15 @@ zw_status zw_sim_contacts_note(const zw_sim *sim, zw_table *t);
 zw_status zw_sim_contacts_recall(zw_sim *sim, const zw_system *s, const zw_table *result,
                                  zw_error *err);
 /* the error message about a gap that jumps by `by` [m] at t */
-zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error *err);
+zw_status zw_sim_reject_jump(const zw_contact *c, double t, double by, zw_error *err);
 /* about a contact that overlaps now */
-zw_status zw_sim_refuse_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err);
+zw_status zw_sim_reject_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err);
 /* Time steps, before and after events of the model act: an error if they make bodies overlap. from:
  * the system before. */
 zw_status zw_sim_contacts_before(zw_sim *sim, zw_error *err);
 zw_status zw_sim_contacts_after(zw_sim *sim, const zw_system *from, zw_error *err);
 /* the error message about an invalid number of a law */
-zw_status zw_sim_refuse_law(const zw_contact *c, double t, const char *wrong, double value,
+zw_status zw_sim_reject_law(const zw_contact *c, double t, const char *wrong, double value,
                             zw_error *err);
 bool zw_sim_is_of_contact(const zw_system *s, int constraint);
 /* Do events switch it as a constraint, and not as a contact whose scheme decides what is active? */

@@ -333,7 +333,7 @@ static zw_status check_steps(const zw_sim *sim, zw_error *err) {
 }
 
 /* Checks that the eliminated velocities are still well chosen. */
-static zw_status judge_choice(zw_sim *sim, zw_run *run, double t, zw_error *err) {
+static zw_status check_choice(zw_sim *sim, zw_run *run, double t, zw_error *err) {
     const zw_sim_stage *stage = sim->stage;
     if (!stage->eq.dependent || stage->settled || run != stage->run)
         return ZW_OK;
@@ -365,7 +365,7 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
         ZW_TRY(zw_sim_work_piece(sim, run, t0, t1, err));
     if (sim->watch.piece)
         ZW_TRY(sim->watch.piece(sim->watch.user, run, t0, t1, err));
-    ZW_TRY(judge_choice(sim, run, t1, err));
+    ZW_TRY(check_choice(sim, run, t1, err));
     ZW_TRY(zw_sim_contacts_pace(sim, t1, err));
     if (!zw_flag_is_up(sim->options.interrupt) && !zw_interrupted())
         return ZW_OK;

@@ -168,7 +168,7 @@ static double point_distance(const double *a, const double *b) {
                 (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-static void judge_node(zw_sketch *k, int i, double fastest) {
+static void classify_node(zw_sketch *k, int i, double fastest) {
     zw_sketch_node *node = &k->node[i];
     node->fixed = true;
     for (int s = 0; s < k->nsample; s++) {
@@ -202,7 +202,7 @@ static void measure_motion(zw_sketch *k) {
         }
     k->size = point_distance(low, high);
     for (int i = 0; i < k->nnode; i++)
-        judge_node(k, i, fastest);
+        classify_node(k, i, fastest);
     for (int i = 0; i < k->nnode; i++)
         for (int j = 0; j < i && !k->node[i].dropped; j++)
             if (!k->node[j].dropped && is_coincident(k, i, j)) {

@@ -50,7 +50,7 @@ static double press_at(zw_run *run, int i, double t) {
 }
 
 /* contact i at t: is it valid, or (press) does it push? */
-static bool is_good(zw_run *run, int i, bool press, double t) {
+static bool is_valid_or_pushes(zw_run *run, int i, bool press, double t) {
     zw_error ignored = {0};
     if (press)
         return press_at(run, i, t) >= 0;
@@ -63,7 +63,7 @@ static double find_change(zw_run *run, int i, bool press, double good, double ba
     for (int n = 0;
          n < HALVINGS && fabs(bad - good) > 4 * DBL_EPSILON * fmax(fabs(good), fabs(bad)); n++) {
         double c = good + (bad - good) / 2;
-        if (is_good(run, i, press, c))
+        if (is_valid_or_pushes(run, i, press, c))
             good = c;
         else
             bad = c;
@@ -73,15 +73,15 @@ static double find_change(zw_run *run, int i, bool press, double good, double ba
 
 /* The beginning of the unchecked part of the last step. A method with jumps has made many steps
  * since, and has dense output of the last one only. */
-static double unseen_from(const zw_run *run, double t) {
+static double unchecked_from(const zw_run *run, double t) {
     if (run->method->traits & ZW_TRAIT_JUMPS)
         return t;
     return (run->footing_seen - run->before) * run->direction < 0 ? run->before : run->footing_seen;
 }
 
 /* the last good time before t, after the last check */
-static double last_good(zw_run *run, int i, bool press, double t) {
-    double from = unseen_from(run, t);
+static double last_good_time(zw_run *run, int i, bool press, double t) {
+    double from = unchecked_from(run, t);
     return from == t ? t : find_change(run, i, press, from, t);
 }
 
@@ -97,7 +97,7 @@ zw_contact_validity_end zw_num_contact_validity_lost(zw_run *run, double t, cons
     for (int i = 0; i < run->k->nfooting; i++)
         if (valid[i] <= 0)
             return is_moving(run)
-                       ? (zw_contact_validity_end){i, false, last_good(run, i, false, t), 0}
+                       ? (zw_contact_validity_end){i, false, last_good_time(run, i, false, t), 0}
                        : (zw_contact_validity_end){i, false, t, valid[i]};
     return none;
 }
@@ -187,8 +187,8 @@ static zw_contact_validity_end check_contact(zw_run *run, int i, double t, doubl
     bool pulled = run->footing_known && run->footing_pulls[i],
          pulls = now < 0 && now < -force_noise(run, t);
     pull p = {.i = i, .a = t, .b = t, .at_a = now, .at_b = now, .t = t, .least = now};
-    if (is_moving(run) && unseen_from(run, t) != t) {
-        p.a = unseen_from(run, t);
+    if (is_moving(run) && unchecked_from(run, t) != t) {
+        p.a = unchecked_from(run, t);
         p.at_a = run->footing_was[i];
         if (pulled || pulls || fmin(p.at_a, now) < CHANGE_REACH * fabs(now - p.at_a))
             find_least(run, &p);

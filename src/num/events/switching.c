@@ -33,8 +33,8 @@
 #include "slide.h"
 
 enum { ITERATIONS = 100, CORRECTIONS = 6, ROUNDS = 40, PASSES = 5 };
-enum { HURRY_MAX = 300 };   /* consecutive changes, each soon after the previous one */
-#define INTERVAL_SHORT 1e-7 /* between two changes, relative to the time since the start */
+enum { SHORT_INTERVALS_MAX = 300 }; /* consecutive changes, each soon after the previous one */
+#define INTERVAL_SHORT 1e-7         /* between two changes, relative to the time since the start */
 /* Rate of sigma relative to its jump at the zero that is 0, and 1 - s^2 at which sliding ends: both
  * are results of solved accelerations. */
 #define RATE_ZERO ZW_ROUNDOFF_SOLVED
@@ -533,7 +533,7 @@ static void forget_due(zw_run *run) {
 zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int direction, zw_error *err) {
     run->cut = false;
     run->stop = direction * (double)INFINITY;
-    run->hurry = 0;
+    run->short_intervals = 0;
     run->turned = t;
     if (run->k->nswitch == 0)
         return ZW_OK;
@@ -793,9 +793,9 @@ static zw_status watch_intervals(zw_run *run, const double *x, zw_error *err) {
     bool soon = passed <= INTERVAL_SHORT * (fabs(run->now - run->started_at) + DBL_MIN);
     if (!soon)
         ZW_TRY(is_within_band(run, passed, x, &soon, err));
-    run->hurry = soon ? run->hurry + 1 : 0;
+    run->short_intervals = soon ? run->short_intervals + 1 : 0;
     run->turned = run->now;
-    if (run->hurry <= HURRY_MAX)
+    if (run->short_intervals <= SHORT_INTERVALS_MAX)
         return ZW_OK;
     const char *text = "";
     for (int i = 0; i < run->k->nswitch; i++)

@@ -238,13 +238,13 @@ void zw_flow_on_input(zw_flow *flow, zw_flow_input input, void *user) {
 }
 
 void zw_flow_on_warning(zw_flow *flow, zw_flow_warning doubt, void *user) {
-    flow->on_doubt = doubt;
-    flow->on_doubt_user = user;
+    flow->on_warning = doubt;
+    flow->on_warning_user = user;
 }
 
 void zw_num_warning(const zw_flow *flow, zw_warning_kind kind, int index, double t, double value) {
-    if (flow->on_doubt)
-        flow->on_doubt(flow->on_doubt_user, kind, index, t, value);
+    if (flow->on_warning)
+        flow->on_warning(flow->on_warning_user, kind, index, t, value);
 }
 
 zw_fault zw_flow_last_fault(const zw_flow *flow) {

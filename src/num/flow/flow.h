@@ -24,8 +24,8 @@ struct zw_flow {
     zw_flow_input input;
     void *input_user;
     long projections;
-    zw_flow_warning on_doubt; /* may be NULL */
-    void *on_doubt_user;
+    zw_flow_warning on_warning; /* may be NULL */
+    void *on_warning_user;
 
     /* why the last call failed */
     zw_fault fault;

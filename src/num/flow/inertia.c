@@ -96,7 +96,7 @@ static void least_within(double t0, double t1, zw_num_inertia_at at, void *user,
 }
 
 /* are the values c0, c, c1 at the ends and in the middle like those of |s| where s passes zero? */
-static bool looks_crossed(double c0, double c, double c1) {
+static bool is_like_crossing(double c0, double c, double c1) {
     return fabs(c - fabs(c0 - c1) / 2) < fabs(c - (c0 + c1) / 2);
 }
 
@@ -112,7 +112,7 @@ bool zw_num_inertia_step(zw_num_inertia *w, double t0, double t1, zw_num_inertia
         return false;
     if (fmin(now, before) < DISTANCE_REACH && now >= ZW_NUM_INERTIA_TOUCHES) {
         int ignored = -1;
-        if (looks_crossed(before, at(user, 0.5 * (t0 + t1), &ignored), now))
+        if (is_like_crossing(before, at(user, 0.5 * (t0 + t1), &ignored), now))
             least_within(t0, t1, at, user, touch);
     }
     return touch->distance < ZW_NUM_INERTIA_TOUCHES && before >= ZW_NUM_INERTIA_TOUCHES;

@@ -32,8 +32,8 @@ static inline bool zw_sundials_context(SUNContext *context) {
 
 #else
 
-static inline void zw_sundials_say_nothing(int code, const char *module, const char *function,
-                                           char *message, void *user) {
+static inline void zw_sundials_ignore_error(int code, const char *module, const char *function,
+                                            char *message, void *user) {
     (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
@@ -42,7 +42,7 @@ static inline bool zw_sundials_context(SUNContext *context) {
 }
 
 #define ZW_SUNDIALS_SILENT(integrator, memory)                                                     \
-    ((memory) != NULL && integrator##SetErrHandlerFn((memory), zw_sundials_say_nothing, NULL) == 0)
+    ((memory) != NULL && integrator##SetErrHandlerFn((memory), zw_sundials_ignore_error, NULL) == 0)
 
 #endif
 
