@@ -26,6 +26,8 @@
 #include "kernels.h"
 #include "solver.h"
 
+/* Steps from the random start; refinements of each; Newton steps back to a solution; trial lengths,
+ * each a tenth of the one before; steps for each softness. Limits chosen by trial. */
 enum { SHRINKS = 4, REFINEMENTS = 2, BACK = 8, SHORTER = 4, SOFT_STEPS = 60 };
 
 /* Norm after the SHRINKS steps relative to the random start: components that the contact problem

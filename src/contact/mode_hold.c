@@ -8,6 +8,7 @@
 #include "base/tolerance.h"
 #include "mode_solver.h"
 
+/* Limits of iterations; ANGLES: intervals of the circle in which directions are searched. */
 enum { DIRECTIONS_MAX = 200, SWEEPS_MAX = 50, ANGLES = 24, HALVINGS = 20 };
 /* Error of the acceleration, relative to the largest, of a block whose slip begins in an
  * approximate direction, at an instant at which the acceleration is still 0: FRICTION_LESS

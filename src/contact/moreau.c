@@ -33,6 +33,9 @@
 #include "num/internal.h"
 #include "solver.h"
 
+/* Reversals of bilateral normals in a step; corrections of gaps; steps between checks for
+ * interruption; one in EXAMINED controlled steps is examined; closed contacts up to which slip
+ * reversals are errors. */
 enum { TURNS_MAX = 20, CORRECTIONS = 3, STEPS_AT_ONCE = 256, EXAMINED = 64, FEW = 4 };
 /* SHORTEST: least length of a controlled step relative to the longest: impacts are then known to
  * 1e-7 of it, and the longest step is not 0 after their round-off. TWIN_LOOSER: ratio of the

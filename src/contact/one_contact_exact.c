@@ -29,6 +29,8 @@
 #include "num/linear/linalg.h"
 #include "solver.h"
 
+/* Intervals of the circle; zeros stored, four at most
+ * exist; limits of iterations. */
 enum { INTERVALS = 24, ZEROS = 8, NEWTON_TURNS = 12, BISECTIONS = 100, SPHERE_STEPS = 60 };
 
 #define TURN_CONVERGED 1e-6 /* [rad]; its cube, the error of the next Halley step, is round-off */

@@ -25,6 +25,8 @@
 #include "kernels.h"
 #include "solver.h"
 
+/* Steps of the path; refinements of a direction; steps and patience of Newton's method; short steps
+ * after which the path ends. Limits chosen by trial. */
 enum { STEPS_MAX = 120, REFINEMENTS = 2, LEAP_STEPS = 10, LEAP_PATIENCE = 3, BRIEF_STEPS = 5 };
 /* Mean product at which the path ends: 45 eps. Below, the matrices are singular to round-off. */
 #define GAP_LAST 1e-14

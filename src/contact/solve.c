@@ -16,6 +16,8 @@
 #include "kernels.h"
 #include "solver.h"
 
+/* Limits of the methods, chosen by trial: contacts up to which sweeps are tried, sweeps, and for
+ * every use of Newton's method its steps and its patience, the steps without progress. */
 enum { FEW = 20, SWEEPS = 2, SWEPT_STEPS = 6, SWEPT_PATIENCE = 2 };
 enum { POLISH = 40, POLISH_SOON = 2, POLISH_PATIENCE = 10, WARM_STEPS = 10, WEIGHTS = 3 };
 enum { FINE_STEPS = 20, FINE_PATIENCE = 10, FINE_LEVELS = 4 };

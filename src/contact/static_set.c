@@ -24,6 +24,8 @@
 #include "law.h"
 #include "num/linear/linalg.h"
 
+/* Bilateral contacts with friction, 1024 combinations of signs; Newton steps of a centre; centres;
+ * unknowns of one term of the barrier. */
 enum { SIGNS_MAX = 10, STEPS_MAX = 60, LEVELS_MAX = 80, LOCAL = ZW_LAW_MAX + 2 };
 /* Sine of the angle between a row and those before it: less is dependent. Round-off leaves 1e-15,
  * rows of real models differ by more. */

@@ -45,7 +45,7 @@ static const double right_end[5] = {0.076358661795812632, -0.26794165222338767, 
  * errors would be visible in means. */
 #define TOLERANCE_MIN 1e-10
 #define TOLERANCE_MAX 1e-5
-enum { HALVINGS = 64, DEEPEST = 16 };
+enum { HALVINGS = 64, DEEPEST = 16 }; /* of a step: in all, and of one piece */
 
 zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, double rtol, zw_error *err) {
     double tolerance = fmin(fmax(0.1 * rtol, TOLERANCE_MIN), TOLERANCE_MAX);

@@ -9,6 +9,8 @@
 
 #define REPORT_INTERVAL 0.1 /* [s]; between two reports of progress */
 #define NANO 1e-9           /* ns to s */
+/* Portions of the remaining motions for each thread; most motions of a portion; calls of
+ * zw_thread_pool_watch per report of progress. */
 enum { PORTIONS = 64, PORTION_MOST = 16, WATCHED = 256 };
 
 static double monotonic_seconds(void) {

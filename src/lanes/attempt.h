@@ -22,6 +22,7 @@
 #include "num/linear/linalg.h"
 #include "vector.h"
 
+/* Of the next step, as in src/num/methods/onestep.c. */
 #define SAFETY 0.9
 #define SHRINK 0.2
 #define GROW 6.0

@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "internal.h"
 
+/* Contacts and combinations up to which events are used; steps between checks of their length. */
 enum { CONTACTS = 256, COMBINATIONS = 200, PACE = 4000 };
 /* Events are abandoned if their mean step is below STEP_SHORT [s], the default length of time
  * steps, and STEPS_LEFT_MAX more steps would follow. */

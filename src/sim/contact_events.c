@@ -42,11 +42,11 @@
 #include "num/events/switching.h"
 
 enum {
-    ROUNDS_MAX = 30,
-    EVENTS_AT_ONCE_MAX = 300,
-    SHRUNK = 4,
-    TURNS = 6,
-    COLLISIONS_MAX = 1000,
+    ROUNDS_MAX = 30,          /* decisions at one instant */
+    EVENTS_AT_ONCE_MAX = 300, /* at the same time: then the run fails */
+    SHRUNK = 4,               /* shrinking intervals of a contact that accumulates with others */
+    TURNS = 6,                /* corrections of the directions of beginning slips */
+    COLLISIONS_MAX = 1000,    /* at one instant */
     RESTARTS_MAX = 3
 };
 /* Normal force, in units of the force that holds the contact alone, beyond which friction jams:

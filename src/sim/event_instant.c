@@ -20,7 +20,7 @@
 #include "base/arena.h"
 #include "internal.h"
 
-enum { ROUNDS = 200 };
+enum { ROUNDS = 200 }; /* of events at one instant: then the run fails */
 
 static const zw_event *event_of(const zw_sim *sim, int i) {
     return &zw_sim_now(sim)->sys->event[i];

@@ -10,6 +10,8 @@
 #include "internal.h"
 #include "num/flow/flow.h"
 
+/* Rows at which motions are compared; log2 of the largest number of cells; level before the end of
+ * the run is known: 8 ms. */
 enum { ROWS_COMPARED = 64, CELLS_LOG_MOST = 20, LEVEL_UNKNOWN = -7 };
 
 /* compares rows of the same time, since two motions may have different events */

@@ -24,6 +24,7 @@
 #include "internal.h"
 #include "num/flow/flow.h"
 
+/* see above; states at which fields are compared */
 enum { LEVELS_FINER = 16, NEAR_EVENT = 4, STATES = 8 };
 /* Difference of fields or of the terms of a bracket that is 0: they are solved for
  * accelerations. */

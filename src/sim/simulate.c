@@ -12,11 +12,11 @@
 #include "base/interrupt.h"
 #include "internal.h"
 
-enum { ROWS_DEFAULT = 1000 };
-#define ROWS_MAX 1e9       /* rows of a run: 8 GB for each column */
-#define STEP_ROUNDOFF 1e-9 /* of a step: a row that many after the end is the end */
-#define GIGA 1e-9          /* bytes to GB */
-#define ROWS_SUGGESTED 1e5 /* of the hint where there are too many: as many as a picture shows */
+enum { ROWS_DEFAULT = 1000 }; /* for a smooth picture */
+#define ROWS_MAX 1e9          /* rows of a run: 8 GB for each column */
+#define STEP_ROUNDOFF 1e-9    /* of a step: a row that many after the end is the end */
+#define GIGA 1e-9             /* bytes to GB */
+#define ROWS_SUGGESTED 1e5    /* of the hint where there are too many: as many as a picture shows */
 
 /* ------------------------------------------------------------------------------------ lifecycle */
 

@@ -16,7 +16,7 @@
 /* Interval, relative to the whole run, that counts as no time: a thousand times round-off of times
  * with a few digits. STOOD events at such intervals accumulate. */
 #define INTERVAL_NONE 1e-10
-enum { SHRUNK = 6, STOOD = 1000 };
+enum { SHRUNK = 6, STOOD = 1000 }; /* shrinking intervals, intervals of no time, that accumulate */
 
 bool zw_sim_accumulates(zw_sim_history *h, double t, double span, double tiny, double *limit) {
     double before = h->interval;

@@ -22,6 +22,8 @@
 
 #include "num/internal.h"
 
+/* Bisections; restarts towards the end of a contact, and their steps; points at which a force is
+ * compared; golden sections. */
 enum { HALVINGS = 60, RESTARTS = 8, STEPS = 400, PARTS = 6, SECTIONS = 30 };
 /* A force larger than this multiple of its change between two checks does not vanish in between. */
 #define CHANGE_REACH 2

@@ -32,6 +32,8 @@
 #include "base/arena.h"
 #include "slide.h"
 
+/* Limits: of a zero, of its correction, of decisions at one instant, of functions that change
+ * others. */
 enum { ITERATIONS = 100, CORRECTIONS = 6, ROUNDS = 40, PASSES = 5 };
 enum { SHORT_INTERVALS_MAX = 300 }; /* consecutive changes, each soon after the previous one */
 #define INTERVAL_SHORT 1e-7         /* between two changes, relative to the time since the start */

@@ -20,6 +20,8 @@
 #include "num/internal.h"
 #include "num/linear/linalg.h"
 
+/* Checks after which an unchanged matrix counts as constant; golden sections; with fixed steps only
+ * every fourth one is checked. */
 enum { CONSTANT = 8, SECTIONS = 40, APART = 4 };
 #define DISTANCE_REACH 0.5 /* largest distance from which a step may reach the singularity */
 /* of the distance in a step: smaller changes are checked every other step */

@@ -18,6 +18,7 @@
 
 #include "base/vector_targets.h"
 
+/* per row; every UNUSUAL-th shift is another one: as LAPACK */
 enum { ITERATIONS = 30, UNUSUAL = 10 };
 #define SQUARE_LOST 1e-292 /* sum of squares: with less, squares are denormal and lose digits */
 #define SCALING_GAIN 0.95  /* scaling must shorten a row and a column to this, as in LAPACK */

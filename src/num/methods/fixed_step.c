@@ -154,7 +154,7 @@ void zw_num_fixed_statistics(const zw_run *run, zw_run_info *info) {
 
 /* ---- sweeps ---- */
 
-enum { SWEEPS = 200, PATIENCE = 2 };
+enum { SWEEPS = 200, PATIENCE = 2 }; /* most sweeps; sweeps without progress that end them */
 /* Relative moves below this that do not shrink any more are round-off. */
 #define MOVE_ROUNDOFF ZW_ROUNDOFF_SUM
 /* Moves that change no digit: for example of an entry that is zero up to round-off, which each

@@ -22,7 +22,7 @@
 
 #include "num/internal.h"
 
-enum { FIRST = 4, SPACING = 16 };
+enum { FIRST = 4, SPACING = 16 }; /* steps checked one by one; then one in SPACING */
 static const double UNRESOLVED = 2, SMALL = 1e-3, LEAP = 10, BLOWN_UP = 1e6, BEGINS = 0.2;
 
 bool zw_num_has_fixed_pace(const zw_run *run) {

@@ -7,6 +7,8 @@
 #include <float.h>
 #include <math.h>
 
+/* Of the next step: factor against rejections, least and largest growth, near those of Hairer,
+ * Norsett and Wanner's codes. */
 #define SAFETY 0.9
 #define SHRINK 0.2
 #define GROW 6.0

@@ -32,6 +32,7 @@
 
 enum { STAGES = 3, ITERATIONS = 7, HERMITE_ROWS = 5 };
 
+/* Of the next step: factor against rejections, largest and least growth, as in RADAU5. */
 #define SAFETY 0.9
 #define GROW 8.0
 #define SHRINK 0.2

@@ -22,6 +22,8 @@
 #include "rk_tableau.h"
 #include "step_polynomial.h"
 
+/* STIFF_STEPS, SMOOTH_STEPS: steps at the limit of stability that show stiffness, and others that
+ * refute it, as in Hairer and Wanner's code DOPRI5. */
 enum { BLOCK = 4, HERMITE = 3, STIFF_STEPS = 15, SMOOTH_STEPS = 6 };
 
 /* the entries of a row of the tableau that are not zero */

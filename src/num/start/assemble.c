@@ -22,6 +22,8 @@
 #include "complete.h"
 #include "num/linear/linalg.h"
 
+/* Steps of a minimisation; trials of the damping in a step; starts; points for the weights of
+ * rows. */
 enum { ITERATIONS = 60, TRIALS = 12, PLACES_LEAST = 24, PLACES_MOST = 96, GENERIC = 4 };
 #define OPERATIONS_MAX 1e8 /* after them no further start is tried, except the first eight: 0.1 s */
 #define RESIDUAL_REACHED 1e-20 /* squared, from which Newton's method continues: 1e-10 of a width */

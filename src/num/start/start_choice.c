@@ -19,10 +19,10 @@
 #include "complete.h"
 #include "num/linear/linalg.h"
 
-enum { TESTS_LEAST = 50, TESTS_MOST = 4000 };
-#define OPERATIONS_MAX 2e8  /* of all tests, estimated: 0.2 s */
-#define DEPENDENT_ROW 1e-10 /* as in project.c */
-#define ROW_SATISFIED 1e-8  /* residual relative to its terms: round-off with DEPENDENT_ROW 1e-10 */
+enum { TESTS_LEAST = 50, TESTS_MOST = 4000 }; /* limits of the number of tests by OPERATIONS_MAX */
+#define OPERATIONS_MAX 2e8                    /* of all tests, estimated: 0.2 s */
+#define DEPENDENT_ROW 1e-10                   /* as in project.c */
+#define ROW_SATISFIED 1e-8 /* residual relative to its terms: round-off with DEPENDENT_ROW 1e-10 */
 #define CHANGE_ROUNDOFF 1e-6 /* error of kept entries over ROW_SATISFIED, of the largest change */
 #define SAME_CHANGE ZW_SAME_VALUE /* relative difference of changes that count as equal */
 
