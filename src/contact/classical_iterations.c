@@ -13,7 +13,7 @@
  *
  * all divided by the largest eigenvalue of p W where that is too large for the iteration to
  * converge. Smoothed laws replace the projection of x = r_F - p_F u_F by r_F = x + p_F v with the
- * slip v that the law yields for r_F. Both iterations may be slow or fail; the residual shows
+ * slip v that the law gives for r_F. Both iterations may be slow or fail; the residual shows
  * it. */
 #include <math.h>
 #include <string.h>

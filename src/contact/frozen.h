@@ -18,7 +18,7 @@
  *
  * So for the contacts it is a system of unit masses with the velocities y and the rows Z N', with
  * joints or without; joints may depend on each other. For a small system without joints the kernel
- * function ZW_FN_HIT yields all of this directly: a = M^-1 h, Ha, B = H M^-1 and W = H M^-1 H'. */
+ * function ZW_FN_HIT gives all of this directly: a = M^-1 h, Ha, B = H M^-1 and W = H M^-1 H'. */
 #ifndef ZW_CONTACT_FROZEN_H
 #define ZW_CONTACT_FROZEN_H
 

@@ -202,7 +202,7 @@ static bool apply_pattern(zw_strike *s, const bool *touching, const signed char 
     return true;
 }
 
-/* solves the contact problem; the pattern of its solution is kept if it yields the same
+/* solves the contact problem; the pattern of its solution is kept if it gives the same
  * velocities */
 static zw_status solve_impact(zw_strike *s, const bool *touching, signed char *pattern, double t,
                               double *x, double *slack, zw_error *err) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An impact as a differentiable function of time and state. The impact laws are linear equations as
- * long as the same contacts separate, slide and stick. The solution of the contact problem yields
+ * long as the same contacts separate, slide and stick. The solution of the contact problem gives
  * this pattern once; after that the equations of the pattern are solved,
  *
  *     gamma_N+ = -e gamma_N-  (active),  gamma_F+ = 0  (sticks),  P_F = +-mu P_N  (slides),

@@ -2,7 +2,7 @@
 /* Which contact modes are consistent? All combinations are tried, to find out whether one, several
  * or none are. Contacts that share a load (mode_share.c) have many combinations of modes for one
  * motion. For these, the solver of contact problems finds the motion of all contacts together, and
- * the motion yields the modes: a gap that opens, a block that slides. If a force reaches its limit,
+ * the motion gives the modes: a gap that opens, a block that slides. If a force reaches its limit,
  * the load is shared again so that all contacts have the largest possible margin; if there is no
  * margin, the motion with slightly less friction shows how they begin to slide. */
 #include <stdlib.h>

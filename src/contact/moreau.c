@@ -315,7 +315,7 @@ static void set_problem(zw_moreau *m, const zw_kernel *k, const double *number, 
     problem->q = m->q;
 }
 
-/* impulses of all rows; non-associated friction pushes less than its law yields (pull) */
+/* impulses of all rows; non-associated friction pushes less than its law gives (pull) */
 static void take_impulses(zw_moreau *m, const zw_kernel *k) {
     int row = 0;
     for (int i = 0; i < m->nclosed; i++) {

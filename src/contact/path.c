@@ -5,7 +5,7 @@
  *
  *     r_N u_N = sigma,    u_F + l y = 0,    l z = k sigma,    r_N, u_N, l, z > 0.
  *
- * sigma -> 0 yields Signorini's conditions and friction: sticking l -> 0, slipping z -> 0 with l =
+ * sigma -> 0 gives Signorini's conditions and friction: sticking l -> 0, slipping z -> 0 with l =
  * D(u_F), open r -> 0 with l and b bounded. Nothing is non-smooth at u_F = 0. Newton's equations
  * have the blocks
  *
@@ -14,7 +14,7 @@
  *     dy = B^-1 (dr_F/mu - b dr_N)/r_N,
  *
  * and for a smoothed law l (1 - j) = k sigma/(r_N (1 + j)) + eps, which adds eps to sticking. A
- * predictor to sigma = 0 yields the next sigma, a corrector with its second-order terms makes the
+ * predictor to sigma = 0 gives the next sigma, a corrector with its second-order terms makes the
  * step (Mehrotra's rule). */
 #include <float.h>
 #include <math.h>

@@ -525,7 +525,7 @@ void zw_contact_own(const zw_contact_solver *s, int i, double *W) {
                             W + a * m + b);
 }
 
-/* the velocities by r: with W where it was given, since H yields them only up to round-off */
+/* the velocities by r: with W where it was given, since H gives them only up to round-off */
 static void make_velocities(zw_contact_solver *s, const double *r) {
     zw_contact_gather(s, r, s->pushed);
     if (!s->W) {

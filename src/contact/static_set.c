@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The joints are eliminated first: with a basis B of the directions that they allow, B h + B H' r =
- * 0. A factorisation of these equations yields r = r_0 + Z z, z of dimension k, which is 0 where
+ * 0. A factorisation of these equations gives r = r_0 + Z z, z of dimension k, which is 0 where
  * the contacts are statically determined; then (2) is a minimum of numbers.
  *
  * Otherwise, with the slack t, spare = -t*,
