@@ -269,7 +269,8 @@ enum {
                                  projects by itself or keeps no constraints */
     ZW_TRAIT_CAN_FIX_STEP = 8, /* steps of options.step, if that is given */
     ZW_TRAIT_ORDERS = 16,      /* comes in several orders: options.order */
-    ZW_TRAIT_JUMPS = 32        /* velocities may jump at the end of a step */
+    ZW_TRAIT_JUMPS = 32,       /* velocities may jump at the end of a step */
+    ZW_TRAIT_PLAIN_MEMORY = 64 /* all that it keeps is memory of zw_method_allocator */
 };
 
 enum { ZW_DEGREE_MAX = 15 };
@@ -302,6 +303,10 @@ ZW_API const zw_method *zw_method_of(const zw_run *run);
 ZW_API const zw_run_options *zw_method_options(const zw_run *run);
 /* Where the method keeps the address of its own memory. */
 ZW_API void **zw_method_own(zw_run *run);
+/* The allocator of the run. The state of a method that takes all its memory from it
+ * (ZW_TRAIT_PLAIN_MEMORY) can be saved and restored (drive.h); another one is started again where a
+ * state is saved. */
+ZW_API zw_allocator zw_method_allocator(const zw_run *run);
 ZW_API int zw_method_size(const zw_run *run); /* entries of y */
 ZW_API double *zw_method_state(zw_run *run);  /* y at the end of the last step */
 ZW_API double zw_method_time(const zw_run *run);

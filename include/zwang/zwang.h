@@ -15,6 +15,7 @@
 #include "continuation.h"
 #include "diagram.h"
 #include "doubt.h"
+#include "drive.h"
 #include "ensemble.h"
 #include "equations.h"
 #include "equilibria.h"

@@ -83,7 +83,7 @@ typedef struct zw_slot {
 
 /* Where a value comes from, in lanes. */
 typedef struct zw_side_value {
-    zw_along_kind kind;
+    zw_drive_kind kind;
     int index;
 } zw_side_value;
 

@@ -102,7 +102,7 @@ static zw_status complete_start(zw_worker *w, zw_slot *slot, zw_error *err) {
         snprintf(slot->doubt, sizeof slot->doubt, "%s", zw_warnings_at(w->sim->doubts, 0)->text);
         slot->m.doubt = slot->doubt;
     }
-    return zw_sim_along_state(w->sim, slot->x, err);
+    return zw_sim_drive_state(w->sim, slot->x, err);
 }
 
 static zw_status check_start(const zw_worker *w, const zw_slot *slot, zw_error *err) {

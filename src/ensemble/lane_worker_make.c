@@ -81,7 +81,7 @@ static bool watches_events(const zw_ensemble *e) {
 
 static const char *find_objection(const zw_ensemble *e) {
     const zw_sim *sim = e->worker->sim;
-    const char *why = zw_sim_along_jumps(sim);
+    const char *why = zw_sim_drive_jumps(sim);
     why = why ? why : refuse_options(&e->options);
     why = why ? why : refuse_equations(sim);
     why = why ? why : refuse_events(e, e->worker->sys);
@@ -158,10 +158,10 @@ static zw_status list_values(zw_ensemble *e, zw_error *err) {
     s->plain_values = true;
     for (int i = 0; i < e->options.nvalue; i++) {
         zw_side_value *v = &s->value[i];
-        v->kind = zw_sim_along_column(e->worker->sim, e->worker->column[i], &v->index);
+        v->kind = zw_sim_drive_column(e->worker->sim, e->worker->column[i], &v->index);
         s->plain_values =
             s->plain_values &&
-            (v->kind == ZW_ALONG_TIME || v->kind == ZW_ALONG_STATE || v->kind == ZW_ALONG_ZERO);
+            (v->kind == ZW_DRIVE_TIME || v->kind == ZW_DRIVE_STATE || v->kind == ZW_DRIVE_ZERO);
     }
     return ZW_OK;
 }

@@ -12,7 +12,7 @@
 static zw_status find_column(zw_worker *w, const char *name, int *column, zw_error *err) {
     const zw_table *rows = zw_sim_rows(w->sim);
     *column = zw_table_find(rows, name);
-    if (*column >= 0 && w->e->options.spans && *column >= zw_sim_along_columns(w->sim))
+    if (*column >= 0 && w->e->options.spans && *column >= zw_sim_drive_columns(w->sim))
         return zw_fail(err, ZW_E_OPTION,
                        "'%s' is told for whole steps: its least, largest and mean values are not "
                        "known",
@@ -32,7 +32,7 @@ static zw_status find_column(zw_worker *w, const char *name, int *column, zw_err
 
 /* what a simulation on its way needs */
 static zw_status allocate_sim(zw_worker *w, zw_error *err) {
-    const zw_kernel *k = zw_sim_along_kernel(w->sim);
+    const zw_kernel *k = zw_sim_drive_kernel(w->sim);
     zw_arena *a = &w->arena;
     const zw_system *s = w->sys;
     int room = 2 * (s->nq + s->nv) + 4 * s->nconstraint + k->nx + k->nz + 1;
@@ -82,7 +82,7 @@ static zw_status attach_watch(zw_worker *w, zw_error *err) {
     const zw_sim_watch all = {.user = w,
                               .piece = o->spans || o->variations > 0 ? zw_single_piece : NULL,
                               .event = zw_single_met};
-    return zw_sim_along(w->sim, &all, err);
+    return zw_sim_drive(w->sim, &all, err);
 }
 
 /* a system and a simulation of its own */
@@ -156,8 +156,8 @@ zw_status zw_worker_begin(zw_worker *w, double t, const bool *set, const double 
         all = all && w->given[i];
     *stop = false;
     if (all && has_equations(w->sys))
-        return zw_sim_along_enter(w->sim, t, set, p, x, err);
-    return zw_sim_along_start(w->sim, t, set, p, w->given, x, stop, err);
+        return zw_sim_drive_enter(w->sim, t, set, p, x, err);
+    return zw_sim_drive_start(w->sim, t, set, p, w->given, x, stop, err);
 }
 
 bool zw_worker_exchange(zw_worker *w) {
@@ -205,7 +205,7 @@ static zw_status build_worker(zw_worker *w, zw_error *err) {
     ZW_TRY(zw_spans_init(&w->spans, &w->arena, e->options.nvalue, e->options.run.rtol, err));
     if (alone) {
         ZW_TRY(zw_ensemble_params_init(&w->params, &w->arena, w->sys, err));
-        ZW_TRY(zw_sim_along_state(w->sim, w->model_x, err));
+        ZW_TRY(zw_sim_drive_state(w->sim, w->model_x, err));
     } else {
         ZW_TRY(zw_ensemble_params_share(&w->params, &w->arena, &first->params, err));
         memcpy(w->model_x, first->model_x, sizeof(double) * (size_t)(w->sys->nq + w->sys->nv));

@@ -34,6 +34,7 @@ struct zw_sim_variant_state {
     bool *own_value; /* np: scratch, those that follow no others */
     int *number;     /* nevent: numbers of the events in the tables */
     int version;     /* counts the changes of p */
+    double *held;    /* nsignal: values of a drive, NaN: the model's; NULL: none (drive.c) */
     double *signal;  /* nsignal: values of those without a table; NULL until a stage needs them */
     int signal_version; /* of p, by which they were made */
     zw_brownian *noise; /* nsignal: paths of those that are noise */
@@ -231,10 +232,12 @@ typedef struct zw_sim_watch {
 } zw_sim_watch;
 
 struct zw_sim {
-    bool along; /* looked at on its way: nothing is recorded (driven_sim.h) */
+    bool driven;    /* looked at on its way: nothing is recorded (driven_sim.h) */
+    bool early;     /* zw_sim_advance_to returns behind every event */
+    double horizon; /* time up to which a driven motion is known to be wanted, s */
     zw_sim_watch watch;
-    zw_sim_number *along_number; /* np + nq + nv: room */
-    zw_sim_turning on_turn;      /* NULL: none */
+    zw_sim_number *driven_number; /* np + nq + nv: room */
+    zw_sim_turning on_turn;       /* NULL: none */
     void *on_turn_user;
     zw_arena arena; /* all that has the lifetime of the simulation */
     zw_sim_options options;
@@ -545,6 +548,9 @@ void zw_sim_hand_out(void *out, size_t size, size_t inner_size, const void *own,
 /* numbers.c. Are these numbers of this simulation? Then they can be applied: worlds and start have
  * them (numbers may be NULL). */
 zw_status zw_sim_numbers_check(const zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
+/* The index of one that was checked, in a system that the simulation may come to. */
+int zw_sim_number_index(const zw_sim *sim, const zw_system *s, const zw_sim_number *number,
+                        bool param);
 zw_status zw_sim_numbers_apply(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
 
 /* completion.c. Complete x at t, of which `said` is said; entry (nq + nv) and other (ZW_SIM_OTHERS
@@ -613,6 +619,8 @@ void zw_sim_warning_small(const zw_sim *sim);
 /* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it, to
  * the time `aim` that is wanted; begin at t. */
 void zw_sim_input_begin(zw_sim *sim, double t);
+/* What the inputs of a world need, made where it is needed first. */
+zw_status zw_sim_input_prepare(zw_sim *sim, zw_sim_variant_state *w, zw_error *err);
 zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
 /* the same for another flow of a stage's world */
 void zw_sim_input_feed(zw_flow *flow, zw_sim_stage *stage);

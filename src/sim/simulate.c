@@ -411,6 +411,7 @@ static zw_status stop_by_contact(zw_sim *sim, bool *stop, zw_error *err) {
 zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
     while (!*stop) {
         zw_run *run = sim->stage->run;
+        long met = sim->nmet;
         double tick = zw_sim_clock_next(zw_sim_now(sim)), before = zw_run_time(run),
                turn = zw_sim_input_next(sim);
         int event = -1;
@@ -441,6 +442,8 @@ zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         else if (n == 0 && reached >= target && !(rest && target < t))
             return ZW_OK;
         ZW_TRY(check_steps(sim, err));
+        if (sim->early && sim->nmet > met && !*stop)
+            return ZW_EVENT;
     }
     return ZW_OK;
 }

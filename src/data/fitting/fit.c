@@ -320,8 +320,8 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
             u->sigma = isnan(rough) ? NOISE_FIRST * spread : fmin(rough, NOISE_MOST * spread);
             u->sigma = fmax(u->sigma, NOISE_LEAST * spread);
         }
-        f->needs_z |= u->kind == ZW_ALONG_RATE;
-        f->needs_obs |= u->kind == ZW_ALONG_OBSERVABLE || u->kind == ZW_ALONG_ENERGY;
+        f->needs_z |= u->kind == ZW_DRIVE_RATE;
+        f->needs_obs |= u->kind == ZW_DRIVE_OBSERVABLE || u->kind == ZW_DRIVE_ENERGY;
         f->measured += u->count;
     }
     return ZW_OK;
@@ -331,7 +331,7 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
 
 static bool is_led(const zw_fit *f) {
     for (int q = 0; q < f->nq; q++)
-        if (f->quantity[q].kind == ZW_ALONG_STATE)
+        if (f->quantity[q].kind == ZW_DRIVE_STATE)
             return true;
     return false;
 }

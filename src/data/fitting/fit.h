@@ -14,7 +14,7 @@
 /* A quantity that is measured. */
 typedef struct zw_fit_quantity {
     const char *name, *unit; /* as in the data, as in the model */
-    zw_along_kind kind;
+    zw_drive_kind kind;
     int index, column; /* column: of a row of the simulation */
     bool stated;       /* all its standard deviations are given */
     double sigma;      /* of values without a given one */

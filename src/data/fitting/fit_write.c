@@ -346,7 +346,7 @@ static zw_status write_row(writer *w, double t, zw_error *err) {
     for (int i = 0; i < f->nx; i++)
         row[c++] = f->x[i];
     for (int q = 0; q < f->nq; q++)
-        if (f->quantity[q].kind != ZW_ALONG_STATE)
+        if (f->quantity[q].kind != ZW_DRIVE_STATE)
             row[c++] = w->h[q];
     for (int q = 0; q < f->nq; q++) {
         double y = k < 0 ? NAN : w->e->y[k * f->nq + q],
@@ -381,7 +381,7 @@ static zw_status add_columns(writer *w) {
     for (int i = 0; i < f->nx; i++)
         ZW_TRY(zw_table_column(w->t, f->state[i], f->state_unit[i]));
     for (int q = 0; q < f->nq; q++)
-        if (f->quantity[q].kind != ZW_ALONG_STATE)
+        if (f->quantity[q].kind != ZW_DRIVE_STATE)
             ZW_TRY(zw_table_column(w->t, f->quantity[q].name, f->quantity[q].unit));
     for (int q = 0; q < f->nq; q++)
         for (int k = 0; k < 5; k++) {

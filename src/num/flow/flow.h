@@ -98,7 +98,11 @@ struct zw_flow {
     zw_num_massless *massless; /* where velocities have no inertia, else NULL */
 };
 
-/* flow.c. Are the functions there for this flow? By their names in the message if not. */
+/* flow.c. The allocator that a kernel brings along; a flow with another one. */
+zw_allocator zw_num_allocator(const zw_kernel *kernel);
+zw_status zw_num_flow_create(zw_flow **out, const zw_kernel *kernel, const double *p,
+                             zw_allocator alloc, zw_error *err);
+/* Are the functions there for this flow? By their names in the message if not. */
 zw_status zw_num_require(const zw_flow *flow, zw_functions functions, const char *who,
                          zw_error *err);
 
