@@ -74,8 +74,7 @@ typedef struct zw_basin_options {
     const char *principle; /* NULL: "lagrange" */
     zw_run_options run;
     zw_ensemble_engine engine;
-    int threads; /* 0: as many as there are cores */
-    const volatile sig_atomic_t *interrupt;
+    int threads;                           /* 0: as many as there are cores */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
     const struct zw_sim_options *contacts; /* as in zw_ensemble_options; must outlive the study */
@@ -186,10 +185,12 @@ ZW_API zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double l
                                            double smallest, int n, zw_basin_uncertainty *out,
                                            zw_error *err);
 
-/* In words, and as JSON: new strings, to be freed with zw_basin_free_text; NULL: out of memory. */
+/* The system that the model became, which lives as long as the study. */
+ZW_API const zw_system *zw_basin_system(const zw_basin *b);
+/* In words, and as JSON: new strings of its context (zw_string_free), NULL: out of memory. To be
+ * freed before the study is destroyed. */
 ZW_API char *zw_basin_text(const zw_basin *b);
 ZW_API char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty);
-ZW_API void zw_basin_free_text(char *text);
 /* One row per start that was followed (all of them unless the study was stopped): the axes,
  * `attractor`, `time`; notes "attractor N" and, of two axes, "map". With options.over one row per
  * value and attractor: the parameter, `attractor`, `share`, `error`, `circle`, `compact`, and the

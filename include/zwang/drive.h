@@ -50,7 +50,7 @@ ZW_API void zw_drive_destroy(zw_drive *drive);
 ZW_API zw_status zw_drive_start(zw_drive *drive, double t, const zw_sim_numbers *numbers,
                                 zw_error *err);
 /* On to time t [s]. ZW_OK: it is there. ZW_EVENT: an event with `stop` has ended the motion before.
- * ZW_STOPPED: options.interrupt was set; another call goes on. Negative: failed, err names the
+ * ZW_STOPPED: options.stop asked for it; another call goes on. Negative: failed, err names the
  * constraint or event of the model; only zw_drive_start and zw_drive_restore are possible then. */
 ZW_API zw_status zw_drive_to(zw_drive *drive, double t, zw_error *err);
 /* As zw_drive_to, but ends with ZW_EVENT at the first event, after what it changes: zw_drive_event

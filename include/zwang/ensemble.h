@@ -18,7 +18,6 @@
 #ifndef ZWANG_ENSEMBLE_H
 #define ZWANG_ENSEMBLE_H
 
-#include <signal.h>
 #include <stdint.h>
 
 #include "model.h"
@@ -108,11 +107,10 @@ typedef struct zw_ensemble_options {
     int nevent; /* events of the model at which the client is called */
     const int *event;
     size_t memory; /* of the client, bytes per motion that is under way */
-    const volatile sig_atomic_t
-        *interrupt; /* set from outside: motions under way end with ZW_STOPPED */
-    /* Told now and then, from one thread at a time: how many are finished. */
-    void (*progress)(void *user, uint64_t done);
-    void *progress_user;
+    /* Asked on the way, by the thread that called zw_ensemble_run, with the fraction of the motions
+     * that are finished; true: motions under way end with ZW_STOPPED. May be NULL. */
+    bool (*stop)(void *user, double done);
+    void *stop_user;
     /* How contacts are treated, as by a simulation (zwang/simulate.h): its fields from `contacts`
      * on; NULL: chosen. Copied. A model with noise needs its seed and its step. */
     const struct zw_sim_options *contacts;

@@ -24,7 +24,6 @@
 #ifndef ZWANG_NOISE_H
 #define ZWANG_NOISE_H
 
-#include <signal.h>
 #include <stdint.h>
 
 #include "ensemble.h"
@@ -49,9 +48,8 @@ typedef struct zw_noise_options {
     int frequencies;           /* of the spectral densities: 1/time, 2/time, ...; a power of two */
     int threads;               /* 0: as many as there are cores */
     const zw_run_options *run; /* NULL: the usual ones */
-    const volatile sig_atomic_t *interrupt;
-    void (*progress)(void *user, uint64_t done);
-    void *user;
+    bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
+    void *stop_user;
 } zw_noise_options;
 ZW_API void zw_noise_options_init(zw_noise_options *options, size_t size);
 static inline zw_noise_options zw_noise_options_default(void) {

@@ -7,8 +7,6 @@
 #ifndef ZWANG_SIMULATE_H
 #define ZWANG_SIMULATE_H
 
-#include <signal.h>
-
 #include "contact.h"
 #include "doubt.h"
 #include "equations.h"
@@ -122,15 +120,14 @@ typedef struct zw_sim_options {
     const char *principle; /* NULL: "lagrange" */
     zw_run_options run;    /* method and tolerances */
 
-    /* All may be NULL. progress: after every row, the fraction of the time that is done. event: at
-     * every event, its name and its time. input: the external inputs u of the model (its signals,
-     * in their order) at time t, which hold what the model says and may be written over; it must be
-     * smooth (tables of signals may jump). */
-    void (*progress)(void *user, double fraction);
+    /* All may be NULL. stop: asked after every step and every row with the fraction of the time that
+     * is done; true ends the run with ZW_STOPPED. event: at every event, its name and its time.
+     * input: the external inputs u of the model (its signals, in their order) at time t, which hold
+     * what the model says and may be written over; it must be smooth (tables of signals may jump). */
+    bool (*stop)(void *user, double done);
     void (*event)(void *user, const char *name, double t);
     void (*input)(void *user, double t, double *u);
     void *user;
-    const volatile sig_atomic_t *interrupt; /* set from outside: the run ends at the next step */
     const zw_sim_numbers *numbers; /* of the first run, read by zw_sim_create; may be NULL */
     /* Contacts that may open, or whose friction is set-valued (zwang/contact.h): */
     zw_sim_scheme contacts;

@@ -270,9 +270,9 @@ typedef struct zw_survey_files {
     int worker, workers;
     uint64_t chunk; /* motions of a chunk; 0: chosen from a trial */
     double lease;   /* s; 0: 60 */
-    const volatile sig_atomic_t *interrupt;
-    /* done motions of all that there are, of the whole journal; from one thread */
-    void (*progress)(void *user, uint64_t done, uint64_t all);
+    /* asked on the way, from one thread, with the fraction of the motions that are done, of the
+     * whole journal or the part; true ends it */
+    bool (*stop)(void *user, double done);
     /* all remaining chunks are claimed by others; called about every second with one of these
      * claims and the waiting time [s] so far */
     void (*waiting)(void *user, const char *claim, double seconds);

@@ -43,8 +43,8 @@ typedef struct zw_symbolic_options {
         *cycle_of; /* by the amplitude of this entry; NULL: one of the part that oscillates */
     const char *cycle_type; /* their type is solved for this parameter; NULL: for none */
     uint64_t seed;          /* of the random parameter values */
-    void (*progress)(void *user, const char *what, double part); /* NULL: nobody listens */
-    void *user;
+    bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
+    void *stop_user;
 } zw_symbolic_options;
 ZW_API void zw_symbolic_options_init(zw_symbolic_options *options, size_t size);
 static inline zw_symbolic_options zw_symbolic_options_default(void) {

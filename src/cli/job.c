@@ -42,16 +42,23 @@ bool cli_has_written(void) {
     return written;
 }
 
-const volatile sig_atomic_t *cli_interrupt(void) {
-    return &interrupted;
-}
-
-bool cli_watch(void *options, double done) {
-    (void)options;
-    cli_show_progress(NULL, done);
+bool cli_is_stopping(void) {
     if (interrupted)
         zw_interrupt_heard();
     return interrupted != 0;
+}
+
+/* It is called after every step of a motion: where little has changed, not each call is shown. */
+bool cli_watch(void *options, double done) {
+    enum { SHOWN = 16 };
+    static double shown = NAN;
+    static int calls;
+    (void)options;
+    if (!(fabs(done - shown) < 1e-4) || ++calls % SHOWN == 0) {
+        shown = done;
+        cli_show_progress(NULL, done);
+    }
+    return cli_is_stopping();
 }
 
 void cli_budget_used_up(void) {
@@ -67,11 +74,10 @@ void cli_budget_used_up(void) {
 }
 
 static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) {
-    options->progress = cli_show_progress;
+    options->stop = cli_watch;
     options->event = tell_events ? cli_tell_event : NULL;
     options->again = tell_events ? cli_tell_again : NULL;
     options->user = &j->events_told;
-    options->interrupt = &interrupted;
 }
 
 /* what a restarted run cannot be told any more */

@@ -28,8 +28,8 @@ void cli_job_close(cli_job *j);
 /* For studies that ask on the way whether to go on, with the options as user: shows how far it is,
  * true after Ctrl-C. */
 bool cli_watch(void *options, double done);
-/* The flag itself, for work in threads. */
-const volatile sig_atomic_t *cli_interrupt(void);
+/* The same for who shows something else. */
+bool cli_is_stopping(void);
 /* While long work is done, Ctrl-C and its like are remembered (cli_interrupted) instead of ending
  * the program; sent twice they kill as usual; what was ignored before (nohup) stays so. */
 enum { CLI_SIGNALS = 3 };

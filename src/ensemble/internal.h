@@ -7,6 +7,7 @@
 #ifndef ZW_ENSEMBLE_INTERNAL_H
 #define ZW_ENSEMBLE_INTERNAL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/arena.h"
@@ -162,7 +163,6 @@ typedef struct zw_worker {
     zw_error why;
     uint64_t from, upto;   /* numbers that it has taken from the queue and not begun yet */
     _Atomic uint64_t done; /* in the present call */
-    unsigned watched;      /* how often */
     uint64_t motions, failed, steps, rejected, handed_over, doubtful, in_steps;
     uint64_t first_in_steps; /* of those that were repeated, and why */
     char first_why[300];
@@ -190,8 +190,10 @@ struct zw_ensemble {
     uint64_t end;
     _Atomic bool halt; /* a worker could not go on */
     _Atomic bool stopped;
-    _Atomic double told; /* s: progress was told last */
-    _Atomic bool telling;
+    uint64_t count;       /* motions of the call */
+    int running;          /* threads besides the caller's */
+    pthread_mutex_t lock; /* of `running` */
+    pthread_cond_t ended;
     char before[ZW_APART]; /* the only thing that all of them write */
     _Atomic uint64_t next;
     char behind[ZW_APART];

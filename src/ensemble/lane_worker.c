@@ -278,7 +278,7 @@ static zw_status process_step(zw_worker *w, int lane, outcome *what, zw_error *e
         seen = upto;
         if (t > end)
             return ZW_OK;
-        if (zw_thread_pool_is_interrupted(w->e)) /* visits may be much denser than steps */
+        if (zw_thread_pool_watch(w)) /* visits may be much denser than steps */
             return ZW_STOPPED;
         zw_status status = event ? handle_event(w, lane, &w->crossing[k++], what, err)
                                  : visit_client(w, lane, t, what, err);

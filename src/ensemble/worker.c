@@ -63,6 +63,11 @@ static zw_status allocate_motion(zw_worker *w, zw_error *err) {
     return a->failed ? zw_out_of_memory(err, "an ensemble") : ZW_OK;
 }
 
+static bool ask_pool(void *user, double done) {
+    (void)done;
+    return zw_thread_pool_watch(user);
+}
+
 static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;
     zw_sim_options options = zw_sim_options_default();
@@ -70,7 +75,8 @@ static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err)
     options.jit = o->jit == ZW_JIT_NEVER ? ZW_JIT_NEVER : ZW_JIT_WHEN_IT_PAYS; /* as run does */
     options.principle = o->principle;
     options.run = o->run;
-    options.interrupt = o->interrupt;
+    options.stop = ask_pool;
+    options.user = w;
     zw_sim_options_share(&options, &w->e->contacts);
     if (steps)
         options.contacts = ZW_SIM_CONTACTS_MOREAU;

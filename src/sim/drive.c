@@ -38,6 +38,11 @@ static void give_inputs(void *user, double t, double *u) {
     d->user.input(d->user.user, t, u);
 }
 
+static bool ask_stop(void *user, double done) {
+    const zw_drive *d = user;
+    return d->user.stop(d->user.user, done);
+}
+
 static void begin_again(void *user, double t) {
     const zw_drive *d = user;
     d->user.again(d->user.user, t);
@@ -79,7 +84,7 @@ static zw_status fill_drive(zw_drive *d, const zw_system *sys, const zw_model_so
     own.user = d;
     own.event = meet_event;
     own.input = own.input ? give_inputs : NULL;
-    own.progress = NULL;
+    own.stop = own.stop ? ask_stop : NULL;
     own.again = own.again ? begin_again : NULL;
     ZW_TRY(zw_sim_create(&d->sim, sys, source, &own, err));
     ZW_TRY(zw_sim_drive(d->sim, &nobody, err));

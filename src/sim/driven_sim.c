@@ -91,6 +91,7 @@ zw_status zw_sim_drive_enter(zw_sim *sim, double t, const bool *set, const doubl
 zw_status zw_sim_drive_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
     *stop = false;
     want_until(sim, t);
+    sim->interrupted = false;
     return zw_sim_advance_to(sim, t, stop, err);
 }
 

@@ -567,6 +567,8 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
  * is forgotten; to t, meeting the events on the way. */
 zw_status zw_sim_begin(zw_sim *sim, const zw_resume *resume, zw_error *err);
 void zw_sim_forget(zw_sim *sim);
+/* Does the caller want it to end here? */
+bool zw_sim_asks_to_stop(const zw_sim *sim, double t);
 zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err);
 
 /* resume.c. What events have set and switched; the last state; rows, works and statistics so

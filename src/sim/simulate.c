@@ -356,6 +356,12 @@ static zw_status choose_again(zw_sim *sim, zw_error *err) {
     return zw_sim_change_stage(sim, next, t, sim->x, err);
 }
 
+bool zw_sim_asks_to_stop(const zw_sim *sim, double t) {
+    const zw_sim_options *o = &sim->options;
+    double done = o->until > o->start ? (t - o->start) / (o->until - o->start) : 1;
+    return o->stop && o->stop(o->user, sim->pilot ? 0 : fmin(1, done));
+}
+
 zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_sim *sim = user;
     sim->passed = t1;
@@ -365,14 +371,19 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
         ZW_TRY(sim->watch.piece(sim->watch.user, run, t0, t1, err));
     ZW_TRY(judge_choice(sim, run, t1, err));
     ZW_TRY(zw_sim_contacts_pace(sim, t1, err));
-    if (!zw_flag_is_up(sim->options.interrupt) && !zw_interrupted())
+    if (zw_sim_asks_to_stop(sim, t1)) {
+        sim->interrupted = true;
+        zw_run_pause(run);
+        return ZW_OK;
+    }
+    if (!zw_interrupted())
         return ZW_OK;
     sim->interrupted = true;
     return zw_fail(err, ZW_E_NUMERIC, "interrupted");
 }
 
-/* The run was stopped by failing in the middle of a row: that is no error. Its state is kept,
- * unless there are events before it that have not been met. */
+/* The run was stopped in the middle of a row, perhaps by failing: that is no error. Its state is
+ * kept, unless there are events before it that have not been met. */
 static zw_status save_interrupted(zw_sim *sim, zw_error *err) {
     if (err)
         *err = (zw_error){0};
@@ -440,7 +451,9 @@ zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         if (reached >= turn && (reached < t || !zw_sim_input_waits(sim, turn)))
             ZW_TRY(zw_sim_input_turn(sim, turn, fmin(t, tick), err));
         else if (n == 0 && reached >= target && !(rest && target < t))
-            return ZW_OK;
+            return sim->interrupted ? save_interrupted(sim, err) : ZW_OK;
+        if (sim->interrupted)
+            return save_interrupted(sim, err);
         ZW_TRY(check_steps(sim, err));
         if (sim->early && sim->nmet > met && !*stop)
             return ZW_EVENT;
@@ -464,8 +477,10 @@ static zw_status integrate_run(zw_sim *sim, zw_error *err) {
         if (status != ZW_OK)
             return status;
         ZW_TRY(zw_sim_record_row(sim, err));
-        if (o->progress)
-            o->progress(o->user, stop ? 1 : (t - o->start) / (o->until - o->start));
+        if (zw_sim_asks_to_stop(sim, stop ? o->until : t) && !stop && k < rows) {
+            sim->ending = ZW_SIM_INTERRUPTED;
+            return ZW_STOPPED;
+        }
     }
     sim->ending = stop ? ZW_SIM_EVENT : ZW_SIM_REACHED_END;
     return ZW_OK;

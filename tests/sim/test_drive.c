@@ -520,6 +520,34 @@ static void test_drive__a_failed_motion_must_start_again(void **state) {
     plant_clear(&p);
 }
 
+/* ---- stopping ---- */
+
+static bool stop_when_asked_again(void *user, double done) {
+    int *left = user;
+    assert_true(done >= 0 && done <= 1);
+    return --*left == 0;
+}
+
+/* Where the caller stops it, it can go on, and nothing has happened. */
+static void test_drive__goes_on_after_a_stop(void **state) {
+    (void)state;
+    zw_sim_options o = options_until(10, 0.1);
+    int left = 25;
+    o.stop = stop_when_asked_again;
+    o.user = &left;
+    plant p = plant_make(DUFFING, &o), q = plant_make(DUFFING, &o);
+    left = 25;
+    assert_int_equal(zw_drive_to(p.drive, 9, &p.err), ZW_STOPPED);
+    assert_int_equal(left, 0);
+    double t = zw_drive_time(p.drive);
+    assert_true(t > 0 && t < 9);
+    plant_to(&p, 9);
+    plant_to(&q, 9);
+    assert_bits(zw_drive_row(p.drive), zw_drive_row(q.drive), 4, 9);
+    plant_clear(&p);
+    plant_clear(&q);
+}
+
 /* ---- memory ---- */
 
 static zw_status whole_life(const zw_allocator *alloc, const char *text, zw_sim_options o) {
@@ -590,6 +618,7 @@ int main(void) {
         cmocka_unit_test(test_drive__an_event_ends_it),
         cmocka_unit_test(test_drive__wrong_use_is_an_error),
         cmocka_unit_test(test_drive__a_failed_motion_must_start_again),
+        cmocka_unit_test(test_drive__goes_on_after_a_stop),
         cmocka_unit_test(test_drive__survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ enum {
 };
 
 bool basin_stopped(const zw_basin *b) {
-    return zw_flag_is_up(&b->halt) || zw_flag_is_up(b->options.interrupt);
+    return zw_flag_is_up(&b->halt);
 }
 
 /* ---- starts ---- */

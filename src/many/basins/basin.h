@@ -15,6 +15,8 @@
 #ifndef ZW_MANY_BASINS_BASIN_H
 #define ZW_MANY_BASINS_BASIN_H
 
+#include <signal.h>
+
 #include <math.h>
 #include <stdio.h>
 

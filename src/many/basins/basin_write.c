@@ -218,9 +218,14 @@ static void put_over(zw_text *t, const zw_basin *b) {
     }
 }
 
+const zw_system *zw_basin_system(const zw_basin *b) {
+    return b->sys;
+}
+
 char *zw_basin_text(const zw_basin *b) {
+    const zw_allocator alloc = zw_context_allocator(b->ctx);
     zw_text t;
-    zw_text_init(&t, NULL);
+    zw_text_init(&t, &alloc);
     put_axes(&t, b);
     put_looks(&t, b);
     if (b->conserves)
@@ -234,10 +239,6 @@ char *zw_basin_text(const zw_basin *b) {
         put_counts(&t, b);
     }
     return zw_text_take(&t);
-}
-
-void zw_basin_free_text(char *text) {
-    free(text);
 }
 
 /* ---- JSON ---- */
@@ -308,9 +309,10 @@ static void put_json_uncertainty(zw_text *t, const zw_basin_uncertainty *u) {
 }
 
 char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty) {
-    zw_text t;
+    const zw_allocator alloc = zw_context_allocator(b->ctx);
     const zw_basin_info *i = &b->info;
-    zw_text_init(&t, NULL);
+    zw_text t;
+    zw_text_init(&t, &alloc);
     zw_text_printf(&t,
                    "{\"starts\": %llu, \"computed\": %llu, \"unresolved\": %llu, \"failed\": %llu, "
                    "\"checked\": %llu, \"check_differs\": %llu, \"fine_checked\": %llu, "

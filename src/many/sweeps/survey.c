@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/flag.h"
 #include "base/option.h"
 #include "zwang/simulate.h"
 
@@ -273,7 +274,8 @@ static zw_status choose_step(zw_survey *s, const zw_model_source *source,
                   s->duration.value * (s->duration.periods ? T : 1);
         o.principle = ensemble->principle;
         o.run = ensemble->run;
-        o.interrupt = ensemble->interrupt;
+        o.stop = ensemble->stop;
+        o.user = ensemble->stop_user;
         o.numbers = &numbers;
         ZW_TRY(zw_sim_create(&sim, s->sys, source, &o, err));
         zw_sim_info info = zw_sim_statistics(sim);
@@ -308,10 +310,13 @@ static bool needs_spans(const zw_measures *m) {
     return false;
 }
 
-static void report_progress(void *user, uint64_t done) {
+static bool ask_stop(void *user, double done) {
     zw_survey *s = user;
-    if (s->tell)
-        s->tell(s->tell_user, done);
+    if (s->ask && s->ask(s->ask_user, done))
+        zw_flag_raise(&s->stop);
+    if (s->caller_stop && s->caller_stop(s->caller_user, done))
+        return true;
+    return zw_flag_is_up(&s->stop);
 }
 
 static zw_status make_ensemble(zw_survey *s, const zw_model_source *source,
@@ -325,12 +330,10 @@ static zw_status make_ensemble(zw_survey *s, const zw_model_source *source,
     o.event = s->measures.event;
     o.memory = s->memory;
     o.contacts = &s->shared;
-    if (!o.interrupt)
-        o.interrupt = &s->stop;
-    if (!o.progress) {
-        o.progress = report_progress;
-        o.progress_user = s;
-    }
+    s->caller_stop = o.stop;
+    s->caller_user = o.stop_user;
+    o.stop = ask_stop;
+    o.stop_user = s;
     return zw_ensemble_create(&s->e, source, &o, err);
 }
 

@@ -52,11 +52,10 @@ static void pause_for(double s) {
 
 /* -------------------------------------------------------------------------------------- a guard */
 
-/* Passes the interruption of the user on, and ends a trial that takes too long. */
+/* Ends a trial that takes too long. */
 typedef struct guard {
     zw_survey *s;
-    const volatile sig_atomic_t *interrupt;
-    double until; /* 0: no limit */
+    double until;
     _Atomic bool end;
     pthread_t thread;
     bool runs;
@@ -65,16 +64,15 @@ typedef struct guard {
 static void *watch_time(void *data) {
     guard *g = data;
     while (!atomic_load(&g->end)) {
-        if (zw_flag_is_up(g->interrupt) || (g->until > 0 && monotonic_seconds() > g->until))
+        if (monotonic_seconds() > g->until)
             zw_flag_raise(&g->s->stop);
         pause_for(POLL);
     }
     return NULL;
 }
 
-static void guard_begin(guard *g, zw_survey *s, const volatile sig_atomic_t *interrupt,
-                        double until) {
-    *g = (guard){.s = s, .interrupt = interrupt, .until = until};
+static void guard_begin(guard *g, zw_survey *s, double until) {
+    *g = (guard){.s = s, .until = until};
     s->stop = 0;
     g->runs = pthread_create(&g->thread, NULL, watch_time, g) == 0;
 }
@@ -104,7 +102,7 @@ static zw_status try_some(zw_survey *s, zw_error *err) {
     guard g;
     zw_status status = ZW_OK;
     uint64_t all = zw_survey_motions(s), step = 1;
-    guard_begin(&g, s, NULL, begin + TRIAL_LIMIT);
+    guard_begin(&g, s, begin + TRIAL_LIMIT);
     while (status == ZW_OK && s->trial_seconds < TRIAL_SECONDS && s->tried < all) {
         zw_survey_block b;
         uint64_t n = step < all ? step : all;
@@ -142,14 +140,25 @@ typedef struct work {
     zw_survey *s;
     const zw_survey_files *f;
     zw_survey_report *report;
-    uint64_t before; /* done before the present block */
+    uint64_t base;   /* done by all before the present chunk of a journal, */
+    uint64_t before; /* and before the present block */
+    uint64_t block;  /* motions of that */
     uint64_t all;
 } work;
 
-static void report_progress(void *user, uint64_t done) {
-    work *w = user;
-    if (w->f->progress)
-        w->f->progress(w->f->user, w->before + done, w->all);
+/* done: of the present block */
+static bool ask_stop(void *user, double done) {
+    const work *w = user;
+    double all = (double)w->before + done * (double)w->block;
+    return w->f->stop && w->f->stop(w->f->user, w->all > 0 ? fmin(1, all / (double)w->all) : 1);
+}
+
+/* between two blocks */
+static bool is_stopped(work *w) {
+    w->block = 0;
+    if (ask_stop(w, 0))
+        zw_flag_raise(&w->s->stop);
+    return zw_flag_is_up(&w->s->stop);
 }
 
 static void count_block(zw_survey_part *p, const zw_survey_block *b) {
@@ -191,7 +200,8 @@ static zw_status run_blocks(work *w, zw_survey_part_writer *out, uint64_t first,
     while (done < count && status == ZW_OK) {
         zw_survey_block b;
         n = n < count - done ? n : count - done;
-        w->before = done;
+        w->before = w->base + done;
+        w->block = n;
         double start = monotonic_seconds();
         status = zw_survey_run(w->s, first + done, n, &b, err);
         zw_status put = status >= 0 ? put_rows(w, out, &b, true, err) : status;
@@ -293,11 +303,10 @@ static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error
     double wait = 0.01, since = monotonic_seconds();
     while (answer != ZW_JOURNAL_DONE) {
         uint64_t i;
-        if (zw_flag_is_up(&w->s->stop))
+        if (is_stopped(w))
             return ZW_STOPPED;
         ZW_TRY(zw_journal_claim(j, &i, &answer, err));
-        w->before = j->ndone * j->chunk < w->all ? j->ndone * j->chunk : w->all;
-        report_progress(w, 0);
+        w->base = w->before = j->ndone * j->chunk < w->all ? j->ndone * j->chunk : w->all;
         if (answer == ZW_JOURNAL_CLAIMED) {
             zw_status status = do_chunk(w, j, i, head, err);
             if (status != ZW_OK)
@@ -382,7 +391,7 @@ static zw_status finish_survey(work *w, zw_journal *j, zw_error *err) {
     if (j->was_joined)
         return w->f->worker == 0 ? verify_and_join(w, j, err) : ZW_OK;
     while (answer != ZW_JOURNAL_DONE) {
-        if (zw_flag_is_up(&w->s->stop))
+        if (is_stopped(w))
             return ZW_STOPPED;
         ZW_TRY(zw_journal_claim_end(j, &answer, err));
         if (answer == ZW_JOURNAL_CLAIMED) {
@@ -473,16 +482,15 @@ static zw_status check_files(const zw_survey_files *f, zw_error *err) {
 
 static zw_status write_all(work *w, const zw_range *range, zw_error *err) {
     zw_table *head;
-    guard g;
     ZW_TRY(zw_survey_table(w->s, &head, err));
-    guard_begin(&g, w->s, w->f->interrupt, 0);
-    w->s->tell = report_progress;
-    w->s->tell_user = w;
+    w->s->stop = 0;
+    w->s->ask = ask_stop;
+    w->s->ask_user = w;
     zw_status status =
         w->f->journal ? write_journal(w, head, err) : write_plain(w, range, head, err);
-    w->s->tell = NULL;
-    w->s->tell_user = NULL;
-    guard_end(&g);
+    w->s->ask = NULL;
+    w->s->ask_user = NULL;
+    w->s->stop = 0;
     zw_table_destroy(head);
     return status;
 }
