@@ -58,13 +58,13 @@ typedef struct zw_basin_options {
     const char *compare; /* quantities by commas (columns of a run); NULL: chosen */
     const char *section; /* an event of the model; NULL: none */
     double step;         /* between looks, s; 0: the period of the drive, or chosen */
-    uint64_t samples;    /* so many starts, drawn in the box, instead of the grid; 0: the grid */
+    uint64_t samples;    /* this many starts, drawn in the box, instead of the grid; 0: the grid */
     uint64_t seed;       /* of all that is drawn */
     double cell;         /* size of cells, in scales: 0.01 */
     double close;        /* what counts as arrived, in scales: 1e-6 */
     int period_max;      /* of cycles, in looks: 64 */
     long looks;          /* most of a motion; 0: 20000, or 200000 without drive and section */
-    double longer;       /* what looks irregular is followed so many times longer: 10 */
+    double longer;       /* what looks irregular is followed this many times longer: 10 */
     /* number of starts that are followed again without known attractors, and once more with finer
      * tolerances: 100 */
     long check;
@@ -155,7 +155,7 @@ typedef struct zw_basin_info {
 ZW_API zw_status zw_basin_create(zw_basin **out, const zw_model_source *source,
                                  const zw_basin_options *options, zw_error *err);
 ZW_API void zw_basin_destroy(zw_basin *b);
-/* ZW_STOPPED: interrupted; what there is can be told. */
+/* ZW_STOPPED: interrupted; what there is can be reported. */
 ZW_API zw_status zw_basin_run(zw_basin *b, zw_error *err);
 
 ZW_API int zw_basin_attractors(const zw_basin *b);

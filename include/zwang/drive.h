@@ -13,10 +13,10 @@
  *   }
  *   zw_drive_destroy(plant);
  *
- * It does all that a zw_sim does (events and what they change, contacts by time steps and from event
- * to event, switched constraints, clocks, tables, noise) but records nothing: the program asks for
- * the state or a row where it wants one. With the same options, and rows at the same times, these are
- * the rows of zw_sim_run to the last bit.
+ * It does all that a zw_sim does (events and what they change, contacts by time steps and from
+ * event to event, switched constraints, clocks, tables, noise) but records nothing: the program
+ * asks for the state or a row where it wants one. With the same options, and rows at the same
+ * times, these are the rows of zw_sim_run to the last bit.
  *
  * The complete state can be saved and restored, to look ahead or to repeat a step: after it was
  * restored the motion continues with the same bits.
@@ -33,11 +33,11 @@ extern "C" {
 
 typedef struct zw_drive zw_drive;
 
-/* A drive at the start of a finished system, as zw_sim_create and zw_drive_start make it. source and
- * options may be NULL. Of the options, `until` is the time up to which the motion is known to be
- * wanted: steps before it may end beyond the time that was asked for, and a motion may go on behind
- * it. step_out and memory_max have no meaning. The system, its context and options.user must outlive
- * the drive. */
+/* A drive at the start of a finished system, as zw_sim_create and zw_drive_start make it. source
+ * and options may be NULL. Of the options, `until` is the time up to which the motion is known to
+ * be wanted: steps before it may end beyond the time that was asked for, and a motion may go on
+ * after it. step_out and memory_max have no meaning. The system, its context and options.user must
+ * outlive the drive. */
 ZW_API zw_status zw_drive_create(zw_drive **out, const zw_system *sys,
                                  const zw_model_source *source, const zw_sim_options *options,
                                  zw_error *err);
@@ -60,8 +60,8 @@ ZW_API zw_status zw_drive_to_event(zw_drive *drive, double t, zw_error *err);
  * parameters keep their new values; entries of the state jump to theirs, the others follow onto the
  * constraints by the least amount. input (may be NULL: as before): values of the signals of the
  * model, in their order, SI, held until the next change; NaN: what the model says. The integration
- * begins anew, so that inputs may jump. After a failure only zw_drive_start and zw_drive_restore are
- * possible, but numbers that do not exist or are not finite change nothing. */
+ * begins anew, so that inputs may jump. After a failure only zw_drive_start and zw_drive_restore
+ * are possible, but numbers that do not exist or are not finite change nothing. */
 ZW_API zw_status zw_drive_change(zw_drive *drive, double t, const zw_sim_numbers *numbers,
                                  const double *input, zw_error *err);
 
@@ -74,13 +74,13 @@ ZW_API zw_status zw_drive_state(const zw_drive *drive, double *x, zw_error *err)
 /* Values of the parameters (np, SI), owned by the drive, valid until it moves. */
 ZW_API const double *zw_drive_parameters(const zw_drive *drive);
 /* All columns that zw_sim_rows has (observables, multipliers, energies, ...), owned by the drive,
- * valid until the next call. Mean forces and impulses of contacts are those since the row that was asked
- * for before. NULL after a failure. */
+ * valid until the next call. Mean forces and impulses of contacts are those since the row that was
+ * asked for before. NULL after a failure. */
 ZW_API const double *zw_drive_row(zw_drive *drive);
 /* An empty table with these columns, owned by the drive: their names and units. */
 ZW_API const zw_table *zw_drive_columns(const zw_drive *drive);
-/* The events met by the last call of start, to, to_event or change: how many; the name of one, owned
- * by the drive, and its time [s] (t may be NULL). */
+/* The events met by the last call of start, to, to_event or change: how many; the name of one,
+ * owned by the drive, and its time [s] (t may be NULL). */
 ZW_API int zw_drive_events(const zw_drive *drive);
 ZW_API const char *zw_drive_event(const zw_drive *drive, int number, double *t);
 /* The simulation below: what holds, statistics, warnings, the completed start. */
@@ -89,8 +89,8 @@ ZW_API const zw_sim *zw_drive_sim(const zw_drive *drive);
 /* A state of a drive with all that the integration remembers. */
 typedef struct zw_drive_saved zw_drive_saved;
 /* Saves the state; *out belongs to the drive and remains valid until it is forgotten. Methods of
- * SUNDIALS (adams, bdf, ida, erk) are started again at this point, with and without a later restore;
- * with the others the motion does not change. */
+ * SUNDIALS (adams, bdf, ida, erk) are started again at this point, with and without a later
+ * restore; with the others the motion does not change. */
 ZW_API zw_status zw_drive_save(zw_drive *drive, zw_drive_saved **out, zw_error *err);
 /* Back to a saved state, as often as wanted. Warnings are not taken back. */
 ZW_API zw_status zw_drive_restore(zw_drive *drive, const zw_drive_saved *saved, zw_error *err);

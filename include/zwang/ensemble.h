@@ -85,7 +85,7 @@ typedef struct zw_ensemble_client {
 
 typedef enum zw_ensemble_engine {
     ZW_ENSEMBLE_CHOSEN,
-    ZW_ENSEMBLE_LANES, /* refused, with the reason, where lanes cannot do the model */
+    ZW_ENSEMBLE_LANES, /* rejected, with the reason, where lanes cannot do the model */
     ZW_ENSEMBLE_SINGLE /* one by one, by runs */
 } zw_ensemble_engine;
 
@@ -124,7 +124,7 @@ typedef struct zw_ensemble_info {
     int threads, lanes;   /* lanes 1: one by one */
     const char *method;
     const char *why;   /* this engine: a sentence */
-    uint64_t doubtful; /* motions with a doubt (zwang/doubt.h) */
+    uint64_t doubtful; /* motions with a warning (zwang/doubt.h) */
     /* of lanes, on which the bits of motions depend: "fused" (a b + c is rounded once), "plain",
      * ...; "" one by one */
     const char *arithmetic;
@@ -161,7 +161,7 @@ ZW_API zw_status zw_ensemble_defaults(const zw_ensemble *e, const bool *set, dou
                                       zw_error *err);
 
 /* Motions first .. first + count - 1. Negative: the ensemble itself failed; a motion that fails is
- * told by `end`, and the others go on. ZW_STOPPED: interrupted. */
+ * reported by `end`, and the others go on. ZW_STOPPED: interrupted. */
 ZW_API zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint64_t first,
                                  uint64_t count, zw_error *err);
 ZW_API void zw_ensemble_statistics(const zw_ensemble *e, zw_ensemble_info *info, size_t size);

@@ -33,7 +33,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "zwang/friction.h"
+#include "zwang/nonsmooth.h"
 
 #define SERIES_MAX 0.36 /* m or n up to which 26 terms of the series are exact to rounding */
 enum { SERIES_TERMS = 30, AGM_STEPS = 12, NEWTON_STEPS = 20, SEARCH_STEPS = 60 };

@@ -3,6 +3,7 @@
  * is told for the first time; what is told again costs the comparison of keys. */
 #include "zwang/doubt.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -197,6 +198,7 @@ int zw_warnings_count(const zw_warnings *list) {
 }
 
 const zw_warning *zw_warnings_at(const zw_warnings *list, int k) {
+    assert(k >= 0 && k < list->n);
     return &list->entry[k];
 }
 

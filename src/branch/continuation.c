@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "branch/curve.h"
 
 #define GROWTH 2.0
 #define SHORTER 0.5   /* of a step that is refused, */

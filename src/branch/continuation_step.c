@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "branch/curve.h"
 #include "continuation.h"
 
 enum {

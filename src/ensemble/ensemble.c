@@ -3,6 +3,7 @@
  * wrong with the model or the options is told before anything runs. */
 #include "zwang/ensemble.h"
 
+#include <assert.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,6 +62,7 @@ static zw_status build_ensemble(zw_ensemble *e, const zw_model_source *source,
 
 zw_status zw_ensemble_create(zw_ensemble **out, const zw_model_source *source,
                              const zw_ensemble_options *options, zw_error *err) {
+    assert(out);
     *out = NULL;
     const zw_allocator alloc = zw_allocator_default();
     zw_ensemble *e = zw_allocate(&alloc, sizeof *e);

@@ -2,6 +2,7 @@
 /* Any result as a page: the figure that is drawn of it if nothing is said, or that --plot says,
  * with all its numbers. What the reader is told of a row are all columns that the result has there.
  * A result that is a motion of its model, whatever its kind, has what moves above that. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,6 +129,7 @@ static zw_status create_still(zw_figure_page **out, const zw_figure_run *run, in
 
 zw_status zw_figure_result_page_create(zw_figure_page **out, const zw_figure_run *run, int npanel,
                                        const char *const *panel, long rows, zw_error *err) {
+    assert(out);
     *out = NULL;
     if (!zw_figure_is_motion(run->table))
         return create_still(out, run, npanel, panel, rows, err);

@@ -5,6 +5,7 @@
  *
  * The rows of a map are put in the order of its grid, and its axes are left out of the table: so a
  * million cells with their attractors and times are some ten megabytes. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -583,6 +584,7 @@ static zw_status fill_survey(survey *s, zw_page_orbit *orbit, zw_error *err) {
 
 zw_status zw_figure_survey_page_create(zw_figure_page **out, const zw_table *t,
                                        const zw_figure_survey_options *options, zw_error *err) {
+    assert(out);
     zw_figure_survey_options o = options ? *options : (zw_figure_survey_options){0};
     o.motions = o.motions > 0 ? o.motions : 36;
     o.rows = o.rows > 1 ? o.rows : 400;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A result as a motion in space. Whatever is shown comes from the result: its notes hold the model,
  * from which the system is built again, so that a file will do as well as a run. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -86,6 +87,7 @@ static zw_status fill_view(zw_figure_view *v, const zw_table *result, long rows,
 
 zw_status zw_figure_view_create(zw_figure_view **out, const zw_table *result, long rows,
                                 zw_error *err) {
+    assert(out);
     const zw_allocator *alloc = zw_table_allocator(result);
     zw_context *ctx = zw_context_create(alloc);
     zw_figure_view *v = ctx ? zw_context_alloc(ctx, sizeof *v) : NULL;

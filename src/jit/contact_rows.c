@@ -6,6 +6,7 @@
  * contacts and not with its square. */
 #include "contact_rows.h"
 #include "base/arena.h"
+#include "mech/equations/variants.h"
 
 #include <string.h>
 

@@ -22,12 +22,12 @@ typedef struct zw_branch_points {
 } zw_branch_points;
 
 /* What may be asked of a number. */
-typedef enum zw_range { ZW_NOT_NEGATIVE, ZW_POSITIVE, ZW_PART /* 0 to 1 */ } zw_range;
+typedef enum zw_number_range { ZW_NOT_NEGATIVE, ZW_POSITIVE, ZW_PART /* 0 to 1 */ } zw_number_range;
 /* A scalar of this dimension whose value, where it does not move, lies in the range now. */
 zw_status zw_contact_number(zw_model *m, const zw_syntax *node, const char *what, zw_dim dim,
-                            zw_range range, zw_expr *out);
-zw_status zw_contact_in_range(zw_model *m, const zw_syntax *node, const char *what, zw_range range,
-                              zw_expr e);
+                            zw_number_range range, zw_expr *out);
+zw_status zw_contact_in_range(zw_model *m, const zw_syntax *node, const char *what,
+                              zw_number_range range, zw_expr e);
 
 /* build_contact_law.c: the blocks and the restitution of the laws that the statement says. */
 zw_status zw_contact_laws(zw_model *m, const zw_contact_text *say, zw_branch_points *meeting);

@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "expr/calculus/ratio.h"
+#include "mech/equations/variants.h"
 #include "melnikov.h"
 
 enum { TRIALS = 100 };

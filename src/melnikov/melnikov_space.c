@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "expr/calculus/ratio.h"
+#include "mech/equations/variants.h"
 #include "melnikov.h"
 #include "num/linear/dense.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What Melnikov's method found as tables. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -314,6 +315,7 @@ static zw_status create_table(const zw_melnikov *s, const zw_model_source *sourc
 
 zw_status zw_melnikov_table(const zw_melnikov *s, const zw_model_source *source, zw_table **out,
                             zw_error *err) {
+    assert(out);
     filler fill = s->space.n > 0                                         ? fill_orbits
                   : s->options.cycles                                    ? fill_cycles
                   : s->has_marks                                         ? fill_curve
@@ -325,6 +327,7 @@ zw_status zw_melnikov_table(const zw_melnikov *s, const zw_model_source *source,
 
 zw_status zw_melnikov_curves(const zw_melnikov *s, const zw_model_source *source, zw_table **out,
                              zw_error *err) {
+    assert(out);
     if (s->nseparatrix == 0) {
         *out = NULL;
         return zw_fail(err, ZW_E_OPTION, "there is no separatrix to be drawn");

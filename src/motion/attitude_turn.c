@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "motion/segments/periodic.h"
 
 enum { STEPS = 400 };
 #define NOTHING 1e-9 /* rad: less than what is known of a turn */

@@ -7,7 +7,7 @@
 #ifndef ZW_MOTION_BRANCH_POINTS_H
 #define ZW_MOTION_BRANCH_POINTS_H
 
-#include "zwang/continuation.h"
+#include "branch/curve.h"
 #include "zwang/forced.h"
 
 /* Distances at which the other curve is tried, one after the other, in the arclength. */

@@ -7,6 +7,7 @@
  * begins with a constant past its slope jumps, and waves of all frequencies are on their way for
  * one delay: what they make of the coefficient is told when they arrive, against the range by
  * then, and what is left of them not at all. */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -42,6 +43,7 @@ bool zw_num_delays_begin(zw_run *run, double t, double *x, const bool *fixed) {
 
 double zw_flow_past(zw_flow *flow, double t, const double *x, int delay, double *low,
                     double *high) {
+    assert(delay >= 0 && delay < flow->k->ndelay);
     const zw_delay_line *d = &flow->k->delay[delay];
     double now = zw_at_delayed(flow, t, x, NULL).value[delay], sum = d->tail[0] * now;
     *low = fmin(*low, now);

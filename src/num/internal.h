@@ -8,6 +8,7 @@
 #include "num/events/event_cells.h"
 #include "num/flow/flow.h"
 #include "num/flow/inertia.h"
+#include "num/run_jumps.h"
 #include "zwang/run.h"
 
 /* Where a switching function is: it decides on nothing or holds time alone; beyond its zero; it has

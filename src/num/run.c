@@ -14,6 +14,7 @@
 #include "num/events/switching.h"
 #include "num/flow/dae.h"
 #include "num/linear/linalg.h"
+#include "num/run_jumps.h"
 #include "num/run_state.h"
 #include "num/start/complete.h"
 #include "options.h"
@@ -144,6 +145,7 @@ static zw_status need_all(zw_run *run, zw_error *err) {
 
 zw_status zw_run_create(zw_run **out, const zw_kernel *kernel, const double *p,
                         const zw_run_options *options, zw_error *err) {
+    assert(out && kernel);
     *out = NULL;
     zw_run_options chosen;
     ZW_TRY(zw_run_options_adopt(&chosen, options, err));

@@ -44,7 +44,9 @@
 #include "base/arena.h"
 #include "contact/contact_mode.h"
 #include "internal.h"
+#include "mech/equations/variants.h"
 #include "num/events/switching.h"
+#include "num/run_jumps.h"
 
 enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000, ANEW = 3 };
 #define MOST 1e6         /* weights */

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "contact/moreau_links.h"
 #include "internal.h"
 #include "mech/system/build.h"
 #include "num/flow/flow.h"

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "drive.h"
+#include "num/run_jumps.h"
 #include "num/run_state.h"
 
 typedef struct saved_run {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "driven_sim.h"
 #include "base/arena.h"
+#include "num/run_jumps.h"
 
 #include <string.h>
 

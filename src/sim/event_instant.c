@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "internal.h"
+#include "num/run_jumps.h"
 
 enum { ROUNDS = 200 };
 

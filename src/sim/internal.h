@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/brownian.h"
 #include "base/text.h"
+#include "num/run_jumps.h"
 #include "options.h"
 #include "zwang/contact.h"
 #include "zwang/doubt.h"

@@ -4,6 +4,7 @@
  * switched and which are near; its last row is the state. Numbers in files come back as the same
  * bits, so that the motion goes on from exactly the state at which it stopped; only what a method
  * remembers of earlier steps is lost. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/arena.h"
 #include "base/decimal.h"
 #include "internal.h"
+#include "num/run_jumps.h"
 #include "zwang/simulate.h"
 
 static bool has_name(const zw_names *list, const char *name) {
@@ -39,6 +41,7 @@ static zw_status check_result(const zw_table *result, const zw_model_source *sou
 zw_status zw_sim_resume(zw_sim **out, zw_context *ctx, const zw_table *result,
                         const zw_model_source *change, const zw_sim_options *options,
                         zw_error *err) {
+    assert(out);
     static const zw_model_source none;
     zw_model_source source = change ? *change : none;
     zw_model_options model;

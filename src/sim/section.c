@@ -2,6 +2,7 @@
 /* Sections through a motion: the states at some of its events, at the zeros of a function
  * (Poincare) or at the ticks of a clock. The columns of a motion are continuous; on a section an
  * angle may be taken into one period. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,6 +71,7 @@ static zw_status copy_rows(const zw_table *from, const bool *wanted, const doubl
 
 zw_status zw_sim_section(const zw_sim *sim, int n, const char *const *name, bool wrap,
                          zw_table **out, zw_error *err) {
+    assert(out);
     zw_arena scratch;
     int columns = zw_table_columns(sim->events);
     *out = NULL;

@@ -2,6 +2,7 @@
 /* The life of a simulation: from a system to two tables. */
 #include "zwang/simulate.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "base/arena.h"
 #include "base/interrupt.h"
 #include "internal.h"
+#include "num/run_jumps.h"
 
 enum { ROWS_DEFAULT = 1000 };
 #define ROWS_MAX 1e9
@@ -213,6 +215,7 @@ static zw_status take_steps(zw_sim *sim, const char *why, zw_error *err) {
 
 zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                         const zw_sim_options *options, zw_error *err) {
+    assert(out && sys);
     return zw_sim_make(out, sys, source, options, NULL, err);
 }
 
@@ -549,6 +552,7 @@ const zw_completion *zw_sim_completion(const zw_sim *sim) {
 }
 
 bool zw_sim_holds(const zw_sim *sim, int constraint) {
+    assert(constraint >= 0 && constraint < zw_sim_system(sim)->nconstraint);
     return sim->stage->on[constraint];
 }
 

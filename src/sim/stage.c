@@ -7,6 +7,7 @@
 #include "internal.h"
 #include "num/events/switching.h"
 #include "num/options.h"
+#include "num/run_jumps.h"
 #include "zwang/equations.h"
 
 /* ------------------------------------------------------------------------------- making a stage */

@@ -252,9 +252,9 @@ static zw_status check_size(const task *t, uint64_t motions, zw_error *err) {
 static bool watch_motions(void *user, double done) {
     task *t = user;
     if (t->motions == 0) {
-        zw_range part = {.count = zw_survey_motions(t->s)};
+        zw_plan_part part = {.count = zw_survey_motions(t->s)};
         if (t->o->sweep.range)
-            zw_range_read(&part, t->o->sweep.range, part.count, NULL);
+            zw_plan_part_read(&part, t->o->sweep.range, part.count, NULL);
         t->motions = part.count;
         t->shown = -1;
     }
@@ -519,7 +519,7 @@ static zw_status end_statistics(task *t, zw_error *err) {
 static zw_status compute_survey(task *t, zw_error *err) {
     zw_survey_files f = zw_survey_files_default();
     uint64_t motions;
-    zw_range range;
+    zw_plan_part range;
     ZW_TRY(choose_files(t, &f, err));
     ZW_TRY(cli_place_write(t->o, t->o->out, err));
     ZW_TRY(open_survey(t, err));
@@ -531,7 +531,7 @@ static zw_status compute_survey(task *t, zw_error *err) {
     }
     motions = zw_survey_motions(t->s);
     if (f.range) {
-        ZW_TRY(zw_range_read(&range, f.range, motions, err));
+        ZW_TRY(zw_plan_part_read(&range, f.range, motions, err));
         motions = range.count;
     }
     if (!f.out && !f.journal) {

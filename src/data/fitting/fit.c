@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of things: options by name, the model, the data, nodes; then the minimum, with the
  * noise estimated where it is unknown, from the model's parameters and from drawn ones. */
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -515,6 +516,7 @@ static zw_status fill_fit(zw_fit *f, const zw_model_source *source, int ndata,
 zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_source *source,
                         int ndata, const zw_fit_data *data, const zw_fit_options *options,
                         zw_error *err) {
+    assert(out && sys);
     zw_fit_options o = zw_fit_options_default();
     *out = NULL;
     if (options)
@@ -1122,6 +1124,7 @@ static void tell_lower(zw_fit *f, const zw_fit_profile *p) {
 
 zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_profile **out,
                               zw_error *err) {
+    assert(out);
     zw_fit_param *p = find_free(f, name);
     zw_fit_saved best, inside; /* the last one of a side whose rise is below the level */
     *out = NULL;

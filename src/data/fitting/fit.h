@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "motion/segments/hybrid.h"
+#include "num/run_jumps.h"
 #include "sim/driven_sim.h"
 #include "zwang/equations.h"
 #include "zwang/fit.h"

@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "fit.h"
 #include "num/flow/flow.h"
+#include "num/run_jumps.h"
 
 enum { ACTS_MOST = 100000 };
 #define STEP 1e-3    /* of sizes: of differences */

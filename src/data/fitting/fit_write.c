@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What was found, as text, JSON and tables; and several fits of the same data side by side. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -479,6 +480,7 @@ static zw_status add_notes(writer *w, const zw_model_source *source, zw_error *e
 }
 
 zw_status zw_fit_table(zw_fit *f, const zw_model_source *source, zw_table **out, zw_error *err) {
+    assert(out);
     writer w = {.f = f};
     *out = NULL;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);

@@ -5,7 +5,7 @@
 #define ZW_EXPR_CALCULUS_FIXED_PIECES_H
 
 #include "zwang/expr.h"
-#include "zwang/switch.h"
+#include "zwang/nonsmooth.h"
 
 /* One kink and the symbol of its mode: -1 or 1, the side of zero on which its surface is taken to
  * be, or the number of the piece of a table (-1: before its first knot). */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The formulas against numbers that do not come from them: the kernel of the same equations at the
- * points of a period (zwang/harmonic.h), at random amplitudes. Polynomials of degree d need more
+ * points of a period (motion/harmonic/balance.h), at random amplitudes. Polynomials of degree d need more
  * than d + 1 points; there are 256. */
 #include <math.h>
 
 #include "amplitudes.h"
 #include "base/arena.h"
 #include "base/random.h"
-#include "zwang/harmonic.h"
+#include "motion/harmonic/balance.h"
 #include "zwang/kernel.h"
 
 enum { PLACES = 4, POINTS = 256 };

@@ -7,8 +7,9 @@
  * with mu raised until |F| falls and lowered when it has. Definitions and parameters that follow
  * from others are put in, so that J is the exact derivative; a solution is tested with the values
  * that the model itself makes of its parameters. */
-#include "zwang/groups.h"
+#include "zwang/chart.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -523,6 +524,7 @@ static zw_status solve_design(zw_inverse_design *w, const zw_model_source *sourc
 
 zw_status zw_inverse_design_create(zw_inverse_design **out, const zw_model_source *source,
                                    const zw_inverse_design_options *options, zw_error *err) {
+    assert(out);
     zw_inverse_design_options o = zw_inverse_design_options_default();
     *out = NULL;
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_inverse_design_options", err));
@@ -558,6 +560,7 @@ int zw_inverse_design_count(const zw_inverse_design *w) {
 }
 
 const zw_inverse_design_solution *zw_inverse_design_at(const zw_inverse_design *w, int i) {
+    assert(i >= 0 && i < zw_inverse_design_count(w));
     return &w->solution[i];
 }
 
@@ -566,6 +569,7 @@ int zw_inverse_design_free(const zw_inverse_design *w) {
 }
 
 double zw_inverse_design_told(const zw_inverse_design *w, int solution, int i) {
+    assert(solution < zw_inverse_design_count(w) && i >= 0 && i < w->ntell);
     double *p = ZW_NEW((zw_arena *)&w->arena, double, w->sys->np + 1);
     if (!p)
         return NAN;

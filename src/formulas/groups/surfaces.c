@@ -4,8 +4,9 @@
  * Curves in which two of them meet, F = 0 and G = 0, are followed along one axis s: F is solved for
  * another axis k, so that G is a function of the third one alone, whose changes of sign are halved.
  * Of the twelve choices of s, k and the order of both, the one that gives most points is taken. */
-#include "zwang/groups.h"
+#include "zwang/chart.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -331,6 +332,7 @@ static zw_status build_surfaces(net *s, const zw_model_source *source, const zw_
 
 zw_status zw_surfaces_table(const zw_model_source *source, const zw_surfaces_options *options,
                             zw_table **out, zw_error *err) {
+    assert(out);
     zw_surfaces_options o = zw_surfaces_options_default();
     *out = NULL;
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_surfaces_options", err));

@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "expr/calculus/ratio.h"
+#include "mech/equations/variants.h"
 #include "reduce.h"
 #include "zwang/model.h"
 

@@ -2,10 +2,12 @@
 /* The steps of zwang/symbolic.h in their order. */
 #include "symbolic.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/option.h"
+#include "mech/equations/variants.h"
 #include "zwang/equations.h"
 #include "zwang/kernel.h"
 
@@ -15,6 +17,7 @@ void zw_symbolic_options_init(zw_symbolic_options *options, size_t size) {
 }
 
 const char *zw_symbolic_entry(const zw_symbolic *s, int i) {
+    assert(i >= 0 && i < s->eq.nq + s->eq.nv);
     return i < s->eq.nq ? s->sys->coord[i].name : s->sys->velocity[i - s->eq.nq].name;
 }
 
@@ -341,6 +344,7 @@ static zw_status build_symbolic(zw_symbolic *s, zw_error *err) {
 
 zw_status zw_symbolic_create(zw_symbolic **out, const zw_system *sys,
                              const zw_symbolic_options *options, zw_error *err) {
+    assert(out && sys);
     *out = NULL;
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_symbolic *s = zw_allocate(&alloc, sizeof *s);

@@ -10,6 +10,7 @@
  * is the same for every basis T. Entries are chosen by pivots at a fixed value, positions before
  * velocities: then z mostly depends on speeds and parameters by polynomials of low degree, which a
  * projection along the orbits in the metric of the masses does not. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -193,6 +194,7 @@ static zw_status make_room(zw_track_motion *m, zw_error *err) {
 
 zw_status zw_track_motion_create(zw_track_motion **out, zw_follow *follow, double value,
                                  zw_error *err) {
+    assert(out);
     zw_flow *flow = zw_follow_flow(follow);
     const zw_kernel *k = zw_flow_kernel(flow);
     zw_allocator alloc = k->alloc;

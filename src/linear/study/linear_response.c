@@ -3,6 +3,7 @@
  * logarithms, with those of the eigenvalues between them, so that no peak falls between two rows,
  * and im + |re| tan(angle) about each at even angles: there the response of a single mode goes
  * round its circle in even steps. Phases go on without jumps of a turn. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +127,7 @@ static zw_status begin_table(const zw_linear_equations *l, const zw_model_source
 zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source *source,
                              const char *input, const char *output, double from, double to,
                              int rows, zw_table **out, zw_error *err) {
+    assert(out);
     int in, put, n = 0;
     *out = NULL;
     ZW_TRY(find_names(l, input, output, &in, &put, err));

@@ -14,6 +14,7 @@
 #include "base/option.h"
 #include "base/philox.h"
 #include "basin.h"
+#include "mech/equations/variants.h"
 #include "zwang/claims.h"
 #include "zwang/equations.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Basins in words, as JSON and as tables. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "base/text.h"
 #include "basin.h"
 #include "many/share_bound.h"
+#include "mech/equations/variants.h"
 #include "motion/notes.h"
 #include "zwang/equations.h"
 
@@ -634,6 +636,7 @@ static zw_status fill_table(const zw_basin *b, zw_table *t) {
 
 zw_status zw_basin_table(const zw_basin *b, const zw_model_source *source, zw_table **out,
                          zw_error *err) {
+    assert(out);
     zw_table *t = b->rows ? zw_table_create_like(b->rows) : zw_table_create(NULL);
     const char *principle = b->options.principle ? b->options.principle : "lagrange";
     *out = NULL;

@@ -3,6 +3,7 @@
  * it. */
 #include "noise.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +251,7 @@ static zw_status build_noise(zw_noise *n, const zw_model_source *source, zw_erro
 
 zw_status zw_noise_study(zw_noise **out, const zw_model_source *source,
                          const zw_noise_options *options, zw_error *err) {
+    assert(out);
     *out = NULL;
     zw_noise *n = calloc(1, sizeof *n);
     if (!n)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the study of noise share; what it is, zwang/noise.h says. */
+/* What the files of the study of noise share; what it is, zwang/survey.h says. */
 #ifndef ZW_MANY_NOISE_NOISE_H
 #define ZW_MANY_NOISE_NOISE_H
 
 #include <pthread.h>
 #include <stdio.h>
 
-#include "zwang/noise.h"
 #include "zwang/simulate.h"
+#include "zwang/survey.h"
 
 enum { ZW_NOISE_POWERS = 4 };
 

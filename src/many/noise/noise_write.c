@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is told of a study of noise: moments by means over the paths, their errors by the spread,
  * tables. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +244,7 @@ static zw_status fill_moments(const zw_noise *n, zw_table *t, zw_error *err) {
 }
 
 zw_status zw_noise_moments_table(const zw_noise *n, zw_table **out, zw_error *err) {
+    assert(out);
     ZW_TRY(begin_table(n, "moments", out, err));
     return fill_moments(n, *out, err);
 }
@@ -280,6 +282,7 @@ static zw_status fill_spectrum(const zw_noise *n, zw_table *t, zw_error *err) {
 }
 
 zw_status zw_noise_spectrum_table(const zw_noise *n, zw_table **out, zw_error *err) {
+    assert(out);
     ZW_TRY(begin_table(n, "spectral density", out, err));
     return fill_spectrum(n, *out, err);
 }

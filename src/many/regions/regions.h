@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of zwang/regions.h. */
+/* Inside of zwang/chart.h. */
 #ifndef ZW_MANY_REGIONS_REGIONS_H
 #define ZW_MANY_REGIONS_REGIONS_H
 
@@ -7,9 +7,9 @@
 
 #include "base/arena.h"
 #include "formulas/groups/implicit.h"
+#include "zwang/chart.h"
 #include "zwang/ensemble.h"
 #include "zwang/equilibria.h"
-#include "zwang/regions.h"
 
 enum { REGION_SAMPLES = 96, REGION_STATES = 2, REGION_KINDS = 200, REGION_BORDERS = 40 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From samples of the return map to numbers of cycles, from points to regions, and what neighbours
- * tell of each other. The rules are those in the head of zwang/regions.h. */
+ * tell of each other. The rules are those in the head of zwang/chart.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

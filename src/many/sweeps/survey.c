@@ -3,6 +3,7 @@
 #include "survey.h"
 #include "sim/options.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -368,6 +369,7 @@ static zw_status build_survey(zw_survey *s, const zw_model_source *source,
 zw_status zw_survey_create(zw_survey **out, const zw_model_source *source,
                            const zw_plan_options *plan, const zw_ensemble_options *ensemble,
                            const zw_survey_options *options, zw_error *err) {
+    assert(out);
     zw_ensemble_options chosen = zw_ensemble_options_default();
     zw_survey *s = calloc(1, sizeof *s);
     *out = NULL;
@@ -454,6 +456,7 @@ int zw_survey_first_measure(const zw_survey *s) {
 }
 
 zw_status zw_survey_table(const zw_survey *s, zw_table **out, zw_error *err) {
+    assert(out);
     *out = zw_table_create_like(s->table);
     return *out ? ZW_OK : zw_out_of_memory(err, NULL);
 }

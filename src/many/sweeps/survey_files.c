@@ -227,7 +227,8 @@ static void report_part(zw_survey_report *r, const zw_survey_part *p) {
 }
 
 /* what there is is kept, stopped or not */
-static zw_status write_plain(work *w, const zw_range *range, const zw_table *head, zw_error *err) {
+static zw_status write_plain(work *w, const zw_plan_part *range, const zw_table *head,
+                             zw_error *err) {
     zw_survey_part_writer *out = calloc(1, sizeof *out);
     if (!out)
         return zw_out_of_memory(err, NULL);
@@ -480,7 +481,7 @@ static zw_status check_files(const zw_survey_files *f, zw_error *err) {
     return f->out ? zw_table_can_write(f->out, err) : ZW_OK;
 }
 
-static zw_status write_all(work *w, const zw_range *range, zw_error *err) {
+static zw_status write_all(work *w, const zw_plan_part *range, zw_error *err) {
     zw_table *head;
     ZW_TRY(zw_survey_table(w->s, &head, err));
     w->s->stop = 0;
@@ -502,9 +503,9 @@ zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files, zw_survey_
     *report = (zw_survey_report){0};
     ZW_TRY(zw_options_adopt(&f, sizeof f, files, "zw_survey_files", err));
     ZW_TRY(check_files(&f, err));
-    zw_range range = {.count = zw_survey_motions(s)};
+    zw_plan_part range = {.count = zw_survey_motions(s)};
     if (f.range)
-        ZW_TRY(zw_range_read(&range, f.range, zw_survey_motions(s), err));
+        ZW_TRY(zw_plan_part_read(&range, f.range, zw_survey_motions(s), err));
     work w = {.s = s, .f = &f, .report = report, .all = range.count};
     report->of = range.count;
     zw_status status = write_all(&w, &range, err);

@@ -3,6 +3,7 @@
  * series (zwang/expr.h), array by array. What the observables tell stays exact. */
 #include <string.h>
 
+#include "mech/equations/variants.h"
 #include "zwang/equations.h"
 #include "zwang/expr.h"
 

@@ -6,6 +6,7 @@
  * velocities (vakonomic.c) their rates are the forces that lambda stands for. Then v and v'
  * themselves are replaced where the principle has other velocities: v = system_v(t, q, p), v' =
  * accel(t, q, p, p'). */
+#include "mech/equations/variants.h"
 #include "mech/principles/forces.h"
 
 /* symbols with what stands for them */

@@ -18,9 +18,11 @@
  *
  * Whether a combination of them commutes with the motion is found by numbers (analysis/symmetry.c),
  * so a field that is no symmetry does no harm here. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "mech/equations/variants.h"
 #include "mech/system/build.h"
 
 enum { FEW = 12 }; /* coordinates of one unit, of which any two may turn */
@@ -292,6 +294,7 @@ static zw_status put_frames(fields *f) {
 
 zw_status zw_equations_displacements(const zw_equations *eq, zw_displacement **out, int *n,
                                      zw_error *err) {
+    assert(out);
     const zw_system *s = eq->sys;
     int nx = s->nq + s->nv;
     fields f = {.eq = eq, .s = s, .ctx = s->ctx, .err = err};

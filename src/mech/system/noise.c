@@ -3,6 +3,7 @@
  * model does with it must be linear in it, and nothing that is told of a moment (an observable, an
  * event, what an event sets) may hold it. Its mean is 0, which is the `value` of its signal: what
  * does not draw it takes that. */
+#include <assert.h>
 #include <math.h>
 
 #include "build.h"
@@ -16,6 +17,7 @@ bool zw_system_is_random(const zw_system *s) {
 }
 
 double zw_system_noise_at(const zw_system *s, int signal, const double *p) {
+    assert(signal >= 0 && signal < s->nsignal);
     zw_expr intensity = s->signal[signal].noise;
     return intensity ? zw_mech_of_parameters(s, intensity, p) : 0;
 }

@@ -7,6 +7,7 @@
  * (hold), linear, or those of the natural cubic spline. Beyond its ends a table holds its end
  * values. A piece may be continued over its end, so that an integration can step smoothly up to the
  * next one. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +98,7 @@ double zw_mech_of_parameters(const zw_system *s, zw_expr e, const double *p) {
 }
 
 double zw_system_signal_at(const zw_system *s, int signal, const double *p, double from, double t) {
+    assert(signal >= 0 && signal < s->nsignal);
     const zw_signal *u = &s->signal[signal];
     const zw_spline *table = zw_spline_of(s->ctx, u->table);
     if (!table)

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "collocation_lanes.h"
 #include "motion/floquet/variation.h"
-#include "zwang/periodic.h"
+#include "motion/segments/periodic.h"
 
 /* What the linear equations are kept in, for N intervals. nb: columns of P (if it is free) and of
  * a. */

@@ -34,6 +34,7 @@
 #include "base/option.h"
 #include "collocation.h"
 #include "motion/floquet/floquet.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 #include "num/linear/spectrum.h"

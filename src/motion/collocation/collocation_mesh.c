@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "collocation.h"
+#include "motion/segments/periodic.h"
 
 #define FLOOR 0.05 /* of the mean: the least density of intervals */
 

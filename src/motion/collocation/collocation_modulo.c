@@ -33,6 +33,7 @@
 
 #include "base/arena.h"
 #include "collocation.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 

@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "collocation.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/linalg.h"
 
 bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m, int N, int nb) {

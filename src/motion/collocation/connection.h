@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "motion/floquet/variation.h"
-#include "zwang/periodic.h"
+#include "motion/segments/periodic.h"
 
 /* A steady motion with its eigenspaces, as matrices of the state. */
 typedef struct zw_connection_end {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connecting orbits as a boundary value problem. As of periodic ones (zwang/periodic.h) there are
+/* Connecting orbits as a boundary value problem. As of periodic ones (motion/segments/periodic.h) there are
  * nodes u_0 .. u_N on a mesh of [0, 1] and slopes k_ji = dx/dtau at points of Gauss; the ends are
  * open, and have nx + 2 conditions for nx of u_0, T and a:
  *
@@ -24,7 +24,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "connection.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 
 enum { INTERVALS_FIRST = 60, INTERVALS_LEAST = 20, REFINEMENTS = 8 };

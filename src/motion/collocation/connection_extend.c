@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "connection.h"
+#include "motion/segments/periodic.h"
 
 enum { STEPS_MOST = 20000, TAIL_LEAST = 4, TAIL_MOST = 150 };
 #define STEP 0.1 /* over the largest eigenvalue of the space */

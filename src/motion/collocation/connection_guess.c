@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "connection.h"
+#include "motion/segments/periodic.h"
 
 enum { ORBIT_PARTS = 4 };
 #define STILL 1e-3   /* of the sizes of the state: what an entry that hardly moves is measured by */

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "connection.h"
+#include "motion/segments/periodic.h"
 
 #define FLOOR 0.05 /* of the mean: the least density of intervals */
 

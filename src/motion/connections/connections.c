@@ -8,6 +8,7 @@
  * not fall, the motion has jumped from one passage to another, and nothing is found. */
 #include "connections.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "motion/jumps.h"
+#include "motion/segments/periodic.h"
 
 enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
 #define NEAR 1e-2 /* of the way: what passes a connection within rounding passes nearer */
@@ -172,6 +174,7 @@ static zw_status build_connections(zw_connections *s, zw_error *err) {
 
 zw_status zw_connections_create(zw_connections **out, const zw_system *sys,
                                 const zw_connections_options *options, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_connections *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
@@ -727,6 +730,7 @@ int zw_connections_count(const zw_connections *s) {
 }
 
 const zw_connection_found *zw_connections_at(const zw_connections *s, int i) {
+    assert(i >= 0 && i < zw_connections_count(s));
     return &s->found[i];
 }
 
@@ -735,15 +739,18 @@ int zw_connections_points(const zw_connections *s) {
 }
 
 const zw_connection_point *zw_connections_point(const zw_connections *s, int i) {
+    assert(i >= 0 && i < zw_connections_points(s));
     return &s->point[i];
 }
 
 const zw_parameter_range *zw_connections_over(const zw_connections *s, int which) {
+    assert(which == 0 || which == 1);
     return which == 0 || s->has_second ? &s->over[which] : NULL;
 }
 
 int zw_connections_scan(const zw_connections *s, int side, int i, double *value,
                         zw_splitting *out) {
+    assert(side == 0 || side == 1);
     if (i >= 0 && i < s->options.points) {
         *value = s->at[i];
         *out = s->scan[side][i];

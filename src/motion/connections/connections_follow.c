@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "connections.h"
+#include "motion/segments/periodic.h"
 
 enum { PIECE = 8 };
 #define FLAT 1e-2 /* of the slowest eigenvalue where the curve began: it goes to zero */

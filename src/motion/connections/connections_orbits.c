@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "connections.h"
+#include "motion/segments/periodic.h"
 
 enum { VALUES = 3, LOOKS = 4, STARTS = 12, BRANCHES = 6, POINTS = 300 };
 #define LAUNCH 1e-3 /* of the sizes of the state: from the saddle */

@@ -6,7 +6,7 @@
  * same saddle a turn further, the homoclinic orbit is solved for, from the last orbit. Otherwise
  * the orbit ends on a cycle of connections x_i -> x_i+1, x_n -> x_1, each of which is one condition
  * on the parameter: they agree by a symmetry, or those on invariant lines exist for all values. So
- * each one is solved for by the boundary value problem of zwang/periodic.h from a shot, and the
+ * each one is solved for by the boundary value problem of motion/segments/periodic.h from a shot, and the
  * values that are found must agree with each other and with where the orbits lead. */
 #include <math.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "diagram.h"
 #include "motion/connections/connections.h"
+#include "motion/segments/periodic.h"
 
 enum { LOOKS = 400, NAMES = 4, SIZE = 64 };
 #define LEAP 0.01  /* of the range: further away than that it is another one */

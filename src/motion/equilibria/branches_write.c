@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches of steady motions and curves of their marks as text, JSON, tables, and what is doubtful
  * of them. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -521,11 +522,13 @@ static zw_status make_table(const zw_branches *s, const zw_model_source *source,
 
 zw_status zw_branches_table(const zw_branches *s, const zw_model_source *source, zw_table **out,
                             zw_error *err) {
+    assert(out);
     return make_table(s, source, false, out, err);
 }
 
 zw_status zw_branches_marks_table(const zw_branches *s, const zw_model_source *source,
                                   zw_table **out, zw_error *err) {
+    assert(out);
     *out = NULL;
     if (!s->mark.n)
         return zw_fail(err, ZW_E_NUMERIC, "there are no marks that could be followed");

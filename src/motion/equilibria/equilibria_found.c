@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a search found, for people, as JSON and as a table. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -261,6 +262,7 @@ static zw_status put_row(zw_equilibria *e, zw_table *t, int number, double *row,
 
 zw_status zw_equilibria_found_table(zw_equilibria *e, const zw_model_source *source, zw_table **out,
                                     zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(e->sys->ctx);
     double *row = ZW_NEW(&e->arena, double, e->kernel->nx + e->symmetries.n + e->eq.nc + 8);
     zw_table *t = zw_table_create(&alloc);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "mech/equations/variants.h"
 #include "mech/principles/forces.h"
 
 #define VANISHES 1e-9       /* of what the entries of the state could make of it */

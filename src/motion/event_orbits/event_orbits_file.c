@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "event_orbits.h"
 #include "motion/floquet/variation.h"
 #include "motion/motion_words.h"
 #include "motion/orbits/orbits_file.h"
+#include "motion/segments/periodic.h"
 
 enum { POINTS = 4 };
 #define FOLLOWED 1e-7 /* of the sizes of an orbit: polynomials represent it */

@@ -2,7 +2,7 @@
 /* From a run to an orbit. Of a driven model the events of the last period are the signature. Of an
  * autonomous one the states behind events are compared: the last one has come back to what it was n
  * events before, for the smallest n that does not miss it by much more than the best one. Newton's
- * method (zwang/periodic.h) goes on from there, and what it finds is run once more. */
+ * method (motion/segments/periodic.h) goes on from there, and what it finds is run once more. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,9 @@
 #include "base/append.h"
 #include "base/arena.h"
 #include "base/random.h"
+#include "branch/curve.h"
 #include "event_orbits.h"
+#include "motion/segments/periodic.h"
 
 enum { PERIOD_MAX = 60, SEED = 14 };
 #define SAME 1e-6     /* of the size of an orbit: two are one */

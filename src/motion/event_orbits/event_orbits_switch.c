@@ -8,12 +8,15 @@
  *
  * and ends where w changes its sign: behind that place are the same orbits, half a period later.
  * Where a symmetry breaks two branches leave, and are told once if they are images. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "event_orbits.h"
 #include "motion/branch_points.h"
+#include "motion/segments/periodic.h"
 
 #define BACK 1e-3      /* of it: on the branch that it left */
 #define NEAR 0.05      /* of the range: a mark at which a branch may end */
@@ -410,6 +413,7 @@ zw_status zw_event_orbits_switch(zw_event_orbits *o, int most, int *found, zw_er
 
 int zw_event_orbits_branch_origin(const zw_event_orbits *o, int branch, zw_bifurcation *event,
                                   double *value, int *times) {
+    assert(branch >= 0 && branch < zw_event_orbits_branches(o));
     const zw_segmented_branch *b = &o->branch[branch];
     if (event)
         *event = b->parent < 0 ? ZW_BIFURCATION_POINT : b->origin;

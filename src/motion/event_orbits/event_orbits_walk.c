@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "event_orbits.h"
+#include "num/run_jumps.h"
 
 #define SHIFT 1e-6   /* of entries: differences of event functions */
 #define CROSSES 1e-7 /* of what makes up the slope of a function: less is rounding */

@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "motion/harmonic/balance.h"
 
 #define ACCURATE 1e-9  /* of G: a smaller error of the integral needs no more points */
 #define ROUNDING 1e-14 /* of G at rest */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gauss_integral_bound.h"
+#include "motion/harmonic/balance.h"
 
 #define SHRINK 0.2     /* mu from one minimum to the next */
 #define MARGIN 1e-3    /* of the bounds' size: so far inside the path begins */

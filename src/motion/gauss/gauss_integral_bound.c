@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "motion/harmonic/balance.h"
 
 enum { ROUNDS = 20, FINE = 1024 };
 #define TOLERATED 1e-6 /* of the bounds' size */

@@ -22,7 +22,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "gauss_integral_parts.h"
+#include "motion/harmonic/balance.h"
 
 #define RESTS 0.9     /* of G_int before doubling: so much is left of it */
 #define NEAR 0.05     /* of the rms of what moves in the minimum */

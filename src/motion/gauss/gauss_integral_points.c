@@ -9,6 +9,7 @@
  * functions of their own, it is not told (NaN). */
 #include "gauss_integral_points.h"
 #include "base/arena.h"
+#include "motion/harmonic/balance.h"
 
 #include <math.h>
 #include <string.h>

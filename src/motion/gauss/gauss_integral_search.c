@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "gauss_integral_parts.h"
+#include "motion/harmonic/balance.h"
 
 void zw_gauss_starts_init(zw_gauss_starts *starts, size_t size) {
     const zw_gauss_starts all = {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gauss_integral_parts.h"
+#include "motion/harmonic/balance.h"
 
 enum { STENCIL = 4 };
 static const int place[STENCIL] = {-2, -1, 1, 2};

@@ -35,6 +35,7 @@
  * gradient. */
 #include "gaussian.h"
 #include "base/arena.h"
+#include "motion/harmonic/balance.h"
 
 #include <math.h>
 #include <string.h>

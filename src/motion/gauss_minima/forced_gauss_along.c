@@ -2,12 +2,14 @@
 /* Minima that are carried along a parameter, each the start of the next one: what a march with a
  * guess that is updated finds, folds and ghosts included, and therefore judged at every value. And
  * G over two of its coefficients. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "forced_gauss.h"
+#include "motion/harmonic/balance.h"
 
 enum { ROWS = 101, POINTS_MOST = 2000 };
 
@@ -98,6 +100,7 @@ static zw_status begin_along(zw_forced_gauss *g, const zw_model_source *source, 
 
 zw_status zw_forced_gauss_along_of(int n, zw_forced_gauss *const *g, const zw_model_source *source,
                                    zw_table **out, zw_error *err) {
+    assert(out);
     zw_status status = ZW_OK;
     *out = NULL;
     if (!g[0]->f->has_over)
@@ -113,6 +116,7 @@ zw_status zw_forced_gauss_along_of(int n, zw_forced_gauss *const *g, const zw_mo
 
 zw_status zw_forced_gauss_along(zw_forced_gauss *g, const zw_model_source *source, zw_table **out,
                                 zw_error *err) {
+    assert(out);
     return zw_forced_gauss_along_of(1, &g, source, out, err);
 }
 
@@ -164,6 +168,7 @@ static zw_status fill_surface(zw_forced_gauss *g, const zw_forced_side side[2], 
 
 zw_status zw_forced_gauss_surface(zw_forced_gauss *g, int number, const char *text, int points,
                                   const zw_model_source *source, zw_table **out, zw_error *err) {
+    assert(out);
     zw_forced_side side[2];
     *out = NULL;
     if (points < 2 || points > POINTS_MOST)

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/units.h"
 #include "forced_gauss.h"
+#include "motion/harmonic/balance.h"
 
 #define STEP 1e-4 /* of the size of a parameter */
 

@@ -11,7 +11,7 @@
  * alone. What is left is a matrix of blocks over the graph of the system's coordinates: a chain has
  * three in a row. With multipliers, and with velocities of their own, diagonal blocks may be
  * singular while the whole is not: then it is one dense block. */
-#include "zwang/harmonic.h"
+#include "motion/harmonic/balance.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +21,7 @@
 #include "base/option.h"
 #include "base/vector_targets.h"
 #include "blocks.h"
+#include "branch/curve.h"
 #include "harmonic.h"
 #include "period.h"
 #include "sweep.h"

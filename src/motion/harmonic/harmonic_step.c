@@ -16,7 +16,9 @@
 
 #include "base/arena.h"
 #include "base/interrupt.h"
+#include "branch/curve.h"
 #include "harmonic.h"
+#include "motion/harmonic/balance.h"
 
 enum { VECTORS = 120 };
 #define SMALL 1e-4     /* of the first residual: an estimate needs no more */

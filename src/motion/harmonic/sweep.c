@@ -31,7 +31,7 @@
 #define GROWN 1e4   /* of a column that is carried: too much for a plain product */
 #define NEAR 1e-3   /* to the unit circle */
 #define APART 1e-2  /* multipliers whose sensitivity is not asked for */
-#define MARGIN 1e-6 /* of |mu| = 1, as in zwang/periodic.h */
+#define MARGIN 1e-6 /* of |mu| = 1, as in motion/segments/periodic.h */
 #define ROUNDING 1e-13
 #define STALLED 0.1 /* of the error of half the steps, which should be one in 4096 */
 #define ROUGH 1e-6

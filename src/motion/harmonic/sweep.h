@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Floquet's multipliers of a motion that is a Fourier series, of systems with q' = v and without
  * constraints: by one sweep over the period with a fixed number of steps, whose error is measured
- * now and then. Where it does not hold what is asked for, zwang/periodic.h does. */
+ * now and then. Where it does not hold what is asked for, motion/segments/periodic.h does. */
 #ifndef ZW_MOTION_HARMONIC_SWEEP_H
 #define ZW_MOTION_HARMONIC_SWEEP_H
 
+#include "motion/segments/periodic.h"
 #include "period.h"
-#include "zwang/periodic.h"
 
 typedef struct zw_sweep zw_sweep;
 

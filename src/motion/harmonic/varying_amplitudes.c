@@ -11,7 +11,7 @@
  * eigenvalues s of F_Z z = -s M z are found by those, theta, of (F_Z + sigma M)^-1 M, s = sigma -
  * 1/theta, where theta = 0 stands for what follows at once. Holonomic constraints give such zeros
  * in chains of two, which rounding moves by its root: less than BARELY is zero. */
-#include "zwang/harmonic.h"
+#include "motion/harmonic/balance.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,9 +6,11 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "bifurcation_curves.h"
+#include "branch/curve.h"
 #include "claims/structure/kept_quantities.h"
 #include "motion/attitude_turn.h"
 #include "motion/branch_check.h"
+#include "motion/segments/periodic.h"
 #include "motion/singular_motions.h"
 #include "orbit_normal.h"
 #include "zwang/orbits.h"
@@ -124,7 +126,7 @@ struct zw_orbits {
     bool *essential; /* nx: it comes back */
     /* nx: but for whole turns of this length, of which the equations know nothing; 0: none */
     double *wraps;
-    double *turn, *sign;  /* nx: how the orbit closes (zwang/periodic.h) */
+    double *turn, *sign;  /* nx: how the orbit closes (motion/segments/periodic.h) */
     zw_expr *tied_symbol; /* parameters, t, inputs, q of position constraints, */
     double *tied_value;   /* and room for their values, and q once more */
     double *said_turns;   /* nq: by options.winding; NULL: turns are found */

@@ -24,8 +24,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
+#include "mech/equations/variants.h"
 #include "motion/floquet/variation.h"
 #include "motion/parameter_range.h"
+#include "motion/segments/periodic.h"
 
 #define CONSERVED 1e-9 /* of the powers that add up to nothing */
 #define SAFETY 10

@@ -3,6 +3,7 @@
 #ifndef ZW_MOTION_ORBITS_ORBITS_FAMILY_H
 #define ZW_MOTION_ORBITS_ORBITS_FAMILY_H
 
+#include "motion/segments/periodic.h"
 #include "orbits.h"
 
 /* Is `over` a number of families? Then its range; else nothing changes but the name. */

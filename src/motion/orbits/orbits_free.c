@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Orbits in families of which nobody says which member is meant. With k integrals of the motion the
- * equations of an orbit have k too many and leave k unknowns open (zwang/periodic.h): how many
+ * equations of an orbit have k too many and leave k unknowns open (motion/segments/periodic.h): how many
  * these are is told by the singular values of their matrix, at the guess by the widest gap between
  * two of them, at the orbit by those that are zero. An orbit counts if it closes along the
  * integrals as well, which no equation asked for, and if k is what is found at it. Its member of
@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
 #include "orbits_family.h"
 
 enum { TRIES = 4 };

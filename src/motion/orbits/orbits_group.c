@@ -7,7 +7,7 @@
  *
  *     x(P) = exp(sum theta_g A_g) x(0)
  *
- * with theta found beside the period (zwang/periodic.h). Shifts of ignorable coordinates are such
+ * with theta found beside the period (motion/segments/periodic.h). Shifts of ignorable coordinates are such
  * fields, which collocation knows by itself: they are left out here. So are fields that do not move
  * the orbit at all, and all of them if one moves it as it moves by itself: then it stands still but
  * for a symmetry, and is an orbit by its own motion alone. */
@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "motion/collocation/collocation.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 #include "orbits_record.h"

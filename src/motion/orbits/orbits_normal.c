@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "motion/segments/periodic.h"
 #include "orbits.h"
 
 enum { SMOOTH = 3, LOOKS = 8 };

@@ -4,6 +4,7 @@
  * Instants go with the mesh of the orbit, so that they are close where it is fast. Of many orbits
  * some are chosen, evenly along the branch; those that have a name are among them as long as there
  * is room. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,6 +115,7 @@ static zw_status fill_motions(zw_table *t, const zw_orbits_file *f, const zw_sys
 
 zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f, const zw_system *sys,
                                  int most, int points, int always, zw_error *err) {
+    assert(out && sys);
     zw_arena arena;
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     *out = NULL;
@@ -152,6 +154,7 @@ static zw_status fill_multipliers(zw_table *t, const zw_orbits_file *f) {
 
 zw_status zw_orbits_file_multipliers(zw_table **out, const zw_orbits_file *f,
                                      const zw_allocator *alloc, zw_error *err) {
+    assert(out);
     zw_status status = begin_table(out, f, alloc);
     if (status >= 0)
         status = fill_multipliers(*out, f);

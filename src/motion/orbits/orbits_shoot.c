@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The same orbit by shooting (zwang/periodic.h): the motion is integrated with variable steps and
+/* The same orbit by shooting (motion/segments/periodic.h): the motion is integrated with variable steps and
  * tolerances of 1e-12, its multipliers by the linear equations along it. Nothing of it comes from
  * collocation but where it begins; or the end of a run alone. Where disturbances decay much faster
  * than the motion goes, explicit steps are held small by stability, about the integral of
  * |lambda|/REACH of them: there a stiff method is taken. */
+#include <assert.h>
 #include <math.h>
 
 #include "base/arena.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/spectrum.h"
 #include "orbits_group.h"
 #include "orbits_record.h"
-#include "zwang/periodic.h"
 
 #define REACH 4.0 /* of lambda h, of explicit methods */
 #define STIFF 2e4 /* steps */
@@ -114,6 +115,7 @@ static zw_status known_at(void *user, double t, double *x, zw_error *err) {
 
 zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, const char *method,
                           zw_orbits_shot *out, zw_error *err) {
+    assert(number >= 0 && number < zw_orbits_count(o));
     const zw_orbit_motion *m = &o->motion[number];
     zw_shooting shot = {0};
     known k = {o, m};

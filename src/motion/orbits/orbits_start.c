@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
 #include "orbits_family.h"
 #include "orbits_group.h"
 #include "orbits_record.h"

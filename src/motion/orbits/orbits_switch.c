@@ -9,11 +9,14 @@
  *     w(tau) = u(tau) - u(tau + 1/2)          (but for turns of angles and signs of quaternions)
  *
  * changes its sign, and the branch ends: behind that place are the same orbits again. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "motion/branch_points.h"
+#include "motion/segments/periodic.h"
 #include "orbits.h"
 
 enum { LOOKS = 64 };
@@ -461,6 +464,7 @@ zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
 
 int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_bifurcation *event, double *value,
                             int *times) {
+    assert(branch >= 0 && branch < zw_orbits_branches(o));
     const zw_orbits_branch *b = &o->branch[branch];
     if (event)
         *event = b->origin;
@@ -472,5 +476,6 @@ int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_bifurcation *even
 }
 
 int zw_orbits_branch_meets(const zw_orbits *o, int branch) {
+    assert(branch >= 0 && branch < zw_orbits_branches(o));
     return o->branch[branch].meets;
 }

@@ -5,7 +5,7 @@
  *     x(t + P/2) = S x(t) + s
  *
  * is known by its first half, which closes by x(0) = S^-1 (x(P/2) - s) (options.map and turn of
- * zwang/periodic.h). What is told and kept is the whole orbit: the nodes of the first half and
+ * motion/segments/periodic.h). What is told and kept is the whole orbit: the nodes of the first half and
  * their images. Its multipliers are squares of those of S^-1 Y(P/2); where one of these passes -1 a
  * multiplier of the whole passes 1, and the symmetry breaks.
  *
@@ -21,6 +21,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "motion/motion_words.h"
+#include "motion/segments/periodic.h"
 #include "zwang/model.h"
 
 #define SYMMETRIC 1e-9 /* of the rates */

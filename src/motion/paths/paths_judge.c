@@ -18,7 +18,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "motion/floquet/variation.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 #include "paths.h"

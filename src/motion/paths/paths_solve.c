@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "motion/floquet/variation.h"
+#include "motion/segments/periodic.h"
 #include "paths.h"
 
 enum {

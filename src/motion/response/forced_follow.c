@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "forced.h"
 #include "motion/floquet/floquet_tests.h"
+#include "motion/harmonic/balance.h"
 
 #define GROWN 8    /* times its size, by which a coordinate is measured at most */
 #define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */

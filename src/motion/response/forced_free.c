@@ -7,12 +7,15 @@
  * Two multipliers of a motion in a family are 1, and are left out where stability is judged: a
  * motion is called stable if all others are on the unit circle, which is all that linear equations
  * can tell. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 #include "motion/parameter_range.h"
 
 #define SMALL 1e-2  /* of the largest size: where a family begins */
@@ -170,6 +173,7 @@ int zw_forced_modes(const zw_forced *f) {
 }
 
 double zw_forced_mode(const zw_forced *f, int mode) {
+    assert(mode >= 0 && mode < zw_forced_modes(f));
     return f->family.frequency[mode];
 }
 

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
+#include "motion/segments/periodic.h"
 
 #define CLOSE 1e-3              /* of a multiplier to the unit circle, */
 #define CLOSELY 1e-12           /* and how well it is found then */

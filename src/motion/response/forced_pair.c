@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 
 enum { LOOKS = 37 };
 #define CONSERVED 1e-6 /* of the energy: what it changes by along a small motion */

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 #include "motion/motion_words.h"
 
 static bool find_mark(zw_forced *f, const char *word, size_t length, int *left, zw_forced **study,

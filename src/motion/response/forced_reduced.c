@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "forced.h"
 #include "formulas/reduction/reduce.h"
+#include "motion/harmonic/balance.h"
 #include "motion/motion_words.h"
 
 #define DRIFTS 1e-9 /* of how far it goes: it does not come back */

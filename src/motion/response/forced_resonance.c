@@ -21,7 +21,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 
 enum { MODES = 8, RANDOM = 96, FOUND = 64, SHOWN = 6, ONCE = 2, RESIZES = 12 };
 #define EQUAL 1e-6 /* of a frequency */

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 #include "num/linear/dense.h"
 
 #define POWER 1e-7 /* of its parts: the power of a conservative system */

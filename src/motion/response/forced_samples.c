@@ -5,6 +5,7 @@
  *
  * of backbones w = frequency. One after the other in a table, for pictures and pages; velocities
  * are the derivatives, as far as they are called so. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,7 @@ static zw_status fill_samples(const source *s, zw_table *out, int most, int poin
 
 zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_system *sys, int most,
                                   int points, int *all, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_arena arena;
     *out = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions by shooting (zwang/periodic.h): no series is asked for, so forces may have kinks
+/* Steady motions by shooting (motion/segments/periodic.h): no series is asked for, so forces may have kinks
  * and jumps, and what is found does not come from the balance of harmonics. Its Fourier
  * coefficients are told all the same. */
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "forced.h"
 #include "motion/event_orbits/event_orbits.h"
+#include "motion/segments/periodic.h"
 #include "sim/driven_sim.h"
 
 enum { SEED = 13, SETTLE_FAR = 20 };

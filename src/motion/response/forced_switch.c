@@ -10,12 +10,15 @@
  * to a hundredth. So the equations are asked: they are linear along the family if x_0 + l (x - x_0)
  * fulfils them for l that make the motion many times as wide as the model. Otherwise the curve is
  * followed until it bends, or has grown to such sizes itself. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "forced.h"
 #include "motion/branch_points.h"
+#include "motion/harmonic/balance.h"
 
 #define STRAIGHT                                                                                   \
     1e-10          /* of the range: what the parameter changes by in a family at one value of it */
@@ -630,5 +633,6 @@ int zw_forced_children(const zw_forced *f) {
 }
 
 zw_forced *zw_forced_child(const zw_forced *f, int i) {
+    assert(i >= 0 && i < zw_forced_children(f));
     return f->child[i];
 }

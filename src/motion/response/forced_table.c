@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Forced motions as tables: curves, marks in two parameters. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -301,6 +302,7 @@ static zw_status fill_table(int n, zw_forced *const *f, zw_table *t,
 
 zw_status zw_forced_table_of(int n, zw_forced *const *f, const zw_model_source *source,
                              zw_table **out, zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(f[0]->sys->ctx);
     *out = NULL;
     if (!f[0]->has_over)
@@ -316,6 +318,7 @@ zw_status zw_forced_table_of(int n, zw_forced *const *f, const zw_model_source *
 
 zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
                           zw_error *err) {
+    assert(out);
     zw_forced *one = (zw_forced *)f;
     return zw_forced_table_of(1, &one, source, out, err);
 }
@@ -367,6 +370,7 @@ static zw_status fill_marks(const zw_forced *f, zw_table *t, const zw_model_sour
 
 zw_status zw_forced_marks_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
                                 zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     *out = NULL;
     if (!f->nmark)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stability by slowly varying amplitudes (zwang/harmonic.h): disturbances grow as exp(s t), in a
+/* Stability by slowly varying amplitudes (motion/harmonic/balance.h): disturbances grow as exp(s t), in a
  * period P by exp(s P), which stands where Floquet's multipliers stand otherwise. Those of the
  * motion itself are found beside them: where they say otherwise, amplitudes are not slow, or a
  * motion of few harmonics is no motion. */
@@ -8,6 +8,8 @@
 
 #include "base/arena.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
+#include "motion/segments/periodic.h"
 
 #define MARGIN 1e-9 /* of s P: on the imaginary axis */
 #define STEEP 600   /* of s P: exp of more is no number */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Amplitudes in time: how a motion settles, beats, or goes round a stationary one for ever. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 #include "motion/notes.h"
 
 #define TOLERANCE 1e-9
@@ -74,6 +76,7 @@ static zw_status set_start(zw_forced *f, double w, double *Z, double *scale, zw_
 
 zw_status zw_forced_slow_run(zw_forced *f, double until, double step, const zw_model_source *source,
                              zw_table **out, zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     double w, slope;
     *out = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of hybrid orbits (zwang/periodic.h). With E = (sigma, R) of (t, x, m, a) at the end
+/* The equations of hybrid orbits (motion/segments/periodic.h). With E = (sigma, R) of (t, x, m, a) at the end
  * X of segment k, D its derivatives, and what the disturbances of the segment say of X,
  *
  *     X_x = Y T',     X_m, X_a = the columns of parameters,     X_tau = f-,     X_t_k = f- - Y T' f_0,
@@ -16,6 +16,8 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/linalg.h"
 
 enum { STAGES = 5, CHECK_STAGES = 4 };

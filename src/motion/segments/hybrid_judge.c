@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "hybrid.h"
 #include "motion/floquet/floquet.h"
+#include "motion/segments/periodic.h"
 
 #define AT_REST 1e-9   /* of the largest value of an event function: zero all the way */
 #define FORGOTTEN 1e-9 /* what a memory keeps of disturbances: nothing */

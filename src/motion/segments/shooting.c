@@ -18,6 +18,7 @@
 #include "base/option.h"
 #include "base/random.h"
 #include "motion/floquet/floquet.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "num/flow/flow.h"
+#include "num/run_jumps.h"
 #include "shooting.h"
 
 #define STUCK 1e-12 /* det S that is none */

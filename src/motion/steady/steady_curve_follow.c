@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "num/linear/linalg.h"
 #include "steady_curve_walk.h"
 

@@ -18,6 +18,7 @@
  * goes beyond it with still shorter steps. */
 #include "zwang/steady.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -537,6 +538,7 @@ static zw_status set_up(zw_follow *f, const double *x, zw_error *err) {
 
 zw_status zw_follow_create(zw_follow **out, zw_flow *flow, double t, const double *x,
                            const double *scale, const zw_follow_options *options, zw_error *err) {
+    assert(out && flow);
     zw_allocator alloc = zw_flow_kernel(flow)->alloc;
     zw_follow *f = zw_allocate(&alloc, sizeof *f);
     *out = NULL;

@@ -36,6 +36,7 @@
 #include "base/slice.h"
 #include "num/internal.h"
 #include "num/linear/chebyshev.h"
+#include "num/run_jumps.h"
 
 #define TINY 1e-4       /* bands */
 #define LOOSE 10        /* times the spread */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "num/internal.h"
+#include "num/run_jumps.h"
 
 zw_status zw_num_watch(zw_run *run, double t, const double *y, double *g, zw_error *err) {
     const zw_kernel *k = run->k;

@@ -40,6 +40,7 @@
 
 #include "event_cells.h"
 #include "num/internal.h"
+#include "num/run_jumps.h"
 #include "zero.h"
 
 #define TINY 1e-4

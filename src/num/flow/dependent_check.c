@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "num/internal.h"
+#include "num/run_jumps.h"
 
 /* |det| of n rows in the columns that may be taken, by complete pivoting; the columns taken, if
  * asked for */

@@ -2,6 +2,7 @@
 /* The life of a flow and its public face; what it computes is in accel.c, project.c, ... */
 #include "flow.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,6 +126,7 @@ zw_allocator zw_num_allocator(const zw_kernel *kernel) {
 }
 
 zw_status zw_flow_create(zw_flow **out, const zw_kernel *kernel, const double *p, zw_error *err) {
+    assert(out && kernel);
     return zw_num_flow_create(out, kernel, p, zw_num_allocator(kernel), err);
 }
 

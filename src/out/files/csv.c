@@ -11,6 +11,7 @@
  * is quoted like a name. Lines may end as on Windows, in the file and in notes; they are read as
  * plain ones. A file of Zwang that does not end with a line end was truncated and is an error; the
  * last note of a result is its checksum (checksum.h). */
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -415,6 +416,7 @@ zw_status zw_out_csv_parse(zw_table **out, const char *text, size_t length, cons
 }
 
 zw_status zw_table_read_csv(zw_table **out, const char *path, zw_error *err) {
+    assert(out);
     *out = NULL;
     zw_text text;
     zw_text_init(&text, NULL);

@@ -24,6 +24,7 @@
 #include "base/random.h"
 #include "expr/calculus/ratio.h"
 #include "manifold.h"
+#include "mech/equations/variants.h"
 #include "zwang/expr.h"
 
 enum { TRIALS = 40 };

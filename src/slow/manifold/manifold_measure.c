@@ -3,6 +3,7 @@
  * h_k from the manifold by collocation, and of the slow variables of the reduced flow, run as the
  * model that zw_manifold_model writes, from those of the whole model started on the manifold. Both
  * should go as eps^(k+1). */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -292,6 +293,7 @@ static zw_status judge_solution(zw_patch *p, zw_manifold_trust *trust, zw_error 
 zw_status zw_manifold_surface(zw_manifold *m, const zw_manifold_box *box,
                               const zw_model_source *source, zw_manifold_trust *trust,
                               zw_table **out, zw_error *err) {
+    assert(out);
     zw_error why = {0};
     zw_allocator alloc = zw_context_allocator(m->ctx);
     zw_patch p;
