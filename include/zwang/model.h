@@ -73,6 +73,22 @@ typedef struct zw_model_input {
 /* Table inputs of a model, at most max of them; returns their number. */
 ZW_API int zw_model_table_inputs(const zw_system *s, int max, zw_model_input *out);
 
+/* A range of a number of the model in SI units: a parameter, or a coordinate, velocity or
+ * observable that is held. zw_range_text makes of it what the options of all studies take as text,
+ * without a loss in any bit. */
+typedef struct zw_range {
+    const char *name;
+    double from, to; /* the same twice: this value alone, a setting or a start */
+    int rows;        /* from the first to the last; 0: chosen by the study */
+} zw_range;
+/* "Omega=0.5:3:201 [rad/s]", for over, second, axis, start, fit, ... of the options. *out lives in
+ * the context of the system. */
+ZW_API zw_status zw_range_text(const char **out, const zw_system *sys, const zw_range *range,
+                               zw_error *err);
+/* "Omega=lin:0.5:3:201 [rad/s]", for the axes of a plan (survey.h). */
+ZW_API zw_status zw_range_axis(const char **out, const zw_system *sys, const zw_range *range,
+                               zw_error *err);
+
 /* One expression of the language over the names of a system, for tests and the command line. */
 ZW_API zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_error *err);
 /* The same with its units checked; *unit is the SI unit that it has, "" if none. name stands for
