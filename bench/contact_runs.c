@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "contact/moreau_links.h"
 #include "zwang/zwang.h"
 
 enum { TEXT = 1 << 18, STEPS = 1000, CASES = 4, REPEATS = 3 };

@@ -63,7 +63,6 @@ static inline void duffing_rates(double t, const double *y, double *f, const dou
 #define NAME duffing
 #define N 2
 #define RATES duffing_rates
-#include "ensemble_by_hand.h"
 
 /* two rods of length 1 with points of mass 1 at their ends */
 static inline void pendulum_rates(double t, const double *y, double *f, const double *p) {
@@ -80,7 +79,6 @@ static inline void pendulum_rates(double t, const double *y, double *f, const do
 #define WITHOUT_DOPRI5
 #define N 4
 #define RATES pendulum_rates
-#include "ensemble_by_hand.h"
 
 /* --------------------------------------------------------------------------- the same as models */
 

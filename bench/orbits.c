@@ -14,6 +14,8 @@
 #include <sys/resource.h>
 
 #include "bench.h"
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
 #include "zwang/zwang.h"
 
 enum {

@@ -152,8 +152,7 @@ static zw_status run(const zw_system *s, const zw_model_source *source, double u
  * each */
 static zw_status sweep(const zw_system *s, const zw_model_source *source, zw_error *err) {
     double p[256];
-    char word[200];
-    const char *over = word;
+    const char *over;
     zw_plan_options plan = zw_plan_options_default();
     zw_survey_options options = zw_survey_options_default();
     zw_survey *survey;
@@ -163,7 +162,8 @@ static zw_status sweep(const zw_system *s, const zw_model_source *source, zw_err
     ZW_TRY(zw_system_param_values(s, p, err));
     if (p[0] == 0)
         return ZW_OK;
-    snprintf(word, sizeof word, "%s=lin:%.17g:%.17g:3", s->param[0].name, 0.99 * p[0], 1.01 * p[0]);
+    const zw_range range = {s->param[0].name, 0.99 * p[0], 1.01 * p[0], 3};
+    ZW_TRY(zw_range_axis(&over, s, &range, err));
     plan.nover = 1;
     plan.over = &over;
     options.duration = "0.5s";

@@ -58,13 +58,13 @@ typedef struct zw_basin_options {
     const char *compare; /* quantities by commas (columns of a run); NULL: chosen */
     const char *section; /* an event of the model; NULL: none */
     double step;         /* between looks, s; 0: the period of the drive, or chosen */
-    uint64_t samples;    /* so many starts, drawn in the box, instead of the grid; 0: the grid */
+    uint64_t samples;    /* this many starts, drawn in the box, instead of the grid; 0: the grid */
     uint64_t seed;       /* of all that is drawn */
     double cell;         /* size of cells, in scales: 0.01 */
     double close;        /* what counts as arrived, in scales: 1e-6 */
     int period_max;      /* of cycles, in looks: 64 */
     long looks;          /* most of a motion; 0: 20000, or 200000 without drive and section */
-    double longer;       /* what looks irregular is followed so many times longer: 10 */
+    double longer;       /* what looks irregular is followed this many times longer: 10 */
     /* number of starts that are followed again without known attractors, and once more with finer
      * tolerances: 100 */
     long check;
@@ -74,8 +74,7 @@ typedef struct zw_basin_options {
     const char *principle; /* NULL: "lagrange" */
     zw_run_options run;
     zw_ensemble_engine engine;
-    int threads; /* 0: as many as there are cores */
-    const volatile sig_atomic_t *interrupt;
+    int threads;                           /* 0: as many as there are cores */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
     const struct zw_sim_options *contacts; /* as in zw_ensemble_options; must outlive the study */
@@ -156,7 +155,7 @@ typedef struct zw_basin_info {
 ZW_API zw_status zw_basin_create(zw_basin **out, const zw_model_source *source,
                                  const zw_basin_options *options, zw_error *err);
 ZW_API void zw_basin_destroy(zw_basin *b);
-/* ZW_STOPPED: interrupted; what there is can be told. */
+/* ZW_STOPPED: interrupted; what there is can be reported. */
 ZW_API zw_status zw_basin_run(zw_basin *b, zw_error *err);
 
 ZW_API int zw_basin_attractors(const zw_basin *b);
@@ -186,10 +185,12 @@ ZW_API zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double l
                                            double smallest, int n, zw_basin_uncertainty *out,
                                            zw_error *err);
 
-/* In words, and as JSON: new strings, to be freed with zw_basin_free_text; NULL: out of memory. */
+/* The system that the model became, which lives as long as the study. */
+ZW_API const zw_system *zw_basin_system(const zw_basin *b);
+/* In words, and as JSON: new strings of its context (zw_string_free), NULL: out of memory. To be
+ * freed before the study is destroyed. */
 ZW_API char *zw_basin_text(const zw_basin *b);
 ZW_API char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty);
-ZW_API void zw_basin_free_text(char *text);
 /* One row per start that was followed (all of them unless the study was stopped): the axes,
  * `attractor`, `time`; notes "attractor N" and, of two axes, "map". With options.over one row per
  * value and attractor: the parameter, `attractor`, `share`, `error`, `circle`, `compact`, and the

@@ -50,7 +50,7 @@ typedef struct zw_constraint_class {
     bool ideal;          /* no force depends on its multiplier, and it has no given work */
     bool given;          /* its work is given (zw_system_nonideal), */
     bool idle;           /* and is none on displacements that the constraints allow */
-    int ndepends;        /* -1: independent of those before it; else redundant, on so many */
+    int ndepends;        /* -1: independent of those before it; else redundant, on this many */
     const int *depends;  /* indices in the system */
     const double
         *factor; /* row = sum factor_i row(depends_i); NULL if they vary from point to point */
@@ -97,8 +97,8 @@ typedef struct zw_watched {
     const char *name;
     double drift, t;
 } zw_watched;
-/* At most so many of them, along the rows of the result of a run. None where events or contacts may
- * change them, or where to find them would take long. */
+/* At most this many of them, along the rows of the result of a run. None where events or contacts
+ * may change them, or where to find them would take long. */
 ZW_API zw_status zw_conserved_watch(const zw_system *s, const zw_active *active,
                                     const zw_table *rows, int most, zw_watched *out, int *n,
                                     zw_error *err);
@@ -318,7 +318,7 @@ ZW_API zw_status zw_trials_collect(zw_trials *out, const zw_system *s, const zw_
 /* Does a claim speak of the motion by Lagrange's equations at any state, by formulas alone? */
 ZW_API bool zw_claim_is_plain(const zw_claim *claim);
 /* The samples of this claim of the system; those of zw_trials_collect if it is plain. A claim that
- * cannot be expanded about its state, or whose state the constraints do not admit, is refused at
+ * cannot be expanded about its state, or whose state the constraints do not admit, is rejected at
  * its place. */
 ZW_API zw_status zw_trials_for(zw_trials *out, const zw_system *s, const zw_claim *claim,
                                const zw_active *active, const zw_verify_options *options,
@@ -359,7 +359,7 @@ ZW_API zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *
  * which is linear in mu: mu(t) = Phi(t) mu_0 + phi(t), and all times together are linear equations
  * for mu_0. They have no solution, one, or a whole space of them. That is decided by numbers for
  * single motions, that of the model's start and those from random states; the equations Z' R mu =
- * 0, which mu must obey at every state of the motion, are told as formulas. */
+ * 0, which mu must obey at every state of the motion, are reported as formulas. */
 
 typedef struct zw_agreement zw_agreement;
 

@@ -3,9 +3,9 @@
 /* Homoclinic and heteroclinic orbits of a model over a parameter, by names: where the unstable
  * manifold of a steady motion (its saddle) runs into the stable one of the same or of another one;
  * found by bisection of the side on which it passes, solved as a boundary value problem, followed
- * over a second parameter (zwang/periodic.h).
+ * over a second parameter (motion/segments/periodic.h).
  *
- * Of a homoclinic orbit the *saddle quantity* is told, the sum of the real parts of the two
+ * Of a homoclinic orbit the *saddle quantity* is reported, the sum of the real parts of the two
  * eigenvalues nearest to the imaginary axis: if one direction leaves the saddle and it is negative,
  * one stable cycle is born; if it is positive, an unstable one, or, where the eigenvalue that
  * decays is complex, infinitely many (L. P. Shilnikov, Math. USSR Sb. 6 (1968) 427-438; 10 (1970)
@@ -17,7 +17,7 @@
 #include "equations.h"
 #include "equilibria.h"
 #include "model.h"
-#include "periodic.h"
+#include "motion.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -34,7 +34,7 @@ typedef struct zw_connections_options {
      * NULL: the same one */
     const char *to;
     const char
-        *turn;  /* "gamma=1, phi=-2": the same one, angles so many turns further; NULL: none */
+        *turn;  /* "gamma=1, phi=-2": the same one, angles this many turns further; NULL: none */
     int side;   /* of the eigenvector to which it leaves: 1 or -1; 0: both are tried */
     int points; /* of the range at which is looked: 41 */
     int curve_points;  /* most of them to one side of a curve: 400 */
@@ -136,10 +136,11 @@ ZW_API zw_status zw_connections_curve_table(const zw_connections *s, const zw_mo
 /* ------------------------------------------------------------------------------------------ */
 
 /* Motions of a model from one place to another, in a given time or, at a given energy, in any time:
- * a boundary value problem, solved by collocation (zwang/periodic.h) from several first guesses.
+ * a boundary value problem, solved by collocation (motion/segments/periodic.h) from several first
+ * guesses.
  *
  * States that the constraints admit form a manifold of dimension d, so that d conditions at both
- * ends determine single motions. n coordinates at the beginning leave so many for the end:
+ * ends determine single motions. n coordinates at the beginning leave this many for the end:
  *
  *     holonomic constraints, or none     as many as there are degrees of freedom
  *     nonholonomic, d'Alembert           n minus the number of constraints: the other coordinates
@@ -168,7 +169,7 @@ typedef struct zw_paths_options {
     double energy;     /* J; NaN: not given */
     double start;      /* s, the time at the beginning: 0 */
     int starts;        /* first guesses, for each number of turns: 12 */
-    int turns;         /* angles may end so many whole turns further, in both senses: 0 */
+    int turns;         /* angles may end this many whole turns further, in both senses: 0 */
     int stages;        /* points of collocation in an interval: 5 */
     double tolerance;  /* of the motion between the nodes, of its size: 1e-9 */
     int intervals;     /* of the mesh of guesses: 20 */

@@ -21,7 +21,7 @@
 
 #include <stdbool.h>
 
-#include "friction.h"
+#include "nonsmooth.h"
 #include "run.h"
 #include "status.h"
 
@@ -85,7 +85,7 @@ static inline zw_contact_options zw_contact_options_default(void) {
 }
 
 typedef enum zw_contact_unique {
-    ZW_CONTACT_UNKNOWN, /* not asked, or not to be told */
+    ZW_CONTACT_UNKNOWN, /* not asked, or not known */
     ZW_CONTACT_UNIQUE,  /* no other answer near this one; with one contact, none at all */
     ZW_CONTACT_NOT_UNIQUE
 } zw_contact_unique;
@@ -189,9 +189,6 @@ typedef struct zw_moreau_report {
     double hardest;             /* s, when that was */
     zw_contact_report *contact; /* the caller's, ncontact of the kernel */
 } zw_moreau_report;
-/* Tell, and begin to count anew. At a time within a step its impulses and works are counted up to
- * there. The run must have this method. */
-ZW_API zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err);
 
 /* The estimated error since the start of the coordinate with the largest error relative to its
  * range: the distance from a second motion, in steps of twice the length or with ten times the
@@ -201,11 +198,6 @@ typedef struct zw_moreau_accuracy {
     double error;   /* its unit; NaN: unknown */
     double part;    /* of its range; NaN: unknown */
 } zw_moreau_accuracy;
-ZW_API zw_moreau_accuracy zw_moreau_estimate(zw_run *run);
-/* The motion of `from` continues in `run`, which has a new state and has made no steps from it: the
- * estimated errors and ranges are carried over. Does nothing if the methods or the coordinates of
- * the two differ. */
-ZW_API void zw_moreau_carry(zw_run *run, zw_run *from);
 
 #ifdef __cplusplus
 }

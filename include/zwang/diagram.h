@@ -131,7 +131,7 @@ ZW_API void zw_diagram_warnings(const zw_diagram *d, zw_warnings *out);
 ZW_API char *zw_diagram_text(const zw_diagram *d);
 ZW_API char *zw_diagram_json(const zw_diagram *d);
 /* The table of zw_orbits_table, of which every orbit can be found again, with rows for the steady
- * motions behind them (`period` NaN, max and min the same), and notes for all marks. source may be
+ * motions after them (`period` NaN, max and min the same), and notes for all marks. source may be
  * NULL. */
 ZW_API zw_status zw_diagram_table(const zw_diagram *d, const zw_model_source *source,
                                   zw_table **out, zw_error *err);

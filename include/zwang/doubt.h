@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/base. */
-/* Doubts: what makes a result less trustworthy without being an error. A model that says something
- * which is likely meant otherwise (a warning, with its place in the text), or numbers on the way
- * that need not be right (with their times). They are collected, not printed; who has none may
- * trust the numbers.
+/* Warnings: what makes a result less trustworthy without being an error. A model that says
+ * something which is likely meant otherwise (a warning, with its place in the text), or numbers on
+ * the way that need not be right (with their times). They are collected, not printed; who has none
+ * may trust the numbers.
  *
- * Doubts of one key are one entry: its text is that of the first occurrence, behind it are counted
+ * Warnings of one key are one entry: its text is that of the first occurrence, after it are counted
  * the others, with the time of the last one and the worst value. */
 #ifndef ZWANG_DOUBT_H
 #define ZWANG_DOUBT_H
@@ -51,7 +51,8 @@ ZW_API bool zw_warnings_again(zw_warnings *list, const char *key, double t, doub
 /* The same without counting: updates what has occurred, e.g. it lasted until t or had this
  * value. */
 ZW_API bool zw_warnings_extend(zw_warnings *list, const char *key, double t, double value);
-/* Add a doubt, or merge it with the entry of its key. Where memory is short it is only counted. */
+/* Add a warning, or merge it with the entry of its key. Where memory is short it is only counted.
+ * */
 ZW_API void zw_warnings_add(zw_warnings *list, const zw_warning *doubt);
 ZW_API void zw_warnings_add_all(zw_warnings *list, const zw_warnings *more);
 

@@ -18,7 +18,6 @@
 #ifndef ZWANG_ENSEMBLE_H
 #define ZWANG_ENSEMBLE_H
 
-#include <signal.h>
 #include <stdint.h>
 
 #include "model.h"
@@ -86,7 +85,7 @@ typedef struct zw_ensemble_client {
 
 typedef enum zw_ensemble_engine {
     ZW_ENSEMBLE_CHOSEN,
-    ZW_ENSEMBLE_LANES, /* refused, with the reason, where lanes cannot do the model */
+    ZW_ENSEMBLE_LANES, /* rejected, with the reason, where lanes cannot do the model */
     ZW_ENSEMBLE_SINGLE /* one by one, by runs */
 } zw_ensemble_engine;
 
@@ -108,11 +107,10 @@ typedef struct zw_ensemble_options {
     int nevent; /* events of the model at which the client is called */
     const int *event;
     size_t memory; /* of the client, bytes per motion that is under way */
-    const volatile sig_atomic_t
-        *interrupt; /* set from outside: motions under way end with ZW_STOPPED */
-    /* Told now and then, from one thread at a time: how many are finished. */
-    void (*progress)(void *user, uint64_t done);
-    void *progress_user;
+    /* Asked on the way, by the thread that called zw_ensemble_run, with the fraction of the motions
+     * that are finished; true: motions under way end with ZW_STOPPED. May be NULL. */
+    bool (*stop)(void *user, double done);
+    void *stop_user;
     /* How contacts are treated, as by a simulation (zwang/simulate.h): its fields from `contacts`
      * on; NULL: chosen. Copied. A model with noise needs its seed and its step. */
     const struct zw_sim_options *contacts;
@@ -126,7 +124,7 @@ typedef struct zw_ensemble_info {
     int threads, lanes;   /* lanes 1: one by one */
     const char *method;
     const char *why;   /* this engine: a sentence */
-    uint64_t doubtful; /* motions with a doubt (zwang/doubt.h) */
+    uint64_t doubtful; /* motions with a warning (zwang/doubt.h) */
     /* of lanes, on which the bits of motions depend: "fused" (a b + c is rounded once), "plain",
      * ...; "" one by one */
     const char *arithmetic;
@@ -163,7 +161,7 @@ ZW_API zw_status zw_ensemble_defaults(const zw_ensemble *e, const bool *set, dou
                                       zw_error *err);
 
 /* Motions first .. first + count - 1. Negative: the ensemble itself failed; a motion that fails is
- * told by `end`, and the others go on. ZW_STOPPED: interrupted. */
+ * reported by `end`, and the others go on. ZW_STOPPED: interrupted. */
 ZW_API zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint64_t first,
                                  uint64_t count, zw_error *err);
 ZW_API void zw_ensemble_statistics(const zw_ensemble *e, zw_ensemble_info *info, size_t size);

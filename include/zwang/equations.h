@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #include "doubt.h"
-#include "switch.h"
+#include "nonsmooth.h"
 #include "system.h"
 
 #ifdef __cplusplus
@@ -143,7 +143,7 @@ typedef struct zw_equations {
     int nshare;
     const zw_share *share; /* nshare, as of zw_active */
     /* where the stances end: of every contact that is not off one function for its gap or its
-     * normal force, one for each block and one for forces without limit, events by falling, behind
+     * normal force, one for each block and one for forces without limit, events by falling, after
      * those of the system. 1: cannot end */
     int nwatch;
     const zw_expr *watch; /* nwatch: of t, q, v, lambda of the system */
@@ -190,29 +190,11 @@ ZW_API const char *zw_equations_position_name(const zw_equations *eq, int k, zw_
  * one expression for each constraint of the system (0 where it is off). */
 ZW_API zw_status zw_equations_reactions(const zw_equations *eq, zw_expr *lambda, zw_error *err);
 
-/* n expressions of the system's t, q, v, v', lambda, rewritten in the unknowns of these equations:
- * t, q, v, v', lambda of the struct. The multiplier of a constraint that is off is 0; multipliers
- * that the principle does not have are those of zw_equations_reactions, and those that it has as
- * impulses (vakonomic) are their rates, the forces. */
-ZW_API zw_status zw_equations_translate(const zw_equations *eq, int n, zw_expr *e, zw_error *err);
-
 /* A copy of eq whose `elimination` has the dependent velocities put in and the accelerations as
  * formulas, as far as these can be read: small blocks are solved, for the others the reason is
- * told. zw_equations_write then writes that form. Refuses constraints that depend on each other,
+ * told. zw_equations_write then writes that form. Rejects constraints that depend on each other,
  * and inequalities. */
 ZW_API zw_status zw_equations_eliminate(zw_equations *out, const zw_equations *eq, zw_error *err);
-
-/* A copy of eq in which velocities without inertia have rates: where forces on them balance without
- * multipliers, the balance is a constraint (its pos_constraint, vel_constraint is -1) and its
- * derivative takes the place of the row of M v' = h. As it is if there are none. t, p (np), x (nq +
- * nv of eq): a state near which they are to be regular. */
-ZW_API zw_status zw_equations_with_rates(zw_equations *out, const zw_equations *eq, double t,
-                                         const double *p, const double *x, zw_error *err);
-
-/* A copy of eq whose functions of coordinates and velocities are the first `terms` terms of their
- * series about 0 (zw_few_terms in zwang/expr.h). */
-ZW_API zw_status zw_equations_few_terms(zw_equations *out, const zw_equations *eq, int terms,
-                                        zw_error *err);
 
 /* The balance of energy, d(T + V)/dt = sum of powers along the motion. */
 typedef enum zw_power_kind {
@@ -284,16 +266,6 @@ typedef struct zw_modes {
     const struct zw_lock *lock;    /* nlock: which kink has which mode */
     bool contacts;                 /* gaps and slips of contacts are among what is locked */
 } zw_modes;
-/* A copy of eq with modes in its arrays (in the context), and `modes` set; as it is if there are
- * none. Where contacts have stances, the kinks of their gaps and slips are among them, whether
- * these are constraints at present or not. */
-ZW_API zw_status zw_equations_lock(zw_equations *out, const zw_equations *eq, zw_error *err);
-/* The same with the kinks of gaps and slips alone. */
-ZW_API zw_status zw_equations_lock_contacts(zw_equations *out, const zw_equations *eq,
-                                            zw_error *err);
-/* The same kinks in n other expressions of these equations (observables, powers). */
-ZW_API zw_status zw_equations_lock_also(const zw_equations *locked, int n, zw_expr *e,
-                                        zw_error *err);
 
 /* The equations as a person would write them: sizes, kinematics, equations of motion in the order
  * of the velocities, constraints. A new string from the context's allocator (free with
@@ -327,7 +299,7 @@ ZW_API long zw_equations_count(const zw_equations *eq);
  *
  * the equations are periodic in time if all these w are integer multiples of one angular frequency
  * w_0; then they have the period 2 pi/w_0. Any other occurrence of t, and an external input given
- * by a table, makes them aperiodic as far as can be told from their form. */
+ * by a table, makes them aperiodic as far as is known from their form. */
 
 /* Lives in the context of the equations. */
 typedef struct zw_forcing {
@@ -347,13 +319,9 @@ typedef struct zw_forcing {
 
 /* All of qdot, M, h, C, W, b, phi, psi, and where stances of contacts end. */
 ZW_API zw_status zw_forcing_find(zw_forcing *out, const zw_equations *eq, zw_error *err);
-/* And n further expressions of them, as those of events. */
-ZW_API zw_status zw_forcing_find_with(zw_forcing *out, const zw_equations *eq, int n,
-                                      const zw_expr *e, zw_error *err);
 /* Those of a contact: its gap, slips and law, from surfaces that move to laws that change with
  * time. Their number; e has room for ZW_FORCING_OF_CONTACT. */
 enum { ZW_FORCING_OF_CONTACT = 2 + ZW_FRICTION_BLOCKS_MAX * (4 + 3 * ZW_FRICTION_ROWS_MAX) };
-ZW_API int zw_forcing_of_contact(const zw_contact *c, zw_expr *e);
 
 /* The base w_0 > 0 (rad/s) for parameter values p (np), and how many times it every frequency is
  * (n, 0 for one that vanishes at p; may be NULL). ZW_E_MODEL: nothing is driven, time occurs
@@ -382,15 +350,10 @@ typedef struct zw_tones {
  * ZW_TONES_MAX tones. */
 ZW_API zw_status zw_forcing_tones(const zw_forcing *f, const double *p, int parameter,
                                   zw_tones *out, zw_error *err);
-/* Half of the tones whose bits are set in `phases`, for motions with these frequencies. */
-ZW_API zw_status zw_forcing_tones_halve(const zw_forcing *f, zw_tones *tones, int phases,
-                                        zw_error *err);
 /* W_j and its derivative with respect to a parameter (-1, or slope NULL: none) at other values.
  * ZW_E_MODEL: one is not positive there. */
 ZW_API zw_status zw_forcing_tone_values(const zw_forcing *f, const zw_tones *tones, const double *p,
                                         int parameter, double *W, double *slope, zw_error *err);
-/* "Omega", "2/3*Omega": the tone as text, a string of the context. */
-ZW_API const char *zw_forcing_tone_name(const zw_forcing *f, const zw_tones *tones, int tone);
 /* The equations and observables with the phases as additional last inputs. Time no longer occurs in
  * them. */
 ZW_API zw_status zw_forcing_phases(const zw_forcing *f, const zw_tones *tones, zw_equations *out,
@@ -464,28 +427,6 @@ ZW_API zw_status zw_system_keep_integrals(zw_system *out, const zw_system *s,
 ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active *active,
                                    double t, const double *p, int nheld, const zw_expr *held,
                                    int *missing, zw_error *err);
-
-/* Only *missing of zw_system_on_leaf: conditions other than the integrals of s and `known`
- * others. */
-ZW_API zw_status zw_leaf_missing(const zw_system *s, const zw_active *active, int known,
-                                 int *missing, zw_error *err);
-
-/* The warning for *missing; what: the name of the result ("an orbit"). false: no warning. */
-ZW_API bool zw_leaf_warning(int missing, const char *what, zw_warning *out);
-
-/* Equations of s on the leaf of its start for motions that may drift: derived by Lagrange's
- * principle, with *on_leaf as their system. Integrals that contain a coordinate which nothing else
- * depends on are omitted: they only give that coordinate from the others, and it need not be
- * periodic. */
-ZW_API zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
-                                   const zw_active *active, const double *p, int *missing,
-                                   zw_error *err);
-
-/* The same on the leaf of a motion in closed form, by any principle: its coordinates are the
- * expressions q (nq) in the parameters; x (nq + nv) are its values at t = 0 and p. */
-ZW_API zw_status zw_derive_on_leaf_of(zw_equations *out, zw_system *on_leaf, const zw_system *s,
-                                      const zw_active *active, const char *by, const double *p,
-                                      const double *x, const zw_expr *q, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 

@@ -23,7 +23,7 @@ typedef struct zw_equilibria_options {
     const zw_active *active; /* which constraints hold; NULL: as the model says */
     double t;                /* s */
     /* what keeps its value: coordinates, velocities, observables, any expressions of the language;
-     * with "=VALUE" behind it this one, otherwise that of the start */
+     * with "=VALUE" after it this one, otherwise that of the start */
     int nhold;
     const char *const *hold;
     zw_functions functions; /* of the kernel, beyond those that are needed anyway */
@@ -115,10 +115,10 @@ ZW_API const zw_search *zw_equilibria_found(const zw_equilibria *e);
 /* Make entry i of it the motion that all functions of this header speak of. A failure says why it
  * has no linear equations; the motion is there all the same. */
 ZW_API zw_status zw_equilibria_select(zw_equilibria *e, int i, zw_error *err);
-/* All of them as text and as JSON (new strings of the context), and as a table with one row each:
- * solution, the entries of the state, rates of symmetries, multipliers, down (directions in which
- * the potential falls, NaN if unknown), family, starts, stable (1 where nothing grows, 0). Each of
- * them in turn becomes the motion. */
+/* All of them as text and as JSON, new strings of the context (zw_string_free), and as a table with
+ * one row each: solution, the entries of the state, rates of symmetries, multipliers, down
+ * (directions in which the potential falls, NaN if unknown), family, starts, stable (1 where
+ * nothing grows, 0). Each of them in turn becomes the motion. */
 ZW_API zw_status zw_equilibria_found_text(zw_equilibria *e, char **out, zw_error *err);
 ZW_API zw_status zw_equilibria_found_json(zw_equilibria *e, char **out, zw_error *err);
 ZW_API zw_status zw_equilibria_found_table(zw_equilibria *e, const zw_model_source *source,
@@ -134,7 +134,7 @@ ZW_API char *zw_equilibria_json(const zw_equilibria *e);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* One number of a model that a study goes along, by its name: a parameter, with all that is defined
+/* One number of a model that a study follows, by its name: a parameter, with all that is defined
  * by it, or something that is held: a coordinate, a velocity, an observable, an expression. Written
  * "Omega=0:50rad/s", "speed = 0:10:201 [m/s]" (201 rows), "l=1cm:2m". */
 
@@ -167,7 +167,7 @@ typedef struct zw_steady_way {
     const zw_parameter_range *over;
     zw_equilibria *e;
     zw_follow *follow;
-    int held; /* which of what is held is gone along; -1: none */
+    int held; /* which of what is held is followed; -1: none */
     double
         begin; /* where the first motion was looked for: the value of the start, or the nearest */
     double low, high;                /* how far it goes: low to high */
@@ -182,7 +182,7 @@ typedef struct zw_steady_way {
 } zw_steady_way;
 
 /* Follow from the value of the start, or the nearest in the range, to both ends, or as far as it
- * goes. e was created with what is held, among it what is gone along if that is no parameter; what
+ * goes. e was created with what is held, among it what is followed if that is no parameter; what
  * is held at a value of the start follows the parameter if that value depends on it. A failure at
  * the first motion names what is unmet. */
 ZW_API zw_status zw_parameter_range_begin(zw_steady_way *out, const zw_parameter_range *over,
@@ -191,7 +191,7 @@ ZW_API void zw_parameter_range_end(zw_steady_way *way);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Steady motions over a number of their model: the motion that zwang/equilibria.h goes along, at
+/* Steady motions over a number of their model: the motion that zwang/equilibria.h follows, at
  * some values, with what linear terms say of its stability. zwang/linear.h has its eigenvalues and
  * the places where something happens to them. */
 
@@ -259,7 +259,7 @@ static inline zw_criticality_options zw_criticality_options_default(void) {
 typedef struct zw_criticality {
     bool refused;       /* there is no such normal form; */
     char reason[640];   /* why, with the statement and its place */
-    zw_hopf hopf;       /* if it is not refused */
+    zw_hopf hopf;       /* if it is not rejected */
     char quantity[120]; /* r is its amplitude; "" if nothing is at rest under the symmetries */
     char unit[40];
     char
@@ -364,7 +364,7 @@ ZW_API zw_status zw_branches_follow_from(zw_branches *b, const double *x, double
 ZW_API zw_status zw_branches_search(zw_branches *b, double value,
                                     const zw_equilibria_search_options *options, int *found,
                                     int *families, zw_error *err);
-/* The branches that cross at branch points, and those that cross these, at most so many. */
+/* The branches that cross at branch points, and those that cross these, at most this many. */
 ZW_API zw_status zw_branches_switch(zw_branches *b, int most, zw_error *err);
 /* The curves of all folds and Hopf points in the plane of both parameters. ZW_E_OPTION without
  * `second`. */
@@ -409,9 +409,9 @@ ZW_API zw_status zw_branches_marks_table(const zw_branches *b, const zw_model_so
  *
  *     0 = h + Psi' lambda + H' r,      r_N >= 0,      r_F in mu r_N C      (zwang/contact.h).
  *
- * Such configurations come in whole sets, and these are told: over a parameter ("rests for slope
- * below atan(mu)"), or over a coordinate, the others following the constraints and the contacts
- * that are closed at the start. */
+ * Such configurations come in whole sets, and these are reported: over a parameter ("rests for
+ * slope below atan(mu)"), or over a coordinate, the others following the constraints and the
+ * contacts that are closed at the start. */
 
 /* How a contact gives way. */
 typedef enum zw_yield {

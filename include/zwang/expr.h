@@ -19,7 +19,7 @@
  * Threads: a context belongs to one thread at a time, with all that lives in it, and that includes
  * the functions that take it const: a traversal needs scratch memory of the context. Contexts know
  * nothing of each other, so threads with contexts of their own need no locks. (What the library has
- * once per process, the tables of decimal numbers, LLVM and HDF5, is initialised behind
+ * once per process, the tables of decimal numbers, LLVM and HDF5, is initialised after
  * pthread_once.) */
 #ifndef ZWANG_EXPR_H
 #define ZWANG_EXPR_H
@@ -221,12 +221,14 @@ typedef enum zw_format { ZW_TEXT, ZW_LATEX, ZW_C } zw_format;
 /* The expression as text in a new string from the context's allocator; free with zw_string_free.
  * NULL if out of memory, or if it would have more than 64 Mi characters. */
 ZW_API char *zw_print(const zw_context *ctx, zw_expr e, zw_format format);
-/* The same if it has at most so many characters, else NULL; the work ends there, however long the
+/* The same if it has at most this many characters, else NULL; the work ends there, however long the
  * rest is. */
 ZW_API char *zw_print_within(const zw_context *ctx, zw_expr e, zw_format format, size_t most);
 /* About how many characters that would be: shared parts count as often as they would be printed, so
  * this may be astronomic. */
 ZW_API double zw_print_length(const zw_context *ctx, zw_expr e);
+/* Frees a new string that a function of the library returned; NULL is allowed. ctx is the context
+ * that the string belongs to: that of the system which the function was asked about. */
 ZW_API void zw_string_free(const zw_context *ctx, char *s);
 
 /* ------------------------------------------------------------------------------------------ */

@@ -18,7 +18,7 @@
  *                      cos, tan, exp, log, log10
  *
  * One text is one panel; every run gives its own curves. In a formula all columns are in SI units
- * and the units are reckoned along: x + t is refused. A column alone keeps the unit that it has.
+ * and the units are reckoned along: x + t is rejected. A column alone keeps the unit that it has.
  * Curves of one panel in two different units get an axis each, the second one on the right-hand
  * side.
  *
@@ -49,7 +49,7 @@ extern "C" {
 
 /* ---- columns by formulas ---- */
 
-/* A further column behind the others, from a formula of those; name NULL: the formula itself. */
+/* A further column after the others, from a formula of those; name NULL: the formula itself. */
 ZW_API zw_status zw_figure_column(zw_table *t, const char *formula, const char *name,
                                   zw_error *err);
 /* The formulas as columns of a new table, row by row with `from` and with its notes; to be
@@ -126,7 +126,7 @@ typedef struct zw_figure_options {
     zw_figure_texts
         style; /* of the curves of every panel, run by run: "black", "red dashed", "blue discs" */
     /* windows that are magnified: "30:30.2", with y "30:30.2,1:2", in panel 2 "2:30:30.2", " at
-     * upper left" behind it */
+     * upper left" after it */
     zw_figure_texts inset;
     /* of maps: */
     bool logz;                 /* decades of the colours */
@@ -148,7 +148,7 @@ static inline zw_figure_options zw_figure_options_default(void) {
 }
 
 /* What to draw of these runs if nothing is said: texts of panels, where the system is over the
- * time. What has another unit, or would be flat beside the others, has a panel of its own. n is 0
+ * time. What has another unit, or would be flat next to the others, has a panel of its own. n is 0
  * if there is nothing to be drawn. */
 enum { ZW_FIGURE_CHOICE = 6 };
 typedef struct zw_figure_choice {
@@ -247,8 +247,8 @@ ZW_API const zw_scene *zw_figure_view_scene(const zw_figure_view *v);
 ZW_API const char *zw_figure_view_name(const zw_figure_view *v);
 
 /* ---- several instants in one picture ---- Instants are said as --strobe says them: "0.1,0.2,0.35"
- * a list, "0:2:0.25" from, to and step, "8" so many at equal distances over the whole motion. Times
- * are in s or have a unit of their own; one behind the last is that of all. */
+ * a list, "0:2:0.25" from, to and step, "8" this many at equal distances over the whole motion.
+ * Times are in s or have a unit of their own; one after the last is that of all. */
 
 typedef struct zw_figure_strobe zw_figure_strobe;
 
@@ -261,9 +261,9 @@ typedef struct zw_figure_instants {
     bool far[ZW_STROBE_MAX];
 } zw_figure_instants;
 
-/* Which instants a text means for a motion from first to last. Refused is what cannot be read, does
- * not ascend, is outside or too much. rows is NULL, or the result whose rows are to be taken; it
- * must have distinct ones. */
+/* Which instants a text means for a motion from first to last. Rejected is what cannot be read,
+ * does not ascend, is outside or too much. rows is NULL, or the result whose rows are to be taken;
+ * it must have distinct ones. */
 ZW_API zw_status zw_figure_instants_read(zw_figure_instants *out, const char *text, double first,
                                          double last, const zw_table *rows, zw_error *err);
 /* A step between rows, no longer than `most`, that has all of these instants of a motion from first
@@ -286,7 +286,7 @@ ZW_API const zw_table *zw_figure_strobe_rows(const zw_figure_strobe *s);
 
 /* ---- series: several runs of one model ---- A setting with commas outside brackets is a list:
  * "nu=0,5,10 g/s" is three runs, two such lists are all pairs, the last one changing fastest; so is
- * the variant "a,b". A unit behind the last value holds for the values that have none; if there is
+ * the variant "a,b". A unit after the last value holds for the values that have none; if there is
  * none at all, the SI unit of the name does. */
 
 /* How many runs the settings ask for. */

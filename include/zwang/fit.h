@@ -12,15 +12,16 @@
  * Multiple shooting (H. G. Bock 1987): every experiment is cut at nodes, whose states are unknown
  * too, tied by the condition that the motion is continuous. So the measured states lead the motion
  * from the beginning, and parameters far away do not let it run away. Derivatives of the motion in
- * its start and in parameters are those of the linear equations along it (zwang/periodic.h), exact,
- * through kinks of the rates and through events that act as well; states are unknown within the
- * constraints, which move with the parameters. The states of all nodes but the first are eliminated
+ * its start and in parameters are those of the linear equations along it
+ * (motion/segments/periodic.h), exact, through kinks of the rates and through events that act as
+ * well; states are unknown within the constraints, which move with the parameters. The states of
+ * all nodes but the first are eliminated
  * (condensed); what remains is a small problem of least squares, which steps of Levenberg and
  * Marquardt solve.
  *
  * Where no standard deviations are given they are estimated, one for each quantity, by maximum
  * likelihood. The covariance is the inverse of Fisher's information at the minimum; what the data
- * do not determine is told by name, and whether the residuals look like the noise that was
+ * do not determine is reported by name, and whether the residuals look like the noise that was
  * assumed. */
 #ifndef ZWANG_FIT_H
 #define ZWANG_FIT_H
@@ -160,7 +161,7 @@ typedef struct zw_fit_profile {
 ZW_API zw_status zw_fit_profile_find(zw_fit *fit, const char *name, int n,
                                      const zw_fit_profile **out, zw_error *err);
 
-/* What is doubtful, added to a list. */
+/* Adds the warnings to a list. */
 ZW_API void zw_fit_warnings(const zw_fit *fit, zw_warnings *list);
 /* New strings of the context, freed with zw_string_free; NULL: out of memory. */
 ZW_API char *zw_fit_text(const zw_fit *fit);
@@ -172,7 +173,7 @@ ZW_API zw_status zw_fit_table(zw_fit *fit, const zw_model_source *source, zw_tab
                               zw_error *err);
 
 /* Which of several models of the same data? Information criteria, differences to the best, in
- * words. A new string of the context of the first. */
+ * words. A new string of the context of the first (zw_string_free). */
 ZW_API zw_status zw_fit_choice(int n, const zw_fit *const *fit, const char *const *label, bool json,
                                char **text, zw_error *err);
 

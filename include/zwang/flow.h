@@ -72,7 +72,7 @@ ZW_API zw_fault zw_flow_last_fault(const zw_flow *flow);
  * that kind. */
 ZW_API const double *zw_flow_fault_state(const zw_flow *flow);
 
-/* What makes an accepted state or step doubtful without being a fault, told by number while it
+/* What makes an accepted state or step doubtful without being a fault, reported by number while it
  * happens. */
 typedef enum zw_warning_kind {
     ZW_WARNING_STEP, /* a step of fixed length does not resolve the motion; index: of x, or -1 */
@@ -154,16 +154,16 @@ ZW_API zw_status zw_flow_third(zw_flow *flow, double t, const double *x, const d
                                const double *v, const double *w, double *C, double *g,
                                zw_error *err);
 
-/* What is told (nobs, then T and V) and the event functions (nevt), with their derivatives along
- * the motion's own z: in x (rows of nx) and in the chosen parameters (rows of npar). */
+/* What is reported (nobs, then T and V) and the event functions (nevt), with their derivatives
+ * along the motion's own z: in x (rows of nx) and in the chosen parameters (rows of npar). */
 ZW_API zw_status zw_flow_observables(zw_flow *flow, double t, const double *x, double *value,
                                      zw_error *err);
 ZW_API zw_status zw_flow_observables_jacobian(zw_flow *flow, double t, const double *x, double *dx,
                                               zw_error *err);
 ZW_API zw_status zw_flow_observables_in_parameters(zw_flow *flow, double t, const double *x,
                                                    double *dp, zw_error *err);
-/* The same of what is told in the external inputs (rows of nu; ZW_FN_OBS_JAC, ZW_FN_JAC_U), and in
- * time at fixed x (ZW_FN_OBS_JAC, ZW_FN_TIME). */
+/* The same of what is reported in the external inputs (rows of nu; ZW_FN_OBS_JAC, ZW_FN_JAC_U), and
+ * in time at fixed x (ZW_FN_OBS_JAC, ZW_FN_TIME). */
 ZW_API zw_status zw_flow_observables_in_inputs(zw_flow *flow, double t, const double *x, double *du,
                                                zw_error *err);
 ZW_API zw_status zw_flow_observables_in_time(zw_flow *flow, double t, const double *x, double *dt,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/response. */
 /* Steady forced motions of a model: periodic answers to periodic drives (zwang/equations.h), by
- * harmonic balance (zwang/harmonic.h), with Floquet's multipliers (zwang/periodic.h) and an
- * estimate of what the harmonics that are left out would change; and curves of them over a
- * parameter, through their folds (zwang/continuation.h).
+ * harmonic balance (motion/harmonic/balance.h), with Floquet's multipliers
+ * (motion/segments/periodic.h) and an estimate of what the harmonics that are left out would
+ * change; and curves of them over a parameter, through their folds (branch/curve.h).
  *
  * If forces have kinks or jumps and many harmonics would be needed, curves are followed by shooting
- * (zwang/periodic.h), unless `harmonics`, `odd`, `winding` or `taylor` is set, which need a series:
- * the integration ends a step at every kink, so that curves are smooth, and folds and multipliers
- * are those of the model.
+ * (motion/segments/periodic.h), unless `harmonics`, `odd`, `winding` or `taylor` is set, which need
+ * a series: the integration ends a step at every kink, so that curves are smooth, and folds and
+ * multipliers are those of the model.
  *
  * Free motions of a conservative system, undriven, are families that begin with the small
  * oscillations about an equilibrium, one for each of these: nonlinear normal modes, whose
@@ -16,16 +16,15 @@
  *
  * The estimate: with twice as many harmonics one step of Newton's method from the motion, by its
  * mean square over the period, relative to that of the motion. Harmonics are added until it is
- * below the tolerance; if it stays above, that is told as a doubt. */
+ * below the tolerance; if it stays above, that is reported as a warning. */
 #ifndef ZWANG_FORCED_H
 #define ZWANG_FORCED_H
 
 #include "doubt.h"
 #include "equations.h"
 #include "equilibria.h"
-#include "harmonic.h"
 #include "model.h"
-#include "periodic.h"
+#include "motion.h"
 #include "symbolic.h"
 #include "table.h"
 
@@ -51,9 +50,9 @@ typedef struct zw_forced_options {
     /* as in zwang/equilibria.h, a parameter: "Omega=0.1:5"; NULL: at the model's values alone */
     const char *over;
     int harmonics;     /* the highest one; 0: as many as the tolerance asks for */
-    int harmonics_max; /* then at most so many, 127 */
+    int harmonics_max; /* then at most this many, 127 */
     bool odd;          /* odd ones alone */
-    int order;         /* the period is so many of the drive's: 1 */
+    int order;         /* the period is this many of the drive's: 1 */
     double tolerance;  /* relative, of the motion: 1e-6 */
     /* periods that the start of the model runs before its motion is taken for a guess: 50; 0: rest
      * is the guess */
@@ -61,21 +60,21 @@ typedef struct zw_forced_options {
     int points_max;  /* of a curve, 5000 */
     double step_max; /* of a curve, as a part of the range: 0.02 */
     bool stability;  /* find it: true */
-    /* functions of the equations by so many terms of their series (zw_equations_few_terms); 0: as
+    /* functions of the equations by this many terms of their series (zw_equations_few_terms); 0: as
      * they are */
     int taylor;
-    /* stability by slowly varying amplitudes (zwang/harmonic.h) instead of Floquet, whose
+    /* stability by slowly varying amplitudes (motion/harmonic/balance.h) instead of Floquet, whose
      * multipliers are compared */
     bool slow;
     bool van_der_pol; /* these by his condition */
     /* a model that nothing drives: its limit cycles, with their frequency as an unknown. Otherwise
-     * it is refused */
+     * it is rejected */
     bool cycles;
     const zw_active *active;               /* NULL: what holds by the model */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
     /* angles that turn, by whole turns in a period of the motion: "phi=1, psi=-2"; NULL: none. What
-     * is told of them is the rest */
+     * is reported of them is the rest */
     const char *winding;
     /* columns cos1(x), sin1(x), cos2(x), ... of all coordinates in the table: false */
     bool coefficients;
@@ -117,7 +116,7 @@ typedef enum zw_bifurcation {
 } zw_bifurcation;
 
 typedef struct zw_forced_motion {
-    double value;  /* of the number that is gone along; NaN without */
+    double value;  /* of the number that is followed; NaN without */
     double w;      /* rad/s: of the first harmonic */
     int harmonics; /* the highest one */
     const double
@@ -171,19 +170,20 @@ ZW_API void zw_forced_destroy(zw_forced *f);
 ZW_API zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err);
 
 /* One motion, at a value of `over`, or at the model's (value NaN): from the start of the model, run
- * for some periods. It becomes the first of the motions, or is told again. ZW_E_NUMERIC: none was
- * found. */
+ * for some periods. It becomes the first of the motions, or is reported again. ZW_E_NUMERIC: none
+ * was found. */
 ZW_API zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err);
-/* More of them there: from so many starts of different sizes, the same for the same number. *found:
- * how many are new. */
+/* More of them there: from this many starts of different sizes, the same for the same number.
+ * *found: how many are new. */
 ZW_API zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found,
                                   zw_error *err);
 ZW_API int zw_forced_motions(const zw_forced *f);
 /* Has none been found where a coordinate drifts? Then what a reduction (zwang/symbolic.h) keeps may
  * be periodic. */
 ZW_API bool zw_forced_drifts(const zw_forced *f);
-/* The system of the study is the model of this reduction, which must outlive it: motions are told
- * with what the reduction has left out, after zw_forced_find_drifts, and integrated in full. */
+/* The system of the study is the model of this reduction, which must outlive it: motions are
+ * reported with what the reduction has left out, after zw_forced_find_drifts, and integrated in
+ * full. */
 ZW_API void zw_forced_reduced_by(zw_forced *f, const zw_reduction *r);
 ZW_API zw_status zw_forced_find_drifts(zw_forced *f, zw_error *err);
 /* Attitudes on which nothing depends: no quantities of the study, and need not come back. */
@@ -193,24 +193,24 @@ ZW_API const zw_forced_motion *zw_forced_motion_at(const zw_forced *f, int numbe
 /* The curve through motion `number`, to both sides, each up to the ends of the range or back to its
  * start. Its points become motions as well. ZW_E_OPTION without `over`. */
 ZW_API zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err);
-/* All curves: through the motions at both ends of the range and at so many values between them that
- * no curve met before. */
+/* All curves: through the motions at both ends of the range and at this many values between them
+ * that no curve met before. */
 ZW_API zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err);
 ZW_API int zw_forced_curve_count(const zw_forced *f);
 /* How it ended at both sides: 0 towards smaller values at its start. */
 ZW_API zw_cont_info zw_forced_curve_end(const zw_forced *f, int curve, int side);
 
 /* The curves that leave at branch points and those of doubled period, which leave at period
- * doublings, and those that leave from these, at most so many. The former become curves of this
+ * doublings, and those that leave from these, at most this many. The former become curves of this
  * study; the latter are studies of their own, of twice the order, which belong to this one and are
  * told with it. */
 ZW_API zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err);
 ZW_API int zw_forced_children(const zw_forced *f);
 ZW_API zw_forced *zw_forced_child(const zw_forced *f, int i);
 
-/* Up the range in so many steps and down again by integration, the state carried on, options.settle
- * periods at each value before ten are measured: two further curves. ZW_E_OPTION: events change the
- * motion. */
+/* Up the range in this many steps and down again by integration, the state carried on,
+ * options.settle periods at each value before ten are measured: two further curves. ZW_E_OPTION:
+ * events change the motion. */
 ZW_API zw_status zw_forced_march(zw_forced *f, int steps, zw_error *err);
 
 /* Where the marks of all curves go when a second parameter changes as well, "F=0.1:3" as in
@@ -254,10 +254,10 @@ ZW_API int zw_forced_quantities(const zw_forced *f);
 ZW_API const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit);
 ZW_API const zw_equations *zw_forced_equations(const zw_forced *f);
 
-/* The same by shooting (zwang/periodic.h), which asks for no series: forces may have kinks and
- * jumps. From the start of the model after `settle` periods, then from so many other states. nodes:
- * 1; more of them for motions that are so unstable that a period cannot be followed. *found (may be
- * NULL): how many motions are new. */
+/* The same by shooting (motion/segments/periodic.h), which asks for no series: forces may have
+ * kinks and jumps. From the start of the model after `settle` periods, then from this many other
+ * states. nodes: 1; more of them for motions that are so unstable that a period cannot be followed.
+ * *found (may be NULL): how many motions are new. */
 ZW_API zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int *found,
                                  zw_error *err);
 /* With `slow`: the amplitudes in time, from the start of the model, its first harmonics that of q
@@ -296,8 +296,8 @@ ZW_API zw_status zw_forced_motion_table(zw_forced *f, int number, int rows,
 /* Has a table of curves the coefficients of its motions, cos1(x), sin1(x), ...? */
 ZW_API bool zw_forced_table_has_motions(const zw_table *t);
 /* These motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the
- * row), the parameter, t, phase (from 0 to 1), stable, coordinates and velocities. At most so many,
- * evenly chosen, each at points + 1 instants; *all: how many there are. sys: the model of the
+ * row), the parameter, t, phase (from 0 to 1), stable, coordinates and velocities. At most this
+ * many, evenly chosen, each at points + 1 instants; *all: how many there are. sys: the model of the
  * table. ZW_E_FILE: a parameter of the motions is not told. */
 ZW_API zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_system *sys,
                                          int most, int points, int *all, zw_error *err);
@@ -305,8 +305,8 @@ ZW_API zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, cons
 /* ------------------------------------------------------------------------------------------ */
 
 /* Steady forced motions of a model by Gauss's principle: minima of the Gaussian over a period
- * (zwang/harmonic.h), each with the answer to whether it is a motion; under bounds, which hold what
- * no wall does; G over two coefficients; and minima that are carried along a parameter.
+ * (motion/harmonic/balance.h), each with the answer to whether it is a motion; under bounds, which
+ * hold what no wall does; G over two coefficients; and minima that are carried along a parameter.
  *
  * Coefficients have names: mean(x), cos1(x), sin1(x), cos2(x), ... of a coordinate x, or of a
  * velocity where these are functions of their own. */
@@ -320,7 +320,7 @@ typedef struct zw_forced_gauss_options {
     zw_gauss_weight weight;
     zw_gauss_method method;
     int nstart;
-    const char *const *start; /* starts beside rest: "cos1(x)=2 [m], sin1(x)=2 [m]"; 0 elsewhere */
+    const char *const *start; /* starts besides rest: "cos1(x)=2 [m], sin1(x)=2 [m]"; 0 elsewhere */
     int starts;               /* points of Halton's sequence */
     int grid;                 /* points of a grid, of each coefficient */
     double box; /* half the width of what both fill, SI; 0: twice what the model says of sizes */
@@ -352,7 +352,7 @@ typedef struct zw_forced_minimum {
     zw_gauss_bounded bound;
 } zw_forced_minimum;
 
-/* Of a study, which must outlive it. Texts that cannot be read are refused. */
+/* Of a study, which must outlive it. Texts that cannot be read are rejected. */
 ZW_API zw_status zw_forced_gauss_create(zw_forced_gauss **out, zw_forced *f,
                                         const zw_forced_gauss_options *options, zw_error *err);
 ZW_API void zw_forced_gauss_destroy(zw_forced_gauss *g);
@@ -376,7 +376,7 @@ ZW_API char *zw_forced_gauss_json(zw_forced_gauss *g);
 ZW_API zw_status zw_forced_gauss_table(zw_forced_gauss *g, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
 /* The trial motion of a minimum over a period, kind "trial motion": what it is, the forces that it
- * would need beside those given, multipliers of constraints, and of every bound the slack and the
+ * would need besides those given, multipliers of constraints, and of every bound the slack and the
  * force lambda of it. */
 ZW_API zw_status zw_forced_gauss_period(zw_forced_gauss *g, int number,
                                         const zw_model_source *source, zw_table **out,

@@ -25,9 +25,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "friction.h"
+#include "nonsmooth.h"
 #include "status.h"
-#include "switch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -192,7 +191,7 @@ typedef struct zw_kernel {
     bool unrolled; /* rhs solves by generated code; otherwise it is not there and the numerics
                             solve with mats */
     bool native;   /* all functions are native code */
-    int nmode;     /* modes behind the nu inputs; 0 without zw_kernel_options.modes */
+    int nmode;     /* modes after the nu inputs; 0 without zw_kernel_options.modes */
     int nswitch;
     const zw_switch *switches;      /* nswitch */
     zw_bound_func switches_bound;   /* as evt_bound */
@@ -317,8 +316,8 @@ static inline zw_kernel_options zw_kernel_options_default(void) {
 ZW_API zw_status zw_kernel_create(zw_kernel **out, const struct zw_equations *eq,
                                   const zw_kernel_options *options, zw_error *err);
 ZW_API void zw_kernel_destroy(zw_kernel *k);
-/* More functions. Flows and runs on the kernel must be told (zw_flow_renew); runs that asked for it
- * by zw_run_on_want know. */
+/* More functions. Flows and runs on the kernel must be informed (zw_flow_renew); runs that asked
+ * for it by zw_run_on_want know. */
 ZW_API zw_status zw_kernel_require(zw_kernel *k, zw_functions functions, zw_error *err);
 /* Native code for all functions now; ZW_E_MISSING if LLVM cannot be loaded (the kernel stays as it
  * is). Results do not change: both tiers give the same bits. */

@@ -44,12 +44,12 @@ static inline zw_linear_options zw_linear_options_default(void) {
     return o;
 }
 
-/* What zw_equilibria_create must be told: which derivatives, and in which parameters. ZW_E_NAME:
+/* What zw_equilibria_create must know: which derivatives, and in which parameters. ZW_E_NAME:
  * there is no such input. The array is one of the context. */
 ZW_API zw_status zw_linear_prepare(const zw_system *sys, const zw_linear_options *options,
                                    zw_equilibria_options *to, zw_error *err);
 /* At the motion that zw_equilibria_find has found, which must stay there and outlive it. What
- * cannot be a state, an input or an output is refused by its name, with the reason. options may be
+ * cannot be a state, an input or an output is rejected by its name, with the reason. options may be
  * NULL. */
 ZW_API zw_status zw_linear_create(zw_linear_equations **out, const zw_equilibria *e,
                                   const zw_linear_options *options, zw_error *err);

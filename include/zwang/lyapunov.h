@@ -15,7 +15,7 @@
  * the motion go to and fro. The time that drives a model is no coordinate: its exponent 0 is not in
  * the list.
  *
- * What is known of them beforehand is used as a check, and told:
+ * What is known of them beforehand is used as a check, and reported:
  *   - a motion that neither rests nor is driven has one exponent 0, along itself; one more for
  *     every conserved quantity and every symmetry;
  *   - the sum of all n is the mean of the divergence, tr J on the tangent space;
@@ -28,10 +28,10 @@
  * (src/motion/segments/event_jump.h). Events may annihilate disturbances, for instance when a slip
  * ends: their exponent is minus infinity.
  *
- * Several motions begin at times of one motion behind its transient and are measured over the same
+ * Several motions begin at times of one motion after its transient and are measured over the same
  * time each, in blocks: from these come the errors (src/many/exponents/block_mean.h). Over a time T
- * an exponent smaller than about 6/T cannot be told from 0, since a disturbance that grows as a
- * power of time does so as well. Behind the measured time the motions are followed for a while
+ * an exponent smaller than about 6/T cannot be distinguished from 0, since a disturbance that grows
+ * as a power of time does so as well. Behind the measured time the motions are followed for a while
  * longer, for returns to a section (or once in a period of the drive) and the 0-1 test. */
 #ifndef ZWANG_LYAPUNOV_H
 #define ZWANG_LYAPUNOV_H
@@ -65,7 +65,7 @@ typedef enum zw_lyapunov_engine {
 
 typedef struct zw_lyapunov_options {
     size_t size;   /* of this struct, for the library */
-    int exponents; /* the first so many; 0: all */
+    int exponents; /* how many, the largest first; 0: all */
     int motions;   /* at each point; 0: 8, with over 1 */
     /* s that are left out at the beginning; 0: chosen, 100 times the time scale of the motion,
      * longer while the exponents still change */
@@ -90,12 +90,12 @@ typedef struct zw_lyapunov_options {
 
 /* What was found at one point. Arrays belong to the study. */
 typedef struct zw_lyapunov_point {
-    double at[2];     /* values of the parameters that are gone along, SI; NaN: none */
-    zw_status status; /* negative: nothing was found here, */
-    char why[200];    /* since this */
-    int n, k;         /* dimension, exponents */
+    double at[2];                   /* values of the parameters that are followed, SI; NaN: none */
+    zw_status status;               /* negative: nothing was found here, */
+    char why[200];                  /* since this */
+    int n, k;                       /* dimension, exponents */
     const double *exponent, *error; /* k: 1/s, standard errors; -INFINITY: annihilated by events */
-    double resolution;              /* 1/s: less cannot be told from 0 */
+    double resolution;              /* 1/s: less cannot be distinguished from 0 */
     int motions;                    /* that were measured */
     double independent;             /* of them, as far as they have forgotten that they were one */
     double transient, time;         /* s */
@@ -137,17 +137,17 @@ ZW_API zw_status zw_lyapunov_create(zw_lyapunov **out, const zw_system *sys,
                                     const zw_model_source *source,
                                     const zw_lyapunov_options *options, zw_error *err);
 ZW_API void zw_lyapunov_destroy(zw_lyapunov *s);
-/* All points. ZW_STOPPED: interrupted; those that are done are told. */
+/* All points. ZW_STOPPED: interrupted; those that are done are reported. */
 ZW_API zw_status zw_lyapunov_run(zw_lyapunov *s, zw_error *err);
 
 ZW_API int zw_lyapunov_points(const zw_lyapunov *s);
 /* Point i, over[0] first; NULL if it was not reached. */
 ZW_API const zw_lyapunov_point *zw_lyapunov_at(const zw_lyapunov *s, int i);
 ZW_API const char *zw_lyapunov_word(zw_lyapunov_verdict verdict);
-/* What is doubtful, into a list. */
+/* Adds the warnings to a list. */
 ZW_API void zw_lyapunov_warnings(const zw_lyapunov *s, zw_warnings *out);
 
-/* New strings of the context; NULL if out of memory. */
+/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_lyapunov_text(const zw_lyapunov *s);
 ZW_API char *zw_lyapunov_json(const zw_lyapunov *s);
 /* One point: the exponents over the time (t, lambda_i, error_i): how they converge. Several: a row

@@ -91,7 +91,7 @@ ZW_API char *zw_manifold_write(const zw_manifold *m, zw_manifold_format format);
 /* The flow on the manifold, up to eps^order, as the text of a model with the parameters, the start,
  * the steady motions, the observables and the events of the first one. What was fast is observed.
  * Where h_0 is no formula, y_0 are states, with g = 0 kept. source tells the file in its head;
- * NULL: none. A new string of the context; NULL: err says why. */
+ * NULL: none. A new string of the context (zw_string_free); NULL: err says why. */
 ZW_API char *zw_manifold_model(const zw_manifold *m, int order, const char *source, zw_error *err);
 
 /* ---- a conserved quantity in the place of a slow variable ---- */
@@ -113,7 +113,7 @@ typedef struct zw_manifold_held {
 } zw_manifold_held;
 /* From now on texts and the model have E as a parameter. formula is an expression of the language,
  * or "energy"; instead the name of a slow variable that it is linear or quadratic in: of two values
- * that of the start. ZW_E_DOMAIN: it is not conserved, its rate is told. */
+ * that of the start. ZW_E_DOMAIN: it is not conserved, its rate is reported. */
 ZW_API zw_status zw_manifold_hold(zw_manifold *m, const char *name, const char *formula,
                                   const char *instead, zw_error *err);
 /* NULL: nothing is held. */
@@ -168,7 +168,7 @@ typedef struct zw_manifold_nature {
     zw_manifold_place closest; /* there, with that |Re| */
     int nfold;
     const zw_manifold_fold *fold;
-    bool more; /* there may be more folds: the search ended with so many */
+    bool more; /* there may be more folds: the search ended with this many */
 } zw_manifold_nature;
 /* The same at the start of the model alone: one point, no folds. */
 ZW_API zw_status zw_manifold_judge_start(zw_manifold *m, zw_manifold_nature *out, zw_error *err);
@@ -223,7 +223,7 @@ ZW_API zw_status zw_manifold_portrait(zw_manifold *m, int order, const zw_manifo
                                       double time, const zw_model_source *source, zw_table **out,
                                       zw_error *err);
 
-/* ---- a run beside the manifold ---- */
+/* ---- a run near the manifold ---- */
 
 typedef struct zw_manifold_approach {
     double start, end; /* distance from the manifold at the start and at the end */

@@ -151,7 +151,7 @@ typedef struct zw_melnikov_resonance {
 /* A coefficient of the series of M (or of one of its parts) in a parameter. */
 typedef struct zw_melnikov_term {
     double value, error;
-    bool recognised; /* num/den, to so many digits beyond what chance gives */
+    bool recognised; /* num/den, to this many digits beyond what chance gives */
     long num, den;
     double digits;            /* agreement: -log10 of the relative difference */
     zw_melnikov_number exact; /* derived, where the integrals are elementary; then it is no guess */
@@ -184,8 +184,8 @@ typedef struct zw_melnikov_orbit {
 } zw_melnikov_orbit;
 
 /* Reads, derives and checks: ZW_E_OPTION, ZW_E_NAME: the options; ZW_E_DOMAIN: the unperturbed
- * motion has no such conserved quantity (the residual is told), it is not planar, or the rates have
- * no value without what is small. The system and its context must outlive it. */
+ * motion has no such conserved quantity (the residual is reported), it is not planar, or the rates
+ * have no value without what is small. The system and its context must outlive it. */
 ZW_API zw_status zw_melnikov_create(zw_melnikov **out, const zw_system *sys,
                                     const zw_melnikov_options *options, zw_error *err);
 ZW_API void zw_melnikov_destroy(zw_melnikov *s);
@@ -210,7 +210,7 @@ ZW_API const zw_melnikov_series *zw_melnikov_series_at(const zw_melnikov *s, int
 /* A point of separatrix i at time t, from its middle. */
 ZW_API void zw_melnikov_point(const zw_melnikov *s, int i, double t, double x[2]);
 /* As text, "4/3*sqrt(2) - 1/2*pi"; returns out. */
-ZW_API char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, char *out);
+ZW_API const char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, char *out);
 /* M at t0. */
 ZW_API double zw_melnikov_at(const zw_melnikov_value *m, double t0);
 

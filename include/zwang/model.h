@@ -20,10 +20,10 @@ typedef struct zw_model_options {
     const char *const *with;    /* constraints to switch on */
     const char *const *without; /* constraints to switch off */
     /* Called for every fault of a text, in its order, when the reading is over (NULL: the first one
-     * in err is enough). A mistake is told once: what only follows from it is not. */
+     * in err is enough). A mistake is reported once: what only follows from it is not. */
     void (*fault)(void *user, const zw_error *fault);
     void *fault_user;
-    /* a further steady motion, as behind the name in its statement: "beta = pi/2, alpha' = w";
+    /* a further steady motion, as after the name in its statement: "beta = pi/2, alpha' = w";
      * NULL: none */
     const char *steady;
     /* definitions (let) that are made of parameters and numbers become parameters, too */
@@ -73,6 +73,22 @@ typedef struct zw_model_input {
 /* Table inputs of a model, at most max of them; returns their number. */
 ZW_API int zw_model_table_inputs(const zw_system *s, int max, zw_model_input *out);
 
+/* A range of a number of the model in SI units: a parameter, or a coordinate, velocity or
+ * observable that is held. zw_range_text makes of it what the options of all studies take as text,
+ * without a loss in any bit. */
+typedef struct zw_range {
+    const char *name;
+    double from, to; /* the same twice: this value alone, a setting or a start */
+    int rows;        /* from the first to the last; 0: chosen by the study */
+} zw_range;
+/* "Omega=0.5:3:201 [rad/s]", for over, second, axis, start, fit, ... of the options. *out lives in
+ * the context of the system. */
+ZW_API zw_status zw_range_text(const char **out, const zw_system *sys, const zw_range *range,
+                               zw_error *err);
+/* "Omega=lin:0.5:3:201 [rad/s]", for the axes of a plan (survey.h). */
+ZW_API zw_status zw_range_axis(const char **out, const zw_system *sys, const zw_range *range,
+                               zw_error *err);
+
 /* One expression of the language over the names of a system, for tests and the command line. */
 ZW_API zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_error *err);
 /* The same with its units checked; *unit is the SI unit that it has, "" if none. name stands for
@@ -103,9 +119,9 @@ typedef struct zw_rewriting {
     bool units; /* numbers keep a unit in brackets, the SI one, which now stands for the new one */
     int ndropped; /* parameters and definitions whose statements are left out, */
     const char *const *dropped;
-    const char *head;    /* and what stands behind the model line; NULL: nothing */
+    const char *head;    /* and what stands after the model line; NULL: nothing */
     const char *comment; /* before the model line; NULL: nothing */
-    /* Told of every number with a dimension that is rewritten: its place, as it was, what it is
+    /* Called for every number with a dimension that is rewritten: its place, as it was, what it is
      * now. May be NULL. */
     void (*literal)(void *user, zw_place place, const char *number, const char *unit, double now);
     void *literal_user;
@@ -117,7 +133,8 @@ static inline zw_rewriting zw_rewriting_default(void) {
     return how;
 }
 
-/* The new text, a string of the context (zw_string_free). Refused, with the place: tables in files,
+/* The new text, a string of the context (zw_string_free). Rejected, with the place: tables in
+ * files,
  * --law, --with, --without and settings that are no parameters, which are not in the text; a model
  * without units. */
 ZW_API zw_status zw_model_rewrite(char **out, zw_context *ctx, const zw_model_source *source,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/orbits. */
-/* Periodic orbits of a model, driven or not, by collocation (zwang/periodic.h), with Floquet's
- * multipliers (zwang/periodic.h); and branches of them over a parameter (zwang/continuation.h).
+/* Periodic orbits of a model, driven or not, by collocation (motion/segments/periodic.h), with
+ * Floquet's multipliers (motion/segments/periodic.h); and branches of them over a parameter
+ * (branch/curve.h).
  *
  * Where they come from: the start of the model, run until it comes back to where it was; or a Hopf
  * point, where a pair of eigenvalues of a steady motion crosses the imaginary axis
@@ -13,9 +14,9 @@
 #include "doubt.h"
 #include "equilibria.h"
 #include "forced.h"
-#include "friction.h"
 #include "model.h"
-#include "periodic.h"
+#include "motion.h"
+#include "nonsmooth.h"
 #include "steady.h"
 #include "table.h"
 
@@ -32,10 +33,10 @@ typedef struct zw_orbits_options {
     const char *over;
     double period;           /* s, about; 0: what the run tells */
     int steps;               /* of the method, of the run that it comes from: 6000 */
-    int order;               /* of driven models: so many periods of the drive, 1 */
+    int order;               /* of driven models: this many periods of the drive, 1 */
     int stages;              /* of collocation, 2 to 7: 4 */
-    int intervals;           /* so many; 0: as many as the tolerance asks for */
-    int intervals_max;       /* then at most so many, 400 */
+    int intervals;           /* this many; 0: as many as the tolerance asks for */
+    int intervals_max;       /* then at most this many, 400 */
     double tolerance;        /* of the orbit between nodes, of its size: 1e-6 */
     int points_max;          /* of a branch, 2000 */
     double step_max;         /* of a branch, as a part of the range: 0.02 */
@@ -66,7 +67,7 @@ static inline zw_orbits_options zw_orbits_options_default(void) {
     return o;
 }
 
-/* The normal form of a mark (zwang/periodic.h), or why there is none. */
+/* The normal form of a mark (motion/segments/periodic.h), or why there is none. */
 typedef enum zw_orbit_criticality {
     ZW_ORBIT_NOT_TOLD,
     ZW_ORBIT_DEGENERATE,    /* its coefficient is zero as far as it is known */
@@ -82,7 +83,7 @@ typedef struct zw_orbit_normal {
 } zw_orbit_normal;
 
 typedef struct zw_orbit_motion {
-    double value;  /* of the number that is gone along; NaN without */
+    double value;  /* of the number that is followed; NaN without */
     double period; /* s */
     int intervals;
     const double *mesh; /* intervals + 1 */
@@ -110,7 +111,7 @@ typedef struct zw_orbit_motion {
     const double *drift;
     int nturned;          /* symmetries by which it comes back turned, */
     const double *turned; /* and by how much */
-    /* dimensions of the family in which it lies, beside these, where nothing goes along it; 0: it
+    /* dimensions of the family in which it lies, besides these, where nothing goes along it; 0: it
      * is single */
     int family;
     double
@@ -151,7 +152,7 @@ ZW_API zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const doubl
 /* Those of options.values; NULL: none. */
 ZW_API const double *zw_orbits_given(const zw_orbits *o, int *n);
 /* The branches that are born at Hopf points of the steady motion over the range, each up to the
- * ends of it. *born: how many. What the normal form does not tell is passed over and told as a
+ * ends of it. *born: how many. What the normal form does not tell is passed over and reported as a
  * doubt. */
 ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
 /* The branch that is born at one Hopf point, whose normal form (zwang/steady.h) and state x (nx)
@@ -160,8 +161,8 @@ ZW_API zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf 
                                       const double *x, zw_error *err);
 
 /* The branches that leave at branch points and at period doublings, those that leave from these,
- * and so on, at most so many. *found (may be NULL): how many. What cannot be found is told as a
- * doubt. */
+ * and so on, at most this many. *found (may be NULL): how many. What cannot be found is reported as
+ * a warning. */
 ZW_API zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err);
 /* Where a branch leaves another one, whose number is returned: a branch point or a period doubling,
  * at a value, to orbits that close after `times` rounds of the first ones. -1: it leaves none. Each
@@ -218,13 +219,13 @@ ZW_API const zw_parameter_range *zw_orbits_over(const zw_orbits *o); /* NULL wit
 ZW_API int zw_orbits_quantities(const zw_orbits *o);
 ZW_API const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **unit);
 
-/* Is the orbit its own image half a period later? Then text (of so many bytes) says by which map,
+/* Is the orbit its own image half a period later? Then text (of this many bytes) says by which map,
  * as options.symmetry; else it is "". */
 ZW_API zw_status zw_orbits_report_symmetry(zw_orbits *o, int number, char *text, size_t size,
                                            zw_error *err);
-/* An orbit once more by shooting with so many nodes (zwang/periodic.h), from its first node: how
- * far apart both are. method: of zwang/run.h; NULL: rk87, or radau where the motion is stiff.
- * ZW_E_NUMERIC: shooting finds none. */
+/* An orbit once more by shooting with this many nodes (motion/segments/periodic.h), from its first
+ * node: how far apart both are. method: of zwang/run.h; NULL: rk87, or radau where the motion is
+ * stiff. ZW_E_NUMERIC: shooting finds none. */
 typedef struct zw_orbits_shot {
     const char *method; /* of integration */
     double period;      /* s */
@@ -263,7 +264,7 @@ ZW_API zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows,
                                         const zw_model_source *source, zw_table **out, double *gap,
                                         zw_error *err);
 
-/* What a table of zw_orbits_table holds beside its columns: every orbit as it was computed, in
+/* What a table of zw_orbits_table holds besides its columns: every orbit as it was computed, in
  * notes
  *
  *     orbits:       version 1, stages 4, order 1, entries 3, driven 0, factor 1
@@ -272,14 +273,14 @@ ZW_API zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows,
  *     orbit ROW:    KIND LABEL intervals N multipliers M times K tangent 0|1 DATA
  *
  * KIND and LABEL are "-" where there are none, K counts the rounds of orbits of which this one
- * closes after several (2 behind a period doubling). DATA are doubles (little endian, base64):
+ * closes after several (2 after a period doubling). DATA are doubles (little endian, base64):
  * value and period in SI units, error, accuracy, trivial, outside, verdict (0 undecided, 1 stable,
  * 2 unstable), M real and M imaginary parts of multipliers, the N + 1 places of the mesh, x as of
  * zw_colloc_problem; and the tangent.
  *
  * Orbits through events (zwang/orbits.h) are kept in the same way: no interval spans an event, so
  * that the polynomials of collocation know the jumps; the mesh of a driven orbit begins at t = 0.
- * What is solved for are the states and durations of their segments, which stand behind the mesh;
+ * What is solved for are the states and durations of their segments, which stand after the mesh;
  * segments with their events and equations are those of a signature, that orbits of a branch share:
  *
  *     orbits:       version 1, stages 4, order 1, entries 2, driven 1, memory L, factor 1
@@ -349,9 +350,9 @@ ZW_API zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which,
 /* The state (nx) of one of them at a part tau of its period, from 0 to 1. */
 ZW_API void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double *state);
 /* Their motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the
- * row), the parameter, t, phase (from 0 to 1), stable and the state. At most so many orbits, evenly
- * chosen and those with a label first, and `always` in any case (-1: none), each at points + 1
- * instants or some more, close where the orbit is fast. sys: the model of the file. */
+ * row), the parameter, t, phase (from 0 to 1), stable and the state. At most this many orbits,
+ * evenly chosen and those with a label first, and `always` in any case (-1: none), each at points +
+ * 1 instants or some more, close where the orbit is fast. sys: the model of the file. */
 ZW_API zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f,
                                         const zw_system *sys, int most, int points, int always,
                                         zw_error *err);
@@ -370,8 +371,8 @@ ZW_API zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int inde
 /* Periodic orbits of a model whose events change its motion: they set velocities (impacts, kicks),
  * coordinates and parameters, and switch constraints (sticking, rolling, support). or that has
  * contacts which open, close, slide and stick (as zw_sim follows them from event to event). Driven
- * or not, by segments between events (zwang/periodic.h), with Floquet's multipliers through
- * saltation matrices; and branches of them over a parameter.
+ * or not, by segments between events (motion/segments/periodic.h), with Floquet's multipliers
+ * through saltation matrices; and branches of them over a parameter.
  *
  * Where they come from: the start of the model runs as `zwang run` would. The events that act in
  * its last period, in their order, are the signature of the orbit; from their times and states
@@ -385,9 +386,9 @@ typedef struct zw_event_orbits_options {
     size_t size;      /* of this struct, for the library */
     const char *over; /* as in zwang/equilibria.h, a parameter; NULL: at the model's values alone */
     double period;    /* s, of an undriven model, about; 0: what the run tells */
-    int order;        /* of driven models: so many periods of the drive, 1 */
+    int order;        /* of driven models: this many periods of the drive, 1 */
     int settle;       /* of driven models: periods that the run goes on before, 100 */
-    int events;       /* of others: so many that act, 300 */
+    int events;       /* of others: this many that act, 300 */
     int steps;        /* of the method, at most, until then: 200000 */
     int points_max;   /* of a branch, 2000 */
     double step_max;  /* of a branch, as a part of the range: 0.02 */
@@ -413,7 +414,7 @@ static inline zw_event_orbits_options zw_event_orbits_options_default(void) {
 ZW_API bool zw_event_orbits_suit(const zw_system *sys);
 
 typedef struct zw_segmented_motion {
-    double value;  /* of the number that is gone along; NaN without */
+    double value;  /* of the number that is followed; NaN without */
     double period; /* s */
     double start;  /* s: when the first segment begins */
     int nsegment;
@@ -454,20 +455,21 @@ ZW_API void zw_event_orbits_destroy(zw_event_orbits *o);
 /* The orbit to which the start of the model leads at a value (NaN: at the model's). ZW_E_NUMERIC:
  * it does not come back, events accumulate, ... */
 ZW_API zw_status zw_event_orbits_find(zw_event_orbits *o, double value, int *number, zw_error *err);
-/* More of them there: from so many starts of different sizes, the same for the same number. *found
+/* More of them there: from this many starts of different sizes, the same for the same number.
+ * *found
  * (may be NULL): how many are new. */
 ZW_API zw_status zw_event_orbits_search(zw_event_orbits *o, double value, int starts, int *found,
                                         zw_error *err);
 /* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
 ZW_API zw_status zw_event_orbits_follow(zw_event_orbits *o, int number, zw_error *err);
 
-/* Where branches end by grazing a run is asked what comes behind: told with the end, and followed
- * if it is an orbit with other events, at most so many of them. */
+/* Where branches end by grazing a run is asked what comes after: reported with the end, and
+ * followed if it is an orbit with other events, at most this many of them. */
 ZW_API zw_status zw_event_orbits_beyond(zw_event_orbits *o, int most, zw_error *err);
 
 /* The branches that leave at branch points and at period doublings, those that leave from these,
- * and so on, at most so many. *found (may be NULL): how many. What cannot be found is told as a
- * doubt. */
+ * and so on, at most this many. *found (may be NULL): how many. What cannot be found is reported as
+ * a warning. */
 ZW_API zw_status zw_event_orbits_switch(zw_event_orbits *o, int most, int *found, zw_error *err);
 /* Where a branch leaves another one, as zw_orbits_branch_origin. */
 ZW_API int zw_event_orbits_branch_origin(const zw_event_orbits *o, int branch,
@@ -505,7 +507,7 @@ ZW_API void zw_event_orbits_label(const zw_event_orbits *o, int number, char *la
 ZW_API zw_status zw_event_orbits_table(zw_event_orbits *o, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
 /* An orbit of a file as one of the study, as zw_orbits_adopt. What is not an orbit of the model any
- * more is refused: ZW_E_NUMERIC. */
+ * more is rejected: ZW_E_NUMERIC. */
 ZW_API zw_status zw_event_orbits_adopt(zw_event_orbits *o, const zw_orbits_file *f, int index,
                                        double value, int *number, zw_error *err);
 /* One orbit over one period as the result of a run; *gap (may be NULL): how far it misses its

@@ -47,7 +47,7 @@ typedef struct zw_curve {
     /* 1 + a zw_mark_shape: signs of this shape at the rows instead of a line, where `points` says
      * so; 0: circles */
     int shape;
-    /* in a space: its rows are the nodes of a surface, so many of them along each line; 0: it is
+    /* in a space: its rows are the nodes of a surface, this many of them along each line; 0: it is
      * none */
     int mesh;
 } zw_curve;

@@ -61,7 +61,7 @@ static inline zw_run_options zw_run_options_default(void) {
     return o;
 }
 
-/* Method `number` (1, 2, ...): its name and a line about it; false behind the last one. */
+/* Method `number` (1, 2, ...): its name and a line about it; false after the last one. */
 ZW_API bool zw_run_method(int number, const char **name, const char **about);
 
 /* A run of a one-lane kernel with parameter values p (np). options may be NULL. The kernel must
@@ -75,7 +75,7 @@ ZW_API zw_flow *zw_run_flow(zw_run *run);
 /* The kernel belongs to its owner, who may be asked: after every step (wanted 0), whether compiling
  * pays by now; and for functions that a method needs and the kernel does not have. zw_kernel_serve
  * with the kernel as user does both, for a kernel that no other thread uses. Without an owner to
- * ask a method whose functions are missing is refused, or not chosen. */
+ * ask a method whose functions are missing is rejected, or not chosen. */
 typedef zw_status (*zw_run_want)(void *user, zw_functions wanted, zw_error *err);
 ZW_API void zw_run_on_want(zw_run *run, zw_run_want want, void *user);
 
@@ -116,98 +116,22 @@ ZW_API zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *
  * the event; call again to go on); negative: failed, the state is the last good one. */
 ZW_API zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err);
 
-/* For motions that jump on their way. What the events would set at the present state (nact values,
- * in the order of `act` in kernel.h; valid until the next call; NULL if there are none). Then: make
- * x consistent as above, but without the starts of the model; new values of the parameters (np), to
- * be followed by a start; the first step after the next start is not longer than h (0: no limit),
- * where an event is near. */
-ZW_API const double *zw_run_actions(zw_run *run);
+/* For motions that jump on their way: make x consistent as above, but without the starts of the
+ * model; new values of the parameters (np), to be followed by a start. A zw_drive (drive.h) does
+ * all of this by itself. */
 ZW_API zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
 ZW_API zw_status zw_run_set_parameters(zw_run *run, const double *p, zw_error *err);
-ZW_API void zw_run_first_step(zw_run *run, double h);
-/* A step of the method ends at t, where the caller knows of a change: an input jumps, a clock
- * ticks. It holds until another one is said; a start forgets it. Methods with a fixed step go
- * beyond and look back. */
-ZW_API void zw_run_lead_to(zw_run *run, double t);
-/* The last time that is needed: a run that fails in a step beyond it stays at its last state. NaN:
- * none. */
-ZW_API void zw_run_limit(zw_run *run, double t);
 
-/* Where an event function is (src/num/events/events.c): on one side of zero, leaving zero to one
- * side, or at rest there. */
-typedef enum zw_event_phase {
-    ZW_EVENT_UNKNOWN, /* to be found from its value and its motion at the start */
-    ZW_EVENT_FREE,
-    ZW_EVENT_LEAVING,
-    ZW_EVENT_RESTING
-} zw_event_phase;
-typedef struct zw_event_side {
-    zw_event_phase phase;
-    int side;     /* 1 or -1; 0 of one at rest */
-    double level; /* of which it is the side: 0, or a multiple of the function's period */
-    double band;  /* nearer it is close to it */
-    double value; /* that the function had */
-    bool fired;   /* at that moment: */
-    bool jumped;  /* by a jump through zero, */
-    bool escaped; /* or without having left zero, within its accuracy, since the start */
-} zw_event_side;
-/* A start forgets where the event functions were, and one that is about to cross zero would be
- * lost. zw_run_armed tells the sides at the present state, nevt of them. After the next start, of
- * this run or of another one with the same events, zw_run_arm hands them over: one that has fired
- * must leave zero before it can fire again; the others stay as they were if they still have these
- * values, one that has jumped begins anew. If jumps count they stay in any case, and a jump through
- * zero is an event. */
-ZW_API zw_status zw_run_armed(zw_run *run, zw_event_side *side, zw_error *err);
-ZW_API void zw_run_arm(zw_run *run, const zw_event_side *side, bool jumps_count);
-/* Periods of the event functions (nevt), not negative: all multiples of a period are zeros. 0, and
- * NULL: there is one zero alone. To be said before a start. */
-ZW_API void zw_run_event_periods(zw_run *run, const double *period);
-/* Which way the event functions go (nevt) that are at zero, within their accuracy, at the present
- * state. */
-typedef enum zw_way {
-    ZW_WAY_DOWN_SOON =
-        -2, /* it rests, but is about to go down: its second derivative is negative */
-    ZW_WAY_DOWN = -1,
-    ZW_WAY_REST = 0,
-    ZW_WAY_UP = 1,
-    ZW_WAY_UP_SOON = 2,
-    ZW_WAY_NONE = 3 /* it is not at zero */
-} zw_way;
-ZW_API zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err);
-/* Where something else happens at the present time: the events (at most nevt, their number in *n)
- * that act and are about to cross zero, being at it within their accuracy. They count as told
- * now. */
-ZW_API zw_status zw_run_claim(zw_run *run, int *event, int *n, zw_error *err);
-/* How long the moment of the events told last is: within the accuracy of their functions they may
- * come as much later. 0 if there are none. */
-ZW_API zw_status zw_run_moment(zw_run *run, double *length, zw_error *err);
-
-/* Told of every doubt (flow.h) on the way; NULL ends it. */
+/* Called for every warning (flow.h) on the way; NULL ends it. */
 ZW_API void zw_run_on_warning(zw_run *run, zw_flow_warning doubt, void *user);
 
-/* Told of every piece [t0, t1] of the motion as the run passes it: no piece spans two steps of the
- * method, together they cover the motion, and zw_run_dense gives any state within. For quadratures
- * along the motion. NULL ends it. */
+/* Called for every piece [t0, t1] of the motion as the run passes it: no piece spans two steps of
+ * the method, together they cover the motion, and zw_run_dense gives any state within. For
+ * quadratures along the motion. NULL ends it. */
 typedef zw_status (*zw_run_piece)(void *user, zw_run *run, double t0, double t1, zw_error *err);
 ZW_API void zw_run_on_piece(zw_run *run, zw_run_piece piece, void *user);
-/* Nobody asks for states within pieces: then a method with short steps may take several of them in
- * one piece, if the model has no events and no kinks either. false at first. */
-ZW_API void zw_run_coarse(zw_run *run, bool coarse);
 /* The state x (nx) at a time within the present piece, projected onto the constraints. */
 ZW_API zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err);
-
-/* For equations from which velocities have been eliminated by constraints (dependent, nv of them):
- * how good that choice is at a state x, |det W_D| against the largest that complete pivoting finds,
- * and the choice that has this (best, nv). 1 where it cannot be told. */
-ZW_API double zw_run_choice(zw_run *run, double t, const double *x, const bool *dependent,
-                            bool *best);
-/* From within a piece (above): the call of zw_run_advance that goes on ends with ZW_OK after this
- * step, where zw_run_time then is, if there is no event before. */
-ZW_API void zw_run_pause(zw_run *run);
-
-/* The powers (npower, see kernel.h) at any state, started or not; nothing in the run moves. */
-ZW_API zw_status zw_run_powers(zw_run *run, double t, const double *x, double *power,
-                               zw_error *err);
 
 /* Why the last call failed (flow.h). */
 ZW_API zw_fault zw_run_last_fault(const zw_run *run);
@@ -269,7 +193,8 @@ enum {
                                  projects by itself or keeps no constraints */
     ZW_TRAIT_CAN_FIX_STEP = 8, /* steps of options.step, if that is given */
     ZW_TRAIT_ORDERS = 16,      /* comes in several orders: options.order */
-    ZW_TRAIT_JUMPS = 32        /* velocities may jump at the end of a step */
+    ZW_TRAIT_JUMPS = 32,       /* velocities may jump at the end of a step */
+    ZW_TRAIT_PLAIN_MEMORY = 64 /* all that it keeps is memory of zw_method_allocator */
 };
 
 enum { ZW_DEGREE_MAX = 15 };
@@ -297,11 +222,15 @@ typedef struct zw_method {
     zw_status (*turn)(zw_run *run, zw_error *err);
 } zw_method;
 
-/* What a method may ask of its run, beside zw_run_flow and zw_run_statistics. */
+/* What a method may ask of its run, besides zw_run_flow and zw_run_statistics. */
 ZW_API const zw_method *zw_method_of(const zw_run *run);
 ZW_API const zw_run_options *zw_method_options(const zw_run *run);
 /* Where the method keeps the address of its own memory. */
 ZW_API void **zw_method_own(zw_run *run);
+/* The allocator of the run. The state of a method that takes all its memory from it
+ * (ZW_TRAIT_PLAIN_MEMORY) can be saved and restored (drive.h); another one is started again where a
+ * state is saved. */
+ZW_API zw_allocator zw_method_allocator(const zw_run *run);
 ZW_API int zw_method_size(const zw_run *run); /* entries of y */
 ZW_API double *zw_method_state(zw_run *run);  /* y at the end of the last step */
 ZW_API double zw_method_time(const zw_run *run);
@@ -310,8 +239,8 @@ ZW_API double zw_method_first_step(const zw_run *run);
 /* A step should end here and not beyond, where rates change; infinite: nowhere. One that goes
  * beyond is cut. */
 ZW_API double zw_method_stop(const zw_run *run);
-/* Until when nobody looks at the motion: several steps up to there may be one, told as that many.
- * The time of the method itself: every step is looked at. */
+/* Until when nobody looks at the motion: several steps up to there may be one, counted as that
+ * many. The time of the method itself: every step is looked at. */
 ZW_API double zw_method_unwatched(const zw_run *run);
 ZW_API void zw_method_several(zw_run *run, long steps);
 ZW_API void zw_method_moved(zw_run *run, double now);
@@ -320,7 +249,7 @@ ZW_API zw_status zw_method_rate(zw_run *run, double t, const double *y, double *
                                 zw_error *err);
 ZW_API zw_status zw_method_rate_jacobian(zw_run *run, double t, const double *y, double *J,
                                          zw_error *err);
-/* Tell a doubt (flow.h) about the last step. */
+/* Report a warning (flow.h) about the last step. */
 ZW_API void zw_method_warning(zw_run *run, zw_warning_kind kind, int index, double t, double value);
 /* After an accepted step: y back onto the constraints, where the formulation lets it drift off. */
 ZW_API zw_status zw_method_settle(zw_run *run, double t, double *y, zw_error *err);

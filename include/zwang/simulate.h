@@ -7,8 +7,6 @@
 #ifndef ZWANG_SIMULATE_H
 #define ZWANG_SIMULATE_H
 
-#include <signal.h>
-
 #include "contact.h"
 #include "doubt.h"
 #include "equations.h"
@@ -33,7 +31,7 @@ typedef struct zw_completed {
 typedef struct zw_completion {
     int n; /* entries that are not where they began */
     const zw_completed *entry;
-    /* 0 where these follow; else so many freedoms were left, and other values would have done
+    /* 0 where these follow; else this many freedoms were left, and other values would have done
      * too */
     int freedom_position, freedom_velocity;
     int nother;          /* other solutions that were found, where they can be counted */
@@ -122,15 +120,15 @@ typedef struct zw_sim_options {
     const char *principle; /* NULL: "lagrange" */
     zw_run_options run;    /* method and tolerances */
 
-    /* All may be NULL. progress: after every row, the fraction of the time that is done. event: at
-     * every event, its name and its time. input: the external inputs u of the model (its signals,
-     * in their order) at time t, which hold what the model says and may be written over; it must be
-     * smooth (tables of signals may jump). */
-    void (*progress)(void *user, double fraction);
+    /* All may be NULL. stop: asked after every step and every row with the fraction of the time
+     * that is done; true ends the run with ZW_STOPPED. event: at every event, its name and its
+     * time. input: the external inputs u of the model (its signals, in their order) at time t,
+     * which hold what the model says and may be written over; it must be smooth (tables of signals
+     * may jump). */
+    bool (*stop)(void *user, double done);
     void (*event)(void *user, const char *name, double t);
     void (*input)(void *user, double t, double *u);
     void *user;
-    const volatile sig_atomic_t *interrupt; /* set from outside: the run ends at the next step */
     const zw_sim_numbers *numbers; /* of the first run, read by zw_sim_create; may be NULL */
     /* Contacts that may open, or whose friction is set-valued (zwang/contact.h): */
     zw_sim_scheme contacts;
@@ -195,10 +193,10 @@ ZW_API zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_mode
 ZW_API void zw_sim_destroy(zw_sim *sim);
 /* Back to the start, with these numbers in place of the model's (NULL: with none; those of before
  * are forgotten), run or not run: the start is completed anew, the tables are empty. Equations,
- * kernels and native code are kept, so that this costs next to nothing beside a new simulation,
- * which would give the same bits. Names that there are not, and numbers that are not finite, are
- * refused and change nothing; after a start that contradicts the constraints only another restart
- * is possible. */
+ * kernels and native code are kept, so that this costs next to nothing compared with a new
+ * simulation, which would give the same bits. Names that there are not, and numbers that are not
+ * finite, are rejected and change nothing; after a start that contradicts the constraints only
+ * another restart is possible. */
 ZW_API zw_status zw_sim_restart(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
 
 /* A simulation that goes on where a result ends: its rows are the first rows of the new one. The
@@ -282,7 +280,7 @@ ZW_API const char *zw_sim_ending_text(zw_sim_ending ending);
 /* The system a result came from, in ctx. ZW_E_FILE if the notes do not tell. */
 ZW_API zw_status zw_result_system(zw_system **out, zw_context *ctx, const zw_table *result,
                                   zw_error *err);
-/* What the system of a result was made with, and `more` behind it (NULL: nothing): for
+/* What the system of a result was made with, and `more` after it (NULL: nothing): for
  * zw_model_parse of its note "text". Strings and lists are in ctx, or those of `more`. */
 ZW_API zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
                                          const zw_model_options *more, zw_model_options *out,

@@ -5,8 +5,8 @@
  *     y' = A y + B u,     o = C y + D u,          y = E dx,   dx = Y y + x_u u   (and along orbits)
  *
  * with states y that are entries of the model's state or their rates, external inputs and
- * parameters u, and what is told of the motion, o. Parameters that the constraints hold move the
- * tangent space: G x_u = -g_u, E x_u = 0, so that y is what the states differ from those of the
+ * parameters u, and what is reported of the motion, o. Parameters that the constraints hold move
+ * the tangent space: G x_u = -g_u, E x_u = 0, so that y is what the states differ from those of the
  * motion, and
  *
  *     B = E (f_u + J x_u),     C = o_x Y,     D = o_u + o_x x_u.
@@ -39,7 +39,7 @@ typedef struct zw_states {
     int norbit;          /* directions that are divided out: they change none of the states */
     double *orbit;       /* nx x norbit */
     int nkept; /* directions of symmetries that stay, since a wanted state changes along */
-    int nwish; /* so many states were asked for and come first */
+    int nwish; /* this many states were asked for and come first */
     double
         condition; /* of the choice: 1 if the states are independent in the metric of the masses, */
     double *H, *inverse; /* n x n: y = H eta with eta orthonormal in it; its inverse */
@@ -219,7 +219,7 @@ typedef struct zw_track_mark {
     zw_track_kind kind;
     double value;
     double re, im; /* there, im >= 0 */
-    /* by how many more have a positive real part behind it, in the direction of the values */
+    /* by how many more have a positive real part after it, in the direction of the values */
     int growing;
     int real;         /* by how many more are real */
     double condition; /* of the eigenvalue; not finite at a coalescence */
@@ -243,7 +243,7 @@ typedef struct zw_track {
     zw_track_mark *mark;
     zw_track_range *range;
     bool stopped;   /* by the caller; all is true up to the last row */
-    int nlost;      /* steps in which tracks could not be told apart: names may change there */
+    int nlost;      /* steps in which tracks could not be distinguished: names may change there */
     double lost_at; /* the first of them */
     /* how far A is from being smooth, relative to its size: above 1e-9 there is a jump or a
      * corner, */

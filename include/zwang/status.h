@@ -111,7 +111,7 @@ ZW_API zw_allocator zw_allocator_default(void);
 /* A file in memory: what a function with this argument writes is the caller's afterwards, to be
  * freed with zw_bytes_clear. Nothing is in it after a failure. */
 typedef struct zw_bytes {
-    char *data;  /* size bytes and a zero behind them */
+    char *data;  /* size bytes and a zero after them */
     size_t size; /* without the zero */
 } zw_bytes;
 

@@ -18,8 +18,8 @@
 #ifndef ZWANG_STEADY_H
 #define ZWANG_STEADY_H
 
-#include "continuation.h"
 #include "flow.h"
+#include "motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -133,7 +133,7 @@ ZW_API zw_status zw_steady_neighbours(zw_flow *flow, const zw_symmetries *s,
  * without derivatives of T. This holds for holonomic and nonholonomic constraints, redundant ones,
  * quaternions, states. What is moved along the orbits of the symmetries is the same motion
  * elsewhere; these directions are divided out, and what they have of eigenvalues (0, or +-i Omega
- * of shifts seen while turning) is told apart. */
+ * of shifts seen while turning) is distinguished. */
 
 typedef struct zw_linearisation {
     int nx;
@@ -200,11 +200,11 @@ typedef struct zw_search_box {
 
 typedef struct zw_search_options {
     double t;        /* s */
-    const double *x; /* nx: the start, for what has no box; solutions are told near it */
+    const double *x; /* nx: the start, for what has no box; solutions are reported near it */
     int nbox;
     const zw_search_box *box;
     int starts;
-    /* goes on up to so many starts, while a solution in the box was found by one start only or in
+    /* goes on up to this many starts, while a solution in the box was found by one start only or in
      * their second half: there are probably more; below starts: it does not */
     int most;
     int nfrom;            /* the first starts are at these states */
@@ -220,7 +220,7 @@ typedef struct zw_search_entry {
     zw_steady motion; /* of a family, the member nearest to the start */
     double *value;    /* nfree of the problem */
     int norbit;       /* dimension of its orbit under the symmetries, */
-    int nfamily;      /* and of its family beside that, among what is held: 0: it stands alone */
+    int nfamily;      /* and of its family besides that, among what is held: 0: it stands alone */
     int starts;       /* that led to it or to its family */
     int first;        /* the number of the first of them, from 1 */
     int nmember;      /* different members that were found; 1 without a family */
@@ -266,8 +266,8 @@ ZW_API double zw_search_point(int j, int n);
  *
  * by natural continuation: a prediction along the tangent dx/da, a correction by zw_steady_find,
  * steps as long as the motion in the middle of each lies on the cubic through its ends. It never
- * goes over to another branch: where the motion turns back (a fold), ends, or cannot be told from
- * another one, the way ends with the value where.
+ * goes over to another branch: where the motion turns back (a fold), ends, or cannot be
+ * distinguished from another one, the way ends with the value where.
  *
  * Symmetries are those of a value in between, found anew at every value if they depend on it (a
  * drive that turns with a). */
@@ -454,7 +454,7 @@ ZW_API zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, dou
                                         int direction, zw_steady_take take, void *user,
                                         zw_cont_info *info, zw_error *err);
 /* The other curve through a branch point: `at` with its tangent, direction 1 or -1 along it. Its
- * first point lies a little beside the branch point. ZW_E_NUMERIC: there is none that could be told
+ * first point lies near the branch point. ZW_E_NUMERIC: there is none that could be distinguished
  * from the first. */
 ZW_API zw_status zw_steady_curve_switch(zw_steady_curve *c, const zw_steady_point *at,
                                         int direction, zw_steady_take take, void *user,
@@ -474,7 +474,7 @@ ZW_API zw_status zw_steady_curve_marks(zw_steady_curve *c, const zw_steady_point
  *     r' = sigma r + a r^3,    theta' = omega + b r^2       (and terms of higher order),
  *
  * where sigma is the real part, 0 here and of either sign at neighbouring values of a parameter. a
- * < 0: stable cycles beside the unstable motion (supercritical), r = sqrt(-sigma/a), if nothing
+ * < 0: stable cycles near the unstable motion (supercritical), r = sqrt(-sigma/a), if nothing
  * else grows; a > 0: unstable cycles about the stable one (subcritical). a and b come from exact
  * second and third derivatives of the rates, in the coordinates of the model, with constraints,
  * quaternions and symmetries as they are: head of src/motion/normal_forms/slice_field.h. */
@@ -544,8 +544,8 @@ typedef struct zw_hopf {
 } zw_hopf;
 
 /* At a steady motion and its linearisation. The kernel needs ZW_FN_SECOND, ZW_FN_THIRD,
- * ZW_FN_FIELD_SECOND and ZW_FN_FIELD_THIRD beside what those need. ZW_E_DOMAIN: there is no such
- * normal form, err says why: no pair on the axis, another one or a zero beside it, a defective
+ * ZW_FN_FIELD_SECOND and ZW_FN_FIELD_THIRD besides what those need. ZW_E_DOMAIN: there is no such
+ * normal form, err says why: no pair on the axis, another one or a zero near it, a defective
  * pair. ZW_E_DOUBT: the rates are not what their third derivatives say. */
 ZW_API zw_status zw_hopf_find(zw_hopf *out, zw_flow *flow, const zw_symmetries *s,
                               const zw_steady *at, const zw_linearisation *a,

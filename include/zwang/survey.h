@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implemented in src/many/sweeps. */
+/* Implemented in src/many. */
 /* The plan of a study of many motions: which points it has, and which part of them is computed
  * here.
  *
@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "ensemble.h"
+#include "model.h"
 #include "system.h"
 #include "table.h"
 
@@ -42,7 +43,7 @@ typedef enum zw_axis_kind {
     ZW_AXIS_NORMAL   /* mean a, standard deviation b */
 } zw_axis_kind;
 
-enum { ZW_AXIS_NAME = 64, ZW_AXIS_UNIT = 40, ZW_PLAN_AXES = 128 }; /* and at most so many axes */
+enum { ZW_AXIS_NAME = 64, ZW_AXIS_UNIT = 40, ZW_PLAN_AXES = 128 }; /* and at most this many axes */
 typedef struct zw_axis {
     char name[ZW_AXIS_NAME];
     char unit[ZW_AXIS_UNIT]; /* as written, or that of the model */
@@ -115,13 +116,14 @@ ZW_API int zw_axis_text(const zw_axis *axis, char *out, size_t size);
 
 /* Part `part` of `parts` (1, 2, ...) of the numbers 0 .. count - 1: neighbours, no gap, no overlap,
  * sizes that differ by one at most. */
-typedef struct zw_range {
+typedef struct zw_plan_part {
     uint64_t part, parts;
     uint64_t first, count;
-} zw_range;
+} zw_plan_part;
 
-/* "3/16" of so many. ZW_E_OPTION: what is wrong with the text. */
-ZW_API zw_status zw_range_read(zw_range *out, const char *text, uint64_t count, zw_error *err);
+/* "3/16" of this many. ZW_E_OPTION: what is wrong with the text. */
+ZW_API zw_status zw_plan_part_read(zw_plan_part *out, const char *text, uint64_t count,
+                                   zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -198,7 +200,7 @@ ZW_API uint64_t zw_survey_motions(const zw_survey *s);
 /* Rows of a motion; 0: as many as there are events. */
 ZW_API uint64_t zw_survey_rows(const zw_survey *s);
 /* Columns: axes (theta(0) where theta is varied at the start), `sweep` (1 up, -1 down) and `jump`
- * (1 before, 2 behind one) if carried, t at rows, measures, the number of the point, `end`: 0 all
+ * (1 before, 2 after one) if carried, t at rows, measures, the number of the point, `end`: 0 all
  * is well, 1 stopped by an event, -1 failed. */
 ZW_API int zw_survey_columns(const zw_survey *s);
 ZW_API int zw_survey_measures(const zw_survey *s);      /* how many, */
@@ -229,7 +231,7 @@ typedef struct zw_survey_block {
     uint64_t failed, stopped;
     int nfailure; /* kept: the first ones */
     zw_survey_failure failure[16];
-    uint64_t doubtful;       /* motions that came to their end with a doubt (zwang/doubt.h), */
+    uint64_t doubtful;       /* motions that came to their end with a warning (zwang/doubt.h), */
     zw_survey_failure doubt; /* and the first of them */
 } zw_survey_block;
 
@@ -270,9 +272,9 @@ typedef struct zw_survey_files {
     int worker, workers;
     uint64_t chunk; /* motions of a chunk; 0: chosen from a trial */
     double lease;   /* s; 0: 60 */
-    const volatile sig_atomic_t *interrupt;
-    /* done motions of all that there are, of the whole journal; from one thread */
-    void (*progress)(void *user, uint64_t done, uint64_t all);
+    /* asked on the way, from one thread, with the fraction of the motions that are done, of the
+     * whole journal or the part; true ends it */
+    bool (*stop)(void *user, double done);
     /* all remaining chunks are claimed by others; called about every second with one of these
      * claims and the waiting time [s] so far */
     void (*waiting)(void *user, const char *claim, double seconds);
@@ -284,7 +286,7 @@ typedef struct zw_survey_files {
 
 typedef struct zw_survey_report {
     uint64_t motions; /* in the result, */
-    uint64_t of;      /* of so many in the plan or its part */
+    uint64_t of;      /* of this many in the plan or its part */
     uint64_t here;    /* computed by this process */
     uint64_t rows, failed, stopped;
     int nfailure;
@@ -315,8 +317,8 @@ ZW_API zw_status zw_survey_join(int n, const char *const *path, const char *out,
                                 void (*row)(void *user, const double *row), void *user,
                                 zw_survey_report *report, zw_warnings *files, zw_error *err);
 
-/* What so many motions will take, from a trial of some (half a second, or one motion up to three),
- * made once. */
+/* What this many motions will take, from a trial of some (half a second, or one motion up to
+ * three), made once. */
 typedef struct zw_survey_estimate {
     uint64_t tried;
     double seconds; /* of one motion, with all threads; a lower bound if none was finished */
@@ -355,7 +357,7 @@ ZW_API zw_status zw_survey_try(zw_survey *s, uint64_t motions, zw_survey_estimat
 typedef struct zw_statistics zw_statistics;
 
 /* Rows of a survey come in their order (zw_survey_files.row). nquantile 0: 0.05, 0.25, 0.5, 0.75,
- * 0.95. Refused where nothing is drawn. The survey must outlive it. */
+ * 0.95. Rejected where nothing is drawn. The survey must outlive it. */
 ZW_API zw_status zw_statistics_create(zw_statistics **out, const zw_survey *s, int nquantile,
                                       const double *quantile, zw_error *err);
 ZW_API void zw_statistics_destroy(zw_statistics *st);
@@ -374,6 +376,94 @@ typedef struct zw_sensitivity {
  * nothing varies. */
 ZW_API zw_status zw_sensitivity_of(const zw_plan *plan, const double *y, zw_sensitivity *out,
                                    uint64_t *used, zw_error *err);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* A model with noise over many of its paths: moments and spectral densities with their standard
+ * errors, and how often events end it.
+ *
+ * Every path is a motion of its own from the start of the model. After a transient it is looked at
+ * for the time of measuring. What is reported is a mean over the paths of what was measured on
+ * each, so that its standard error is the spread over the paths, divided by the root of their
+ * number, whatever the correlation in time:
+ *
+ *   mean, standard deviation, skewness, excess (0 for a normal distribution) of each quantity, over
+ *   time and paths;
+ *   its one-sided spectral density G(f) per Hz, whose integral over all f > 0 is the variance: from
+ *   means over short times (which keeps high
+ *   frequencies from being taken for low ones; their factor sinc^2 is divided out), with Hann's
+ *   window.
+ *
+ * Where a distribution is stationary, the first and the second half of the time of measuring agree;
+ * if they do not, that is reported.
+ *
+ * If the model has events with `stop`, the share of the paths that they have ended, with the
+ * interval of Wilson (1927) at 95 %, and the rate number/(time of all paths together), which is
+ * that of an exponential distribution of the times. Paths that were ended have no moments. */
+
+typedef struct zw_noise zw_noise;
+
+typedef struct zw_noise_options {
+    size_t size; /* of this struct, for the library */
+    int nof;     /* columns of `zwang run`; 0: all coordinates, states and velocities */
+    const char *const *of;
+    /* s; the time is shortened by up to a fifth, so that samples fit the steps of the noise */
+    double transient, time;
+    uint64_t paths; /* at least 4 */
+    long seed;
+    double step;               /* of the noise, s; 0: chosen on path 0 (zwang/simulate.h) */
+    int frequencies;           /* of the spectral densities: 1/time, 2/time, ...; a power of two */
+    int threads;               /* 0: as many as there are cores */
+    const zw_run_options *run; /* NULL: the usual ones */
+    bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
+    void *stop_user;
+} zw_noise_options;
+ZW_API void zw_noise_options_init(zw_noise_options *options, size_t size);
+static inline zw_noise_options zw_noise_options_default(void) {
+    zw_noise_options o;
+    zw_noise_options_init(&o, sizeof o);
+    return o;
+}
+
+typedef struct zw_noise_estimate {
+    double value, error; /* error: standard error */
+} zw_noise_estimate;
+typedef struct zw_noise_moments {
+    const char *name, *unit;
+    zw_noise_estimate mean, sd, skewness, excess;
+    zw_noise_estimate change; /* of the variance from the first to the second half of the time, */
+    zw_noise_estimate drift;  /* and of the mean */
+} zw_noise_moments;
+
+/* Make and compute. ZW_E_MODEL: the model has no noise. ZW_STOPPED: interrupted, *out has the paths
+ * up to there if there are four. */
+ZW_API zw_status zw_noise_study(zw_noise **out, const zw_model_source *source,
+                                const zw_noise_options *options, zw_error *err);
+ZW_API void zw_noise_destroy(zw_noise *n);
+ZW_API int zw_noise_count(const zw_noise *n); /* of the quantities */
+ZW_API zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i);
+/* Of the first and the second half, do mean or variance differ by more than four standard
+ * errors? */
+ZW_API bool zw_noise_is_settled(const zw_noise *n);
+/* The step of the noise, and what half of it changed where it was chosen (NaN: not known). */
+ZW_API double zw_noise_step(const zw_noise *n, double *error);
+ZW_API bool zw_noise_commutes(const zw_noise *n); /* zw_sim_noises_commute at the start */
+/* Paths in all, and those that an event (of the system, -1: any) has ended, one that failed; time
+ * of all paths together, s. */
+ZW_API uint64_t zw_noise_paths(const zw_noise *n);
+ZW_API uint64_t zw_noise_ended(const zw_noise *n, int event);
+ZW_API uint64_t zw_noise_failed(const zw_noise *n, const char **why);
+ZW_API double zw_noise_time(const zw_noise *n);
+/* Before measuring and of measuring, as they were used, s. */
+ZW_API void zw_noise_times(const zw_noise *n, double *transient, double *time);
+ZW_API const zw_system *zw_noise_system(const zw_noise *n);
+/* Wilson's interval at 95 % of a share of k in n. */
+ZW_API void zw_noise_interval(uint64_t k, uint64_t n, double *low, double *high);
+
+/* New tables, to be destroyed: the moments, one row for each quantity in the order of their
+ * columns; the spectral densities: f, G(x), error(G(x)), ... */
+ZW_API zw_status zw_noise_moments_table(const zw_noise *n, zw_table **out, zw_error *err);
+ZW_API zw_status zw_noise_spectrum_table(const zw_noise *n, zw_table **out, zw_error *err);
 
 #ifdef __cplusplus
 }

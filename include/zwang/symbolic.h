@@ -43,8 +43,8 @@ typedef struct zw_symbolic_options {
         *cycle_of; /* by the amplitude of this entry; NULL: one of the part that oscillates */
     const char *cycle_type; /* their type is solved for this parameter; NULL: for none */
     uint64_t seed;          /* of the random parameter values */
-    void (*progress)(void *user, const char *what, double part); /* NULL: nobody listens */
-    void *user;
+    bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
+    void *stop_user;
 } zw_symbolic_options;
 ZW_API void zw_symbolic_options_init(zw_symbolic_options *options, size_t size);
 static inline zw_symbolic_options zw_symbolic_options_default(void) {
@@ -98,7 +98,7 @@ typedef struct zw_symbolic_block {
     zw_resonance resonance;        /* with parts that drive it */
 } zw_symbolic_block;
 
-/* Cycles beside a steady motion, of the amplitude C of an entry of the state and the frequency w: a
+/* Cycles near a steady motion, of the amplitude C of an entry of the state and the frequency w: a
  * balance of harmonics that is exact up to C^2, with the linear terms as they are
  * (src/formulas/symbolic/symbolic_cycle.c). Near the Hopf point r' = sigma r + a r^3, and the
  * frequency is sqrt(square) + b r^2, r the same amplitude. */
@@ -177,15 +177,15 @@ ZW_API char *zw_symbolic_write(const zw_symbolic *s, zw_symbolic_format format);
 
 /* ------------------------------------------------------------------------------------------ */
 
-/* Slowly varying amplitudes in closed form: the equations M(Z) Z' + F(Z) = 0 of zwang/harmonic.h
- * for one harmonic,
+/* Slowly varying amplitudes in closed form: the equations M(Z) Z' + F(Z) = 0 of
+ * motion/harmonic/balance.h for one harmonic,
  *
  *     q_i = q_i0 + q_ic cos(w t) + q_is sin(w t),
  *
  * as expressions, where the functions of the equations (sin, cos, roots, quotients) are replaced by
  * the first terms of their series. The means q_i0 are left out if the equations allow it: if they
  * stay zero whatever the other amplitudes are. Everything is compared with numbers
- * (zwang/harmonic.h) before it is given away. */
+ * (motion/harmonic/balance.h) before it is given away. */
 
 typedef struct zw_amplitudes zw_amplitudes;
 
@@ -193,7 +193,7 @@ typedef struct zw_amplitudes_options {
     size_t size;             /* of this struct, for the library */
     int terms;               /* of each series: 2 */
     bool odd;                /* no means, whatever the equations say */
-    bool van_der_pol;        /* by his condition, see zwang/harmonic.h */
+    bool van_der_pol;        /* by his condition, see motion/harmonic/balance.h */
     const zw_active *active; /* which constraints hold; NULL: as the model says */
 } zw_amplitudes_options;
 ZW_API void zw_amplitudes_options_init(zw_amplitudes_options *options, size_t size);

@@ -33,7 +33,7 @@
 
 #include "doubt.h"
 #include "expr.h"
-#include "friction.h"
+#include "nonsmooth.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -297,7 +297,7 @@ typedef struct zw_slow_fast {
  *     radius of its rounded rim), ring (r), torus (radii of the centre line and of the wire),
  *     cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), ellipsoid (its half axes),
  *     plane (a, b),
- *     point (if said, so many times the usual size), axes
+ *     point (if said, this many times the usual size), axes
  *   between two points: line, link (a bar), spring, damper, arrow; numbers are the other end and,
  *   if said, the
  *     radius
@@ -584,7 +584,7 @@ ZW_API zw_status zw_system_nonideal(zw_system *s, const char *constraint, int n,
                                     zw_error *err);
 
 /* Constraints: residual = 0; its level and linearity are found from what it contains. An
- * identically true or false one is refused. */
+ * identically true or false one is rejected. */
 ZW_API zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual,
                                       const char *unit, bool on, zw_place place, zw_error *err);
 /* Make a constraint on accelerations an inequality: residual >= 0 (sign 1) or <= 0 (-1). */

@@ -30,20 +30,20 @@ ZW_API zw_status zw_table_note(zw_table *t, const char *key, const char *value);
 ZW_API void zw_table_remove_note(zw_table *t, const char *key);
 /* No rows and no notes any more; the columns stay, and so does the memory for the rows. */
 ZW_API void zw_table_clear(zw_table *t);
-/* A further column behind the others, one value per row; the rows may be there already. values
+/* A further column after the others, one value per row; the rows may be there already. values
  * NULL: zeros, to be set. */
 ZW_API zw_status zw_table_add_column(zw_table *t, const char *name, const char *unit,
                                      const double *values);
 /* n further rows of zeros, to be set. */
 ZW_API zw_status zw_table_add_rows(zw_table *t, long n);
 ZW_API void zw_table_set(zw_table *t, long row, int column, double value);
-/* The rows of `more` behind those of t. The columns must be the same, in any order; the notes of t
+/* The rows of `more` after those of t. The columns must be the same, in any order; the notes of t
  * stay. */
 ZW_API zw_status zw_table_append(zw_table *t, const zw_table *more, zw_error *err);
 /* A new table of at most `most` rows (2 or more) of another, evenly chosen, first and last among
  * them, with all notes. */
 ZW_API zw_status zw_table_thin(zw_table **out, const zw_table *t, long most, zw_error *err);
-/* Room for so many rows in all, if their number is known. */
+/* Room for this many rows in all, if their number is known. */
 ZW_API zw_status zw_table_reserve(zw_table *t, long rows);
 /* ZW_E_MEMORY, with the size that the table has reached in the text. */
 ZW_API zw_status zw_table_out_of_memory(const zw_table *t, zw_error *err);
@@ -64,7 +64,7 @@ ZW_API const char *zw_table_get_note(const zw_table *t, const char *key); /* NUL
 
 /* Files. A written file is complete or the old one is left as it was. path "-" is standard output
  * (as CSV) or standard input; devices and pipes are written as CSV too. The kind follows the ending
- * when writing (.csv, .json, .h5, .hdf5; any other is refused) and the content when reading. */
+ * when writing (.csv, .json, .h5, .hdf5; any other is rejected) and the content when reading. */
 ZW_API zw_status zw_table_write(const zw_table *t, const char *path, zw_error *err);
 ZW_API zw_status zw_table_read(zw_table **out, const char *path, zw_error *err);
 /* Would zw_table_write find the ending known, its library there and the place writable? To be asked

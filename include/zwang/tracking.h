@@ -15,7 +15,7 @@
  * The result is a table with t, the coordinates and velocities that were measured, and sd(NAME) of
  * each; NaN where nothing was seen.
  *
- * zw_synthesise makes such data from a model, with the truth beside them. */
+ * zw_synthesise makes such data from a model, together with the true values. */
 #ifndef ZWANG_TRACKING_H
 #define ZWANG_TRACKING_H
 
@@ -56,7 +56,7 @@ typedef struct zw_tracking_options {
     double sd_place;  /* of one component of a place, m; 0: estimated for each camera */
     double sd_angle;  /* of a turn about one axis, rad; 0: estimated */
     double
-        outlier; /* poses farther off than so many standard deviations are left out; 6. 0: none */
+        outlier; /* poses farther off than this many standard deviations are left out; 6. 0: none */
     double gap;  /* s without any sample that are left empty; 0: 3 frames */
     bool fill;   /* gaps are bridged by the spline */
     double step; /* s between rows; 0: a frame */

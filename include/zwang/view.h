@@ -238,8 +238,8 @@ typedef struct zw_page_orbit {
 } zw_page_orbit;
 
 /* A table of many motions as a plane: a map whose cells are the rows of its table, or points. What
- * is clicked on is told with its numbers and the command that shows its motion; zw_page.orbit are
- * the motions that are in the page itself. */
+ * is clicked on is reported with its numbers and the command that shows its motion; zw_page.orbit
+ * are the motions that are in the page itself. */
 typedef struct zw_page_setting {
     const char *name, *unit; /* of a parameter or a start */
     int column;              /* of the table; -1: x of the map, -2: y */
@@ -282,7 +282,7 @@ typedef struct zw_page_survey {
     const char *const *word; /* of the command, to which --set NAME=VALUE are added */
     const char
         *told; /* a sentence on what motions of the page begin with, or are not; NULL: none */
-    /* of a grid that is too fine for a page: every so many-th row and column is in it */
+    /* of a grid that is too fine for a page: every n-th row and column is in it */
     int stride;
 } zw_page_survey;
 
@@ -291,10 +291,10 @@ typedef struct zw_page_survey {
 typedef struct zw_page_source {
     const zw_table *drawn; /* the table of curves */
     const zw_table
-        *whole; /* row by row with it: what the reader is told of a row; NULL: what is drawn */
+        *whole; /* row by row with it: what the reader sees of a row; NULL: what is drawn */
     long n;     /* the rows that are in the page, ascending; kept NULL: all */
     const long *kept;
-    int mesh; /* of a surface: so many of those along each line; 0: as the curve says */
+    int mesh; /* of a surface: this many of those along each line; 0: as the curve says */
 } zw_page_source;
 typedef struct zw_page_figure {
     const zw_picture *picture;

@@ -141,6 +141,30 @@ void zw_arena_release(zw_arena *a, zw_arena_mark mark) {
         a->head->used = mark.used;
 }
 
+size_t zw_arena_used(const zw_arena *a) {
+    size_t n = 0;
+    for (const zw_arena_chunk *c = a->head; c; c = c->next)
+        n += c->used;
+    return n;
+}
+
+void zw_arena_save(const zw_arena *a, char *copy) {
+    for (const zw_arena_chunk *c = a->head; c; c = c->next) {
+        memcpy(copy, (const char *)c + HEADER, c->used);
+        copy += c->used;
+    }
+}
+
+void zw_arena_restore(zw_arena *a, zw_arena_mark mark, const char *copy) {
+    zw_arena_chunk *c = a->head;
+    while (c != mark.chunk)
+        c = c->next;
+    for (size_t n = mark.used; c; c = c->next, n = c ? c->used : 0) {
+        memcpy((char *)c + HEADER, copy, n);
+        copy += n;
+    }
+}
+
 bool zw_arena_grow(zw_arena *a, void **array, int n, int *capacity, size_t element) {
     if (n < *capacity)
         return true;

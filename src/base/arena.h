@@ -39,6 +39,12 @@ char *zw_arena_printf(zw_arena *a, const char *fmt, ...) ZW_PRINTF(2, 3);
 zw_arena_mark zw_arena_mark_now(const zw_arena *a);
 void zw_arena_release(zw_arena *a, zw_arena_mark mark);
 
+/* Saves the contents of an arena that only grows. Bytes so far; all of them into `copy`; back from
+ * there, with the mark of that time: what came later stays where it is. */
+size_t zw_arena_used(const zw_arena *a);
+void zw_arena_save(const zw_arena *a, char *copy);
+void zw_arena_restore(zw_arena *a, zw_arena_mark mark, const char *copy);
+
 #define ZW_NEW(arena, type, n) ((type *)zw_arena_alloc((arena), sizeof(type) * (size_t)(n)))
 
 /* Makes room for one more element in an array of an arena, doubling its capacity (the old copy

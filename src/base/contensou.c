@@ -36,7 +36,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "zwang/friction.h"
+#include "zwang/nonsmooth.h"
 
 #define SERIES_MAX 0.36 /* m or n up to which 30 terms suffice: 0.36^30/30 = 2e-15 */
 /* Difference of sine and cosine of the normal at which the search has ended at the jump of the

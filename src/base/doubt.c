@@ -4,6 +4,7 @@
  * keys. */
 #include "zwang/doubt.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -198,6 +199,7 @@ int zw_warnings_count(const zw_warnings *list) {
 }
 
 const zw_warning *zw_warnings_at(const zw_warnings *list, int k) {
+    assert(k >= 0 && k < list->n);
     return &list->entry[k];
 }
 

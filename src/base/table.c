@@ -5,6 +5,7 @@
  * to reach as far as it can. */
 #include "table.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -282,6 +283,7 @@ zw_table *zw_table_create_like(const zw_table *t) {
 }
 
 zw_status zw_table_thin(zw_table **out, const zw_table *t, long most, zw_error *err) {
+    assert(out);
     long n = t->rows < most ? t->rows : most;
     *out = NULL;
     if (most < 2)
@@ -358,10 +360,12 @@ long zw_table_rows(const zw_table *t) {
 }
 
 const char *zw_table_name(const zw_table *t, int column) {
+    assert(column >= 0 && column < t->columns.n);
     return t->columns.item[column].key;
 }
 
 const char *zw_table_unit(const zw_table *t, int column) {
+    assert(column >= 0 && column < t->columns.n);
     return t->columns.item[column].value;
 }
 
@@ -370,10 +374,12 @@ int zw_table_find(const zw_table *t, const char *name) {
 }
 
 double zw_table_at(const zw_table *t, long row, int column) {
+    assert(row >= 0 && row < t->rows && column >= 0 && column < t->columns.n);
     return t->data[row * t->columns.n + column];
 }
 
 void zw_table_set(zw_table *t, long row, int column, double value) {
+    assert(row >= 0 && row < t->rows && column >= 0 && column < t->columns.n);
     t->data[row * t->columns.n + column] = value;
 }
 
@@ -391,9 +397,11 @@ int zw_table_notes(const zw_table *t) {
 }
 
 const char *zw_table_note_key(const zw_table *t, int i) {
+    assert(i >= 0 && i < t->notes.n);
     return t->notes.item[i].key;
 }
 
 const char *zw_table_note_value(const zw_table *t, int i) {
+    assert(i >= 0 && i < t->notes.n);
     return t->notes.item[i].value;
 }

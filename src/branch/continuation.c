@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "branch/curve.h"
 
 /* The step grows at most by this: the error of the prediction is known at the shorter step only,
  * and has order 3 or more. */

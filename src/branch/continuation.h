@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sources of continuation share; zwang/continuation.h states the method.
+/* What the sources of continuation share; branch/curve.h states the method.
  *
  *     continuation.c          points one after another, and where a curve ends
  *     continuation_step.c     prediction, and one step of a given length
@@ -8,7 +8,7 @@
 #ifndef ZW_BRANCH_CONTINUATION_H
 #define ZW_BRANCH_CONTINUATION_H
 
-#include "zwang/continuation.h"
+#include "branch/curve.h"
 
 enum { ZW_CONT_ORDER_MAX = 5, ZW_CONT_NODES = 6, ZW_CONT_NEWTON_START = 30 };
 #define ZW_CONT_TURN 0.866 /* cosine of the largest angle between two tangents, 30 degrees */

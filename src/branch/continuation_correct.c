@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/interrupt.h"
+#include "branch/curve.h"
 #include "continuation.h"
 
 enum {

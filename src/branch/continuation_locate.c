@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "continuation.h"
 
 enum {

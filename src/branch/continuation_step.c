@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "branch/curve.h"
 #include "continuation.h"
 
 enum {

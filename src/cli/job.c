@@ -43,16 +43,23 @@ bool cli_has_written(void) {
     return written;
 }
 
-const volatile sig_atomic_t *cli_interrupt(void) {
-    return &interrupted;
-}
-
-bool cli_watch(void *options, double done) {
-    (void)options;
-    cli_show_progress(NULL, done);
+bool cli_is_stopping(void) {
     if (interrupted)
         zw_interrupt_heard();
     return interrupted != 0;
+}
+
+/* It is called after every step of a motion: where little has changed, not each call is shown. */
+bool cli_watch(void *options, double done) {
+    enum { SHOWN = 16 };
+    static double shown = NAN;
+    static int calls;
+    (void)options;
+    if (!(fabs(done - shown) < 1e-4) || ++calls % SHOWN == 0) {
+        shown = done;
+        cli_show_progress(NULL, done);
+    }
+    return cli_is_stopping();
 }
 
 void cli_budget_used_up(void) {
@@ -68,11 +75,10 @@ void cli_budget_used_up(void) {
 }
 
 static void set_callbacks(cli_job *j, zw_sim_options *options, bool print_events) {
-    options->progress = cli_show_progress;
+    options->stop = cli_watch;
     options->event = print_events ? cli_print_event : NULL;
     options->again = print_events ? cli_discard_events : NULL;
     options->user = &j->events_printed;
-    options->interrupt = &interrupted;
 }
 
 /* settings that a restarted run cannot change */

@@ -29,8 +29,8 @@ void cli_job_close(cli_job *j);
 
 /* Callback of studies, with the options as user: shows the progress, returns true after Ctrl-C. */
 bool cli_watch(void *options, double done);
-/* The flag itself, for work in threads. */
-const volatile sig_atomic_t *cli_interrupt(void);
+/* The same for callers that show something else. */
+bool cli_is_stopping(void);
 /* During long work, Ctrl-C and similar signals are recorded (cli_interrupted) instead of ending the
  * program; sent twice they end it; signals that were ignored before (nohup) stay ignored. */
 enum { CLI_SIGNALS = 3 };

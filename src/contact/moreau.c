@@ -28,6 +28,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "contact/moreau_links.h"
 #include "law.h"
 #include "moreau.h"
 #include "num/internal.h"
@@ -1196,7 +1197,8 @@ zw_method zw_moreau_method(const zw_moreau_options *options) {
     return (zw_method){.name = "moreau",
                        .title = "Moreau's midpoint rule",
                        .about = "time stepping by impulses: contacts with friction and impact",
-                       .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_JUMPS,
+                       .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_JUMPS |
+                                 ZW_TRAIT_PLAIN_MEMORY,
                        .needs =
                            ZW_SET(STEP) | ZW_SET(HIT) | ZW_SET(TOUCH) | ZW_SET(LAW) | ZW_SET(QDOT),
                        .create = create_steppers,

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/moreau_links.h"
 #include "moreau.h"
 #include "num/internal.h"
 

@@ -3,6 +3,7 @@
  * the model or the options are reported before any run. */
 #include "zwang/ensemble.h"
 
+#include <assert.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,12 +62,15 @@ static zw_status build_ensemble(zw_ensemble *e, const zw_model_source *source,
 
 zw_status zw_ensemble_create(zw_ensemble **out, const zw_model_source *source,
                              const zw_ensemble_options *options, zw_error *err) {
+    assert(out);
     *out = NULL;
     const zw_allocator alloc = zw_allocator_default();
     zw_ensemble *e = zw_allocate(&alloc, sizeof *e);
     if (!e)
         return zw_out_of_memory(err, "an ensemble");
     zw_arena_init(&e->arena, NULL);
+    pthread_mutex_init(&e->lock, NULL);
+    pthread_cond_init(&e->ended, NULL);
     zw_status status = build_ensemble(e, source, options, err);
     if (status < 0)
         zw_ensemble_destroy(e);
@@ -84,6 +88,8 @@ void zw_ensemble_destroy(zw_ensemble *e) {
     if (e->worker)
         zw_worker_destroy(&e->worker[0]);
     zw_arena_clear(&e->arena);
+    pthread_cond_destroy(&e->ended);
+    pthread_mutex_destroy(&e->lock);
     const zw_allocator alloc = zw_allocator_default();
     zw_release(&alloc, e, sizeof *e);
 }

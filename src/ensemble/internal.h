@@ -7,6 +7,7 @@
 #ifndef ZW_ENSEMBLE_INTERNAL_H
 #define ZW_ENSEMBLE_INTERNAL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/arena.h"
@@ -83,7 +84,7 @@ typedef struct zw_slot {
 
 /* The source of a value, in lanes. */
 typedef struct zw_lane_worker_value {
-    zw_along_kind kind;
+    zw_drive_kind kind;
     int index;
 } zw_lane_worker_value;
 
@@ -164,7 +165,6 @@ typedef struct zw_worker {
     zw_error why;
     uint64_t from, upto;   /* numbers taken from the queue and not started yet */
     _Atomic uint64_t done; /* number of motions done in the present call */
-    unsigned watched;      /* number of calls of zw_thread_pool_watch */
     uint64_t motions, failed, steps, rejected, handed_over, doubtful, in_steps;
     uint64_t first_in_steps; /* the first motion repeated in time steps, and the reason */
     char first_why[300];
@@ -192,8 +192,10 @@ struct zw_ensemble {
     uint64_t end;
     _Atomic bool halt; /* a worker has failed */
     _Atomic bool stopped;
-    _Atomic double reported_at; /* [s]; time of the last report of progress */
-    _Atomic bool reporting;
+    uint64_t count;       /* motions of the call */
+    int running;          /* threads besides the caller's */
+    pthread_mutex_t lock; /* of `running` */
+    pthread_cond_t ended;
     char before[ZW_APART]; /* separates `next`, which all threads write */
     _Atomic uint64_t next;
     char behind[ZW_APART];

@@ -102,7 +102,7 @@ static zw_status complete_start(zw_worker *w, zw_slot *slot, zw_error *err) {
         snprintf(slot->doubt, sizeof slot->doubt, "%s", zw_warnings_at(w->sim->doubts, 0)->text);
         slot->m.doubt = slot->doubt;
     }
-    return zw_sim_along_state(w->sim, slot->x, err);
+    return zw_sim_drive_state(w->sim, slot->x, err);
 }
 
 static zw_status check_start(const zw_worker *w, const zw_slot *slot, zw_error *err) {
@@ -279,7 +279,7 @@ static zw_status process_step(zw_worker *w, int lane, outcome *what, zw_error *e
         seen = upto;
         if (t > end)
             return ZW_OK;
-        if (zw_thread_pool_is_interrupted(w->e)) /* there may be many visits in a step */
+        if (zw_thread_pool_watch(w)) /* there may be many visits in a step */
             return ZW_STOPPED;
         zw_status status = event ? handle_event(w, lane, &w->crossing[k++], what, err)
                                  : visit_client(w, lane, t, what, err);

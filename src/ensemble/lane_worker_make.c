@@ -84,7 +84,7 @@ static bool watches_events(const zw_ensemble *e) {
 
 static const char *find_obstacle(const zw_ensemble *e) {
     const zw_sim *sim = e->worker->sim;
-    const char *why = zw_sim_along_jumps(sim);
+    const char *why = zw_sim_drive_jumps(sim);
     why = why ? why : find_option_obstacle(&e->options);
     why = why ? why : find_equation_obstacle(sim);
     why = why ? why : find_event_obstacle(e, e->worker->sys);
@@ -161,10 +161,10 @@ static zw_status list_values(zw_ensemble *e, zw_error *err) {
     s->plain_values = true;
     for (int i = 0; i < e->options.nvalue; i++) {
         zw_lane_worker_value *v = &s->value[i];
-        v->kind = zw_sim_along_column(e->worker->sim, e->worker->column[i], &v->index);
+        v->kind = zw_sim_drive_column(e->worker->sim, e->worker->column[i], &v->index);
         s->plain_values =
             s->plain_values &&
-            (v->kind == ZW_ALONG_TIME || v->kind == ZW_ALONG_STATE || v->kind == ZW_ALONG_ZERO);
+            (v->kind == ZW_DRIVE_TIME || v->kind == ZW_DRIVE_STATE || v->kind == ZW_DRIVE_ZERO);
     }
     return ZW_OK;
 }

@@ -38,15 +38,15 @@ zw_status zw_lane_worker_flow(zw_worker *w, const zw_slot *slot, zw_error *err) 
 static double lane_value(const zw_lane_worker_value *v, double t, const double *x, const double *z,
                          const double *obs, int nobs, int stride) {
     switch (v->kind) {
-    case ZW_ALONG_TIME:
+    case ZW_DRIVE_TIME:
         return t;
-    case ZW_ALONG_STATE:
+    case ZW_DRIVE_STATE:
         return x[v->index * stride];
-    case ZW_ALONG_RATE:
+    case ZW_DRIVE_RATE:
         return z[v->index * stride];
-    case ZW_ALONG_OBSERVABLE:
+    case ZW_DRIVE_OBSERVABLE:
         return v->index < 0 ? NAN : obs[v->index * stride];
-    case ZW_ALONG_ENERGY:
+    case ZW_DRIVE_ENERGY:
         return obs[nobs * stride] + obs[(nobs + 1) * stride];
     default:
         return 0;

@@ -17,13 +17,13 @@ static zw_status show_state(zw_worker *w, zw_error *err) {
     zw_ensemble_motion *m = &w->m;
     const zw_system *s = w->sys;
     size_t nx = (size_t)(s->nq + s->nv), np = (size_t)s->np;
-    m->t = zw_sim_along_time(w->sim);
-    ZW_TRY(zw_sim_along_state(w->sim, w->x, err));
-    memcpy(w->p, zw_sim_along_parameters(w->sim), sizeof(double) * np);
+    m->t = zw_sim_drive_time(w->sim);
+    ZW_TRY(zw_sim_drive_state(w->sim, w->x, err));
+    memcpy(w->p, zw_sim_drive_parameters(w->sim), sizeof(double) * np);
     memcpy(w->x_shown, w->x, sizeof(double) * nx);
     memcpy(w->p_shown, w->p, sizeof(double) * np);
     if (w->e->options.nvalue > 0) {
-        const double *row = zw_sim_along_row(w->sim);
+        const double *row = zw_sim_drive_row(w->sim);
         for (int i = 0; i < w->e->options.nvalue; i++)
             w->value[i] = row[w->column[i]];
     }
@@ -37,30 +37,30 @@ static zw_status show_state(zw_worker *w, zw_error *err) {
 
 static zw_status state_within(void *user, double t, double *x, zw_error *err) {
     zw_worker *w = user;
-    return zw_run_dense(zw_sim_along_run(w->sim), t, x, err);
+    return zw_run_dense(zw_sim_drive_run(w->sim), t, x, err);
 }
 
 /* the values, if all are time or entries of the state w->dense; else false */
 static bool plain_values(const zw_worker *w, double t, double *value) {
     for (int i = 0; i < w->e->options.nvalue; i++) {
         int index;
-        zw_along_kind kind = zw_sim_along_column(w->sim, w->column[i], &index);
-        if (kind != ZW_ALONG_TIME && kind != ZW_ALONG_STATE)
+        zw_drive_kind kind = zw_sim_drive_column(w->sim, w->column[i], &index);
+        if (kind != ZW_DRIVE_TIME && kind != ZW_DRIVE_STATE)
             return false;
-        value[i] = kind == ZW_ALONG_TIME ? t : w->dense[index];
+        value[i] = kind == ZW_DRIVE_TIME ? t : w->dense[index];
     }
     return true;
 }
 
 static zw_status values_within(void *user, double t, double *value, zw_error *err) {
     zw_worker *w = user;
-    zw_flow *flow = zw_run_flow(zw_sim_along_run(w->sim));
+    zw_flow *flow = zw_run_flow(zw_sim_drive_run(w->sim));
     ZW_TRY(state_within(w, t, w->dense, err));
     if (plain_values(w, t, value))
         return ZW_OK;
     ZW_TRY(zw_flow_rates(flow, t, w->dense, w->rate, w->z, err));
     ZW_TRY(zw_flow_observables(flow, t, w->dense, w->obs, err));
-    zw_sim_along_values(w->sim, t, w->dense, w->z, w->obs, w->row);
+    zw_sim_drive_values(w->sim, t, w->dense, w->z, w->obs, w->row);
     for (int i = 0; i < w->e->options.nvalue; i++)
         value[i] = w->row[w->column[i]];
     return ZW_OK;
@@ -85,7 +85,7 @@ static zw_status span_of_line(zw_worker *w, double t0, double t1, bool *done, zw
 
 zw_status zw_single_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_worker *w = user;
-    if (run != zw_sim_along_run(w->sim))
+    if (run != zw_sim_drive_run(w->sim))
         return ZW_OK;
     bool done = !w->e->options.spans;
     if (!done)
@@ -179,7 +179,7 @@ static zw_status take_changes(zw_worker *w, double t, zw_error *err) {
     if (!same) {
         ZW_TRY(zw_ensemble_params_follow(&w->params, w->sys, w->p_shown, w->p, err));
         zw_tangent_forget(w);
-        ZW_TRY(zw_sim_along_change(w->sim, w->m.t, w->params.set, w->p, w->x, err));
+        ZW_TRY(zw_sim_drive_change(w->sim, w->m.t, w->params.set, w->p, w->x, err));
         zw_spans_begin(&w->spans, w->m.t);
     }
     return w->e->options.variations > 0 ? zw_tangent_take(w, err) : ZW_OK;
@@ -219,7 +219,7 @@ static zw_status handle_stop(zw_worker *w, bool *done, zw_error *err) {
     if (reply == ZW_ENSEMBLE_ON) /* the end of a contact that ends the motion */
         return ZW_EVENT;
     if (reply == ZW_ENSEMBLE_CHANGED) {
-        ZW_TRY(take_changes(w, zw_sim_along_time(w->sim), err));
+        ZW_TRY(take_changes(w, zw_sim_drive_time(w->sim), err));
         return zw_single_check_next(&w->m, false, err);
     }
     return ZW_OK;
@@ -230,7 +230,7 @@ static zw_status advance_motion(zw_worker *w, bool stop, zw_error *err) {
     bool done = false;
     zw_status status;
     while (!done) {
-        status = stop ? ZW_OK : zw_sim_along_to(w->sim, w->m.next, &stop, err);
+        status = stop ? ZW_OK : zw_sim_drive_to(w->sim, w->m.next, &stop, err);
         if (status != ZW_OK)
             return w->trouble < 0 ? w->trouble : status;
         if (zw_thread_pool_watch(w)) /* visits may be much denser than steps */
@@ -246,7 +246,7 @@ static zw_status advance_motion(zw_worker *w, bool stop, zw_error *err) {
 static zw_status run_motion(zw_worker *w, zw_error *err) {
     bool stop = false;
     ZW_TRY(begin_motion(w, &stop, err));
-    w->m.t = zw_sim_along_time(w->sim);
+    w->m.t = zw_sim_drive_time(w->sim);
     ZW_TRY(zw_single_check_next(&w->m, true, err));
     return advance_motion(w, stop, err);
 }
@@ -321,7 +321,7 @@ void zw_worker_single(zw_worker *w, uint64_t number) {
 /* the motion of a slot, whose memory is used */
 static zw_status continue_motion(zw_worker *w, const zw_slot *slot, zw_error *err) {
     ZW_TRY(zw_worker_simulate(w, err));
-    ZW_TRY(zw_sim_along_enter(w->sim, slot->m.t, slot->set, slot->p, slot->x, err));
+    ZW_TRY(zw_sim_drive_enter(w->sim, slot->m.t, slot->set, slot->p, slot->x, err));
     if (w->e->options.variations > 0)
         ZW_TRY(zw_tangent_take(w, err));
     return advance_motion(w, false, err);

@@ -40,7 +40,7 @@ static zw_status reject_tangent(zw_error *err, const char *why) {
 
 static bool has_jumps(const zw_sim *sim) {
     const zw_kernel *k = sim->stage->kernel;
-    bool jumps = zw_sim_along_jumps(sim) != NULL;
+    bool jumps = zw_sim_drive_jumps(sim) != NULL;
     for (int i = 0; i < k->nswitch; i++)
         jumps |= !k->switches[i].is_continuous;
     return jumps;
@@ -49,8 +49,8 @@ static bool has_jumps(const zw_sim *sim) {
 static zw_status cross_jump(void *user, const zw_sim_turned *turned, zw_error *err);
 
 zw_status zw_tangent_prepare(zw_worker *w, zw_error *err) {
-    zw_kernel *k = zw_sim_along_kernel(w->sim);
-    zw_flow *flow = zw_run_flow(zw_sim_along_run(w->sim));
+    zw_kernel *k = zw_sim_drive_kernel(w->sim);
+    zw_flow *flow = zw_run_flow(zw_sim_drive_run(w->sim));
     int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv;
     if (n == 0)
         return ZW_OK;
@@ -135,7 +135,7 @@ static zw_status find_dimension(zw_worker *w, zw_run *run, int nx, int *room, zw
  * dimension are round-off */
 zw_status zw_tangent_take(zw_worker *w, zw_error *err) {
     int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv, rank = 0, room;
-    zw_run *run = zw_sim_along_run(w->sim);
+    zw_run *run = zw_sim_drive_run(w->sim);
     double *size = w->tangent->size;
     if (w->tangent->passage) {
         ZW_TRY(zw_event_passage_begin(w->tangent->passage, !w->tangent->begun, err));
@@ -164,7 +164,7 @@ zw_status zw_tangent_take(zw_worker *w, zw_error *err) {
 
 static zw_status state_within(void *user, double t, double *x, zw_error *err) {
     zw_worker *w = user;
-    return zw_run_dense(zw_sim_along_run(w->sim), t, x, err);
+    return zw_run_dense(zw_sim_drive_run(w->sim), t, x, err);
 }
 
 static zw_status prepare_rates(zw_worker *w, zw_run *run, zw_error *err) {

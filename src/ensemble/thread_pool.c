@@ -7,11 +7,10 @@
 #include "base/interrupt.h"
 #include "internal.h"
 
-#define REPORT_INTERVAL 0.1 /* [s]; between two reports of progress */
-#define NANO 1e-9           /* ns to s */
-/* Portions of the remaining motions for each thread; most motions of a portion; calls of
- * zw_thread_pool_watch per report of progress. */
-enum { PORTIONS = 64, PORTION_MOST = 16, WATCHED = 256 };
+#define ASK_EVERY 0.02 /* [s]: while the first thread waits for the others */
+#define NANO 1e-9      /* ns to s */
+/* Portions of the remaining motions for each thread; most motions of a portion. */
+enum { PORTIONS = 64, PORTION_MOST = 16 };
 
 static double monotonic_seconds(void) {
     struct timespec t;
@@ -19,11 +18,31 @@ static double monotonic_seconds(void) {
     return (double)t.tv_sec + NANO * (double)t.tv_nsec;
 }
 
-bool zw_thread_pool_is_interrupted(const zw_ensemble *e) {
-    return zw_flag_is_up(e->options.interrupt) || zw_interrupted();
+static uint64_t count_done(zw_ensemble *e) {
+    uint64_t done = 0;
+    for (int i = 0; i < e->nthread; i++)
+        done += atomic_load_explicit(&e->worker[i].done, memory_order_relaxed);
+    return done;
 }
 
-static bool is_interrupted(zw_ensemble *e) {
+/* The caller is asked by his own thread, which is that of the first worker; the others look at the
+ * answer. */
+static void ask_caller(zw_ensemble *e) {
+    const zw_ensemble_options *o = &e->options;
+    double done = e->count > 0 ? (double)count_done(e) / (double)e->count : 0;
+    if (o->stop && !atomic_load_explicit(&e->stopped, memory_order_relaxed) &&
+        o->stop(o->stop_user, done))
+        atomic_store(&e->stopped, true);
+}
+
+bool zw_thread_pool_is_interrupted(const zw_ensemble *e) {
+    return atomic_load_explicit(&e->stopped, memory_order_relaxed) || zw_interrupted();
+}
+
+static bool is_interrupted(zw_worker *w) {
+    zw_ensemble *e = w->e;
+    if (w == e->worker)
+        ask_caller(e);
     if (zw_thread_pool_is_interrupted(e))
         atomic_store(&e->stopped, true);
     return atomic_load(&e->stopped) || atomic_load(&e->halt);
@@ -51,38 +70,19 @@ static bool take_portion(zw_worker *w) {
 }
 
 bool zw_thread_pool_take(zw_worker *w, uint64_t *number) {
-    if (is_interrupted(w->e) || (w->from == w->upto && !take_portion(w)))
+    if (is_interrupted(w) || (w->from == w->upto && !take_portion(w)))
         return false;
     *number = w->from++;
     return true;
 }
 
-static uint64_t count_done(zw_ensemble *e) {
-    uint64_t done = 0;
-    for (int i = 0; i < e->nthread; i++)
-        done += atomic_load_explicit(&e->worker[i].done, memory_order_relaxed);
-    return done;
-}
-
-static void report_progress(zw_ensemble *e) {
-    if (!e->options.progress)
-        return;
-    double t = monotonic_seconds();
-    if (t - atomic_load(&e->reported_at) < REPORT_INTERVAL || atomic_exchange(&e->reporting, true))
-        return;
-    atomic_store(&e->reported_at, t);
-    e->options.progress(e->options.progress_user, count_done(e));
-    atomic_store(&e->reporting, false);
-}
-
 void zw_thread_pool_done(zw_worker *w) {
     atomic_fetch_add_explicit(&w->done, 1, memory_order_relaxed);
-    report_progress(w->e);
 }
 
 bool zw_thread_pool_watch(zw_worker *w) {
-    if (++w->watched % WATCHED == 0)
-        report_progress(w->e);
+    if (w == w->e->worker)
+        ask_caller(w->e);
     return zw_thread_pool_is_interrupted(w->e);
 }
 
@@ -100,6 +100,35 @@ static void *run_worker(void *data) {
         zw_thread_pool_done(w);
     }
     return NULL;
+}
+
+/* one of the others */
+static void *run_other(void *data) {
+    zw_ensemble *e = ((zw_worker *)data)->e;
+    run_worker(data);
+    pthread_mutex_lock(&e->lock);
+    e->running--;
+    pthread_cond_signal(&e->ended);
+    pthread_mutex_unlock(&e->lock);
+    return NULL;
+}
+
+/* the caller is still asked while others finish their last motions */
+static void wait_for_others(zw_ensemble *e) {
+    pthread_mutex_lock(&e->lock);
+    while (e->running > 0) {
+        struct timespec t;
+        clock_gettime(CLOCK_REALTIME, &t);
+        t.tv_nsec += (long)(1e9 * ASK_EVERY);
+        t.tv_sec += t.tv_nsec / 1000000000;
+        t.tv_nsec %= 1000000000;
+        if (pthread_cond_timedwait(&e->ended, &e->lock, &t) == 0)
+            continue;
+        pthread_mutex_unlock(&e->lock);
+        ask_caller(e);
+        pthread_mutex_lock(&e->lock);
+    }
+    pthread_mutex_unlock(&e->lock);
 }
 
 static void add_up(zw_ensemble *e) {
@@ -144,6 +173,7 @@ zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint
     pthread_t thread[n];
     e->client = client;
     e->end = first + count;
+    e->count = count;
     atomic_store(&e->next, first);
     for (int i = 0; i < e->nthread; i++) {
         e->worker[i].from = e->worker[i].upto = 0;
@@ -151,18 +181,23 @@ zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint
     }
     atomic_store(&e->halt, false);
     atomic_store(&e->stopped, false);
-    atomic_store(&e->reporting, false);
-    atomic_store(&e->reported_at, start);
+    ask_caller(e);
+    e->running = n - 1;
     while (started < n &&
-           pthread_create(&thread[started], NULL, run_worker, &e->worker[started]) == 0)
+           pthread_create(&thread[started], NULL, run_other, &e->worker[started]) == 0)
         started++; /* with fewer threads than requested the motions are the same */
+    pthread_mutex_lock(&e->lock);
+    e->running -= n - started;
+    pthread_mutex_unlock(&e->lock);
     run_worker(&e->worker[0]);
+    wait_for_others(e);
     for (int i = 1; i < started; i++)
         pthread_join(thread[i], NULL);
     add_up(e);
     e->seconds = monotonic_seconds() - start;
-    if (e->options.progress)
-        e->options.progress(e->options.progress_user, count_done(e));
+    if (e->options.stop)
+        e->options.stop(e->options.stop_user,
+                        count > 0 ? (double)count_done(e) / (double)count : 1);
     for (int i = 0; i < started; i++)
         if (e->worker[i].err.status < 0) {
             if (err)

@@ -12,7 +12,7 @@
 static zw_status find_column(zw_worker *w, const char *name, int *column, zw_error *err) {
     const zw_table *rows = zw_sim_rows(w->sim);
     *column = zw_table_find(rows, name);
-    if (*column >= 0 && w->e->options.spans && *column >= zw_sim_along_columns(w->sim))
+    if (*column >= 0 && w->e->options.spans && *column >= zw_sim_drive_columns(w->sim))
         return zw_fail(err, ZW_E_OPTION,
                        "'%s' is told for whole steps: its least, largest and mean values are not "
                        "known",
@@ -32,7 +32,7 @@ static zw_status find_column(zw_worker *w, const char *name, int *column, zw_err
 
 /* memory for a simulation */
 static zw_status allocate_sim(zw_worker *w, zw_error *err) {
-    const zw_kernel *k = zw_sim_along_kernel(w->sim);
+    const zw_kernel *k = zw_sim_drive_kernel(w->sim);
     zw_arena *a = &w->arena;
     const zw_system *s = w->sys;
     int room = 2 * (s->nq + s->nv) + 4 * s->nconstraint + k->nx + k->nz + 1;
@@ -63,6 +63,11 @@ static zw_status allocate_motion(zw_worker *w, zw_error *err) {
     return a->failed ? zw_out_of_memory(err, "an ensemble") : ZW_OK;
 }
 
+static bool ask_pool(void *user, double done) {
+    (void)done;
+    return zw_thread_pool_watch(user);
+}
+
 static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;
     zw_sim_options options = zw_sim_options_default();
@@ -71,7 +76,8 @@ static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err)
     options.jit = o->jit == ZW_JIT_NEVER ? ZW_JIT_NEVER : ZW_JIT_WHEN_IT_PAYS;
     options.principle = o->principle;
     options.run = o->run;
-    options.interrupt = o->interrupt;
+    options.stop = ask_pool;
+    options.user = w;
     zw_sim_options_share(&options, &w->e->contacts);
     if (steps)
         options.contacts = ZW_SIM_CONTACTS_MOREAU;
@@ -83,7 +89,7 @@ static zw_status attach_watch(zw_worker *w, zw_error *err) {
     const zw_sim_watch all = {.user = w,
                               .piece = o->spans || o->variations > 0 ? zw_single_piece : NULL,
                               .event = zw_single_met};
-    return zw_sim_along(w->sim, &all, err);
+    return zw_sim_drive(w->sim, &all, err);
 }
 
 /* creates the system and the simulation of the worker */
@@ -157,8 +163,8 @@ zw_status zw_worker_begin(zw_worker *w, double t, const bool *set, const double 
         all = all && w->given[i];
     *stop = false;
     if (all && has_equations(w->sys))
-        return zw_sim_along_enter(w->sim, t, set, p, x, err);
-    return zw_sim_along_start(w->sim, t, set, p, w->given, x, stop, err);
+        return zw_sim_drive_enter(w->sim, t, set, p, x, err);
+    return zw_sim_drive_start(w->sim, t, set, p, w->given, x, stop, err);
 }
 
 bool zw_worker_exchange(zw_worker *w) {
@@ -206,7 +212,7 @@ static zw_status build_worker(zw_worker *w, zw_error *err) {
     ZW_TRY(zw_spans_init(&w->spans, &w->arena, e->options.nvalue, e->options.run.rtol, err));
     if (alone) {
         ZW_TRY(zw_ensemble_params_init(&w->params, &w->arena, w->sys, err));
-        ZW_TRY(zw_sim_along_state(w->sim, w->model_x, err));
+        ZW_TRY(zw_sim_drive_state(w->sim, w->model_x, err));
     } else {
         ZW_TRY(zw_ensemble_params_share(&w->params, &w->arena, &first->params, err));
         memcpy(w->model_x, first->model_x, sizeof(double) * (size_t)(w->sys->nq + w->sys->nv));

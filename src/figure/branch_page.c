@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A branch of orbits as a page: its table, and for each orbit the motion in space over one period,
  * its states and its multipliers. Every orbit has its own value of the parameter, and so its own
+#include <assert.h>
  * lengths and positions; each is made like the page of a run (view.c). */
 #include <math.h>
 #include <stdio.h>
@@ -187,6 +188,7 @@ static zw_status copy_table(zw_table **out, const zw_table *t) {
 
 zw_status zw_figure_branch_page_create(zw_figure_page **out, const zw_figure_run *branch, long row,
                                        zw_error *err) {
+    assert(out);
     const zw_allocator *alloc = zw_table_allocator(branch->table);
     zw_context *ctx = zw_context_create(alloc);
     zw_figure_page *p = ctx ? zw_context_alloc(ctx, sizeof *p) : NULL;
@@ -213,6 +215,7 @@ zw_status zw_figure_branch_page_create(zw_figure_page **out, const zw_figure_run
 
 zw_status zw_figure_orbit_result(zw_table **out, const zw_figure_run *branch, long row,
                                  zw_error *err) {
+    assert(out);
     const zw_table *t = branch->orbits;
     *out = NULL;
     for (long from = 0; t && from < zw_table_rows(t); from = last_of(t, from) + 1) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* New columns from formulas, and the rows of an event: tables from tables. A formula is parsed
  * twice rather than stored, once for the unit of its column and once for the values. */
 #include <stdlib.h>
@@ -101,6 +102,7 @@ zw_status zw_formula_table(zw_table **out, const zw_allocator *alloc, const zw_t
 
 zw_status zw_figure_table(zw_table **out, const zw_table *from, int n, const char *const *formula,
                           zw_error *err) {
+    assert(out);
     return zw_formula_table(out, zw_table_allocator(from), from, n, formula, err);
 }
 
@@ -141,6 +143,7 @@ static zw_status find_event(const zw_table *t, const char *name, double *number,
 
 zw_status zw_figure_at_event(zw_table **out, const zw_table *events, const char *name,
                              zw_error *err) {
+    assert(out);
     const double *data = zw_table_data(events);
     int columns = zw_table_columns(events);
     double number;

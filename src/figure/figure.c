@@ -4,6 +4,7 @@
  * zw_figure_data returns. */
 #include "zwang/figure.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -783,6 +784,7 @@ static const char **spread_maps(zw_figure *f, int npanel, const char *const *pan
 zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel, int nrun,
                            const zw_figure_run *run, const zw_figure_options *options,
                            zw_error *err) {
+    assert(out);
     zw_figure_options own = zw_figure_options_default();
     *out = NULL;
     if (options)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A result as a page: the motion in space (view.c), the equations by its principle, its columns. */
+#include <assert.h>
 #include <string.h>
 
 #include "internal.h"
@@ -44,6 +45,7 @@ static zw_status fill_page(zw_figure_page *p, zw_error *err) {
 
 zw_status zw_figure_page_create(zw_figure_page **out, const zw_table *result, long rows,
                                 zw_error *err) {
+    assert(out);
     zw_figure_view *v;
     *out = NULL;
     ZW_TRY(zw_figure_view_create(&v, result, rows, err));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Any result as a page: its default figure, or that of --plot, with all its numbers. For each row
  * the reader is shown all columns of the result. A result that is a motion of its model, whatever
  * its kind, has the moving drawing above that. */
@@ -127,6 +128,7 @@ static zw_status create_still(zw_figure_page **out, const zw_figure_run *run, in
 
 zw_status zw_figure_result_page_create(zw_figure_page **out, const zw_figure_run *run, int npanel,
                                        const char *const *panel, long rows, zw_error *err) {
+    assert(out);
     *out = NULL;
     if (!zw_figure_is_motion(run->table))
         return create_still(out, run, npanel, panel, rows, err);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* A result at several instants: their rows, and as many of the rows between them as paths need. */
 #include <math.h>
 #include <string.h>
@@ -104,6 +105,7 @@ static zw_status fill_strobe(zw_figure_strobe *s, const zw_table *result, const 
 
 zw_status zw_figure_strobe_create(zw_figure_strobe **out, const zw_table *result, const char *text,
                                   zw_error *err) {
+    assert(out);
     const zw_allocator alloc = *zw_table_allocator(result);
     zw_figure_strobe *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;

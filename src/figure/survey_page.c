@@ -3,6 +3,7 @@
  * of its motions, run again. Columns with the names of parameters or starts of the model are the
  * settings of a motion; from them the page also constructs the command that shows any other motion.
  *
+#include <assert.h>
  * The rows of a map are sorted in the order of its grid, and its axes are removed from the table: a
  * million cells with their attractors and times take some ten megabytes. */
 #include <math.h>
@@ -584,6 +585,7 @@ static zw_status fill_survey(survey *s, zw_page_orbit *orbit, zw_error *err) {
 
 zw_status zw_figure_survey_page_create(zw_figure_page **out, const zw_table *t,
                                        const zw_figure_survey_options *options, zw_error *err) {
+    assert(out);
     zw_figure_survey_options o = options ? *options : (zw_figure_survey_options){0};
     o.motions = o.motions > 0 ? o.motions : 36;
     o.rows = o.rows > 1 ? o.rows : 400;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* A result as a motion in space. Everything shown comes from the result: its notes contain the
  * model, from which the system is built again, so that a file is sufficient. */
 #include <string.h>
@@ -86,6 +87,7 @@ static zw_status fill_view(zw_figure_view *v, const zw_table *result, long rows,
 
 zw_status zw_figure_view_create(zw_figure_view **out, const zw_table *result, long rows,
                                 zw_error *err) {
+    assert(out);
     const zw_allocator *alloc = zw_table_allocator(result);
     zw_context *ctx = zw_context_create(alloc);
     zw_figure_view *v = ctx ? zw_context_alloc(ctx, sizeof *v) : NULL;

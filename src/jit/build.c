@@ -18,8 +18,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/processor.h"
 #include "contact_rows.h"
+#include "mech/equations/variants.h"
 #include "solve.h"
 
 /* A list of expressions that grows by appending, of known final size. */
@@ -741,7 +743,6 @@ static zw_status build_hit(builder *b) {
 #define list_hit NULL /* see build_hit */
 static zw_status (*const lister[ZW_FN_COUNT])(builder *b, list *l) = {
 #define ZW_FUNCTION(NAME, name, inputs, about, parts) [ZW_FN_##NAME] = list_##name,
-#include "base/arena.h"
 #include "zwang/kernel.def"
 #undef ZW_FUNCTION
 };

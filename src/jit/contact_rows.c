@@ -5,6 +5,7 @@
  * part, so that the cost of a step grows with the number of contacts and not with its square. */
 #include "contact_rows.h"
 #include "base/arena.h"
+#include "mech/equations/variants.h"
 
 #include <string.h>
 

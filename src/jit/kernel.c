@@ -7,6 +7,7 @@
  * hindsight (the ski rental problem). */
 #include "zwang/kernel.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "contact_rows.h"
 #include "interp.h"
 #include "interval.h"
+#include "mech/equations/variants.h"
 #include "native.h"
 #include "output_kinds.h"
 
@@ -382,6 +384,7 @@ static zw_status fill_kernel(zw_kernel *k, const zw_equations *eq, zw_error *err
 
 zw_status zw_kernel_create(zw_kernel **out, const zw_equations *eq,
                            const zw_kernel_options *options, zw_error *err) {
+    assert(out);
     zw_kernel_options o = zw_kernel_options_default();
     if (options)
         ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_kernel_options", err));

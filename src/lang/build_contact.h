@@ -22,12 +22,12 @@ typedef struct zw_contact_kinematics {
 } zw_contact_kinematics;
 
 /* The allowed range of a number. */
-typedef enum zw_range { ZW_NOT_NEGATIVE, ZW_POSITIVE, ZW_PART /* 0 to 1 */ } zw_range;
+typedef enum zw_number_range { ZW_NOT_NEGATIVE, ZW_POSITIVE, ZW_PART /* 0 to 1 */ } zw_number_range;
 /* A scalar of this dimension whose value, if it does not move, is in the range. */
 zw_status zw_contact_number(zw_model *m, const zw_syntax *node, const char *what, zw_dim dim,
-                            zw_range range, zw_expr *out);
-zw_status zw_contact_in_range(zw_model *m, const zw_syntax *node, const char *what, zw_range range,
-                              zw_expr e);
+                            zw_number_range range, zw_expr *out);
+zw_status zw_contact_in_range(zw_model *m, const zw_syntax *node, const char *what,
+                              zw_number_range range, zw_expr e);
 
 /* build_contact_law.c: the blocks and the restitution of the laws in the statement. */
 zw_status zw_contact_laws(zw_model *m, const zw_contact_text *spec,

@@ -52,8 +52,8 @@ static zw_status value_now(zw_model *m, zw_expr e, double *out) {
     return ZW_OK;
 }
 
-zw_status zw_contact_in_range(zw_model *m, const zw_syntax *node, const char *what, zw_range range,
-                              zw_expr e) {
+zw_status zw_contact_in_range(zw_model *m, const zw_syntax *node, const char *what,
+                              zw_number_range range, zw_expr e) {
     double value;
     ZW_TRY(value_now(m, e, &value));
     const char *wrong = value < 0                            ? "negative"
@@ -73,13 +73,13 @@ zw_status zw_contact_in_range(zw_model *m, const zw_syntax *node, const char *wh
 }
 
 zw_status zw_contact_number(zw_model *m, const zw_syntax *node, const char *what, zw_dim dim,
-                            zw_range range, zw_expr *out) {
+                            zw_number_range range, zw_expr *out) {
     ZW_TRY(zw_model_scalar(m, node, what, &dim, out));
     return zw_contact_in_range(m, node, what, range, *out);
 }
 
 /* argument i of the law */
-static zw_status read_number(reading *r, int i, const char *what, zw_dim dim, zw_range range,
+static zw_status read_number(reading *r, int i, const char *what, zw_dim dim, zw_number_range range,
                              zw_expr *out) {
     return zw_contact_number(r->m, r->law->arg[i], what, dim, range, out);
 }

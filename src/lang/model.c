@@ -2,6 +2,7 @@
 /* The entry points of the language: text to system, in the order given in model.h. */
 #include "model.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -309,6 +310,7 @@ static zw_status adopt_options(zw_model_options *own, const zw_model_options *gi
 
 zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, size_t length,
                          const char *file, const zw_model_options *options, zw_error *err) {
+    assert(out);
     *out = NULL;
     zw_model_options own;
     ZW_TRY(adopt_options(&own, options, err));
@@ -355,6 +357,7 @@ static zw_status read_file(const zw_allocator *alloc, const char *path, char **t
 
 zw_status zw_model_read(zw_system **out, zw_context *ctx, const char *path,
                         const zw_model_options *options, zw_error *err) {
+    assert(out);
     *out = NULL;
     zw_allocator alloc = zw_context_allocator(ctx);
     char *text;

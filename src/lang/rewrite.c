@@ -8,6 +8,7 @@
  * guess, observe) may lose some of their names. */
 #include "zwang/model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -365,6 +366,7 @@ static void put_model(writer *w, const zw_model *m) {
 
 zw_status zw_model_rewrite(char **out, zw_context *ctx, const zw_model_source *source,
                            const zw_rewriting *how, zw_error *err) {
+    assert(out);
     zw_rewriting own;
     outline o;
     *out = NULL;

@@ -8,6 +8,7 @@
  * out of the integral: M = sum of factors times integrals of the rest. */
 #include "melnikov.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -397,6 +398,7 @@ static zw_status build_melnikov(zw_melnikov *s, zw_error *err) {
 
 zw_status zw_melnikov_create(zw_melnikov **out, const zw_system *sys,
                              const zw_melnikov_options *options, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_melnikov *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
@@ -608,12 +610,14 @@ int zw_melnikov_separatrices(const zw_melnikov *s) {
     return s->nseparatrix;
 }
 const zw_melnikov_separatrix *zw_melnikov_separatrix_at(const zw_melnikov *s, int i) {
+    assert(i >= 0 && i < zw_melnikov_separatrices(s));
     return &s->separatrix[i];
 }
 int zw_melnikov_orbits(const zw_melnikov *s) {
     return s->norbit;
 }
 const zw_melnikov_orbit *zw_melnikov_orbit_at(const zw_melnikov *s, int i) {
+    assert(i >= 0 && i < zw_melnikov_orbits(s));
     return &s->found[i];
 }
 const char *zw_melnikov_quantity(const zw_melnikov *s, int i) {
@@ -623,6 +627,7 @@ int zw_melnikov_roots(const zw_melnikov *s) {
     return s->nroot;
 }
 const zw_melnikov_root *zw_melnikov_root_at(const zw_melnikov *s, int i) {
+    assert(i >= 0 && i < zw_melnikov_roots(s));
     return &s->root[i];
 }
 int zw_melnikov_cycles(const zw_melnikov *s) {
@@ -635,12 +640,14 @@ int zw_melnikov_resonances(const zw_melnikov *s) {
     return s->nresonance;
 }
 const zw_melnikov_resonance *zw_melnikov_resonance_at(const zw_melnikov *s, int i) {
+    assert(i >= 0 && i < zw_melnikov_resonances(s));
     return &s->resonance[i];
 }
 int zw_melnikov_expansions(const zw_melnikov *s) {
     return s->nseries;
 }
 const zw_melnikov_series *zw_melnikov_series_at(const zw_melnikov *s, int i) {
+    assert(i >= 0 && i < zw_melnikov_expansions(s));
     return &s->series[i];
 }
 void zw_melnikov_point(const zw_melnikov *s, int i, double t, double x[2]) {

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "base/tolerance.h"
 #include "expr/calculus/ratio.h"
+#include "mech/equations/variants.h"
 #include "melnikov.h"
 
 enum { TRIALS = 100 }; /* random points */

@@ -11,6 +11,7 @@
 
 #include "base/tolerance.h"
 #include "expr/calculus/ratio.h"
+#include "mech/equations/variants.h"
 #include "melnikov.h"
 #include "num/linear/dense.h"
 

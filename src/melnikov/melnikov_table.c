@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* The results of Melnikov's method as tables. */
 #include <math.h>
 #include <stdio.h>
@@ -323,6 +324,7 @@ static zw_status create_table(const zw_melnikov *s, const zw_model_source *sourc
 
 zw_status zw_melnikov_table(const zw_melnikov *s, const zw_model_source *source, zw_table **out,
                             zw_error *err) {
+    assert(out);
     filler fill = s->space.n > 0                                         ? fill_orbits
                   : s->options.cycles                                    ? fill_cycles
                   : s->has_marks                                         ? fill_curve
@@ -334,6 +336,7 @@ zw_status zw_melnikov_table(const zw_melnikov *s, const zw_model_source *source,
 
 zw_status zw_melnikov_curves(const zw_melnikov *s, const zw_model_source *source, zw_table **out,
                              zw_error *err) {
+    assert(out);
     if (s->nseparatrix == 0) {
         *out = NULL;
         return zw_fail(err, ZW_E_OPTION, "there is no separatrix to be drawn");

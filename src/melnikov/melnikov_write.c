@@ -21,7 +21,7 @@ static void put_point(zw_text *out, const zw_melnikov *s, const double x[2]) {
     zw_text_printf(out, "%s = %.9g, %s = %.9g", s->name[0], x[0], s->name[1], x[1]);
 }
 
-char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, char *out) {
+const char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, char *out) {
     char *at = out;
     size_t left = size;
     if (size == 0)

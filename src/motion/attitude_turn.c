@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "motion/segments/periodic.h"
 
 enum { STEPS = 400 };
 /* [rad] A smaller angle is printed as no rotation: STEPS steps of fourth order over one turn have

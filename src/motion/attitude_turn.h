@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "zwang/periodic.h"
+#include "motion/segments/periodic.h"
 #include "zwang/system.h"
 
 /* The free rotation of a frame: its first velocity, and whether its velocities are components in

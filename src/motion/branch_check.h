@@ -12,7 +12,7 @@
 #define ZW_MOTION_BRANCH_CHECK_H
 
 #include "base/text.h"
-#include "zwang/continuation.h"
+#include "branch/curve.h"
 #include "zwang/doubt.h"
 #include "zwang/equilibria.h"
 #include "zwang/forced.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "branch_points.h"
+#include "branch/curve.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef ZW_MOTION_BRANCH_POINTS_H
 #define ZW_MOTION_BRANCH_POINTS_H
 
-#include "zwang/continuation.h"
+#include "branch/curve.h"
 #include "zwang/forced.h"
 
 /* Distances in arclength at which the other curve is tried, in this order. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "special_point_curve.h"
 #include "base/arena.h"
+#include "branch/curve.h"
 
 #include <complex.h>
 #include <math.h>

@@ -21,7 +21,7 @@
 #define ZW_MOTION_SPECIAL_POINT_CURVE_H
 
 #include "base/arena.h"
-#include "zwang/continuation.h"
+#include "branch/curve.h"
 #include "zwang/forced.h"
 
 /* The motions: a problem in (x, a) for every b. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The past of delayed quantities along a run, a polynomial of degree N each
+#include <assert.h>
  * (src/mech/system/delay.c). At a start it is constant, unless the model gives it. After each step
  * its last Legendre coefficient shows whether there are enough nodes: for a past that is not
  * resolved it is r times the range of the quantity, and the delayed value of a wave then has an
@@ -44,6 +45,7 @@ bool zw_num_delays_begin(zw_run *run, double t, double *x, const bool *fixed) {
 
 double zw_flow_past(zw_flow *flow, double t, const double *x, int delay, double *low,
                     double *high) {
+    assert(delay >= 0 && delay < flow->k->ndelay);
     const zw_delay_line *d = &flow->k->delay[delay];
     double now = zw_at_delayed(flow, t, x, NULL).value[delay], sum = d->tail[0] * now;
     *low = fmin(*low, now);

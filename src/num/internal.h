@@ -4,9 +4,11 @@
 #ifndef ZW_NUM_INTERNAL_H
 #define ZW_NUM_INTERNAL_H
 
+#include "base/ledger.h"
 #include "num/events/event_cells.h"
 #include "num/flow/flow.h"
 #include "num/flow/inertia.h"
+#include "num/run_jumps.h"
 #include "zwang/run.h"
 
 /* State of a switching function: without effect, or of time only; away from its zero; at zero and
@@ -66,9 +68,10 @@ typedef struct zw_num_past {
 
 struct zw_run {
     const zw_kernel *k;
-    zw_flow *flow; /* rates, projections, faults at any state */
-    zw_allocator alloc;
-    size_t bytes; /* of the block */
+    zw_flow *flow;      /* rates, projections, faults at any state */
+    zw_ledger *ledger;  /* knows the blocks of the run, its flow and its method */
+    zw_allocator alloc; /* of the ledger */
+    size_t bytes;       /* of the block */
     zw_run_options options;
     const zw_method *asked; /* options.method; NULL: chosen */
 

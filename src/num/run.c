@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* The external functions of a run. States that leave it are projected onto the constraints, without
  * changing the history of the integrator. */
 #include <float.h>
@@ -14,6 +15,8 @@
 #include "num/events/switching.h"
 #include "num/flow/dae.h"
 #include "num/linear/linalg.h"
+#include "num/run_jumps.h"
+#include "num/run_state.h"
 #include "num/start/complete.h"
 #include "options.h"
 
@@ -143,30 +146,40 @@ static zw_status need_all(zw_run *run, zw_error *err) {
 
 zw_status zw_run_create(zw_run **out, const zw_kernel *kernel, const double *p,
                         const zw_run_options *options, zw_error *err) {
+    assert(out && kernel);
     *out = NULL;
     zw_run_options chosen;
     ZW_TRY(zw_run_options_adopt(&chosen, options, err));
+    const zw_allocator below = zw_num_allocator(kernel);
+    zw_ledger *ledger = zw_ledger_create(&below);
+    if (!ledger)
+        return zw_out_of_memory(err, "a run");
     zw_flow *flow;
-    ZW_TRY(zw_flow_create(&flow, kernel, p, err));
+    zw_status status = zw_num_flow_create(&flow, kernel, p, zw_ledger_allocator(ledger), err);
+    if (status < 0) {
+        zw_ledger_destroy(ledger);
+        return status;
+    }
     zw_run measured;
     zw_slicer need = {NULL, 0};
     zw_slice(&need, sizeof(zw_run));
     slice_all(&measured, kernel, &need);
     zw_slicer s = {zw_allocate(&flow->alloc, need.used), 0};
     if (!s.base) {
-        zw_flow_destroy(flow);
+        zw_ledger_destroy(ledger);
         return zw_out_of_memory(err, "a run");
     }
     zw_run *run = zw_slice(&s, sizeof(zw_run));
     slice_all(run, kernel, &s);
     run->k = kernel;
+    run->ledger = ledger;
     run->flow = flow;
     run->alloc = flow->alloc;
     run->bytes = need.used;
     run->options = chosen;
     run->asked = chosen.supplied ? chosen.supplied : zw_num_method_named(chosen.method);
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
-    zw_status status = zw_num_check_options(run, err);
+    status = zw_num_check_options(run, err);
     if (status < 0) {
         zw_run_destroy(run);
         return status;
@@ -183,9 +196,38 @@ void zw_run_destroy(zw_run *run) {
     zw_num_partition_destroy(run);
     zw_num_cells_destroy(run);
     zw_num_modes_destroy(run);
-    zw_allocator alloc = run->alloc;
     zw_flow_destroy(run->flow);
-    zw_release(&alloc, run, run->bytes);
+    zw_ledger_destroy(run->ledger);
+}
+
+/* ---- the state of a run with all that it remembers ---- */
+
+bool zw_num_can_save(const zw_run *run) {
+    return !run->method || run->method->traits & ZW_TRAIT_PLAIN_MEMORY;
+}
+
+void zw_num_drop_method(zw_run *run) {
+    if (run->method)
+        run->method->destroy(run);
+    run->method = NULL;
+    run->stepper = NULL;
+    run->started = false;
+}
+
+zw_status zw_num_save(zw_run *run, zw_ledger_copy **out, zw_error *err) {
+    assert(zw_num_can_save(run));
+    *out = zw_ledger_save(run->ledger);
+    return *out ? ZW_OK : zw_out_of_memory(err, "the state of a run");
+}
+
+void zw_num_restore(zw_run *run, const zw_ledger_copy *copy) {
+    if (!zw_num_can_save(run))
+        zw_num_drop_method(run);
+    zw_ledger_restore(run->ledger, copy);
+}
+
+void zw_num_forget_copy(zw_run *run, zw_ledger_copy *copy) {
+    zw_ledger_drop(run->ledger, copy);
 }
 
 /* ---- states that enter and leave ---- */

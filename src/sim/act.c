@@ -15,8 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contact/moreau_links.h"
 #include "internal.h"
 #include "mech/system/build.h"
+#include "num/run_jumps.h"
 
 /* in units of rtol, if that is more than ZW_SIM_LOCATED: a few step errors */
 #define JUMP_ALLOWED 10

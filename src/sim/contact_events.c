@@ -39,7 +39,9 @@
 #include "base/tolerance.h"
 #include "contact/contact_mode.h"
 #include "internal.h"
+#include "mech/equations/variants.h"
 #include "num/events/switching.h"
+#include "num/run_jumps.h"
 
 enum {
     ROUNDS_MAX = 30,          /* decisions at one instant */

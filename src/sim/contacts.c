@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "contact/moreau_links.h"
 #include "base/tolerance.h"
 #include "internal.h"
 #include "mech/system/build.h"

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "internal.h"
+#include "num/run_jumps.h"
 
 enum { NODES = 5 };
 static const double node[NODES] = {0, -0.53846931010568309104, 0.53846931010568309104,

@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "internal.h"
+#include "num/run_jumps.h"
 
 enum { ROUNDS = 200 }; /* of events at one instant: then the run fails */
 
@@ -166,7 +167,7 @@ static double value_of(const zw_sim_variant_state *w, const double *p, const cha
 static zw_status record_set(zw_sim *sim, const zw_sim_variant_state *before, zw_error *err) {
     const zw_sim_variant_state *now = zw_sim_now(sim);
     const double *p = sim->p_before;
-    for (int i = 0; i < now->sys->np && !sim->along; i++) {
+    for (int i = 0; i < now->sys->np && !sim->driven; i++) {
         const char *name = now->sys->param[i].name;
         if (now->p[i] != (now == before ? p[i] : value_of(before, p, name)))
             zw_text_printf(&sim->set_at, "%s%.17g %s %.17g", sim->set_at.length ? "\n" : "",

@@ -13,7 +13,7 @@
  *
  * To follow disturbances Y along a simulation (sim/driven_sim.h), call
  *
- *     zw_event_passage_begin           where the motion begins, and after zw_sim_along_change
+ *     zw_event_passage_begin           where the motion begins, and after zw_sim_drive_change
  *     zw_event_passage_piece           at the end of every piece of the motion, after Y was
  *                                      integrated over it
  *     zw_event_passage_take            in sim->on_turn; then zw_event_jump_find and _pass (or

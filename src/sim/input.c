@@ -71,6 +71,9 @@ static void evaluate_inputs(void *user, double t, double *u) {
                : w->sys->signal[i].table < 0
                    ? w->signal[i]
                    : zw_system_signal_at(w->sys, i, w->p, stage->sim->piece, t);
+    for (int i = 0; i < w->sys->nsignal && w->held; i++)
+        if (!isnan(w->held[i]))
+            u[i] = w->held[i];
     if (o->input)
         o->input(o->user, t, u);
 }
@@ -103,11 +106,8 @@ void zw_sim_input_draw(const zw_sim *sim, const zw_system *s, const double *p, d
         }
 }
 
-zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
-    zw_sim_variant_state *w = stage->world;
-    if (!w->sys->nsignal)
-        return ZW_OK;
-    if (!w->signal) {
+zw_status zw_sim_input_prepare(zw_sim *sim, zw_sim_variant_state *w, zw_error *err) {
+    if (w->sys->nsignal > 0 && !w->signal) {
         w->signal = ZW_NEW(&sim->arena, double, w->sys->nsignal);
         w->noise =
             ZW_NEW(&sim->arena, zw_brownian, zw_system_is_random(w->sys) ? w->sys->nsignal : 1);
@@ -115,8 +115,15 @@ zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err) 
         if (w->signal && w->noise)
             begin_paths(sim, w);
     }
-    if (!w->signal || !w->noise)
-        return zw_out_of_memory(err, "the simulation");
+    return w->sys->nsignal > 0 && (!w->signal || !w->noise)
+               ? zw_out_of_memory(err, "the simulation")
+               : ZW_OK;
+}
+
+zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
+    if (!stage->world->sys->nsignal)
+        return ZW_OK;
+    ZW_TRY(zw_sim_input_prepare(sim, stage->world, err));
     zw_flow_on_input(zw_run_flow(stage->run), evaluate_inputs, stage);
     if (stage->home != stage->run)
         zw_flow_on_input(zw_run_flow(stage->home), evaluate_inputs, stage);

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/brownian.h"
 #include "base/text.h"
+#include "num/run_jumps.h"
 #include "options.h"
 #include "zwang/contact.h"
 #include "zwang/doubt.h"
@@ -34,6 +35,7 @@ struct zw_sim_variant_state {
     bool *own_value; /* np: scratch, parameters that do not follow others */
     int *number;     /* nevent: numbers of the events in the tables */
     int version;     /* counts the changes of p */
+    double *held;    /* nsignal: values of a drive, NaN: the model's; NULL: none (drive.c) */
     double *signal;  /* nsignal: values of signals without a table; NULL until a stage needs them */
     int signal_version; /* version of p from which the signals were computed */
     zw_brownian *noise; /* nsignal: paths of the noise signals */
@@ -237,10 +239,12 @@ typedef struct zw_sim_watch {
 } zw_sim_watch;
 
 struct zw_sim {
-    bool along; /* observed by a caller: nothing is recorded (driven_sim.h) */
+    bool driven;    /* observed by a caller: nothing is recorded (driven_sim.h) */
+    bool early;     /* zw_sim_advance_to returns after every event */
+    double horizon; /* [s]: time up to which a driven motion is known to be wanted */
     zw_sim_watch watch;
-    zw_sim_number *along_number; /* np + nq + nv: scratch */
-    zw_sim_turning on_turn;      /* NULL: none */
+    zw_sim_number *driven_number; /* np + nq + nv: scratch */
+    zw_sim_turning on_turn;       /* NULL: none */
     void *on_turn_user;
     zw_arena arena; /* memory with the lifetime of the simulation */
     zw_sim_options options;
@@ -557,6 +561,9 @@ void zw_sim_hand_out(void *out, size_t size, size_t inner_size, const void *own,
 /* numbers.c. check: do these numbers belong to this simulation? apply: variants and start get them
  * (numbers may be NULL). */
 zw_status zw_sim_numbers_check(const zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
+/* The index of one that was checked, in a system that the simulation may come to. */
+int zw_sim_number_index(const zw_sim *sim, const zw_system *s, const zw_sim_number *number,
+                        bool param);
 zw_status zw_sim_numbers_apply(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
 
 /* completion.c. Completes x at t from the entries that `said` marks as given; entry (nq + nv) and
@@ -573,6 +580,8 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
  * last motion; advance_to: integrates to t and handles the events before it. */
 zw_status zw_sim_begin(zw_sim *sim, const zw_resume *resume, zw_error *err);
 void zw_sim_forget(zw_sim *sim);
+/* Does the caller want it to end here? */
+bool zw_sim_asks_to_stop(const zw_sim *sim, double t);
 zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err);
 
 /* resume.c. Restores the values and switches set by events; the last state; rows, works and
@@ -625,6 +634,8 @@ void zw_sim_warning_small(const zw_sim *sim);
 /* input.c: connect: the external inputs of a new stage; next: the time of the next piece of a
  * table; turn: continues with it, to the requested time `aim`; begin: starts at t. */
 void zw_sim_input_begin(zw_sim *sim, double t);
+/* What the inputs of a world need, made where it is needed first. */
+zw_status zw_sim_input_prepare(zw_sim *sim, zw_sim_variant_state *w, zw_error *err);
 zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
 /* the inputs of another flow of a stage's variant */
 void zw_sim_input_feed(zw_flow *flow, zw_sim_stage *stage);

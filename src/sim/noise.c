@@ -108,7 +108,6 @@ zw_status zw_sim_noise_step(zw_sim *sim, const zw_system *sys, const zw_model_so
         pilot p = {.sys = sys, .source = source, .options = *o};
         p.options.step_out = ldexp(1, (int)floor(log2((o->until - o->start) / ROWS_COMPARED)));
         p.options.energy = false;
-        p.options.progress = NULL;
         p.options.event = NULL;
         zw_status status = choose_level(&p, &sim->noise_level, &sim->noise_error, err);
         zw_sim_destroy(p.before);

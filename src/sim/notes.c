@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "internal.h"
 #include "num/options.h"
+#include "num/run_jumps.h"
 #include "zwang/zwang.h"
 
 ZW_PRINTF(3, 4)

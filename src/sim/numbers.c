@@ -36,6 +36,13 @@ static int index_of(const zw_system *s, const zw_sim_number *number, bool param)
     return number->index >= 0 && number->index < n ? number->index : -1;
 }
 
+int zw_sim_number_index(const zw_sim *sim, const zw_system *s, const zw_sim_number *number,
+                        bool param) {
+    const zw_system *first = sim->worlds->sys;
+    int i = index_of(first, number, param);
+    return param && s != first ? find_param(s, first->param[i].name) : i;
+}
+
 /* ------------------------------------------------------------------------------------- checks */
 
 static zw_status reject_name(const zw_sim *sim, const char *name, bool param, zw_error *err) {

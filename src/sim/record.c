@@ -297,7 +297,7 @@ double zw_sim_energy(const zw_sim *sim) {
 }
 
 zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
-    if (sim->row_is_current || sim->along)
+    if (sim->row_is_current || sim->driven)
         return ZW_OK;
     zw_sim_record_fill(sim, sim->row, true);
     zw_sim_warning_row(sim, sim->row);
@@ -308,7 +308,7 @@ zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
 }
 
 void zw_sim_record_before(zw_sim *sim) {
-    if (sim->along)
+    if (sim->driven)
         return;
     zw_sim_record_fill(sim, sim->event_row + 1, false);
     zw_sim_warning_row(sim, sim->event_row + 1);
@@ -316,7 +316,7 @@ void zw_sim_record_before(zw_sim *sim) {
 
 zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_variant_state *world, int n,
                                const int *event, double energy_jump, zw_error *err) {
-    if (sim->along)
+    if (sim->driven)
         return ZW_OK;
     sim->event_row[zw_table_columns(sim->events) - 1] = energy_jump;
     for (int i = 0; i < n; i++) {

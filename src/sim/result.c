@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "zwang/simulate.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,7 @@ zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
 
 zw_status zw_result_system(zw_system **out, zw_context *ctx, const zw_table *result,
                            zw_error *err) {
+    assert(out);
     *out = NULL;
     const char *text = zw_table_get_note(result, "text"), *file = zw_table_get_note(result, "file");
     if (!text) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Continues a run where a result ends. The notes of a result contain all that is needed: the text
  * of the model and how it was read, the options of the integration, the values and switches set by
  * events and the state of the event functions; its last row is the state. Numbers in files are read
@@ -11,6 +12,7 @@
 #include "base/arena.h"
 #include "base/decimal.h"
 #include "internal.h"
+#include "num/run_jumps.h"
 #include "zwang/simulate.h"
 
 static bool has_name(const zw_names *list, const char *name) {
@@ -39,6 +41,7 @@ static zw_status check_result(const zw_table *result, const zw_model_source *sou
 zw_status zw_sim_resume(zw_sim **out, zw_context *ctx, const zw_table *result,
                         const zw_model_source *change, const zw_sim_options *options,
                         zw_error *err) {
+    assert(out);
     static const zw_model_source none;
     zw_model_source source = change ? *change : none;
     zw_model_options model;

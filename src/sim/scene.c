@@ -10,6 +10,7 @@
  * (scene_contact.c). */
 #include "zwang/simulate.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -248,6 +249,7 @@ static bool has_units(const zw_system *s) {
 
 zw_status zw_scene_create(zw_scene **out, const zw_system *s, const double *p,
                           const zw_table *result, zw_error *err) {
+    assert(out && s);
     *out = NULL;
     builder b = {.s = s, .ctx = s->ctx};
     zw_allocator alloc = zw_context_allocator(s->ctx);

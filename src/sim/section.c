@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Poincaré sections of a motion: the states at some of its events, at zeros of a function or at
  * ticks of a clock. The columns of a motion are continuous; on a section an angle may be
  * reduced to one period. */
@@ -70,6 +71,7 @@ static zw_status copy_rows(const zw_table *from, const bool *wanted, const doubl
 
 zw_status zw_sim_section(const zw_sim *sim, int n, const char *const *name, bool wrap,
                          zw_table **out, zw_error *err) {
+    assert(out);
     zw_arena scratch;
     int columns = zw_table_columns(sim->events);
     *out = NULL;

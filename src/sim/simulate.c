@@ -2,6 +2,7 @@
 /* A simulation from its creation to its two tables of rows and events. */
 #include "zwang/simulate.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "base/arena.h"
 #include "base/interrupt.h"
 #include "internal.h"
+#include "num/run_jumps.h"
 
 enum { ROWS_DEFAULT = 1000 }; /* for a smooth picture */
 #define ROWS_MAX 1e9          /* rows of a run: 8 GB for each column */
@@ -216,6 +218,7 @@ static zw_status take_steps(zw_sim *sim, const char *why, zw_error *err) {
 
 zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                         const zw_sim_options *options, zw_error *err) {
+    assert(out && sys);
     return zw_sim_make(out, sys, source, options, NULL, err);
 }
 
@@ -358,6 +361,12 @@ static zw_status choose_again(zw_sim *sim, zw_error *err) {
     return zw_sim_change_stage(sim, next, t, sim->x, err);
 }
 
+bool zw_sim_asks_to_stop(const zw_sim *sim, double t) {
+    const zw_sim_options *o = &sim->options;
+    double done = o->until > o->start ? (t - o->start) / (o->until - o->start) : 1;
+    return o->stop && o->stop(o->user, sim->pilot ? 0 : fmin(1, done));
+}
+
 zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_sim *sim = user;
     sim->passed = t1;
@@ -367,14 +376,19 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
         ZW_TRY(sim->watch.piece(sim->watch.user, run, t0, t1, err));
     ZW_TRY(check_choice(sim, run, t1, err));
     ZW_TRY(zw_sim_contacts_pace(sim, t1, err));
-    if (!zw_flag_is_up(sim->options.interrupt) && !zw_interrupted())
+    if (zw_sim_asks_to_stop(sim, t1)) {
+        sim->interrupted = true;
+        zw_run_pause(run);
+        return ZW_OK;
+    }
+    if (!zw_interrupted())
         return ZW_OK;
     sim->interrupted = true;
     return zw_fail(err, ZW_E_NUMERIC, "interrupted");
 }
 
-/* An interruption in the middle of a row is no error. The state is recorded, unless there are
- * events before it that have not been handled. */
+/* A stop in the middle of a row, perhaps by failing, is no error. The state is recorded, unless
+ * there are events before it that have not been handled. */
 static zw_status save_interrupted(zw_sim *sim, zw_error *err) {
     if (err)
         *err = (zw_error){0};
@@ -413,6 +427,7 @@ static zw_status stop_by_contact(zw_sim *sim, bool *stop, zw_error *err) {
 zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
     while (!*stop) {
         zw_run *run = sim->stage->run;
+        long met = sim->nmet;
         double tick = zw_sim_clock_next(zw_sim_now(sim)), before = zw_run_time(run),
                turn = zw_sim_input_next(sim);
         int event = -1;
@@ -442,8 +457,12 @@ zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         if (reached >= turn && (reached < t || !zw_sim_input_waits(sim, turn)))
             ZW_TRY(zw_sim_input_turn(sim, turn, fmin(t, tick), err));
         else if (n == 0 && reached >= target && !(rest && target < t))
-            return ZW_OK;
+            return sim->interrupted ? save_interrupted(sim, err) : ZW_OK;
+        if (sim->interrupted)
+            return save_interrupted(sim, err);
         ZW_TRY(check_steps(sim, err));
+        if (sim->early && sim->nmet > met && !*stop)
+            return ZW_EVENT;
     }
     return ZW_OK;
 }
@@ -464,8 +483,10 @@ static zw_status integrate_run(zw_sim *sim, zw_error *err) {
         if (status != ZW_OK)
             return status;
         ZW_TRY(zw_sim_record_row(sim, err));
-        if (o->progress)
-            o->progress(o->user, stop ? 1 : (t - o->start) / (o->until - o->start));
+        if (zw_sim_asks_to_stop(sim, stop ? o->until : t) && !stop && k < rows) {
+            sim->ending = ZW_SIM_INTERRUPTED;
+            return ZW_STOPPED;
+        }
     }
     sim->ending = stop ? ZW_SIM_EVENT : ZW_SIM_REACHED_END;
     return ZW_OK;
@@ -534,6 +555,7 @@ const zw_completion *zw_sim_completion(const zw_sim *sim) {
 }
 
 bool zw_sim_holds(const zw_sim *sim, int constraint) {
+    assert(constraint >= 0 && constraint < zw_sim_system(sim)->nconstraint);
     return sim->stage->on[constraint];
 }
 

@@ -8,6 +8,7 @@
 #include "internal.h"
 #include "num/events/switching.h"
 #include "num/options.h"
+#include "num/run_jumps.h"
 #include "zwang/equations.h"
 
 /* ------------------------------------------------------------------------------- making a stage */
@@ -176,8 +177,7 @@ static zw_status fill_stage(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
         zw_num_halt_at_switches(stage->run);
     set_periods(sim, stage);
     ZW_TRY(find_conservation(stage, err));
-    if (o->energy || o->interrupt || stage->eq.dependent || sim->watch.piece ||
-        sim->contacts.chosen)
+    if (o->energy || o->stop || stage->eq.dependent || sim->watch.piece || sim->contacts.chosen)
         zw_run_on_piece(stage->run, zw_sim_piece, sim);
     zw_run_coarse(stage->run, !o->energy && !stage->eq.dependent && !sim->watch.piece);
     stage->x = ZW_NEW(&sim->arena, double, stage->kernel->nx);

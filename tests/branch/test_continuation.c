@@ -2,7 +2,7 @@
 /* The steps of continuation on curves in closed form: who looks at new points may refuse them, so
  * that zeros that one step would pass over are parted; zeros that are none are not told; what
  * cannot be parted is said with its place; ends on bounds where there is no way at fixed a. */
-#include "zwang/continuation.h"
+#include "branch/curve.h"
 
 #include <math.h>
 

@@ -465,7 +465,13 @@ static void test_failures__are_counted_and_others_go_on(void **state) {
     failures(8);
 }
 
-static volatile sig_atomic_t stop_now;
+static bool stop_now;
+
+static bool asked_to_stop(void *user, double done) {
+    (void)user;
+    assert_true(done >= 0 && done <= 1);
+    return stop_now;
+}
 
 static zw_ensemble_reply stopping_visit(void *user, zw_ensemble_motion *m) {
     int *visits = user;
@@ -482,7 +488,7 @@ static void stopping_end(void *user, zw_ensemble_motion *m) {
 
 static void interrupt(int lanes) {
     zw_ensemble_options o = many_engine(lanes);
-    o.interrupt = &stop_now;
+    o.stop = asked_to_stop;
     stop_now = 0;
     zw_ensemble *e = many_create(OSCILLATOR, &o);
     int visits = 0;
@@ -510,19 +516,19 @@ static zw_ensemble_reply far_visit(void *user, zw_ensemble_motion *m) {
     return m->t > 1e6 ? ZW_ENSEMBLE_DONE : ZW_ENSEMBLE_ON;
 }
 
-static void stopping_progress(void *user, uint64_t done) {
-    (void)user;
+static bool stop_when_asked_again(void *user, double done) {
+    int *asked = user;
     (void)done;
-    stop_now = 1;
+    return ++*asked > 100;
 }
 
 /* Who is asked by progress whether to go on is asked while the first motions are under way, not
  * only when they have ended. */
 static void ask_on_the_way(int lanes) {
     zw_ensemble_options o = many_engine(lanes);
-    o.interrupt = &stop_now;
-    o.progress = stopping_progress;
-    stop_now = 0;
+    int asked = 0;
+    o.stop = stop_when_asked_again;
+    o.stop_user = &asked;
     zw_ensemble *e = many_create(OSCILLATOR, &o);
     zw_error err = {0};
     const zw_ensemble_client client = {

@@ -4,6 +4,7 @@
  * name, redundant constraints, refusals. */
 #include <stdlib.h>
 
+#include "mech/equations/variants.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 #include "zwang/zwang.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nothing grows by being asked: what a call needs on the way is given back at its end. */
+#include "mech/equations/variants.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 #include "zwang/zwang.h"

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "mech/equations/variants.h"
 #include "zwang/zwang.h"
 
 typedef void values_function(double *p);

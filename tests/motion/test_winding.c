@@ -3,6 +3,7 @@
  * turns are missing, wrong or make no sense. */
 #include <math.h>
 
+#include "motion/segments/periodic.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 

@@ -67,31 +67,52 @@ static void test_simulate__another_start_time(void **state) {
     simulation_clear(&s);
 }
 
-typedef struct watcher {
-    volatile sig_atomic_t interrupt;
-    double fraction;
-} watcher;
-
-static void stop_at_half(void *user, double fraction) {
-    watcher *w = user;
-    assert_true(fraction > w->fraction);
-    w->fraction = fraction;
-    if (fraction >= 0.5)
-        w->interrupt = 1;
+/* asked after every step and every row: never goes back */
+static bool stop_at_half(void *user, double done) {
+    double *last = user;
+    assert_true(done >= *last);
+    *last = done;
+    return done >= 0.5;
 }
 
 static void test_simulate__interrupt_keeps_the_rows(void **state) {
     (void)state;
-    watcher w = {0};
+    double last = 0;
     simulation s = simulation_make(2);
-    s.options.progress = stop_at_half;
-    s.options.user = &w;
-    s.options.interrupt = &w.interrupt;
+    s.options.stop = stop_at_half;
+    s.options.user = &last;
     simulation_run(&s, OSCILLATOR);
     assert_int_equal(s.status, ZW_STOPPED);
     assert_in_range(zw_table_rows(zw_sim_rows(s.sim)), 501, 502); /* a step beyond may be there */
     assert_string_equal(note_of(zw_sim_rows(s.sim), "ended"), "stopped by the user");
     simulation_clear(&s);
+}
+
+static bool stop_when_asked_again(void *user, double done) {
+    int *asked = user;
+    (void)done;
+    return ++*asked == 50;
+}
+
+/* a run with two rows is asked after its steps */
+static void test_simulate__is_asked_between_rows(void **state) {
+    (void)state;
+    const char *methods[] = {"auto", "rk54", "radau", "bdf", "erk"};
+    for (int i = 0; i < 5; i++) {
+        int asked = 0;
+        simulation s = simulation_make(2.9);
+        s.options.step_out = 2.9;
+        s.options.run.method = methods[i];
+        s.options.run.step = i == 4 ? 1e-2 : 0;
+        s.options.run.step_max = i == 4 ? 0 : 1e-2;
+        s.options.stop = stop_when_asked_again;
+        s.options.user = &asked;
+        simulation_run(&s, OSCILLATOR);
+        assert_int_equal(s.status, ZW_STOPPED);
+        assert_int_equal(asked, 50);
+        assert_in_range(zw_sim_statistics(s.sim).run.steps, 40, 60);
+        simulation_clear(&s);
+    }
 }
 
 /* x = 1/(1 - t) reaches infinity at t = 1: what was computed before is there */
@@ -194,9 +215,10 @@ static const char EVENTFUL[] = "model eventful\n"
 
 static double *last_fraction;
 
-static void note_fraction(void *user, double fraction) {
+static bool note_fraction(void *user, double fraction) {
     (void)user;
     *last_fraction = fraction;
+    return false;
 }
 
 /* ---- programs compiled with another version of the header ---- */
@@ -212,7 +234,7 @@ typedef struct old_options {
         size_t size;
         double rtol, atol;
     } run;
-    void (*progress)(void *user, double fraction);
+    bool (*stop)(void *user, double done);
 } old_options;
 typedef struct old_info {
     zw_sim_ending ending;
@@ -247,7 +269,7 @@ static void test_simulate__options_of_an_older_version(void **state) {
     old.options.step_out = 0.25;
     old.options.run.rtol = 1e-11;
     old.options.run.atol = 1e-13;
-    old.options.progress = note_fraction;
+    old.options.stop = note_fraction;
     last_fraction = &fraction;
     zw_sim *sim;
     zw_error err = {0};
@@ -431,6 +453,7 @@ int main(void) {
         cmocka_unit_test(test_simulate__event_ends_it),
         cmocka_unit_test(test_simulate__another_start_time),
         cmocka_unit_test(test_simulate__interrupt_keeps_the_rows),
+        cmocka_unit_test(test_simulate__is_asked_between_rows),
         cmocka_unit_test(test_simulate__failure_keeps_the_rows),
         cmocka_unit_test(test_simulate__faults_have_names),
         cmocka_unit_test(test_simulate__infinite_values_have_a_place),

@@ -3,6 +3,7 @@
 #ifndef ZW_TEST_GAUSS_MODEL_H
 #define ZW_TEST_GAUSS_MODEL_H
 
+#include "motion/harmonic/balance.h"
 #include "support/periodic_model.h"
 
 typedef struct gauss_model {

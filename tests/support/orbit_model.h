@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "motion/segments/periodic.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 

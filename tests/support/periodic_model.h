@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "branch/curve.h"
+#include "motion/harmonic/balance.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 

@@ -9,6 +9,7 @@
  *
  * and A (Phi mu_0 + phi) = 0 at all nodes is solved by least squares, scaled by the sizes of
  * accelerations and multipliers. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -367,6 +368,7 @@ static zw_status examine_all(zw_agreement *a, zw_error *err) {
 
 zw_status zw_agreement_find(zw_agreement **out, const zw_system *sys,
                             const zw_agreement_options *options, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_agreement *a = zw_allocate(&alloc, sizeof *a);
     *out = NULL;
@@ -406,6 +408,7 @@ int zw_agreement_multipliers(const zw_agreement *a) {
 }
 
 const char *zw_agreement_name(const zw_agreement *a, int i) {
+    assert(i >= 0 && i < zw_agreement_multipliers(a));
     return zw_expr_name(a->sys->ctx, a->vak.v[a->nv + i]);
 }
 
@@ -414,6 +417,7 @@ int zw_agreement_count(const zw_agreement *a) {
 }
 
 const zw_agreement_motion *zw_agreement_at(const zw_agreement *a, int i) {
+    assert(i >= 0 && i < zw_agreement_count(a));
     return &a->motion[i];
 }
 
@@ -423,6 +427,7 @@ const zw_expr *zw_agreement_equations(const zw_agreement *a, int *n) {
 }
 
 zw_expr zw_agreement_formula(const zw_agreement *a, int i) {
+    assert(i >= 0 && i < zw_agreement_multipliers(a));
     return a->value ? a->value[i] : ZW_NULL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -316,12 +317,14 @@ static zw_status read_again(void *user, zw_context *ctx, zw_system **out, zw_err
 
 zw_status zw_compare(zw_comparison **out, const zw_model_source *source,
                      const zw_compare_options *options, zw_error *err) {
+    assert(out);
     zw_model_source copy = *source;
     return create_comparison(out, read_again, &copy, source->file, options, err);
 }
 
 zw_status zw_compare_made(zw_comparison **out, zw_system_maker make, void *user,
                           const zw_compare_options *options, zw_error *err) {
+    assert(out);
     return create_comparison(out, make, user, NULL, options, err);
 }
 
@@ -342,6 +345,7 @@ const zw_comparison_info *zw_comparison_summary(const zw_comparison *c) {
 }
 
 const zw_compared *zw_comparison_row(const zw_comparison *c, int row) {
+    assert(row >= 0 && row < c->info.nrow);
     return &c->row[row].report;
 }
 
@@ -365,11 +369,13 @@ const zw_compared *zw_comparison_worst(const zw_comparison *c, bool *of_lambda) 
 }
 
 const double *zw_comparison_state(const zw_comparison *c, int k, double *t) {
+    assert(k >= 0 && k < c->states.n);
     *t = c->states.t[k];
     return c->states.x + (size_t)k * (size_t)(c->sys->nq + c->sys->nv);
 }
 
 void zw_comparison_name_state(const zw_comparison *c, int k, char *out, size_t size) {
+    assert(k >= 0 && k < c->states.n);
     if (k < c->info.nrandom)
         snprintf(out, size, "random state %d (t = %.6g s)", k + 1, c->states.t[k]);
     else

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mech/equations/kept_integrals.h"
+#include "mech/equations/variants.h"
 #include "mech/system/build.h"
 #include "zwang/claims.h"
 #include "zwang/equations.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* The sequence of the computation: options by name, the model, the data, nodes; then the
  * minimum, with the noise estimated where it is unknown, from the model's parameters and from
  * random ones. */
@@ -342,8 +343,8 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
                                                : fmin(change_with_step, NOISE_MOST * spread);
             u->sigma = fmax(u->sigma, NOISE_LEAST * spread);
         }
-        f->needs_z |= u->kind == ZW_ALONG_RATE;
-        f->needs_obs |= u->kind == ZW_ALONG_OBSERVABLE || u->kind == ZW_ALONG_ENERGY;
+        f->needs_z |= u->kind == ZW_DRIVE_RATE;
+        f->needs_obs |= u->kind == ZW_DRIVE_OBSERVABLE || u->kind == ZW_DRIVE_ENERGY;
         f->measured += u->count;
     }
     return ZW_OK;
@@ -353,7 +354,7 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
 
 static bool is_led(const zw_fit *f) {
     for (int q = 0; q < f->nq; q++)
-        if (f->quantity[q].kind == ZW_ALONG_STATE)
+        if (f->quantity[q].kind == ZW_DRIVE_STATE)
             return true;
     return false;
 }
@@ -537,6 +538,7 @@ static zw_status fill_fit(zw_fit *f, const zw_model_source *source, int ndata,
 zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_source *source,
                         int ndata, const zw_fit_data *data, const zw_fit_options *options,
                         zw_error *err) {
+    assert(out && sys);
     zw_fit_options o = zw_fit_options_default();
     *out = NULL;
     if (options)
@@ -1146,6 +1148,7 @@ static void warn_lower(zw_fit *f, const zw_fit_profile *p) {
 
 zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_profile **out,
                               zw_error *err) {
+    assert(out);
     zw_fit_param *p = find_free(f, name);
     zw_fit_saved best, inside; /* the last one of a side whose rise is below the level */
     *out = NULL;

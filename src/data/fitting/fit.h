@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "motion/segments/hybrid.h"
+#include "num/run_jumps.h"
 #include "sim/driven_sim.h"
 #include "zwang/equations.h"
 #include "zwang/fit.h"
@@ -14,7 +15,7 @@
 /* A quantity that is measured. */
 typedef struct zw_fit_quantity {
     const char *name, *unit; /* as in the data, as in the model */
-    zw_along_kind kind;
+    zw_drive_kind kind;
     int index, column; /* column: of a row of the simulation */
     bool stated;       /* all its standard deviations are given */
     double sigma;      /* of values without a given one */

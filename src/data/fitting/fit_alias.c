@@ -62,7 +62,7 @@ static bool is_mirror(const zw_fit *f, int j) {
 /* Is coordinate i of the start free and not measured itself? */
 static bool is_hidden(const zw_fit *f, int i) {
     for (int q = 0; q < f->nq; q++)
-        if (f->quantity[q].kind == ZW_ALONG_STATE && f->quantity[q].index == i)
+        if (f->quantity[q].kind == ZW_DRIVE_STATE && f->quantity[q].index == i)
             return false;
     return f->state_free[i] && f->experiment->node->x[i] != 0;
 }

@@ -86,7 +86,7 @@ static void on_event(void *user, const char *name, double t) {
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_fit *f = user;
-    if (run != zw_sim_along_run(f->sim) || !f->leg.part)
+    if (run != zw_sim_drive_run(f->sim) || !f->leg.part)
         return ZW_OK;
     f->leg.flow = zw_run_flow(run);
     ZW_TRY(zw_run_dense(run, t1, f->x, err));
@@ -114,7 +114,7 @@ zw_status zw_fit_contacts_open(zw_fit *f, zw_error *err) {
     zw_sim_contacts_words(f->sim, f->contacts.words, sizeof f->contacts.words);
     f->sim->options.event = on_event;
     f->sim->options.user = f;
-    return zw_sim_along(f->sim, &watch, err);
+    return zw_sim_drive(f->sim, &watch, err);
 }
 
 void zw_fit_contacts_close(zw_fit *f) {
@@ -124,7 +124,7 @@ void zw_fit_contacts_close(zw_fit *f) {
 
 zw_status zw_fit_contacts_ground(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
     zw_fit_contacts *c = &f->contacts;
-    zw_kernel *kernel = zw_sim_along_kernel(f->sim);
+    zw_kernel *kernel = zw_sim_drive_kernel(f->sim);
     for (int i = 0; i < c->nflow; i++)
         if (zw_flow_kernel(c->flow[i]) == kernel)
             e->ground = c->flow[i];
@@ -143,15 +143,15 @@ zw_status zw_fit_contacts_pass(zw_fit *f, int node, double t0, const double *x, 
     bool stop = false;
     (void)node;
     ZW_TRY(zw_fit_parameters_at(f, f->now, f->now->tried, NULL, f->p, err));
-    ZW_TRY(zw_sim_along_enter(f->sim, t0, f->set, f->p, x, err));
+    ZW_TRY(zw_sim_drive_enter(f->sim, t0, f->set, f->p, x, err));
     f->now->nact = 0;
-    f->leg.flow = zw_run_flow(zw_sim_along_run(f->sim));
-    ZW_TRY(zw_sim_along_to(f->sim, t1, &stop, err));
-    if (stop && zw_sim_along_time(f->sim) < t1)
+    f->leg.flow = zw_run_flow(zw_sim_drive_run(f->sim));
+    ZW_TRY(zw_sim_drive_to(f->sim, t1, &stop, err));
+    if (stop && zw_sim_drive_time(f->sim) < t1)
         return zw_fail(err, ZW_E_NUMERIC, "an event ends the motion at t = %.10g, before the data",
-                       zw_sim_along_time(f->sim));
-    f->leg.flow = zw_run_flow(zw_sim_along_run(f->sim));
-    return zw_sim_along_state(f->sim, end, err);
+                       zw_sim_drive_time(f->sim));
+    f->leg.flow = zw_run_flow(zw_sim_drive_run(f->sim));
+    return zw_sim_drive_state(f->sim, end, err);
 }
 
 /* ---------------------------------------------------------------------------------- differences */

@@ -126,12 +126,12 @@ static zw_status match_column(const zw_fit *f, const source *in, int column, con
                               int *found, zw_error *err) {
     const zw_table *rows = zw_sim_rows(f->sim);
     *found = zw_table_find(rows, name);
-    if (*found > 0 && *found < zw_sim_along_columns(f->sim))
+    if (*found > 0 && *found < zw_sim_drive_columns(f->sim))
         return ZW_OK;
     char what[NAME_MAX_LENGTH + 100], hint[3 * NAME_MAX_LENGTH];
     const char *names[256];
     int n = 0;
-    for (int i = 1; i < zw_sim_along_columns(f->sim) && n < 256; i++)
+    for (int i = 1; i < zw_sim_drive_columns(f->sim) && n < 256; i++)
         names[n++] = zw_table_name(rows, i);
     const char *near = zw_nearest(name, n, names);
     snprintf(what, sizeof what, "the model has no quantity '%.*s'", NAME_MAX_LENGTH, name);
@@ -160,9 +160,9 @@ static zw_status add_quantity(zw_fit *f, const source *in, const char *name, int
     n->name = zw_arena_string(&f->arena, name);
     n->unit = zw_table_unit(zw_sim_rows(f->sim), place);
     n->column = place;
-    n->kind = zw_sim_along_column(f->sim, place, &n->index);
+    n->kind = zw_sim_drive_column(f->sim, place, &n->index);
     n->sigma = NAN;
-    if (n->kind == ZW_ALONG_ZERO && !f->contacts.used)
+    if (n->kind == ZW_DRIVE_ZERO && !f->contacts.used)
         return report_error(in, ZW_E_NAME, -1, column,
                             "this is the force of a constraint that does not hold", NULL, err);
     *q = f->nq++;

@@ -24,6 +24,7 @@
 #include "base/tolerance.h"
 #include "fit.h"
 #include "num/flow/flow.h"
+#include "num/run_jumps.h"
 
 enum { ACTS_MOST = 100000 }; /* events of a motion: more are infinitely many impacts */
 /* of sizes: error 1e-12 by the fourth order, and 1e-13 by round-off */

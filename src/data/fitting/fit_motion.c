@@ -79,21 +79,21 @@ zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err) {
     if (f->needs_obs)
         ZW_TRY(zw_flow_observables(flow, t, f->x, f->obs, err));
     for (int q = 0; q < f->nq; q++) {
-        zw_along_kind kind = f->quantity[q].kind;
+        zw_drive_kind kind = f->quantity[q].kind;
         i = f->quantity[q].index;
         if (f->contacts.used) /* with the active equations */
-            kind = zw_sim_along_column(f->sim, f->quantity[q].column, &i);
+            kind = zw_sim_drive_column(f->sim, f->quantity[q].column, &i);
         switch (kind) {
-        case ZW_ALONG_ZERO:
+        case ZW_DRIVE_ZERO:
             h[q] = 0;
             break;
-        case ZW_ALONG_STATE:
+        case ZW_DRIVE_STATE:
             h[q] = f->x[i];
             break;
-        case ZW_ALONG_RATE:
+        case ZW_DRIVE_RATE:
             h[q] = f->z[i];
             break;
-        case ZW_ALONG_OBSERVABLE:
+        case ZW_DRIVE_OBSERVABLE:
             h[q] = f->obs[i];
             break;
         default:
@@ -144,13 +144,13 @@ static zw_status find_slopes(zw_fit *f, double t, double *D, zw_error *err) {
         int i = f->quantity[q].index;
         memset(row, 0, doubles(width));
         switch (f->quantity[q].kind) {
-        case ZW_ALONG_STATE:
+        case ZW_DRIVE_STATE:
             memcpy(row, f->Y + (size_t)i * (size_t)n, doubles(n));
             break;
-        case ZW_ALONG_RATE:
+        case ZW_DRIVE_RATE:
             apply_chain_rule(f, f->z_x + i * nx, f->z_p + i * npar, row);
             break;
-        case ZW_ALONG_OBSERVABLE:
+        case ZW_DRIVE_OBSERVABLE:
             apply_chain_rule(f, f->obs_x + i * nx, f->obs_p + i * npar, row);
             break;
         default:
@@ -429,7 +429,7 @@ static void read_measured_state(const zw_fit *f, const zw_fit_experiment *e, dou
     for (int pass = 0; pass < 2; pass++)
         for (int q = 0; q < f->nq; q++) {
             int i = f->quantity[q].index;
-            if (f->quantity[q].kind != ZW_ALONG_STATE || !smooth_value(f, e, q, t, &value, &slope))
+            if (f->quantity[q].kind != ZW_DRIVE_STATE || !smooth_value(f, e, q, t, &value, &slope))
                 continue;
             if (pass == 0) {
                 x[i] = value;

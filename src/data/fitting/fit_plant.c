@@ -93,8 +93,8 @@ zw_status zw_fit_model_start(zw_fit *f, zw_fit_experiment *e, const double *valu
     bool stop;
     double t = isnan(f->options.start) ? e->t[0] : f->options.start;
     ZW_TRY(zw_fit_parameters_at(f, e, value, NULL, f->p_second, err));
-    ZW_TRY(zw_sim_along_start(f->sim, t, f->set, f->p_second, e->given, e->start, &stop, err));
-    memcpy(x, zw_run_state(zw_sim_along_run(f->sim)), sizeof *x * (size_t)f->nx);
+    ZW_TRY(zw_sim_drive_start(f->sim, t, f->set, f->p_second, e->given, e->start, &stop, err));
+    memcpy(x, zw_run_state(zw_sim_drive_run(f->sim)), sizeof *x * (size_t)f->nx);
     return f->contacts.used && !e->ground ? zw_fit_contacts_ground(f, e, err) : ZW_OK;
 }
 
@@ -137,9 +137,9 @@ static zw_status name_states(zw_fit *f, zw_error *err) {
     f->state_unit = ZW_NEW(&f->arena, const char *, f->nx + 1);
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);
-    for (int i = 1; i < zw_sim_along_columns(f->sim); i++) {
+    for (int i = 1; i < zw_sim_drive_columns(f->sim); i++) {
         int index;
-        if (zw_sim_along_column(f->sim, i, &index) == ZW_ALONG_STATE && !f->state[index]) {
+        if (zw_sim_drive_column(f->sim, i, &index) == ZW_DRIVE_STATE && !f->state[index]) {
             f->state[index] = zw_table_name(rows, i);
             f->state_unit[index] = zw_table_unit(rows, i);
         }
@@ -169,7 +169,7 @@ static zw_status open_sim(zw_fit *f, zw_error *err) {
     if (f->contacts.used)
         return zw_fit_contacts_open(f, err);
     const zw_sim_watch nobody = {0};
-    return zw_sim_along(f->sim, &nobody, err);
+    return zw_sim_drive(f->sim, &nobody, err);
 }
 
 static zw_status fill_stage(zw_fit *f, zw_fit_stage *s, zw_error *err) {
@@ -260,13 +260,13 @@ static zw_status open_kernel(zw_fit *f, zw_error *err) {
         on[i] = f->sys->constraint[i].on;
     ZW_TRY(zw_system_param_values(f->sys, f->p, err));
     if (f->contacts.used) {
-        f->kernel = zw_sim_along_kernel(f->sim);
+        f->kernel = zw_sim_drive_kernel(f->sim);
         f->nz = f->kernel->nz;
     } else {
         ZW_TRY(zw_fit_stage_of(f, on, &stage, err));
         zw_fit_enter(f, stage);
     }
-    const zw_kernel *other = zw_sim_along_kernel(f->sim);
+    const zw_kernel *other = zw_sim_drive_kernel(f->sim);
     f->nx = f->kernel->nx;
     if (other->nx != f->nx || other->nobs != f->kernel->nobs || other->nz != f->kernel->nz)
         return zw_fail(err, ZW_E_OPTION,

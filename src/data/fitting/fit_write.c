@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* The result, as text, JSON and tables; and several fits of the same data compared. */
 #include <math.h>
 #include <stdio.h>
@@ -351,7 +352,7 @@ static zw_status write_row(motion_writer *w, double t, zw_error *err) {
     for (int i = 0; i < f->nx; i++)
         row[c++] = f->x[i];
     for (int q = 0; q < f->nq; q++)
-        if (f->quantity[q].kind != ZW_ALONG_STATE)
+        if (f->quantity[q].kind != ZW_DRIVE_STATE)
             row[c++] = w->h[q];
     for (int q = 0; q < f->nq; q++) {
         double y = k < 0 ? NAN : w->e->y[k * f->nq + q],
@@ -386,7 +387,7 @@ static zw_status add_columns(motion_writer *w) {
     for (int i = 0; i < f->nx; i++)
         ZW_TRY(zw_table_column(w->t, f->state[i], f->state_unit[i]));
     for (int q = 0; q < f->nq; q++)
-        if (f->quantity[q].kind != ZW_ALONG_STATE)
+        if (f->quantity[q].kind != ZW_DRIVE_STATE)
             ZW_TRY(zw_table_column(w->t, f->quantity[q].name, f->quantity[q].unit));
     for (int q = 0; q < f->nq; q++)
         for (int k = 0; k < 5; k++) {
@@ -484,6 +485,7 @@ static zw_status add_notes(motion_writer *w, const zw_model_source *source, zw_e
 }
 
 zw_status zw_fit_table(zw_fit *f, const zw_model_source *source, zw_table **out, zw_error *err) {
+    assert(out);
     motion_writer w = {.f = f};
     *out = NULL;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* The result of tracking, as a table, as text and as JSON. */
 #include <math.h>
 #include <stdio.h>
@@ -71,6 +72,7 @@ static zw_status add_notes(const zw_tracking *t, const zw_model_source *source, 
 
 zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source, zw_table **out,
                             zw_error *err) {
+    assert(out);
     zw_table *table = zw_table_create(&t->arena.alloc);
     zw_arena arena;
     zw_arena_init(&arena, &t->arena.alloc);
@@ -154,6 +156,7 @@ static zw_status sample_rows(const zw_tracking *t, zw_table *out, long *at, doub
 
 zw_status zw_tracking_samples(const zw_tracking *t, const zw_model_source *source, zw_table **out,
                               zw_error *err) {
+    assert(out);
     zw_table *table = zw_table_create(&t->arena.alloc);
     zw_arena arena;
     zw_arena_init(&arena, &t->arena.alloc);

@@ -2,6 +2,7 @@
 /* Tracking from files to series: options, and the order of the steps. */
 #include "tracking.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,6 +58,7 @@ static zw_status build_tracking(zw_tracking *t, zw_error *err) {
 zw_status zw_tracking_create(zw_tracking **out, const zw_system *sys, int n,
                              const char *const *data, const zw_tracking_options *options,
                              zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_tracking *t = zw_allocate(&alloc, sizeof *t);
     *out = NULL;
@@ -115,6 +117,7 @@ int zw_tracking_cameras(const zw_tracking *t) {
 }
 
 const zw_tracking_camera *zw_tracking_camera_at(const zw_tracking *t, int i) {
+    assert(i >= 0 && i < zw_tracking_cameras(t));
     return &t->eye[i].info;
 }
 

@@ -5,7 +5,7 @@
 #define ZW_EXPR_CALCULUS_FIXED_PIECES_H
 
 #include "zwang/expr.h"
-#include "zwang/switch.h"
+#include "zwang/nonsmooth.h"
 
 /* A kink and the symbol of its mode: -1 or 1, the assumed sign of its surface, or the index of the
  * piece of a table (-1: before its first knot). */

@@ -10,12 +10,14 @@
  * coefficients of their first powers. */
 #include "amplitudes.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/append.h"
 #include "base/arena.h"
 #include "base/option.h"
+#include "mech/equations/variants.h"
 
 enum {
     MEAN,
@@ -248,6 +250,7 @@ static zw_status build_amplitudes(zw_amplitudes *a, zw_error *err) {
 
 zw_status zw_amplitudes_create(zw_amplitudes **out, const zw_system *sys,
                                const zw_amplitudes_options *options, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_amplitudes *a = zw_allocate(&alloc, sizeof *a);
     *out = NULL;

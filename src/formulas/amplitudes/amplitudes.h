@@ -27,7 +27,7 @@ struct zw_amplitudes {
 
 #define ZW_AMPLITUDES_NEW(a, type, n) ZW_NEW(&(a)->arena, type, (n) > 0 ? (n) : 1)
 
-/* amplitudes_check.c: M and F against the numbers of zwang/harmonic.h at random amplitudes. */
+/* amplitudes_check.c: M and F against the numbers of motion/harmonic/balance.h at random amplitudes. */
 zw_status zw_amplitudes_check(zw_amplitudes *a, zw_error *err);
 
 #endif

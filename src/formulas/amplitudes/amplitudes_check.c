@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks the formulas against independent numbers: the kernel of the same equations at the points
- * of a period (zwang/harmonic.h), at random amplitudes. Polynomials of degree d need more than d +
+ * of a period (motion/harmonic/balance.h), at random amplitudes. Polynomials of degree d need more than d +
  * 1 points; there are 256. */
 #include <math.h>
 
 #include "amplitudes.h"
 #include "base/arena.h"
 #include "base/random.h"
+#include "motion/harmonic/balance.h"
 #include "base/tolerance.h"
-#include "zwang/harmonic.h"
 #include "zwang/kernel.h"
 
 enum {

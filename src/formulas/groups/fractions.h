@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "zwang/groups.h"
+#include "zwang/chart.h"
 
 zw_fraction zw_fraction_of(int64_t num, int64_t den);
 zw_fraction zw_fraction_add(zw_fraction a, zw_fraction b);

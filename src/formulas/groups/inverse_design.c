@@ -4,11 +4,12 @@
  *
  *     (J'J + mu 1) dy = -J'F      for the y that are free: not at a bound that -J'F would leave
  *
+#include "zwang/chart.h"
  * with mu raised until |F| decreases and lowered when it has. Definitions and dependent
  * parameters are substituted, so that J is the exact derivative; a solution is tested with the
  * values that the model itself computes from its parameters. */
-#include "zwang/groups.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -538,6 +539,7 @@ static zw_status solve_design(zw_inverse_design *w, const zw_model_source *sourc
 
 zw_status zw_inverse_design_create(zw_inverse_design **out, const zw_model_source *source,
                                    const zw_inverse_design_options *options, zw_error *err) {
+    assert(out);
     zw_inverse_design_options o = zw_inverse_design_options_default();
     *out = NULL;
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_inverse_design_options", err));
@@ -573,6 +575,7 @@ int zw_inverse_design_count(const zw_inverse_design *w) {
 }
 
 const zw_inverse_design_solution *zw_inverse_design_at(const zw_inverse_design *w, int i) {
+    assert(i >= 0 && i < zw_inverse_design_count(w));
     return &w->solution[i];
 }
 
@@ -581,6 +584,7 @@ int zw_inverse_design_free(const zw_inverse_design *w) {
 }
 
 double zw_inverse_design_told(const zw_inverse_design *w, int solution, int i) {
+    assert(solution < zw_inverse_design_count(w) && i >= 0 && i < w->ntell);
     double *p = ZW_NEW((zw_arena *)&w->arena, double, w->sys->np + 1);
     if (!p)
         return NAN;

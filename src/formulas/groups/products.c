@@ -12,6 +12,7 @@
  *   5. every scaled quantity as a product of the basis. */
 #include "products.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -570,6 +571,7 @@ static zw_status find_all(zw_products *p, zw_error *err) {
 
 zw_status zw_products_create(zw_products **out, const zw_model_source *source,
                              const zw_products_options *options, zw_error *err) {
+    assert(out);
     zw_products_options o = zw_products_options_default();
     *out = NULL;
     if (options)
@@ -608,6 +610,7 @@ int zw_products_magnitudes(const zw_products *p) {
 }
 
 const zw_magnitude *zw_products_magnitude(const zw_products *p, int i) {
+    assert(i >= 0 && i < zw_products_magnitudes(p));
     return &p->q[i];
 }
 
@@ -620,6 +623,7 @@ int zw_products_count(const zw_products *p) {
 }
 
 const zw_pi_product *zw_products_at(const zw_products *p, int i) {
+    assert(i >= 0 && i < zw_products_count(p));
     return &p->product[i];
 }
 

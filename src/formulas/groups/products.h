@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sources of zwang/groups.h share. */
+/* What the sources of zwang/chart.h share. */
 #ifndef ZW_FORMULAS_GROUPS_PRODUCTS_H
 #define ZW_FORMULAS_GROUPS_PRODUCTS_H
 
 #include "base/text.h"
 #include "base/units.h"
 #include "fractions.h"
-#include "zwang/groups.h"
+#include "zwang/chart.h"
 
 /* A number times powers of the magnitudes: factor * q^exponent. */
 typedef struct zw_monomial {

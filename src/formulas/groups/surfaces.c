@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Meshes of surfaces F(p_1, p_2, p_3) = 0: on a grid of two axes the first zero along the third.
  *
+#include "zwang/chart.h"
  * Curves in which two of them intersect, F = 0 and G = 0, are followed along one axis s: F is
  * solved for another axis k, so that G is a function of the third one alone, whose changes of
  * sign are bisected. Of the twelve choices of s, k and the order of both, the one with most
  * points is used. */
-#include "zwang/groups.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -345,6 +346,7 @@ static zw_status build_surfaces(net *s, const zw_model_source *source, const zw_
 
 zw_status zw_surfaces_table(const zw_model_source *source, const zw_surfaces_options *options,
                             zw_table **out, zw_error *err) {
+    assert(out);
     zw_surfaces_options o = zw_surfaces_options_default();
     *out = NULL;
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_surfaces_options", err));

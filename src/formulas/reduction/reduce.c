@@ -3,6 +3,7 @@
  * system. */
 #include "reduce.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -232,6 +233,7 @@ static zw_status build_reduction(zw_reduction *r, zw_error *err) {
 
 zw_status zw_reduce(zw_reduction **out, const zw_system *sys, const zw_reduce_options *options,
                     zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_reduction *r = zw_allocate(&alloc, sizeof *r);
     *out = NULL;

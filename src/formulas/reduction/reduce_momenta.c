@@ -29,6 +29,7 @@
 
 #include "base/tolerance.h"
 #include "expr/calculus/ratio.h"
+#include "mech/equations/variants.h"
 #include "reduce.h"
 #include "zwang/model.h"
 

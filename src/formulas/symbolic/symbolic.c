@@ -2,10 +2,12 @@
 /* The steps of zwang/symbolic.h in their order. */
 #include "symbolic.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/option.h"
+#include "mech/equations/variants.h"
 #include "zwang/equations.h"
 #include "zwang/kernel.h"
 
@@ -15,6 +17,7 @@ void zw_symbolic_options_init(zw_symbolic_options *options, size_t size) {
 }
 
 const char *zw_symbolic_entry(const zw_symbolic *s, int i) {
+    assert(i >= 0 && i < s->eq.nq + s->eq.nv);
     return i < s->eq.nq ? s->sys->coord[i].name : s->sys->velocity[i - s->eq.nq].name;
 }
 
@@ -246,10 +249,10 @@ static zw_status use_leaf(zw_symbolic *s, zw_error *err) {
 }
 
 static zw_status find_motion(zw_symbolic *s, zw_error *err) {
-    zw_symbolic_progress(s, "the motion", 0.1);
+    ZW_TRY(zw_symbolic_ask(s, 0.1, err));
     ZW_TRY(zw_symbolic_find_motion(s, err));
     ZW_TRY(use_leaf(s, err));
-    zw_symbolic_progress(s, "symmetries", 0.2);
+    ZW_TRY(zw_symbolic_ask(s, 0.2, err));
     ZW_TRY(zw_symbolic_symmetries(s, err));
     ZW_TRY(zw_symbolic_pin(s, err));
     return zw_symbolic_check_steady(s, err);
@@ -313,13 +316,13 @@ static zw_status build_symbolic(zw_symbolic *s, zw_error *err) {
     if (status < 0 && err)
         *err = first;
     ZW_TRY(status);
-    zw_symbolic_progress(s, "linear equations", 0.3);
+    ZW_TRY(zw_symbolic_ask(s, 0.3, err));
     ZW_TRY(zw_symbolic_choose(s, err));
     ZW_TRY(zw_symbolic_linearise(s, err));
-    zw_symbolic_progress(s, "comparison with numbers", 0.6);
+    ZW_TRY(zw_symbolic_ask(s, 0.6, err));
     ZW_TRY(zw_symbolic_compare(s, err));
     ZW_TRY(zw_symbolic_second(s, err));
-    zw_symbolic_progress(s, "stability", 0.7);
+    ZW_TRY(zw_symbolic_ask(s, 0.7, err));
     ZW_TRY(zw_symbolic_stability(s, err));
     ZW_TRY(zw_symbolic_confirm(s, err));
     zw_symbolic_result *r = &s->result;
@@ -333,7 +336,7 @@ static zw_status build_symbolic(zw_symbolic *s, zw_error *err) {
     if (s->options.cycles)
         s->options.order = 3;
     if (s->options.order > 0) {
-        zw_symbolic_progress(s, "expansion", 0.8);
+        ZW_TRY(zw_symbolic_ask(s, 0.8, err));
         ZW_TRY(zw_symbolic_expand(s, err));
     }
     return zw_context_status(s->ctx, err);
@@ -341,6 +344,7 @@ static zw_status build_symbolic(zw_symbolic *s, zw_error *err) {
 
 zw_status zw_symbolic_create(zw_symbolic **out, const zw_system *sys,
                              const zw_symbolic_options *options, zw_error *err) {
+    assert(out && sys);
     *out = NULL;
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_symbolic *s = zw_allocate(&alloc, sizeof *s);
@@ -355,8 +359,11 @@ zw_status zw_symbolic_create(zw_symbolic **out, const zw_system *sys,
     if (status >= 0)
         status = build_symbolic(s, err);
     if (status < 0) {
+        bool stopped = s->stopped;
         zw_symbolic_destroy(s);
-        return status;
+        if (stopped && err)
+            *err = (zw_error){0};
+        return stopped ? ZW_STOPPED : status;
     }
     *out = s;
     return ZW_OK;

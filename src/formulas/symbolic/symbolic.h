@@ -20,6 +20,7 @@ struct zw_symbolic {
     const zw_system *sys;
     zw_context *ctx;
     zw_symbolic_options options;
+    bool stopped; /* by the caller */
     const zw_motion *motion;
     zw_equations eq;
     zw_equations given; /* as derived: for the kernel */
@@ -68,7 +69,8 @@ zw_status zw_symbolic_linear(zw_symbolic *s, int m, const zw_expr *e, zw_expr *v
                              zw_expr *slope, zw_error *err);
 void zw_symbolic_multiply(zw_symbolic *s, int m, int k, int n, const zw_expr *A, const zw_expr *B,
                           zw_expr *out);
-void zw_symbolic_progress(const zw_symbolic *s, const char *what, double part);
+/* ZW_E_NUMERIC: the caller wants it to end (s->stopped). */
+zw_status zw_symbolic_ask(zw_symbolic *s, double done, zw_error *err);
 zw_status zw_symbolic_memory(zw_error *err);
 /* Is it a name of the model: of a parameter, a symbol of the motion, an entry of the state? */
 bool zw_symbolic_taken(const zw_symbolic *s, const char *name);

@@ -19,9 +19,9 @@ zw_status zw_symbolic_memory(zw_error *err) {
     return zw_out_of_memory(err, NULL);
 }
 
-void zw_symbolic_progress(const zw_symbolic *s, const char *what, double part) {
-    if (s->options.progress)
-        s->options.progress(s->options.user, what, part);
+zw_status zw_symbolic_ask(zw_symbolic *s, double done, zw_error *err) {
+    s->stopped = s->stopped || (s->options.stop && s->options.stop(s->options.stop_user, done));
+    return s->stopped ? zw_fail(err, ZW_E_NUMERIC, "interrupted") : ZW_OK;
 }
 
 zw_expr zw_symbolic_tidy(zw_symbolic *s, zw_expr e) {

@@ -602,9 +602,9 @@ zw_status zw_symbolic_expand(zw_symbolic *s, zw_error *err) {
     if (s->arena.failed)
         return zw_symbolic_memory(err);
     ZW_TRY(expand_state(&e, err));
-    zw_symbolic_progress(s, "expansion", 0.85);
+    ZW_TRY(zw_symbolic_ask(s, 0.85, err));
     ZW_TRY(reduce_equations(&e, err));
-    zw_symbolic_progress(s, "expansion", 0.95);
+    ZW_TRY(zw_symbolic_ask(s, 0.95, err));
     report_rates(&e);
     report_forces(&e);
     double longest = 0;

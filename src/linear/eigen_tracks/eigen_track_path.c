@@ -8,6 +8,7 @@
  *     S A S^-1
  *
  * is the same for every basis T. Entries are chosen by pivots at a fixed value, positions before
+#include <assert.h>
  * velocities: z then mostly depends on speeds and parameters by polynomials of low degree. A
  * projection along the orbits in the metric of the masses does not have this property. */
 #include <math.h>
@@ -199,6 +200,7 @@ static zw_status allocate_work(zw_track_motion *m, zw_error *err) {
 
 zw_status zw_track_motion_create(zw_track_motion **out, zw_follow *follow, double value,
                                  zw_error *err) {
+    assert(out);
     zw_flow *flow = zw_follow_flow(follow);
     const zw_kernel *k = zw_flow_kernel(flow);
     zw_allocator alloc = k->alloc;

@@ -4,6 +4,7 @@
  * of it that c and A' see, both orthonormal, so that with V = V_o V_c
  *
  *     c (i omega - A)^-1 b = (c V') (i omega - V A V')^-1 (V b). */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -100,6 +101,7 @@ static zw_status find_response(zw_arena *work, const zw_states *s, const zw_inou
 
 zw_status zw_response_at(const zw_states *states, const zw_inout *b, int in, int put, double omega,
                          double g[2], zw_error *err) {
+    assert(in >= 0 && in < b->nin && put >= 0 && put < b->nout);
     zw_arena work;
     double complex sum = 0;
     zw_arena_init(&work, &states->memory->arena.alloc);

@@ -3,6 +3,7 @@
  * src/linear/equations finds the matrices, and what it rejects gets its name and reason. */
 #include "linear.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -598,6 +599,7 @@ static zw_status solve_linear(zw_linear_equations *l, const zw_linear_options *o
 
 zw_status zw_linear_create(zw_linear_equations **out, const zw_equilibria *e,
                            const zw_linear_options *options, zw_error *err) {
+    assert(out);
     *out = NULL;
     zw_allocator alloc = zw_context_allocator(e->sys->ctx);
     zw_linear_options own = zw_linear_options_default();
@@ -676,5 +678,6 @@ int zw_linear_left_out(const zw_linear_equations *l) {
 }
 
 const char *zw_linear_left_out_name(const zw_linear_equations *l, int i) {
+    assert(i >= 0 && i < zw_linear_left_out(l));
     return l->left_out[i];
 }

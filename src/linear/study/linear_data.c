@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Linear equations for programs: JSON with matrices as lists of rows, and CSV, in one table or one
  * file per matrix. */
 #include <math.h>
@@ -281,6 +282,7 @@ int zw_linear_matrices(const zw_linear_equations *l) {
 }
 
 char *zw_linear_matrix(const zw_linear_equations *l, int i, const char **name) {
+    assert(i >= 0 && i < zw_linear_matrices(l));
     zw_linear_block block[ZW_LINEAR_BLOCKS];
     zw_allocator alloc = zw_context_allocator(l->e->sys->ctx);
     int n = zw_linear_blocks(l, block);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The frequency response from an input to an output, over frequencies that are even in their
+#include <assert.h>
  * logarithms. Those of the eigenvalues are inserted, so that no peak falls between two rows, and im
  * + |re| tan(angle) about each at even angles, where the response of a single mode moves along its
  * circle in even steps. Phases are continuous. */
@@ -135,6 +136,7 @@ static zw_status begin_table(const zw_linear_equations *l, const zw_model_source
 zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source *source,
                              const char *input, const char *output, double from, double to,
                              int rows, zw_table **out, zw_error *err) {
+    assert(out);
     int in, put, n = 0;
     *out = NULL;
     ZW_TRY(find_names(l, input, output, &in, &put, err));

@@ -3,6 +3,7 @@
  * the motion, the tracks on it, and the cubic terms where pairs cross the imaginary axis. */
 #include "locus.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -167,6 +168,7 @@ static zw_status build_locus(zw_locus *l, zw_error *err) {
 
 zw_status zw_locus_create(zw_locus **out, const zw_system *sys, const zw_locus_options *options,
                           zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_locus *l = zw_allocate(&alloc, sizeof *l);
     *out = NULL;
@@ -222,10 +224,12 @@ const zw_equilibria *zw_locus_equilibria(const zw_locus *l) {
 }
 
 const zw_criticality *zw_locus_criticality(const zw_locus *l, int mark) {
+    assert(mark >= 0 && mark < l->track.nmark);
     return l->has_cubic[mark] ? &l->cubic[mark] : NULL;
 }
 
 zw_stability zw_locus_stability(const zw_locus *l, int range) {
+    assert(range >= 0 && range < l->track.nrange);
     const zw_track_range *r = &l->track.range[range];
     if (r->growing > 0)
         return ZW_UNSTABLE;

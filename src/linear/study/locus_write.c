@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Eigenvalues over a number as text, as JSON and as a table. */
 #include <math.h>
 #include <stdio.h>
@@ -304,6 +305,7 @@ static zw_status fill_table(zw_table *t, const zw_locus *l, const zw_model_sourc
 
 zw_status zw_locus_table(const zw_locus *l, const zw_model_source *source, zw_table **out,
                          zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(l->sys->ctx);
     *out = zw_table_create(&alloc);
     zw_status status = *out ? fill_table(*out, l, source) : ZW_E_MEMORY;

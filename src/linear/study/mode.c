@@ -9,6 +9,7 @@
  * which the mode grows or decays by e. */
 #include "mode.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -532,6 +533,7 @@ static zw_status build_mode(mode_work *m, const zw_model_source *source) {
 
 zw_status zw_mode_motion(zw_table **out, const zw_equilibria *e, const zw_model_source *source,
                          const zw_mode_options *options, zw_mode_info *info, zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(e->sys->ctx);
     mode_work m = {.e = e, .o = zw_mode_options_default(), .err = err};
     *out = NULL;

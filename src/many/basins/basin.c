@@ -7,6 +7,7 @@
  * arrival are checked against each other. If they disagree, the reach is made smaller. */
 #include "basin.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -29,7 +30,7 @@ enum {
 };
 
 bool zw_basin_is_stopped(const zw_basin *b) {
-    return zw_flag_is_up(&b->halt) || zw_flag_is_up(b->options.interrupt);
+    return zw_flag_is_up(&b->halt);
 }
 
 /* ---- starts ---- */
@@ -417,6 +418,7 @@ static zw_status adopt_options(zw_basin *b, const zw_model_source *source,
 
 zw_status zw_basin_create(zw_basin **out, const zw_model_source *source,
                           const zw_basin_options *options, zw_error *err) {
+    assert(out);
     zw_basin *b = calloc(1, sizeof *b);
     *out = NULL;
     if (!b)
@@ -458,6 +460,7 @@ int zw_basin_attractors(const zw_basin *b) {
 }
 
 const zw_basin_attractor *zw_basin_attractor_at(const zw_basin *b, int i) {
+    assert(i >= 0 && i < zw_basin_attractors(b));
     return &b->found[i].is;
 }
 

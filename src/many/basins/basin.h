@@ -16,6 +16,8 @@
 #ifndef ZW_MANY_BASINS_BASIN_H
 #define ZW_MANY_BASINS_BASIN_H
 
+#include <signal.h>
+
 #include <math.h>
 #include <stdio.h>
 

@@ -15,6 +15,7 @@
 #include "base/philox.h"
 #include "base/tolerance.h"
 #include "basin.h"
+#include "mech/equations/variants.h"
 #include "zwang/claims.h"
 #include "zwang/equations.h"
 

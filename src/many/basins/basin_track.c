@@ -467,16 +467,15 @@ static zw_ensemble_reply handle_sample(void *user, zw_ensemble_motion *m) {
     return changed ? ZW_ENSEMBLE_CHANGED : ZW_ENSEMBLE_ON;
 }
 
-static bool poll_stop(zw_basin *b, uint64_t done) {
+static bool poll_stop(zw_basin *b, double done) {
     if (b->options.stop && !zw_basin_is_stopped(b) &&
-        b->options.stop(b->options.stop_user,
-                        fmin(1, b->begun + b->work * (double)done / (double)(b->job_size + 1))))
+        b->options.stop(b->options.stop_user, fmin(1, b->begun + b->work * done)))
         zw_flag_raise(&b->halt);
     return zw_basin_is_stopped(b);
 }
 
-static void report_progress(void *user, uint64_t done) {
-    poll_stop(user, done);
+static bool ask_stop(void *user, double done) {
+    return poll_stop(user, done);
 }
 
 bool zw_basin_finer_options(const zw_basin *b, zw_run_options *run) {
@@ -503,9 +502,8 @@ static zw_status create_ensemble(zw_basin *b, int variations, const zw_run_optio
     o.nevent = b->section >= 0;
     o.event = &b->section;
     o.memory = zw_basin_memory(b);
-    o.interrupt = b->options.interrupt ? b->options.interrupt : &b->halt;
-    o.progress = report_progress;
-    o.progress_user = b;
+    o.stop = ask_stop;
+    o.stop_user = b;
     o.contacts = b->options.contacts;
     return zw_ensemble_create(out, &b->source, &o, err);
 }

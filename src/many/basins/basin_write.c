@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Basins as text, as JSON and as tables. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/text.h"
 #include "basin.h"
 #include "many/share_bound.h"
+#include "mech/equations/variants.h"
 #include "motion/notes.h"
 #include "zwang/equations.h"
 
@@ -222,9 +224,14 @@ static void put_over(zw_text *t, const zw_basin *b) {
     }
 }
 
+const zw_system *zw_basin_system(const zw_basin *b) {
+    return b->sys;
+}
+
 char *zw_basin_text(const zw_basin *b) {
+    const zw_allocator alloc = zw_context_allocator(b->ctx);
     zw_text t;
-    zw_text_init(&t, NULL);
+    zw_text_init(&t, &alloc);
     put_axes(&t, b);
     put_sampling(&t, b);
     if (b->conserves)
@@ -238,10 +245,6 @@ char *zw_basin_text(const zw_basin *b) {
         put_counts(&t, b);
     }
     return zw_text_take(&t);
-}
-
-void zw_basin_free_text(char *text) {
-    free(text);
 }
 
 /* ---- JSON ---- */
@@ -312,9 +315,10 @@ static void put_json_uncertainty(zw_text *t, const zw_basin_uncertainty *u) {
 }
 
 char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty) {
-    zw_text t;
+    const zw_allocator alloc = zw_context_allocator(b->ctx);
     const zw_basin_info *i = &b->info;
-    zw_text_init(&t, NULL);
+    zw_text t;
+    zw_text_init(&t, &alloc);
     zw_text_printf(&t,
                    "{\"starts\": %llu, \"computed\": %llu, \"unresolved\": %llu, \"failed\": %llu, "
                    "\"checked\": %llu, \"check_differs\": %llu, \"fine_checked\": %llu, "
@@ -636,6 +640,7 @@ static zw_status fill_table(const zw_basin *b, zw_table *t) {
 
 zw_status zw_basin_table(const zw_basin *b, const zw_model_source *source, zw_table **out,
                          zw_error *err) {
+    assert(out);
     zw_table *t = b->rows ? zw_table_create_like(b->rows) : zw_table_create(NULL);
     const char *principle = b->options.principle ? b->options.principle : "lagrange";
     *out = NULL;

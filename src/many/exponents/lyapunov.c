@@ -4,6 +4,7 @@
  * motions (lyapunov_ends.c), and the conclusions (lyapunov_judge.c). */
 #include "lyapunov.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/option.h"
 #include "base/tolerance.h"
 #include "claims/structure/kept_quantities.h"
+#include "mech/equations/variants.h"
 #include "mech/system/build.h"
 #include "motion/event_orbits/event_orbits.h"
 #include "motion/jumps.h"
@@ -458,6 +460,7 @@ static zw_status build_lyapunov(zw_lyapunov *s, zw_error *err) {
 
 zw_status zw_lyapunov_create(zw_lyapunov **out, const zw_system *sys, const zw_model_source *source,
                              const zw_lyapunov_options *options, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_lyapunov *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;

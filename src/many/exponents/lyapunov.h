@@ -3,6 +3,8 @@
 #ifndef ZW_MANY_EXPONENTS_LYAPUNOV_H
 #define ZW_MANY_EXPONENTS_LYAPUNOV_H
 
+#include <signal.h>
+
 #include "base/arena.h"
 #include "sim/driven_sim.h"
 #include "zwang/equations.h"

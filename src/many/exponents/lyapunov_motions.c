@@ -17,14 +17,15 @@ enum { STEPS_PER_SCALE = 16 }; /* steps in a time scale with variations */
 
 /* Motions with contacts are computed one by one, and each may take long: the progress counts
  * fractions of them. */
-static void report_progress(void *user, uint64_t done) {
+static bool ask_stop(void *user, double done) {
     zw_lyapunov_progress *w = user;
-    double all = (double)done;
+    double all = done * w->count;
     for (int i = 0; i < w->s->nthread && w->s->hybrid; i++)
         all += w->s->thread[i].part;
     w->done = fmax(w->done, fmin(all / (w->count > 0 ? w->count : 1), 1));
     if (zw_lyapunov_asked_to_stop(w->s, w->done))
         zw_flag_raise(&w->stop);
+    return zw_flag_is_up(&w->stop);
 }
 
 void zw_lyapunov_report_part(zw_lyapunov *s, const zw_ensemble_motion *m, double from,
@@ -103,9 +104,8 @@ static zw_status take_ensemble(zw_lyapunov *s, int variations, size_t memory, zw
     o.variations = variations;
     o.contacts = s->options.contacts;
     o.memory = memory;
-    o.interrupt = &s->watch.stop;
-    o.progress = report_progress;
-    o.progress_user = &s->watch;
+    o.stop = ask_stop;
+    o.stop_user = &s->watch;
     if (!k->e) {
         ZW_TRY(create_ensemble(s, &o, &k->e, err));
         k->variations = variations;

@@ -51,7 +51,7 @@ static zw_status init_sim(zw_lyapunov_single_run *w, zw_lyapunov *s, const zw_ru
     ZW_TRY(zw_sim_create(&w->sim, s->sys, s->source, &o, err));
     if (w->sim->contacts.steps)
         return reject_steps(w->sim, err);
-    return zw_sim_along(w->sim, &nobody, err);
+    return zw_sim_drive(w->sim, &nobody, err);
 }
 
 zw_status zw_lyapunov_single_run_init(zw_lyapunov_single_run *w, zw_lyapunov *s,
@@ -89,8 +89,8 @@ void zw_lyapunov_single_run_clear(zw_lyapunov_single_run *w) {
 static zw_status start_sim(zw_lyapunov_single_run *w, double t, const double *p, double *x,
                            zw_error *err) {
     bool stop;
-    ZW_TRY(zw_sim_along_start(w->sim, t, w->set, p, w->given, x, &stop, err));
-    return zw_sim_along_state(w->sim, x, err);
+    ZW_TRY(zw_sim_drive_start(w->sim, t, w->set, p, w->given, x, &stop, err));
+    return zw_sim_drive_state(w->sim, x, err);
 }
 
 zw_status zw_lyapunov_single_run_start(zw_lyapunov_single_run *w, zw_lyapunov *s, const double *p,
@@ -118,11 +118,11 @@ zw_status zw_lyapunov_single_run_start(zw_lyapunov_single_run *w, zw_lyapunov *s
 }
 
 double zw_lyapunov_single_run_time(const zw_lyapunov_single_run *w) {
-    return w->sim ? zw_sim_along_time(w->sim) : zw_run_time(w->run);
+    return w->sim ? zw_sim_drive_time(w->sim) : zw_run_time(w->run);
 }
 
 zw_flow *zw_lyapunov_single_run_flow(const zw_lyapunov_single_run *w, zw_flow *plain) {
-    return w->sim ? zw_run_flow(zw_sim_along_run(w->sim)) : plain;
+    return w->sim ? zw_run_flow(zw_sim_drive_run(w->sim)) : plain;
 }
 
 zw_status zw_lyapunov_single_run_from(zw_lyapunov_single_run *w, double t, const double *x,
@@ -137,8 +137,8 @@ zw_status zw_lyapunov_single_run_to(zw_lyapunov_single_run *w, zw_lyapunov *s, d
     bool stop;
     int event;
     if (w->sim) {
-        ZW_TRY(zw_sim_along_to(w->sim, t, &stop, err));
-        return zw_sim_along_state(w->sim, w->x, err);
+        ZW_TRY(zw_sim_drive_to(w->sim, t, &stop, err));
+        return zw_sim_drive_state(w->sim, w->x, err);
     }
     while (status == ZW_EVENT)
         ZW_TRY(status = zw_run_advance(w->run, t, &event, err));

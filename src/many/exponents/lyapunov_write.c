@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Exponents as text, JSON and tables, and their warnings. */
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "lyapunov.h"
+#include "mech/equations/variants.h"
 #include "motion/notes.h"
 #include "zwang/equations.h"
 
@@ -437,6 +439,7 @@ static zw_status add_notes(const zw_lyapunov *s, zw_table *t, const zw_model_sou
 
 zw_status zw_lyapunov_table(const zw_lyapunov *s, const zw_model_source *source, zw_table **out,
                             zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(s->sys->ctx);
     zw_table *t = zw_table_create(&alloc);
     size_t size = sizeof(double) * (size_t)(2 * s->k + 16);

@@ -3,6 +3,7 @@
  * of it. */
 #include "noise.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,13 @@ static zw_status choose_columns(zw_noise *n, zw_error *err) {
     return ZW_OK;
 }
 
+/* Nothing is done yet while the step is chosen. */
+static bool ask_stop(void *user, double done) {
+    const zw_noise *n = user;
+    (void)done;
+    return n->o.stop(n->o.stop_user, 0);
+}
+
 /* The step, and the units of the columns, from a simulation. */
 static zw_status find_step(zw_noise *n, const zw_model_source *source, zw_error *err) {
     zw_sim *sim;
@@ -161,7 +169,8 @@ static zw_status find_step(zw_noise *n, const zw_model_source *source, zw_error 
     o.seed = n->o.seed;
     o.noise_step = n->o.step;
     o.run = n->run;
-    o.interrupt = n->o.interrupt;
+    o.stop = n->o.stop ? ask_stop : NULL;
+    o.user = n;
     ZW_TRY(zw_sim_create(&sim, n->sys, source, &o, err));
     zw_sim_info info = zw_sim_statistics(sim);
     n->step = info.noise_step;
@@ -213,9 +222,8 @@ static zw_status compute_paths(zw_noise *n, const zw_model_source *source, zw_er
     e.spans = true;
     e.memory =
         sizeof(path) + sizeof(double) * (sums_of(n) + (size_t)n->nof * ((size_t)n->samples + 1));
-    e.interrupt = n->o.interrupt;
-    e.progress = n->o.progress;
-    e.progress_user = n->o.user;
+    e.stop = n->o.stop;
+    e.stop_user = n->o.stop_user;
     ZW_TRY(zw_ensemble_create(&all, source, &e, err));
     zw_status status = zw_ensemble_run(all, &client, 0, n->o.paths, err);
     zw_ensemble_destroy(all);
@@ -247,6 +255,7 @@ static zw_status build_noise(zw_noise *n, const zw_model_source *source, zw_erro
 
 zw_status zw_noise_study(zw_noise **out, const zw_model_source *source,
                          const zw_noise_options *options, zw_error *err) {
+    assert(out);
     *out = NULL;
     zw_noise *n = calloc(1, sizeof *n);
     if (!n)

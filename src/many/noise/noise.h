@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sources of the study of noise share; zwang/noise.h defines the study. */
+/* What the sources of the study of noise share; zwang/survey.h defines the study. */
 #ifndef ZW_MANY_NOISE_NOISE_H
 #define ZW_MANY_NOISE_NOISE_H
 
 #include <pthread.h>
 #include <stdio.h>
 
-#include "zwang/noise.h"
 #include "zwang/simulate.h"
+#include "zwang/survey.h"
 
 enum { ZW_NOISE_POWERS = 4 };
 

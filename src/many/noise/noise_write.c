@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Results of a study of noise: moments as means over the paths, their errors from the spread,
  * tables. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +245,7 @@ static zw_status fill_moments(const zw_noise *n, zw_table *t, zw_error *err) {
 }
 
 zw_status zw_noise_moments_table(const zw_noise *n, zw_table **out, zw_error *err) {
+    assert(out);
     ZW_TRY(begin_table(n, "moments", out, err));
     return fill_moments(n, *out, err);
 }
@@ -281,6 +283,7 @@ static zw_status fill_spectrum(const zw_noise *n, zw_table *t, zw_error *err) {
 }
 
 zw_status zw_noise_spectrum_table(const zw_noise *n, zw_table **out, zw_error *err) {
+    assert(out);
     ZW_TRY(begin_table(n, "spectral density", out, err));
     return fill_spectrum(n, *out, err);
 }

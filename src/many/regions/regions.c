@@ -2,6 +2,7 @@
 /* The grid of two parameters: reading the options, and the sequence of the computation. */
 #include "regions.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -131,6 +132,7 @@ static zw_status compute_regions(zw_regions *r, const zw_model_source *source, z
 
 zw_status zw_regions_create(zw_regions **out, const zw_model_source *source,
                             const zw_regions_options *options, zw_error *err) {
+    assert(out);
     zw_regions_options o = zw_regions_options_default();
     struct timespec begin, end;
     *out = NULL;
@@ -172,6 +174,7 @@ int zw_regions_points(const zw_regions *r) {
 }
 
 const zw_region_point *zw_regions_at(const zw_regions *r, int i) {
+    assert(i >= 0 && i < zw_regions_points(r));
     return &r->point[i];
 }
 

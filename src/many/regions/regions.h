@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sources of zwang/regions.h share. */
+/* What the sources of zwang/chart.h share. */
 #ifndef ZW_MANY_REGIONS_REGIONS_H
 #define ZW_MANY_REGIONS_REGIONS_H
 
@@ -7,9 +7,9 @@
 
 #include "base/arena.h"
 #include "formulas/groups/implicit.h"
+#include "zwang/chart.h"
 #include "zwang/ensemble.h"
 #include "zwang/equilibria.h"
-#include "zwang/regions.h"
 
 enum {
     ZW_REGION_SAMPLES = 96,

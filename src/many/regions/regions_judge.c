@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From samples of the return map to numbers of cycles, from points to regions, and differences
- * between neighbours. zwang/regions.h defines the rules. */
+ * between neighbours. zwang/chart.h defines the rules. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

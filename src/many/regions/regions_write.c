@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Regions as text, as JSON, and as a table that zwang plot draws. */
 #include <stdio.h>
 #include <string.h>
@@ -328,6 +329,7 @@ static zw_status fill_table(const zw_regions *r, zw_table *t, zw_error *err) {
 }
 
 zw_status zw_regions_table(const zw_regions *r, zw_table **out, zw_error *err) {
+    assert(out);
     zw_table *t = zw_table_create(&r->arena.alloc);
     *out = NULL;
     if (!t)

@@ -14,6 +14,7 @@
  * in random order, by half the cube, up or down so that it stays within. */
 #include "plan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,7 @@ static zw_status count_points(zw_plan *p, const zw_plan_options *o, zw_error *er
 
 zw_status zw_plan_create(zw_plan **out, const zw_system *sys, const zw_plan_options *options,
                          zw_error *err) {
+    assert(out && sys);
     zw_plan_options o = zw_plan_options_default();
     *out = NULL;
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_plan_options", err));

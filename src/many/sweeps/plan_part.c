@@ -23,11 +23,11 @@ static uint64_t part_begin(uint64_t part, uint64_t parts, uint64_t count) {
     return (part - 1) * (count / parts) + (part - 1) * (count % parts) / parts;
 }
 
-zw_status zw_range_read(zw_range *out, const char *text, uint64_t count, zw_error *err) {
+zw_status zw_plan_part_read(zw_plan_part *out, const char *text, uint64_t count, zw_error *err) {
     const char *s = text;
-    zw_range r = {0};
+    zw_plan_part r = {0};
     bool good = read_whole(&s, &r.part) && *s++ == '/' && read_whole(&s, &r.parts) && !*s;
-    *out = (zw_range){0};
+    *out = (zw_plan_part){0};
     if (!good || r.part < 1 || r.part > r.parts || r.parts > most) {
         zw_fail(err, ZW_E_OPTION, "--range %.40s: this is no part I/N", text);
         zw_error_hint(err, "--range 3/16 is the third of sixteen parts; the first is 1/16");

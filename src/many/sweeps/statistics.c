@@ -3,6 +3,7 @@
  * have several rows (in time, or along a chain): the rows k of all motions belong together. */
 #include "zwang/survey.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +90,7 @@ static zw_status make_columns(zw_statistics *st) {
 
 zw_status zw_statistics_create(zw_statistics **out, const zw_survey *s, int nquantile,
                                const double *quantile, zw_error *err) {
+    assert(out);
     static const double usual[] = {0.05, 0.25, 0.5, 0.75, 0.95};
     *out = NULL;
     if (!zw_plan_draws(s->plan)) {
@@ -255,6 +257,7 @@ void zw_statistics_row(void *statistics, const double *row) {
 }
 
 zw_status zw_statistics_table(zw_statistics *st, const zw_table **out, zw_error *err) {
+    assert(out);
     if (st->any)
         end_group(st);
     st->any = false;

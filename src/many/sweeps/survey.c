@@ -3,12 +3,14 @@
 #include "survey.h"
 #include "sim/options.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/flag.h"
 #include "base/option.h"
 #include "zwang/simulate.h"
 
@@ -285,7 +287,8 @@ static zw_status choose_step(zw_survey *s, const zw_model_source *source,
                   s->duration.value * (s->duration.periods ? T : 1);
         o.principle = ensemble->principle;
         o.run = ensemble->run;
-        o.interrupt = ensemble->interrupt;
+        o.stop = ensemble->stop;
+        o.user = ensemble->stop_user;
         o.numbers = &numbers;
         ZW_TRY(zw_sim_create(&sim, s->sys, source, &o, err));
         zw_sim_info info = zw_sim_statistics(sim);
@@ -320,10 +323,13 @@ static bool needs_spans(const zw_measures *m) {
     return false;
 }
 
-static void report_progress(void *user, uint64_t done) {
+static bool ask_stop(void *user, double done) {
     zw_survey *s = user;
-    if (s->report)
-        s->report(s->report_user, done);
+    if (s->ask && s->ask(s->ask_user, done))
+        zw_flag_raise(&s->stop);
+    if (s->caller_stop && s->caller_stop(s->caller_user, done))
+        return true;
+    return zw_flag_is_up(&s->stop);
 }
 
 static zw_status make_ensemble(zw_survey *s, const zw_model_source *source,
@@ -337,12 +343,10 @@ static zw_status make_ensemble(zw_survey *s, const zw_model_source *source,
     o.event = s->measures.event;
     o.memory = s->memory;
     o.contacts = &s->shared;
-    if (!o.interrupt)
-        o.interrupt = &s->stop;
-    if (!o.progress) {
-        o.progress = report_progress;
-        o.progress_user = s;
-    }
+    s->caller_stop = o.stop;
+    s->caller_user = o.stop_user;
+    o.stop = ask_stop;
+    o.stop_user = s;
     return zw_ensemble_create(&s->e, source, &o, err);
 }
 
@@ -377,6 +381,7 @@ static zw_status build_survey(zw_survey *s, const zw_model_source *source,
 zw_status zw_survey_create(zw_survey **out, const zw_model_source *source,
                            const zw_plan_options *plan, const zw_ensemble_options *ensemble,
                            const zw_survey_options *options, zw_error *err) {
+    assert(out);
     zw_ensemble_options chosen = zw_ensemble_options_default();
     zw_survey *s = calloc(1, sizeof *s);
     *out = NULL;
@@ -463,6 +468,7 @@ int zw_survey_first_measure(const zw_survey *s) {
 }
 
 zw_status zw_survey_table(const zw_survey *s, zw_table **out, zw_error *err) {
+    assert(out);
     *out = zw_table_create_like(s->table);
     return *out ? ZW_OK : zw_out_of_memory(err, NULL);
 }

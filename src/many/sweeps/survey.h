@@ -4,6 +4,7 @@
 #define ZW_MANY_SWEEPS_SURVEY_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 #include "base/text.h"
@@ -81,9 +82,11 @@ struct zw_survey {
     zw_survey_slot *slot;
     _Atomic bool no_memory;
 
-    volatile sig_atomic_t stop;                /* ends the motions under way */
-    void (*report)(void *user, uint64_t done); /* of the present block; may be NULL */
-    void *report_user;
+    volatile sig_atomic_t stop;           /* ends the motions under way */
+    bool (*ask)(void *user, double done); /* of the present block; may be NULL */
+    void *ask_user;
+    bool (*caller_stop)(void *user, double done); /* of zw_ensemble_options; may be NULL */
+    void *caller_user;
 
     uint64_t tried, tried_rows; /* motions and rows of a trial, */
     double tried_bytes;         /* their size in CSV, */

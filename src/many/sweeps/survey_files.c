@@ -61,11 +61,10 @@ static void pause_for(double s) {
 
 /* ---- interruption ---- */
 
-/* Passes the interruption of the user on, and ends a trial that takes too long. */
+/* Ends a trial that takes too long. */
 typedef struct interruption_watch {
     zw_survey *s;
-    const volatile sig_atomic_t *interrupt;
-    double until; /* 0 if there is no limit */
+    double until;
     _Atomic bool end;
     pthread_t thread;
     bool runs;
@@ -74,16 +73,15 @@ typedef struct interruption_watch {
 static void *watch_time(void *data) {
     interruption_watch *g = data;
     while (!atomic_load(&g->end)) {
-        if (zw_flag_is_up(g->interrupt) || (g->until > 0 && monotonic_seconds() > g->until))
+        if (monotonic_seconds() > g->until)
             zw_flag_raise(&g->s->stop);
         pause_for(POLL_SECONDS);
     }
     return NULL;
 }
 
-static void begin_watch(interruption_watch *g, zw_survey *s, const volatile sig_atomic_t *interrupt,
-                        double until) {
-    *g = (interruption_watch){.s = s, .interrupt = interrupt, .until = until};
+static void begin_watch(interruption_watch *g, zw_survey *s, double until) {
+    *g = (interruption_watch){.s = s, .until = until};
     s->stop = 0;
     g->runs = pthread_create(&g->thread, NULL, watch_time, g) == 0;
 }
@@ -113,7 +111,7 @@ static zw_status try_some(zw_survey *s, zw_error *err) {
     interruption_watch g;
     zw_status status = ZW_OK;
     uint64_t all = zw_survey_motions(s), step = 1;
-    begin_watch(&g, s, NULL, begin + TRIAL_LIMIT);
+    begin_watch(&g, s, begin + TRIAL_LIMIT);
     while (status == ZW_OK && s->trial_seconds < TRIAL_SECONDS && s->tried < all) {
         zw_survey_block b;
         uint64_t n = step < all ? step : all;
@@ -151,14 +149,25 @@ typedef struct work {
     zw_survey *s;
     const zw_survey_files *f;
     zw_survey_report *report;
-    uint64_t before; /* done before the present block */
+    uint64_t base;   /* done by all before the present chunk of a journal, */
+    uint64_t before; /* and before the present block */
+    uint64_t block;  /* motions of that */
     uint64_t all;
 } work;
 
-static void report_progress(void *user, uint64_t done) {
-    work *w = user;
-    if (w->f->progress)
-        w->f->progress(w->f->user, w->before + done, w->all);
+/* done: of the present block */
+static bool ask_stop(void *user, double done) {
+    const work *w = user;
+    double all = (double)w->before + done * (double)w->block;
+    return w->f->stop && w->f->stop(w->f->user, w->all > 0 ? fmin(1, all / (double)w->all) : 1);
+}
+
+/* between two blocks */
+static bool is_stopped(work *w) {
+    w->block = 0;
+    if (ask_stop(w, 0))
+        zw_flag_raise(&w->s->stop);
+    return zw_flag_is_up(&w->s->stop);
 }
 
 static void count_block(zw_survey_part *p, const zw_survey_block *b) {
@@ -200,7 +209,8 @@ static zw_status run_blocks(work *w, zw_survey_part_writer *out, uint64_t first,
     while (done < count && status == ZW_OK) {
         zw_survey_block b;
         n = n < count - done ? n : count - done;
-        w->before = done;
+        w->before = w->base + done;
+        w->block = n;
         double start = monotonic_seconds();
         status = zw_survey_run(w->s, first + done, n, &b, err);
         zw_status put = status >= 0 ? put_rows(w, out, &b, true, err) : status;
@@ -226,7 +236,8 @@ static void report_part(zw_survey_report *r, const zw_survey_part *p) {
 }
 
 /* Finished rows are written, stopped or not. */
-static zw_status write_plain(work *w, const zw_range *range, const zw_table *head, zw_error *err) {
+static zw_status write_plain(work *w, const zw_plan_part *range, const zw_table *head,
+                             zw_error *err) {
     zw_survey_part_writer *out = calloc(1, sizeof *out);
     if (!out)
         return zw_out_of_memory(err, NULL);
@@ -302,11 +313,10 @@ static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error
     double wait = FIRST_WAIT, since = monotonic_seconds();
     while (answer != ZW_JOURNAL_DONE) {
         uint64_t i;
-        if (zw_flag_is_up(&w->s->stop))
+        if (is_stopped(w))
             return ZW_STOPPED;
         ZW_TRY(zw_journal_claim(j, &i, &answer, err));
-        w->before = j->ndone * j->chunk < w->all ? j->ndone * j->chunk : w->all;
-        report_progress(w, 0);
+        w->base = w->before = j->ndone * j->chunk < w->all ? j->ndone * j->chunk : w->all;
         if (answer == ZW_JOURNAL_CLAIMED) {
             zw_status status = do_chunk(w, j, i, head, err);
             if (status != ZW_OK)
@@ -392,7 +402,7 @@ static zw_status finish_survey(work *w, zw_journal *j, zw_error *err) {
     if (j->was_joined)
         return w->f->worker == 0 ? verify_and_join(w, j, err) : ZW_OK;
     while (answer != ZW_JOURNAL_DONE) {
-        if (zw_flag_is_up(&w->s->stop))
+        if (is_stopped(w))
             return ZW_STOPPED;
         ZW_TRY(zw_journal_claim_end(j, &answer, err));
         if (answer == ZW_JOURNAL_CLAIMED) {
@@ -481,18 +491,17 @@ static zw_status check_files(const zw_survey_files *f, zw_error *err) {
     return f->out ? zw_table_can_write(f->out, err) : ZW_OK;
 }
 
-static zw_status write_all(work *w, const zw_range *range, zw_error *err) {
+static zw_status write_all(work *w, const zw_plan_part *range, zw_error *err) {
     zw_table *head;
-    interruption_watch g;
     ZW_TRY(zw_survey_table(w->s, &head, err));
-    begin_watch(&g, w->s, w->f->interrupt, 0);
-    w->s->report = report_progress;
-    w->s->report_user = w;
+    w->s->stop = 0;
+    w->s->ask = ask_stop;
+    w->s->ask_user = w;
     zw_status status =
         w->f->journal ? write_journal(w, head, err) : write_plain(w, range, head, err);
-    w->s->report = NULL;
-    w->s->report_user = NULL;
-    end_watch(&g);
+    w->s->ask = NULL;
+    w->s->ask_user = NULL;
+    w->s->stop = 0;
     zw_table_destroy(head);
     return status;
 }
@@ -504,9 +513,9 @@ zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files, zw_survey_
     *report = (zw_survey_report){0};
     ZW_TRY(zw_options_adopt(&f, sizeof f, files, "zw_survey_files", err));
     ZW_TRY(check_files(&f, err));
-    zw_range range = {.count = zw_survey_motions(s)};
+    zw_plan_part range = {.count = zw_survey_motions(s)};
     if (f.range)
-        ZW_TRY(zw_range_read(&range, f.range, zw_survey_motions(s), err));
+        ZW_TRY(zw_plan_part_read(&range, f.range, zw_survey_motions(s), err));
     work w = {.s = s, .f = &f, .report = report, .all = range.count};
     report->of = range.count;
     zw_status status = write_all(&w, &range, err);

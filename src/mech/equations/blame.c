@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mech/equations/variants.h"
 #include "mech/principles/forces.h"
 
 typedef struct finite_check {

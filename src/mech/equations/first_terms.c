@@ -3,6 +3,7 @@
  * series (zwang/expr.h), array by array. Observables stay exact. */
 #include <string.h>
 
+#include "mech/equations/variants.h"
 #include "zwang/equations.h"
 #include "zwang/expr.h"
 

@@ -15,6 +15,7 @@
 
 #include "base/tolerance.h"
 #include "forcing.h"
+#include "mech/equations/variants.h"
 #include "mech/system/build.h"
 
 enum { MULTIPLES_MAX = 24, OTHERS_MAX = 4, TEXT_MAX = 60 };

@@ -6,12 +6,14 @@
  *
  * Phases: where the argument of a sine is w t + e with w = sum m_j W_j, it becomes sum m_j theta_j
  * + e. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/tolerance.h"
 #include "forcing.h"
+#include "mech/equations/variants.h"
 #include "mech/system/build.h"
 
 enum {
@@ -150,6 +152,7 @@ zw_status zw_forcing_tones_halve(const zw_forcing *f, zw_tones *tones, int phase
 }
 
 const char *zw_forcing_tone_name(const zw_forcing *f, const zw_tones *tones, int tone) {
+    assert(tone >= 0 && tone < tones->n);
     zw_context *ctx = f->eq->sys->ctx;
     zw_expr w = zw_mul(ctx, zw_rational(ctx, tones->sign[tone], tones->divisor[tone]),
                        f->frequency[tones->drive[tone]]);

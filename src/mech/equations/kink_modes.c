@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "expr/calculus/fixed_pieces.h"
+#include "mech/equations/variants.h"
 #include "mech/system/build.h"
 
 typedef struct maker {

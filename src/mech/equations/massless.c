@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mech/equations/variants.h"
 #include "mech/system/build.h"
 
 typedef struct balance {

@@ -30,6 +30,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mech/equations/variants.h"
 #include "mech/principles/forces.h"
 
 typedef struct balance {

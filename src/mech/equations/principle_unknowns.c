@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "mech/equations/variants.h"
 /* Rewrites expressions in the system's velocities v, accelerations v' and multipliers lambda in the
  * unknowns of the equations. A constraint that is off has no force, so its lambda is 0; but lambda
  * of a slip of a sliding contact, according to its mode, is its friction. In a principle without

@@ -16,6 +16,7 @@
  * contradictory only if no attempt finds a solution. */
 #include "sampler.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,6 +126,7 @@ static zw_status choose_rows(zw_equations *eq, const zw_system *s, const zw_acti
 
 zw_status zw_sampler_create(zw_sampler **out, const zw_system *s, const zw_active *active,
                             const zw_sampler_options *options, zw_error *err) {
+    assert(out && s);
     zw_equations eq = {.principle = "sampler"};
     *out = NULL;
     if (!s->finished)

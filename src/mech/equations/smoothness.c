@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "mech/equations/variants.h"
 /* Finds where the equations are not smooth: the kinks (src/expr/calculus/kink.c) of their parts
  * that depend on the state, time or an input; each once, with the parts in which it occurs. */
 #include "mech/system/build.h"
+
+#include <assert.h>
 
 typedef struct collector {
     const zw_equations *eq;
@@ -86,6 +89,7 @@ static zw_status collect_kinks(collector *c, zw_error *err) {
 
 zw_status zw_equations_smoothness(const zw_equations *eq, zw_smoothness **out, int *n,
                                   zw_error *err) {
+    assert(out);
     collector c = {.eq = eq, .ctx = eq->sys->ctx};
     zw_arena_mark mark = zw_scratch_mark(c.ctx);
     zw_status status = collect_kinks(&c, err);

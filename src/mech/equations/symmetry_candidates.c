@@ -15,11 +15,13 @@
  *     rotations of every free rotation, and of every frame with three angles of its own, about axes
  *     of space (left) and of the body (right).
  *
+#include <assert.h>
  * Whether a combination of them commutes with the motion is found numerically
  * (src/motion/steady/symmetry.c), so a field that is not a symmetry does no harm here. */
 #include <stdio.h>
 #include <string.h>
 
+#include "mech/equations/variants.h"
 #include "mech/system/build.h"
 
 enum { PAIRS_OF_MAX = 12 }; /* coordinates of one unit, of which all pairs are tried */
@@ -291,6 +293,7 @@ static zw_status put_frames(fields *f) {
 
 zw_status zw_equations_displacements(const zw_equations *eq, zw_displacement **out, int *n,
                                      zw_error *err) {
+    assert(out);
     const zw_system *s = eq->sys;
     int nx = s->nq + s->nv;
     fields f = {.eq = eq, .s = s, .ctx = s->ctx, .err = err};

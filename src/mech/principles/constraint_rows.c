@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "constraint_rows.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* W v' = b of a velocity-level residual psi */
@@ -71,6 +72,7 @@ static void add_integrals(zw_equations *out, const zw_system *s, int *pos_index)
 }
 
 const char *zw_equations_position_name(const zw_equations *eq, int k, zw_place *place) {
+    assert(k >= 0 && k < eq->npos);
     int index = eq->pos_constraint[k];
     if (index == -1)
         return "on positions";

@@ -18,6 +18,7 @@
  *
  *     R(w) exp(-w) - 1 = -(-1)^N N! (N-1)!/((2N)! (2N-1)!) w^(2N) + ...
  *
+#include <assert.h>
  * and which is 1 at w = 0 and less than 1 for all other frequencies: constants are exact, and no
  * wave grows. */
 #include <complex.h>
@@ -127,6 +128,7 @@ zw_status zw_system_delay_history(zw_system *s, zw_expr sym, zw_expr history, zw
 }
 
 double zw_system_delay_lag(const zw_system *s, int delay, const double *p) {
+    assert(delay >= 0 && delay < s->ndelay);
     return zw_mech_of_parameters(s, s->delay[delay].lag, p);
 }
 

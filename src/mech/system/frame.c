@@ -4,6 +4,7 @@
  *     w = R' w_parent + a phi'                    (own components; the axis is the same in both).
  * A moved frame has its parent's axes and another origin. Points of the frame's body move with
  *     v = v_origin + omega x (r - r_origin)          (inertial components). */
+#include <assert.h>
 #include <string.h>
 
 #include "build.h"
@@ -84,14 +85,17 @@ int zw_system_find_frame(const zw_system *s, const char *name) {
 }
 
 void zw_frame_vector(const zw_system *s, int frame, const zw_expr own[3], zw_expr out[3]) {
+    assert(frame >= 0 && frame < s->nframe);
     zw_rotate(s->ctx, s->frame[frame].A, own, out);
 }
 
 void zw_frame_omega(const zw_system *s, int frame, zw_expr out[3]) {
+    assert(frame >= 0 && frame < s->nframe);
     memcpy(out, s->frame[frame].omega, sizeof s->frame[frame].omega);
 }
 
 void zw_frame_velocity_at(const zw_system *s, int frame, const zw_expr r[3], zw_expr out[3]) {
+    assert(frame >= 0 && frame < s->nframe);
     zw_context *ctx = s->ctx;
     const zw_frame *f = &s->frame[frame];
     zw_expr arm[3];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* White noise among the signals. It has no value at a time, only integrals over time. A model must
  * therefore be linear in it, and nothing that is evaluated at an instant (an observable, an event,
  * a value that an event sets) may contain it. Its mean is 0, which is the `value` of its signal and
@@ -17,6 +18,7 @@ bool zw_system_is_random(const zw_system *s) {
 }
 
 double zw_system_noise_at(const zw_system *s, int signal, const double *p) {
+    assert(signal >= 0 && signal < s->nsignal);
     zw_expr intensity = s->signal[signal].noise;
     return intensity ? zw_mech_of_parameters(s, intensity, p) : 0;
 }

@@ -3,6 +3,7 @@
  * unknown, so expressions that are differentiated twice cannot contain them: their derivatives are
  * symbols name' that no statement may keep (zw_mech_check_symbols reports why).
  *
+#include <assert.h>
  * A signal has a value computed from parameters, 0 by default, or a table of pieces over time:
  * constant (hold), linear, or those of the natural cubic spline. Outside its range a table has its
  * end values. A piece may be continued beyond its end, so that an integration can step smoothly up
@@ -97,6 +98,7 @@ double zw_mech_of_parameters(const zw_system *s, zw_expr e, const double *p) {
 }
 
 double zw_system_signal_at(const zw_system *s, int signal, const double *p, double from, double t) {
+    assert(signal >= 0 && signal < s->nsignal);
     const zw_signal *u = &s->signal[signal];
     const zw_spline *table = zw_spline_of(s->ctx, u->table);
     if (!table)

@@ -2,6 +2,7 @@
 /* The builder: every function checks what it is given and appends to a list of the system. */
 #include "zwang/system.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +51,7 @@ zw_status zw_mech_scalar_name(zw_system *s, const char *name, zw_place place, co
 
 zw_status zw_system_create(zw_system **out, zw_context *ctx, const char *name, const char *title,
                            zw_error *err) {
+    assert(out);
     static const zw_expr axes[9] = {ZW_ONE,  ZW_ZERO, ZW_ZERO, ZW_ZERO, ZW_ONE,
                                     ZW_ZERO, ZW_ZERO, ZW_ZERO, ZW_ONE};
     *out = NULL;

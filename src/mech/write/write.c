@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "expr/core/role.h"
+#include "mech/equations/variants.h"
 #include "mech/principles/steps.h"
 #include "mech/system/build.h"
 #include "write.h"

@@ -9,6 +9,8 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
 #include "num/flow/flow.h"
 #include "num/linear/linalg.h"
 

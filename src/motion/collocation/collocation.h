@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The object of collocation (zwang/periodic.h) and what its sources share. */
+/* The object of collocation (motion/segments/periodic.h) and what its sources share. */
 #ifndef ZW_MOTION_COLLOCATION_COLLOCATION_H
 #define ZW_MOTION_COLLOCATION_COLLOCATION_H
 
 #include "base/arena.h"
 #include "collocation_lanes.h"
 #include "motion/floquet/variation.h"
-#include "zwang/periodic.h"
+#include "motion/segments/periodic.h"
 
 /* The factors of the linear equations (collocation_solve.c), for N intervals. nb: columns of P (if
  * the period is free) and of a. */

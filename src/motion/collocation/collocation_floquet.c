@@ -35,6 +35,7 @@
 #include "base/tolerance.h"
 #include "collocation.h"
 #include "motion/floquet/floquet.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 #include "num/linear/spectrum.h"

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "motion/segments/periodic.h"
 #include "zwang/kernel.h"
 
 struct zw_colloc;

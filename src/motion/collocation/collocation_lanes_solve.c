@@ -15,6 +15,7 @@
 #include "base/vector_targets.h"
 #include "collocation.h"
 #include "collocation_lanes_factor.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/linalg.h"
 
 enum { L = ZW_LANES };

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "collocation.h"
+#include "motion/segments/periodic.h"
 
 /* Relative to the mean: least density of intervals. Where the motion is nearly constant intervals
  * are at most twenty times longer than on average, so that they still see a later change. */

@@ -35,6 +35,7 @@
 #include "base/arena.h"
 #include "base/tolerance.h"
 #include "collocation.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 

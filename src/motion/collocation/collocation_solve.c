@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "collocation.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/linalg.h"
 
 /* Relative to the largest pivot: rows of constraints with smaller ones depend on the others. Above

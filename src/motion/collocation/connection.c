@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "motion/segments/periodic.h"
 #include "base/tolerance.h"
 #include "num/linear/dense.h"
 

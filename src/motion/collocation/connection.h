@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The object of connecting orbits (zwang/periodic.h) and what its sources share. */
+/* The object of connecting orbits (motion/segments/periodic.h) and what its sources share. */
 #ifndef ZW_MOTION_COLLOCATION_CONNECTION_H
 #define ZW_MOTION_COLLOCATION_CONNECTION_H
 
 #include "base/arena.h"
 #include "motion/floquet/variation.h"
-#include "zwang/periodic.h"
+#include "motion/segments/periodic.h"
 
 /* An equilibrium with its eigenspaces, as matrices of the state. */
 typedef struct zw_connection_end {

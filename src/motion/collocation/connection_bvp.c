@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connecting orbits as a boundary value problem. As for periodic orbits (zwang/periodic.h) there
+/* Connecting orbits as a boundary value problem. As for periodic orbits (motion/segments/periodic.h) there
  * are nodes u_0 .. u_N on a mesh of [0, 1] and slopes k_ji = dx/dtau at Gauss points; the ends are
  * open, and have nx + 2 conditions for nx of u_0, T and a:
  *
@@ -25,8 +25,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "connection.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 
 enum { INTERVALS_FIRST = 60, INTERVALS_LEAST = 20, REFINEMENTS = 8 };

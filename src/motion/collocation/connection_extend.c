@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "connection.h"
+#include "motion/segments/periodic.h"
 
 enum { STEPS_MOST = 20000, TAIL_LEAST = 4, TAIL_MOST = 150 };
 /* Over the largest eigenvalue of the space: step of fourth order, whose error is 1e-5/120

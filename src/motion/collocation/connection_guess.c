@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "connection.h"
+#include "motion/segments/periodic.h"
 
 enum { ORBIT_PARTS = 4 };
 /* Relative to the sizes of the state: least size of an entry (orbits.c). */

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "connection.h"
+#include "motion/segments/periodic.h"
 
 /* Relative to the mean: least density of intervals (collocation_mesh.c). */
 #define DENSITY_MIN 0.05

@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "connection.h"
+#include "motion/segments/periodic.h"
 #include "num/flow/flow.h"
 
 enum { PARTS = 4, STEPS_LEAST = 12000, STEPS_MOST = 1000000, RECORD_PARTS = 300 };

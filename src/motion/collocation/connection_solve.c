@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "connection.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/linalg.h"
 
 enum { NB = ZW_CONNECTION_BORDERS };

@@ -8,6 +8,7 @@
  * not fall, the motion has jumped from one passage to another, and nothing is found. */
 #include "connections.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "base/option.h"
 #include "base/tolerance.h"
 #include "motion/jumps.h"
+#include "motion/segments/periodic.h"
 
 enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
 
@@ -191,6 +193,7 @@ static zw_status build_connections(zw_connections *s, zw_error *err) {
 
 zw_status zw_connections_create(zw_connections **out, const zw_system *sys,
                                 const zw_connections_options *options, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_connections *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
@@ -748,6 +751,7 @@ int zw_connections_count(const zw_connections *s) {
 }
 
 const zw_connection_found *zw_connections_at(const zw_connections *s, int i) {
+    assert(i >= 0 && i < zw_connections_count(s));
     return &s->found[i];
 }
 
@@ -756,15 +760,18 @@ int zw_connections_points(const zw_connections *s) {
 }
 
 const zw_connection_point *zw_connections_point(const zw_connections *s, int i) {
+    assert(i >= 0 && i < zw_connections_points(s));
     return &s->point[i];
 }
 
 const zw_parameter_range *zw_connections_over(const zw_connections *s, int which) {
+    assert(which == 0 || which == 1);
     return which == 0 || s->has_second ? &s->over[which] : NULL;
 }
 
 int zw_connections_scan(const zw_connections *s, int side, int i, double *value,
                         zw_splitting *out) {
+    assert(side == 0 || side == 1);
     if (i >= 0 && i < s->options.points) {
         *value = s->at[i];
         *out = s->scan[side][i];

@@ -5,6 +5,7 @@
 
 #include "motion/diagram/diagram.h"
 #include "motion/equilibria/equilibria.h"
+#include "motion/segments/periodic.h"
 #include "zwang/connections.h"
 
 /* a curve through connection `of`, with its ends at decreasing and increasing values */

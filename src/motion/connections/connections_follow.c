@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "connections.h"
+#include "motion/segments/periodic.h"
 
 enum { PIECE = 8 };
 /* Relative to the slowest eigenvalue at the first point: at a smaller one the saddle is nearly a

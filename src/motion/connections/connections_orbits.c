@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "connections.h"
+#include "motion/segments/periodic.h"
 
 enum { VALUES = 3, SAMPLES = 4, STARTS = 12, BRANCHES = 6, POINTS = 300 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Connecting orbits as text, as JSON and as tables. */
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include "connections.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
+#include "motion/segments/periodic.h"
 #include "zwang/simulate.h"
 
 enum { DIGITS = 10 };
@@ -269,6 +271,7 @@ char *zw_connections_json(const zw_connections *s) {
 
 zw_status zw_connections_motion_table(zw_connections *s, int i, const zw_model_source *source,
                                       zw_table **out, zw_error *err) {
+    assert(i >= 0 && i < zw_connections_count(s));
     const zw_connection_found *f = &s->found[i];
     zw_sim_number number[2] = {{.index = s->over[0].parameter, .value = f->value}};
     const zw_sim_numbers numbers = {.nparam = 1, .param = number};
@@ -309,6 +312,7 @@ static zw_status fill_curves(const zw_connections *s, zw_table *t, const zw_mode
 
 zw_status zw_connections_curve_table(const zw_connections *s, const zw_model_source *source,
                                      zw_table **out, zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(s->sys->ctx);
     *out = NULL;
     if (!s->has_second)

@@ -7,6 +7,7 @@
  * one is followed. */
 #include "diagram.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -237,6 +238,7 @@ static zw_status build_diagram(zw_diagram *d, zw_error *err) {
 
 zw_status zw_diagram_create(zw_diagram **out, const zw_system *sys,
                             const zw_diagram_options *options, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_diagram *d = zw_allocate(&alloc, sizeof *d);
     *out = NULL;
@@ -278,6 +280,7 @@ int zw_diagram_events(const zw_diagram *d) {
 }
 
 const zw_diagram_event *zw_diagram_event_at(const zw_diagram *d, int i) {
+    assert(i >= 0 && i < zw_diagram_events(d));
     return &d->event[i];
 }
 
@@ -286,6 +289,7 @@ int zw_diagram_ranges(const zw_diagram *d) {
 }
 
 const zw_diagram_range *zw_diagram_range_at(const zw_diagram *d, int i) {
+    assert(i >= 0 && i < zw_diagram_ranges(d));
     return &d->range[i];
 }
 

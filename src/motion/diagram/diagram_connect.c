@@ -6,7 +6,7 @@
  * saddle a turn further, the homoclinic orbit is solved for, from the last orbit. Otherwise the
  * orbit ends on a cycle of connections x_i -> x_i+1, x_n -> x_1, each of which is one condition on
  * the parameter: they agree by a symmetry, or those on invariant lines exist for all values. So
- * each one is solved for by the boundary value problem of zwang/periodic.h from a shot, and the
+ * each one is solved for by the boundary value problem of motion/segments/periodic.h from a shot, and the
  * values found must agree with each other and with the limit of the orbits. */
 #include <math.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #include "base/tolerance.h"
 #include "diagram.h"
 #include "motion/connections/connections.h"
+#include "motion/segments/periodic.h"
 
 enum { SAMPLES = 400, NAMES = 4, STATE_MAX = 64 }; /* of an orbit; angles; entries of a state */
 /* of the range: a connecting orbit further away is another one; orbits of long period are

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A diagram as text, JSON and table. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -344,6 +345,7 @@ static zw_status fill_images(const zw_diagram *d, zw_table *t) {
 
 zw_status zw_diagram_table(const zw_diagram *d, const zw_model_source *source, zw_table **out,
                            zw_error *err) {
+    assert(out);
     *out = NULL;
     if (!d->orbits || d->orbits->nbranch == 0)
         return zw_branches_table(d->branches, source, out, err);

@@ -5,6 +5,7 @@
  * curve. */
 #include "branches.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -842,6 +843,7 @@ static zw_status build_branches(zw_branches *s, zw_error *err) {
 
 zw_status zw_branches_create(zw_branches **out, const zw_system *sys,
                              const zw_branches_options *options, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_branches *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
@@ -887,6 +889,7 @@ int zw_branches_points(const zw_branches *b) {
 }
 
 const zw_branches_point *zw_branches_at(const zw_branches *b, int i) {
+    assert(i >= 0 && i < zw_branches_points(b));
     return &b->branch.point[i];
 }
 
@@ -895,6 +898,7 @@ int zw_branches_count(const zw_branches *b) {
 }
 
 const zw_branches_curve *zw_branches_curve_at(const zw_branches *b, int i) {
+    assert(i >= 0 && i < zw_branches_count(b));
     return &b->branch.curve[i];
 }
 
@@ -903,6 +907,7 @@ int zw_branches_mark_points(const zw_branches *b) {
 }
 
 const zw_branches_point *zw_branches_mark_at(const zw_branches *b, int i) {
+    assert(i >= 0 && i < zw_branches_mark_points(b));
     return &b->mark.point[i];
 }
 
@@ -911,6 +916,7 @@ int zw_branches_mark_curves(const zw_branches *b) {
 }
 
 const zw_branches_curve *zw_branches_mark_curve(const zw_branches *b, int i) {
+    assert(i >= 0 && i < zw_branches_mark_curves(b));
     return &b->mark.curve[i];
 }
 

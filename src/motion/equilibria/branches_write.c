@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Branches of steady motions and curves of their special points as text, JSON, tables, and the
  * warnings about them. */
 #include <math.h>
@@ -533,11 +534,13 @@ static zw_status make_table(const zw_branches *s, const zw_model_source *source,
 
 zw_status zw_branches_table(const zw_branches *s, const zw_model_source *source, zw_table **out,
                             zw_error *err) {
+    assert(out);
     return make_table(s, source, false, out, err);
 }
 
 zw_status zw_branches_marks_table(const zw_branches *s, const zw_model_source *source,
                                   zw_table **out, zw_error *err) {
+    assert(out);
     *out = NULL;
     if (!s->mark.n)
         return zw_fail(err, ZW_E_NUMERIC, "there are no marks that could be followed");

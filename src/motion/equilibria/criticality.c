@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "kinks_at.h"
+#include "mech/equations/variants.h"
 #include "zwang/claims.h"
 
 enum { ORDERS = 4 }; /* derivatives 0 to 3 */

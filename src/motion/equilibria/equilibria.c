@@ -3,6 +3,7 @@
  * linearise. */
 #include "equilibria.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/tolerance.h"
 #include "base/units.h"
 #include "kinks_at.h"
+#include "mech/equations/variants.h"
 #include "num/linear/dense.h"
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
@@ -256,6 +258,7 @@ static zw_status set_up(zw_equilibria *e, zw_error *err) {
 
 zw_status zw_equilibria_create(zw_equilibria **out, const zw_system *sys,
                                const zw_equilibria_options *options, zw_error *err) {
+    assert(out && sys);
     *out = NULL;
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_equilibria *e = zw_allocate(&alloc, sizeof *e);
@@ -562,6 +565,7 @@ const char *zw_equilibria_warning(const zw_equilibria *e) {
 }
 
 double zw_equilibria_parameter(const zw_equilibria *e, int i) {
+    assert(i >= 0 && i < e->sys->np);
     return e->p[i];
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* The results of a search as text, as JSON and as a table. */
 #include <math.h>
 #include <stdio.h>
@@ -263,6 +264,7 @@ static zw_status put_row(zw_equilibria *e, zw_table *t, int number, double *row,
 
 zw_status zw_equilibria_found_table(zw_equilibria *e, const zw_model_source *source, zw_table **out,
                                     zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(e->sys->ctx);
     double *row = ZW_NEW(&e->arena, double, e->kernel->nx + e->symmetries.n + e->eq.nc + 8);
     zw_table *t = zw_table_create(&alloc);

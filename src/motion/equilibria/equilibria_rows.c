@@ -2,6 +2,7 @@
 /* A steady motion over a number, as rows: followed by continuation, linearised at each row. */
 #include "zwang/equilibria.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +120,7 @@ static zw_status build_branch(zw_branch *b, zw_error *err) {
 
 zw_status zw_branch_create(zw_branch **out, const zw_system *sys, const zw_branch_options *options,
                            zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_branch *b = zw_allocate(&alloc, sizeof *b);
     *out = NULL;
@@ -165,6 +167,7 @@ int zw_branch_rows(const zw_branch *b) {
 }
 
 double zw_branch_value(const zw_branch *b, int i) {
+    assert(i >= 0 && i < zw_branch_rows(b));
     return b->value[i];
 }
 
@@ -173,6 +176,7 @@ const double *zw_branch_state(const zw_branch *b, int i) {
 }
 
 int zw_branch_growing(const zw_branch *b, int i) {
+    assert(i >= 0 && i < zw_branch_rows(b));
     return b->growing[i];
 }
 
@@ -323,6 +327,7 @@ static zw_status fill_table(const zw_branch *b, zw_table *t, const zw_model_sour
 
 zw_status zw_branch_table(const zw_branch *b, const zw_model_source *source, zw_table **out,
                           zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(b->sys->ctx);
     *out = zw_table_create(&alloc);
     zw_status status = *out ? fill_table(b, *out, source) : ZW_E_MEMORY;

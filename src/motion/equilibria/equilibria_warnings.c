@@ -23,6 +23,7 @@
 #include "equilibria.h"
 #include "expr/calculus/ratio.h"
 #include "formulas/hides.h"
+#include "mech/equations/variants.h"
 #include "num/flow/inertia.h"
 #include "zwang/equations.h"
 

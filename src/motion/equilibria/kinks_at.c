@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "mech/equations/variants.h"
 #include "mech/principles/forces.h"
 
 /* Surface at a motion relative to the effect of the entries of the state: zero. For roots, whose

@@ -4,6 +4,7 @@
  * contact forces. */
 #include "statics.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -353,6 +354,7 @@ static zw_status set_up(zw_statics *s, const char *over, zw_error *err) {
 
 zw_status zw_statics_create(zw_statics **out, const zw_system *sys, const char *over,
                             zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_statics *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;

@@ -3,11 +3,15 @@
  * active constraints (stages), and the period of an excitation or a clock. */
 #include "event_orbits.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "mech/equations/variants.h"
+#include "motion/segments/periodic.h"
+#include "num/run_jumps.h"
 #include "base/tolerance.h"
 #include "zwang/equations.h"
 
@@ -468,6 +472,7 @@ static zw_status build_orbits(zw_event_orbits *o, zw_error *err) {
 
 zw_status zw_event_orbits_create(zw_event_orbits **out, const zw_system *sys,
                                  const zw_event_orbits_options *options, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_event_orbits *o = zw_allocate(&alloc, sizeof *o);
     *out = NULL;
@@ -572,6 +577,7 @@ int zw_event_orbits_count(const zw_event_orbits *o) {
 }
 
 const zw_segmented_motion *zw_event_orbits_at(const zw_event_orbits *o, int number) {
+    assert(number >= 0 && number < zw_event_orbits_count(o));
     return &o->motion[number];
 }
 
@@ -581,6 +587,7 @@ int zw_event_orbits_branches(const zw_event_orbits *o) {
 
 zw_cont_end zw_event_orbits_branch_end(const zw_event_orbits *o, int branch, int side,
                                        const char **sentence) {
+    assert(branch >= 0 && branch < zw_event_orbits_branches(o) && (side == 0 || side == 1));
     if (sentence)
         *sentence = o->branch[branch].why[side];
     return o->branch[branch].end[side];

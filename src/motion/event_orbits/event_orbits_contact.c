@@ -208,7 +208,7 @@ typedef struct event_recorder {
     zw_segmented_walk *w;
     double from;
     int acts;
-    volatile sig_atomic_t enough;
+    bool enough;
     zw_status status;
     zw_error *err; /* not the caller's, which a simulation that is stopped clears */
 } event_recorder;
@@ -290,12 +290,13 @@ static zw_status on_turn(void *user, const zw_sim_turned *turned, zw_error *err)
     return ZW_OK;
 }
 
-static void on_row(void *user, double fraction) {
+static bool ask_stop(void *user, double done) {
     event_recorder *h = user;
     zw_event_orbits *o = h->w->o;
-    (void)fraction;
+    (void)done;
     o->stopped |= o->options.stop && o->options.stop(o->options.stop_user, 0);
     h->enough = h->enough || o->stopped;
+    return h->enough;
 }
 
 /* ranges of the motion, its state at `from`, and where it ended */
@@ -352,8 +353,7 @@ zw_status zw_segmented_contact_walk(zw_segmented_walk *w, bool start, double unt
     options.run.method = "rk87";
     options.run.rtol = CONTACT_RTOL;
     options.run.atol = CONTACT_ATOL;
-    options.interrupt = &h.enough;
-    options.progress = on_row;
+    options.stop = ask_stop;
     options.user = &h;
     zw_status status = zw_sim_create(&sim, o->sys, NULL, &options, err);
     if (status >= 0) {

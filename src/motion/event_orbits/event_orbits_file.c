@@ -9,11 +9,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "event_orbits.h"
 #include "motion/floquet/variation.h"
 #include "motion/motion_words.h"
 #include "motion/orbits/orbits_file.h"
+#include "motion/segments/periodic.h"
 
 enum { POINTS = 4 };
 

@@ -2,7 +2,7 @@
 /* From a run to an orbit. In a driven model the events of the last period are the signature. In an
  * autonomous one the states after events are compared: the last one repeats the one n events
  * before, for the smallest n whose distance is not much larger than the least. Newton's method
- * (zwang/periodic.h) continues from there, and the orbit that it finds is confirmed by a run. */
+ * (motion/segments/periodic.h) continues from there, and the orbit that it finds is confirmed by a run. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +11,10 @@
 #include "base/append.h"
 #include "base/arena.h"
 #include "base/random.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "event_orbits.h"
+#include "motion/segments/periodic.h"
 
 enum { PERIOD_MAX = 60, SEED = 14 };
 /* Relative to the size of an orbit, and to the period: two solutions are the same. */

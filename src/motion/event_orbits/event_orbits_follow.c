@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "event_orbits.h"
 #include "motion/floquet/floquet_tests.h"
 #include "motion/motion_words.h"
 #include "motion/orbits/orbit_normal.h"
+#include "motion/segments/periodic.h"
 
 enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
 

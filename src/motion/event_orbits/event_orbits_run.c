@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "event_orbits.h"
+#include "num/run_jumps.h"
 
 /* Relative to 1 + |entry|: step of central differences of event functions, eps^(1/3) = 6e-6. */
 #define DIFFERENCE_STEP 1e-6

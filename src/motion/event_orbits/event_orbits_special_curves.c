@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Curves of special points of orbits through events in two parameters (special_point_curve.h,
  * bifurcation_curves.h): folds, period doublings, Neimark-Sacker points, and grazing. The function
  * of grazing is the distance by which it was located: the slope with which an event is met, the
@@ -9,8 +10,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "event_orbits.h"
 #include "motion/motion_words.h"
+#include "motion/segments/periodic.h"
 #include "motion/special_point_curve.h"
 
 enum { CROSSING, CLEARANCE, SHORTEST, SLACK, DISTANCES };
@@ -297,11 +300,13 @@ int zw_event_orbits_mark_count(const zw_event_orbits *o) {
 }
 
 const zw_orbit_mark *zw_event_orbits_mark_at(const zw_event_orbits *o, int number) {
+    assert(number >= 0 && number < zw_event_orbits_mark_count(o));
     return &o->marks.mark[number];
 }
 
 zw_status zw_event_orbits_marks_table(const zw_event_orbits *o, const zw_model_source *source,
                                       zw_table **out, zw_error *err) {
+    assert(out);
     const zw_bifurcation_curves_origin of = {
         o->sys, o->stage[0]->eq.principle, o->p, o->options.active, &o->over, o->nquantity};
     return zw_bifurcation_curves_table(&o->marks, &of, source, out, err);

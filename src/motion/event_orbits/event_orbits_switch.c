@@ -6,14 +6,17 @@
  *
  *     w_k = z_k - z_k+n          (up to turns of angles and drifts),
  *
+#include <assert.h>
  * and ends where w changes its sign: beyond that place are the same orbits half a period later.
  * Where a symmetry breaks two branches leave, and are reported once if they are mirror images. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "event_orbits.h"
 #include "motion/branch_points.h"
+#include "motion/segments/periodic.h"
 
 /* Relative to the sizes of states: distance from the parent branch of an orbit on it. Chords
  * between its points are that far from it. */
@@ -417,6 +420,7 @@ zw_status zw_event_orbits_switch(zw_event_orbits *o, int most, int *found, zw_er
 
 int zw_event_orbits_branch_origin(const zw_event_orbits *o, int branch, zw_bifurcation *event,
                                   double *value, int *times) {
+    assert(branch >= 0 && branch < zw_event_orbits_branches(o));
     const zw_segmented_branch *b = &o->branch[branch];
     if (event)
         *event = b->parent < 0 ? ZW_BIFURCATION_POINT : b->origin;

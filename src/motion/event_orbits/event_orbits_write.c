@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Orbits through events as text, as JSON and as tables. */
 #include <math.h>
 #include <stdio.h>
@@ -6,9 +7,11 @@
 
 #include "base/arena.h"
 #include "event_orbits.h"
+#include "mech/equations/variants.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
 #include "motion/orbits/orbit_normal.h"
+#include "motion/segments/periodic.h"
 #include "motion/special_error.h"
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
@@ -306,6 +309,7 @@ static zw_status fill_table(zw_event_orbits *o, zw_table *t, double *row,
 
 zw_status zw_event_orbits_table(zw_event_orbits *o, const zw_model_source *source, zw_table **out,
                                 zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(o->sys->ctx);
     size_t bytes = sizeof(double) *
                    (size_t)(ZW_MOTION_MEASURES * o->nquantity + 2 * (o->nx + o->nmemory) + 16);
@@ -394,6 +398,7 @@ static zw_status run_over(zw_event_orbits *o, int number, const beginning *at, i
 zw_status zw_event_orbits_motion_table(zw_event_orbits *o, int number, int rows,
                                        const zw_model_source *source, zw_table **out, double *gap,
                                        zw_error *err) {
+    assert(out);
     const zw_segmented_motion *m = &o->motion[number];
     int stride = o->nx + o->nmemory + 1, first = first_segment(o, number);
     beginning at = {.t = m->start,

@@ -22,6 +22,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 
 /* CYCLIC_MAX: rows of Z. With more, neighbouring factors are multiplied together: eigenvalues of Z

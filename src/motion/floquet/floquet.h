@@ -4,8 +4,8 @@
 #ifndef ZW_MOTION_FLOQUET_FLOQUET_H
 #define ZW_MOTION_FLOQUET_FLOQUET_H
 
+#include "motion/segments/periodic.h"
 #include "variation.h"
-#include "zwang/periodic.h"
 
 /* What the multipliers are judged by. */
 typedef struct zw_floquet_judging {

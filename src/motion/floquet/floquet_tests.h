@@ -15,7 +15,7 @@
 #ifndef ZW_MOTION_FLOQUET_FLOQUET_TESTS_H
 #define ZW_MOTION_FLOQUET_FLOQUET_TESTS_H
 
-#include "zwang/periodic.h"
+#include "motion/segments/periodic.h"
 
 /* counts: n; NULL: all. False for further multipliers that are always 1. slope: da/ds. */
 double zw_floquet_test_branch(const zw_floquet *m, const bool *counts, double slope);

@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "motion/harmonic/balance.h"
 #include "base/tolerance.h"
 
 /* relative to G: error of the integral that needs no more points; results are printed with up to 9

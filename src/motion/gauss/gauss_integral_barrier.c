@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gauss_integral_bound.h"
+#include "motion/harmonic/balance.h"
 
 /* mu from one minimum to the next: the usual factor; a smaller one needs more Newton steps each */
 #define MU_SHRINK 0.2

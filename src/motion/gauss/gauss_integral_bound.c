@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "motion/harmonic/balance.h"
 
 enum { ROUNDS = 20, FINE = 1024 };
 /* relative to the size of the bounds: a maximum that exceeds a bound by less needs no further

@@ -4,6 +4,7 @@
 #define ZW_MOTION_GAUSS_GAUSS_INTEGRAL_BOUND_H
 
 #include "gauss_integral_points.h"
+#include "motion/harmonic/balance.h"
 
 typedef struct zw_gauss_bounding {
     zw_gauss_integral *g;

@@ -20,7 +20,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "gauss_integral_parts.h"
+#include "motion/harmonic/balance.h"
 
 /* G_int relative to the level before: with twice the harmonics that of a motion falls by more than
  * a tenth, even with kinks */

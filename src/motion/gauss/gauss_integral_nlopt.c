@@ -4,6 +4,7 @@
  * interface that are used; it is the same since version 2.0. */
 #include "base/arena.h"
 #include "gauss_integral_parts.h"
+#include "motion/harmonic/balance.h"
 
 #include <dlfcn.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 #define ZW_MOTION_GAUSS_GAUSS_INTEGRAL_PARTS_H
 
 #include "gaussian.h"
+#include "motion/harmonic/balance.h"
 
 struct zw_gauss_integral {
     zw_allocator alloc;

@@ -9,6 +9,7 @@
  * with velocities that are functions of their own. */
 #include "gauss_integral_points.h"
 #include "base/arena.h"
+#include "motion/harmonic/balance.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #define ZW_MOTION_GAUSS_GAUSS_INTEGRAL_POINTS_H
 
 #include "gauss_integral_parts.h"
+#include "motion/harmonic/balance.h"
 
 typedef struct zw_gauss_points {
     zw_gauss_integral *g;

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "gauss_integral_parts.h"
+#include "motion/harmonic/balance.h"
 
 /* default distance of distinct minima, relative to 1 + their size: a minimiser without Newton steps
  * is known to half of the digits, 1e-8 */

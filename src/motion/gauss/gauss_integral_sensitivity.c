@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gauss_integral_parts.h"
+#include "motion/harmonic/balance.h"
 
 enum { STENCIL = 4 };
 static const int offset[STENCIL] = {-2, -1, 1, 2};

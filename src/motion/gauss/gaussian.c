@@ -38,6 +38,7 @@
  * gradient. */
 #include "gaussian.h"
 #include "base/arena.h"
+#include "motion/harmonic/balance.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #ifndef ZW_MOTION_GAUSS_GAUSSIAN_H
 #define ZW_MOTION_GAUSS_GAUSSIAN_H
 
+#include "motion/harmonic/balance.h"
 #include "motion/harmonic/panels.h"
-#include "zwang/harmonic.h"
 
 enum { ZW_GAUSSIAN_ORDERS = 3 }; /* y, y', y'' */
 

@@ -4,11 +4,13 @@
  * a bound holds with a force that no wall has. */
 #include "forced_gauss.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "motion/harmonic/balance.h"
 
 /* relative to G: error of the integral that gives a warning (its sentence contains the number); the
  * minimisation aims at 1e-9 */
@@ -90,6 +92,7 @@ static zw_status build_integral(zw_forced_gauss *g, zw_error *err) {
 
 zw_status zw_forced_gauss_create(zw_forced_gauss **out, zw_forced *f,
                                  const zw_forced_gauss_options *options, zw_error *err) {
+    assert(out);
     zw_allocator alloc = f->arena.alloc;
     zw_forced_gauss *g = zw_allocate(&alloc, sizeof *g);
     zw_status status = ZW_OK;
@@ -306,6 +309,7 @@ int zw_forced_gauss_minima(const zw_forced_gauss *g) {
 }
 
 const zw_forced_minimum *zw_forced_gauss_minimum(const zw_forced_gauss *g, int number) {
+    assert(number >= 0 && number < zw_forced_gauss_minima(g));
     return &g->list[number];
 }
 
@@ -317,6 +321,7 @@ int zw_forced_gauss_motions(const zw_forced_gauss *g) {
 }
 
 double zw_forced_gauss_rms(const zw_forced_gauss *g, int number, int function) {
+    assert(number >= 0 && number < zw_forced_gauss_minima(g));
     return zw_gauss_integral_rms(g->integral, g->list[number].x, function);
 }
 

@@ -3,6 +3,7 @@
 #ifndef ZW_MOTION_GAUSS_MINIMA_FORCED_GAUSS_H
 #define ZW_MOTION_GAUSS_MINIMA_FORCED_GAUSS_H
 
+#include "motion/harmonic/balance.h"
 #include "motion/response/forced.h"
 #include "zwang/forced.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Minima over a parameter, each the start of the next one. Such a march finds folds and ghosts,
  * too, so every minimum is judged. And G over two of its coefficients. */
 #include <math.h>
@@ -7,6 +8,7 @@
 
 #include "base/arena.h"
 #include "forced_gauss.h"
+#include "motion/harmonic/balance.h"
 
 enum { ROWS = 101, POINTS_MOST = 2000 };
 
@@ -97,6 +99,7 @@ static zw_status begin_along(zw_forced_gauss *g, const zw_model_source *source, 
 
 zw_status zw_forced_gauss_along_of(int n, zw_forced_gauss *const *g, const zw_model_source *source,
                                    zw_table **out, zw_error *err) {
+    assert(out);
     zw_status status = ZW_OK;
     *out = NULL;
     if (!g[0]->f->has_over)
@@ -112,6 +115,7 @@ zw_status zw_forced_gauss_along_of(int n, zw_forced_gauss *const *g, const zw_mo
 
 zw_status zw_forced_gauss_along(zw_forced_gauss *g, const zw_model_source *source, zw_table **out,
                                 zw_error *err) {
+    assert(out);
     return zw_forced_gauss_along_of(1, &g, source, out, err);
 }
 
@@ -163,6 +167,7 @@ static zw_status fill_surface(zw_forced_gauss *g, const zw_forced_axis axis[2], 
 
 zw_status zw_forced_gauss_surface(zw_forced_gauss *g, int number, const char *text, int points,
                                   const zw_model_source *source, zw_table **out, zw_error *err) {
+    assert(out);
     zw_forced_axis axis[2];
     *out = NULL;
     if (points < 2 || points > POINTS_MOST)

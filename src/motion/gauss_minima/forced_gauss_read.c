@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "forced_gauss.h"
+#include "motion/harmonic/balance.h"
 
 enum { PIECE = 200 };
 

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/units.h"
 #include "forced_gauss.h"
+#include "motion/harmonic/balance.h"
 
 /* relative to the size of a parameter: step of differences of fourth order, truncation 1e-16,
  * round-off eps/step = 2e-12; near the best step eps^(1/5) = 7e-4 */

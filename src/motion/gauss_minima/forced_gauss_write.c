@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Minima of the Gaussian in words, as JSON and as tables. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "forced_gauss.h"
+#include "motion/harmonic/balance.h"
 #include "motion/notes.h"
 
 enum { PERIOD_SAMPLES = 256, COEFFICIENTS_SHOWN = 12 };
@@ -315,6 +317,7 @@ int zw_forced_gauss_row(const zw_forced_gauss *g, const zw_forced_minimum *m, do
 
 zw_status zw_forced_gauss_table(zw_forced_gauss *g, const zw_model_source *source, zw_table **out,
                                 zw_error *err) {
+    assert(out);
     ZW_TRY(zw_forced_gauss_begin(g, "minima", source, out, err));
     zw_status status = zw_table_column(*out, "minimum", "");
     if (status >= 0)
@@ -412,6 +415,7 @@ static zw_status fill_period(zw_forced_gauss *g, const zw_forced_minimum *m,
 
 zw_status zw_forced_gauss_period(zw_forced_gauss *g, int number, const zw_model_source *source,
                                  zw_table **out, zw_error *err) {
+    assert(out);
     zw_gauss_integral *fine;
     *out = NULL;
     if (number < 0 || number >= g->nminimum)

@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 #include "blocks.h"
+#include "motion/harmonic/balance.h"
 #include "period.h"
 #include "sweep.h"
-#include "zwang/harmonic.h"
 
 struct zw_harmonic {
     zw_allocator alloc;

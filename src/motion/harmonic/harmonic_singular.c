@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "harmonic.h"
+#include "motion/harmonic/balance.h"
 
 /* numbers in [-1, 1], the same each time: no symmetry of a system leaves them invariant */
 static double random_number(unsigned *seed) {

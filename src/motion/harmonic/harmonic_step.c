@@ -15,7 +15,9 @@
 
 #include "base/arena.h"
 #include "base/interrupt.h"
+#include "branch/curve.h"
 #include "harmonic.h"
+#include "motion/harmonic/balance.h"
 
 enum { VECTORS = 120 };
 /* relative to the first residual: the step estimates what further harmonics add, of which four

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harmonic.h"
+#include "motion/harmonic/balance.h"
 
 int zw_harmonic_vectors(int phases, int top, bool odd, int *out) {
     if (out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The switching functions sigma(t, q, v) of a kernel with modes (zwang/switch.h) are evaluated at
+/* The switching functions sigma(t, q, v) of a kernel with modes (zwang/nonsmooth.h) are evaluated at
  * equidistant phases. A zero lies between two of them if the signs differ, or if |sigma| falls at
  * the first, rises at the second, and its minimum between them crosses zero. The sign of the
  * derivative leads to this minimum, unless the two tangents meet before zero. Newton's method

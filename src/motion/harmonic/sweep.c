@@ -34,7 +34,7 @@
  * little from one to the next */
 #define ERROR_SAFETY 4
 /* size of a column: beyond it the product of all steps loses more than four digits, and
- * zwang/periodic.h divides it */
+ * motion/segments/periodic.h divides it */
 #define COLUMN_GROWTH 1e4
 /* distance of a multiplier from the unit circle at which a bifurcation may be close: the error is
  * then measured with the tolerance for bifurcations */
@@ -42,7 +42,7 @@
 /* distance of two multipliers below which their sensitivity counts: an error of the matrix is
  * enlarged by its inverse */
 #define MULTIPLIERS_CLOSE 1e-2
-/* distance from the unit circle that decides nothing, as in zwang/periodic.h */
+/* distance from the unit circle that decides nothing, as in motion/segments/periodic.h */
 #define DECISION_MARGIN 1e-6
 /* error relative to that with half the steps, which should be 1/4096: more means that rounding is
  * reached */

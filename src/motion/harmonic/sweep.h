@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Floquet multipliers of a motion that is a Fourier series, for systems with q' = v and without
  * constraints: by one sweep over the period with a fixed number of steps, whose error is measured
- * from time to time. Where its error exceeds the tolerance, zwang/periodic.h is used instead. */
+ * from time to time. Where its error exceeds the tolerance, motion/segments/periodic.h is used instead. */
 #ifndef ZW_MOTION_HARMONIC_SWEEP_H
 #define ZW_MOTION_HARMONIC_SWEEP_H
 
+#include "motion/segments/periodic.h"
 #include "period.h"
-#include "zwang/periodic.h"
 
 typedef struct zw_sweep zw_sweep;
 

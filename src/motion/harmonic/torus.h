@@ -10,7 +10,7 @@
 #define ZW_MOTION_HARMONIC_TORUS_H
 
 #include "base/arena.h"
-#include "zwang/harmonic.h"
+#include "motion/harmonic/balance.h"
 
 typedef struct zw_torus {
     int tones, nharmonic;

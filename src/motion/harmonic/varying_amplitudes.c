@@ -7,12 +7,12 @@
  * for y' = sum Z_b w e_b' + Z_b' e_b, y'' = sum Z_b w^2 e_b'' + 2 Z_b' w e_b'; with van der Pol's
  * condition M is <e_a, m w e_b'>.
  *
+#include "motion/harmonic/balance.h"
  * M is singular where unknowns follow without delay: multipliers, means without damping. So the
  * eigenvalues s of F_Z z = -s M z are computed from those, theta, of (F_Z + sigma M)^-1 M, s =
  * sigma - 1/theta, where theta = 0 belongs to unknowns without delay. Holonomic constraints give
  * such zeros in chains of two, which rounding moves by its root: sizes below THETA_ZERO count as
  * zero. */
-#include "zwang/harmonic.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "zwang/harmonic.h"
+#include "motion/harmonic/balance.h"
 
 enum { STAGES = 7, STEPS_MOST = 1000000 };
 #define END_REACHED 1e-12 /* relative: time that is the end, after sums of some thousand steps */

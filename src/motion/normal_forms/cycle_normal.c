@@ -26,7 +26,7 @@
  * and with the phases psi of z = s e^(i psi), y1 = 2 Re(q e^(i psi)), y2 = Re(h20 e^(2 i psi)) +
  * h11, the first harmonic of Y3 over psi is the coefficient of z |z|^2 (p the left eigenvector, pq
  * = 1). */
-#include "zwang/periodic.h"
+#include "motion/segments/periodic.h"
 
 #include <complex.h>
 #include <math.h>

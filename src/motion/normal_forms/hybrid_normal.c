@@ -9,7 +9,7 @@
  *     fold              b = p B(q, q)/2
  *     period doubling   c = p C(q, q, q)/6 - p B(q, w)/2,     (A - 1) w = B(q, q)
  *
- * (zwang/periodic.h; Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), section 5.4).
+ * (motion/segments/periodic.h; Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), section 5.4).
  * Derivatives are central differences of Q along lines, of sixth, sixth and fourth order; two step
  * sizes must agree. All vectors are in units of the sizes of the state. */
 #include <float.h>
@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "motion/segments/hybrid.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/linalg.h"
 
 enum { NEWTON = 20, INVERSE = 4, REACH = 3 };

@@ -3,13 +3,17 @@
  * there is one, scales, meshes. */
 #include "orbits.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "branch/curve.h"
+#include "mech/equations/variants.h"
 #include "base/tolerance.h"
 #include "motion/jumps.h"
+#include "motion/segments/periodic.h"
 #include "motion/winding_number.h"
 #include "orbits_family.h"
 #include "orbits_group.h"
@@ -279,6 +283,7 @@ static zw_status build_orbits(zw_orbits *o, zw_error *err) {
 
 zw_status zw_orbits_create(zw_orbits **out, const zw_system *sys, const zw_orbits_options *options,
                            zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_orbits *o = zw_allocate(&alloc, sizeof *o);
     *out = NULL;
@@ -680,6 +685,7 @@ int zw_orbits_count(const zw_orbits *o) {
 }
 
 const zw_orbit_motion *zw_orbits_at(const zw_orbits *o, int number) {
+    assert(number >= 0 && number < zw_orbits_count(o));
     return &o->motion[number];
 }
 
@@ -688,6 +694,7 @@ int zw_orbits_branches(const zw_orbits *o) {
 }
 
 zw_cont_end zw_orbits_branch_end(const zw_orbits *o, int branch, int side) {
+    assert(branch >= 0 && branch < zw_orbits_branches(o) && (side == 0 || side == 1));
     return o->branch[branch].end[side];
 }
 
@@ -700,6 +707,7 @@ int zw_orbits_quantities(const zw_orbits *o) {
 }
 
 const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **unit) {
+    assert(i >= 0 && i < zw_orbits_quantities(o));
     const zw_system *s = o->sys;
     *unit = i < s->nq ? s->coord[i].unit : s->observable[i - s->nq].unit;
     return i < s->nq ? s->coord[i].name : s->observable[i - s->nq].name;

@@ -6,9 +6,11 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "bifurcation_curves.h"
+#include "branch/curve.h"
 #include "claims/structure/kept_quantities.h"
 #include "motion/attitude_turn.h"
 #include "motion/branch_check.h"
+#include "motion/segments/periodic.h"
 #include "motion/singular_motions.h"
 #include "orbit_normal.h"
 #include "zwang/orbits.h"
@@ -126,7 +128,7 @@ struct zw_orbits {
     double *step_scale;  /* nx: of steps along a branch; a tenth of the value for entries at rest */
     bool *essential;     /* nx: must come back */
     double *wraps;       /* nx: length of a turn after which the equations repeat; 0 if none */
-    double *turn, *sign; /* nx: how the orbit closes (zwang/periodic.h) */
+    double *turn, *sign; /* nx: how the orbit closes (motion/segments/periodic.h) */
     zw_expr *tied_symbol; /* parameters, t, inputs, q: the symbols of position constraints */
     double *tied_value;   /* their values, and q once more */
     double *given_turns;  /* nq: of options.winding; NULL if turns are to be found */

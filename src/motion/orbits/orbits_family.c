@@ -24,9 +24,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
+#include "mech/equations/variants.h"
 #include "base/tolerance.h"
 #include "motion/floquet/variation.h"
 #include "motion/parameter_range.h"
+#include "motion/segments/periodic.h"
 
 /* Times the error of a reciprocal pair: the error of its multipliers. */
 #define PAIR_SAFETY 10

@@ -3,6 +3,7 @@
 #ifndef ZW_MOTION_ORBITS_ORBITS_FAMILY_H
 #define ZW_MOTION_ORBITS_ORBITS_FAMILY_H
 
+#include "motion/segments/periodic.h"
 #include "orbits.h"
 
 /* If `over` names a parameter of families (energy, period, max, min), reads its range; else changes

@@ -4,6 +4,7 @@
  * allocated for it. */
 #include "orbits_file.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <float.h>
 #include <limits.h>
@@ -15,6 +16,7 @@
 #include "base/append.h"
 #include "base/arena.h"
 #include "base/base64.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "motion/floquet/variation.h"
 #include "motion/motion_words.h"
@@ -593,6 +595,7 @@ void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau
 }
 
 void zw_orbits_state(const zw_orbits *o, int number, double tau, double *state) {
+    assert(number >= 0 && number < zw_orbits_count(o));
     zw_orbits_state_of(&o->motion[number], o->nx, o->options.stages, tau, state);
 }
 

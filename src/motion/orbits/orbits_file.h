@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "branch/curve.h"
 #include "zwang/orbits.h"
 
 struct zw_orbits_memory {

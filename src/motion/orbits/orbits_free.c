@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Orbits in families whose member is not determined. With k integrals of the motion, k of the
- * equations of an orbit are redundant and k unknowns remain free (zwang/periodic.h). k is found
+ * equations of an orbit are redundant and k unknowns remain free (motion/segments/periodic.h). k is found
  * from the singular values of their matrix: at the guess by the widest gap between two of them, at
  * the orbit by those that vanish. An orbit is accepted if it closes along the integrals as well,
  * which no equation required, and if the matrix at the orbit confirms k. The member of the family
@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
 #include "base/tolerance.h"
 #include "orbits_family.h"
 

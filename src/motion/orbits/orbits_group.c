@@ -7,7 +7,7 @@
  *
  *     x(P) = exp(sum theta_g A_g) x(0)
  *
- * with theta found together with the period (zwang/periodic.h). Shifts of ignorable coordinates are
+ * with theta found together with the period (motion/segments/periodic.h). Shifts of ignorable coordinates are
  * such fields; collocation treats them itself, and they are left out here. So are fields that do
  * not move the orbit, and all of them if one moves it along itself: then the motion is a relative
  * equilibrium, and an orbit by its own motion alone. */
@@ -20,6 +20,7 @@
 #include "base/random.h"
 #include "base/tolerance.h"
 #include "motion/collocation/collocation.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 #include "orbits_record.h"

@@ -3,6 +3,7 @@
 #ifndef ZW_MOTION_ORBITS_ORBITS_GROUP_H
 #define ZW_MOTION_ORBITS_ORBITS_GROUP_H
 
+#include "motion/segments/periodic.h"
 #include "orbits.h"
 
 /* Finds the affine symmetries of the equations, other than shifts of ignorable coordinates, at the

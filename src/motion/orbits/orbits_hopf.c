@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "motion/segments/periodic.h"
 #include "orbits.h"
 #include "zwang/linear.h"
 

@@ -19,9 +19,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "motion/branch_points.h"
 #include "motion/floquet/floquet_tests.h"
+#include "motion/segments/periodic.h"
 #include "orbits_family.h"
 #include "orbits_pitchfork_end.h"
 

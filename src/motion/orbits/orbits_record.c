@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "motion/segments/periodic.h"
+#include "num/run_jumps.h"
 #include "orbits_group.h"
 #include "zwang/run.h"
 #include "zwang/simulate.h"

@@ -3,6 +3,7 @@
 #ifndef ZW_MOTION_ORBITS_ORBITS_RECORD_H
 #define ZW_MOTION_ORBITS_ORBITS_RECORD_H
 
+#include "motion/segments/periodic.h"
 #include "orbits.h"
 
 typedef struct zw_orbits_record {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Orbits of a file as tables for pictures and pages: states along the period, and multipliers. Both
  * begin with the number of the orbit, which is its row in the branch, and the parameter. Instants
  * follow the mesh of the orbit, so that they are dense where it is fast. Of many orbits some are
@@ -113,6 +114,7 @@ static zw_status fill_motions(zw_table *t, const zw_orbits_file *f, const zw_sys
 
 zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f, const zw_system *sys,
                                  int most, int points, int always, zw_error *err) {
+    assert(out && sys);
     zw_arena arena;
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     *out = NULL;
@@ -151,6 +153,7 @@ static zw_status fill_multipliers(zw_table *t, const zw_orbits_file *f) {
 
 zw_status zw_orbits_file_multipliers(zw_table **out, const zw_orbits_file *f,
                                      const zw_allocator *alloc, zw_error *err) {
+    assert(out);
     zw_status status = begin_table(out, f, alloc);
     if (status >= 0)
         status = fill_multipliers(*out, f);

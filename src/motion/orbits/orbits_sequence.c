@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
 #include "base/tolerance.h"
 #include "orbits_stop.h"
 #include "zwang/model.h"

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The same orbit by shooting (zwang/periodic.h): the motion is integrated with variable steps and
+/* The same orbit by shooting (motion/segments/periodic.h): the motion is integrated with variable steps and
  * tolerances of 1e-12, its multipliers by the linearised equations along it. Only the start comes
  * from collocation, or from the end of a run. Where disturbances decay much faster than the motion,
  * stability limits explicit steps: their number is about the integral of |lambda|/EXPLICIT_REACH,
  * and if it is large a stiff method is used. */
+#include <assert.h>
 #include <math.h>
 
 #include "base/arena.h"
+#include "motion/segments/periodic.h"
 #include "base/tolerance.h"
 #include "num/linear/spectrum.h"
 #include "orbits_group.h"
 #include "orbits_record.h"
-#include "zwang/periodic.h"
 
 /* |lambda h| up to which explicit methods of high order are stable on the negative axis. */
 #define EXPLICIT_REACH 4.0
@@ -122,6 +123,7 @@ static zw_status stored_motion_at(void *user, double t, double *x, zw_error *err
 
 zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, const char *method,
                           zw_orbits_shot *out, zw_error *err) {
+    assert(number >= 0 && number < zw_orbits_count(o));
     const zw_orbit_motion *m = &o->motion[number];
     zw_shooting shot = {0};
     stored_motion k = {o, m};

@@ -4,6 +4,7 @@
  * what happens along them. Coefficients of normal forms are evaluated where the rates along the
  * orbit are smooth.
  *
+#include <assert.h>
  * At branch points the curve has no unique tangent, and is not followed. Where a symmetry breaks,
  * the curve is that of a multiplier -1 of the half orbit (symmetric_orbit.c), which is as regular
  * as a period doubling. */
@@ -12,6 +13,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
 #include "motion/special_point_curve.h"
 #include "orbits.h"
 
@@ -329,11 +332,13 @@ int zw_orbits_mark_count(const zw_orbits *o) {
 }
 
 const zw_orbit_mark *zw_orbits_mark_at(const zw_orbits *o, int number) {
+    assert(number >= 0 && number < zw_orbits_mark_count(o));
     return &o->marks.mark[number];
 }
 
 zw_status zw_orbits_marks_table(const zw_orbits *o, const zw_model_source *source, zw_table **out,
                                 zw_error *err) {
+    assert(out);
     const zw_bifurcation_curves_origin of = {o->sys,   o->eq.principle, o->p, o->options.active,
                                              &o->over, o->nquantity};
     return zw_bifurcation_curves_table(&o->marks, &of, source, out, err);

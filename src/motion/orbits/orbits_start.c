@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
 #include "base/tolerance.h"
 #include "orbits_family.h"
 #include "orbits_group.h"

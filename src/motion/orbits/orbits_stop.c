@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "motion/segments/periodic.h"
 #include "symmetric_orbit.h"
 #include "zwang/run.h"
 

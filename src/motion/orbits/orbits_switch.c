@@ -8,13 +8,16 @@
  *
  *     w(tau) = u(tau) - u(tau + 1/2)          (up to turns of angles and signs of quaternions)
  *
+#include <assert.h>
  * changes its sign, and the branch ends: beyond that place are the same orbits again. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "motion/branch_points.h"
+#include "motion/segments/periodic.h"
 #include "orbits.h"
 
 enum { SAMPLES = 64 };
@@ -474,6 +477,7 @@ zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
 
 int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_bifurcation *event, double *value,
                             int *times) {
+    assert(branch >= 0 && branch < zw_orbits_branches(o));
     const zw_orbits_branch *b = &o->branch[branch];
     if (event)
         *event = b->origin;
@@ -485,5 +489,6 @@ int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_bifurcation *even
 }
 
 int zw_orbits_branch_meets(const zw_orbits *o, int branch) {
+    assert(branch >= 0 && branch < zw_orbits_branches(o));
     return o->branch[branch].meets;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Orbits as text, as JSON and as tables. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "mech/equations/variants.h"
 #include "motion/floquet/variation.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
@@ -429,6 +431,7 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
 
 zw_status zw_orbits_table(const zw_orbits *o, const zw_model_source *source, zw_table **out,
                           zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(o->sys->ctx);
     *out = NULL;
     if (!o->has_over)
@@ -444,6 +447,7 @@ zw_status zw_orbits_table(const zw_orbits *o, const zw_model_source *source, zw_
 
 zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_model_source *source,
                                  zw_table **out, double *gap, zw_error *err) {
+    assert(out);
     const zw_orbit_motion *m = &o->motion[number];
     const zw_system *s = o->sys;
     int n = s->nq + s->nv;

@@ -5,7 +5,7 @@
  *     x(t + P/2) = S x(t) + s
  *
  * is determined by its first half, which closes by x(0) = S^-1 (x(P/2) - s) (options.map and turn
- * of zwang/periodic.h). The whole orbit is reported and stored: the nodes of the first half and
+ * of motion/segments/periodic.h). The whole orbit is reported and stored: the nodes of the first half and
  * their images. Its multipliers are the squares of those of S^-1 Y(P/2); where one of these crosses
  * -1, a multiplier of the whole orbit reaches 1, and the symmetry breaks.
  *
@@ -22,6 +22,7 @@
 #include "base/text.h"
 #include "base/tolerance.h"
 #include "motion/motion_words.h"
+#include "motion/segments/periodic.h"
 #include "zwang/model.h"
 
 /* Relative to the size of an orbit: distance from its image. IMAGE is ten times the default

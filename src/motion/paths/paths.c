@@ -3,6 +3,7 @@
  * the search. */
 #include "paths.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -260,6 +261,7 @@ static zw_status build_paths(zw_paths *s, zw_error *err) {
 
 zw_status zw_paths_create(zw_paths **out, const zw_system *sys, const zw_paths_options *options,
                           zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_paths *s = zw_allocate(&alloc, sizeof *s);
     *out = NULL;
@@ -353,6 +355,7 @@ int zw_paths_count(const zw_paths *s) {
 }
 
 const zw_path_found *zw_paths_at(const zw_paths *s, int i) {
+    assert(i >= 0 && i < zw_paths_count(s));
     return &s->found[i];
 }
 
@@ -367,6 +370,7 @@ int zw_paths_entries(const zw_paths *s) {
 }
 
 const char *zw_paths_entry(const zw_paths *s, int i, const char **unit) {
+    assert(i >= 0 && i < zw_paths_entries(s));
     const char *name = zw_equilibria_entry(s->e, i, unit);
     *unit = s->unit[i];
     return name;

@@ -13,8 +13,8 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "motion/equilibria/equilibria.h"
+#include "motion/segments/periodic.h"
 #include "zwang/connections.h"
-#include "zwang/periodic.h"
 #include "zwang/run.h"
 
 /* Conditions at an end: rows.(u - target), independent combinations of those that the user gave. */

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "motion/floquet/variation.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 #include "paths.h"
 

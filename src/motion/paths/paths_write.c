@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Paths between two places as text, as JSON and as tables. */
 #include <math.h>
 #include <string.h>
@@ -188,6 +189,7 @@ char *zw_paths_json(const zw_paths *s) {
 
 zw_status zw_paths_table(zw_paths *s, int i, const zw_model_source *source, zw_table **out,
                          zw_error *err) {
+    assert(i >= 0 && i < zw_paths_count(s));
     const zw_path_found *f = &s->found[i];
     return zw_equilibria_motion_table(s->e, s->sys, source, NULL, "path by collocation", f->rows,
                                       f->t, f->x, out, err);

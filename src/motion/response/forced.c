@@ -3,6 +3,7 @@
  * kernels of one and of eight lanes. */
 #include "forced.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +11,12 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "mech/equations/variants.h"
 #include "base/tolerance.h"
 #include "mech/system/ignorable_attitude.h"
+#include "motion/harmonic/balance.h"
 #include "motion/parameter_range.h"
+#include "motion/segments/periodic.h"
 #include "motion/winding_number.h"
 #include "zwang/equations.h"
 
@@ -561,6 +565,7 @@ static zw_status build_forced(zw_forced *f, zw_error *err) {
 
 zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_forced_options *options,
                            zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_forced *f = zw_allocate(&alloc, sizeof *f);
     *out = NULL;
@@ -621,6 +626,7 @@ int zw_forced_quantities(const zw_forced *f) {
 }
 
 const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit) {
+    assert(i >= 0 && i < zw_forced_quantities(f));
     const zw_system *s = f->sys;
     *unit = i < s->nq ? s->coord[i].unit : s->observable[i - s->nq].unit;
     return i < s->nq ? s->coord[i].name : s->observable[i - s->nq].name;
@@ -649,6 +655,7 @@ zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err) {
 }
 
 const zw_forced_motion *zw_forced_motion_at(const zw_forced *f, int number) {
+    assert(number >= 0 && number < zw_forced_motions(f));
     return &f->motion[number];
 }
 
@@ -657,5 +664,6 @@ int zw_forced_curve_count(const zw_forced *f) {
 }
 
 zw_cont_info zw_forced_curve_end(const zw_forced *f, int curve, int side) {
+    assert(curve >= 0 && curve < zw_forced_curve_count(f) && (side == 0 || side == 1));
     return f->curve[curve].info[side];
 }

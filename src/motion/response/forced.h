@@ -6,11 +6,11 @@
 #include "base/arena.h"
 #include "claims/structure/kept_quantities.h"
 #include "motion/attitude_turn.h"
+#include "motion/harmonic/balance.h"
+#include "motion/segments/periodic.h"
 #include "motion/singular_motions.h"
 #include "zwang/forced.h"
-#include "zwang/harmonic.h"
 #include "zwang/orbits.h"
-#include "zwang/periodic.h"
 #include "zwang/simulate.h"
 
 typedef struct zw_forced_curve {

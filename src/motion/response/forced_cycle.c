@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 #include "zwang/claims.h"
 #include "zwang/orbits.h"
 

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "forced_tones.h"
 #include "motion/floquet/variation.h"
+#include "motion/harmonic/balance.h"
 #include "num/flow/flow.h"
 
 enum {

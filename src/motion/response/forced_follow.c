@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "forced.h"
 #include "motion/floquet/floquet_tests.h"
+#include "motion/harmonic/balance.h"
 
 /* motion of a coordinate relative to its size: beyond it the size is adapted, so that steps do not
  * become short */

@@ -6,14 +6,17 @@
  *
  * Two multipliers of a motion in a family are 1, and are left out where stability is judged: a
  * motion is called stable if all others are on the unit circle, which is all that linear equations
+#include <assert.h>
  * can decide. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 #include "motion/parameter_range.h"
 
 /* relative to the largest size: first motion of a family; smaller ones are closer to the mode but
@@ -195,6 +198,7 @@ int zw_forced_modes(const zw_forced *f) {
 }
 
 double zw_forced_mode(const zw_forced *f, int mode) {
+    assert(mode >= 0 && mode < zw_forced_modes(f));
     return f->family.frequency[mode];
 }
 

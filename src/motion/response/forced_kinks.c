@@ -4,7 +4,7 @@
  * samples: each sample that passes a kink bends the curve of harmonic balance slightly, so that its
  * steps become as short as the distance of the samples, and its folds differ from those of the
  * model. A run ends a step at every kink and carries disturbances across it exactly
- * (zwang/periodic.h, orbits of one segment): the curve is smooth, and folds and multipliers are
+ * (motion/segments/periodic.h, orbits of one segment): the curve is smooth, and folds and multipliers are
  * those of the model. As long as few harmonics suffice (motions do not reach the kinks; x'
  * abs(x')), harmonic balance is as good, and faster with many coordinates: shooting is used when
  * more harmonics are needed than are allowed or given. */

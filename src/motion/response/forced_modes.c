@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 #include "num/linear/dense.h"
 
 /* relative to its terms: power of a conservative system, from cancellation at states of the size of

@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
+#include "motion/segments/periodic.h"
 
 /* distance of a multiplier from the unit circle at which a bifurcation may be close: multipliers
  * are then computed with CRITICAL_TOLERANCE */

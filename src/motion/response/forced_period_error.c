@@ -11,6 +11,7 @@
  * relative change of the energy: elsewhere the estimate of the harmonics is sufficient.
  *
  * In a rotating frame T + V is not conserved. Then the error is not known here. */
+#include "motion/harmonic/balance.h"
 #include <math.h>
 
 #include "base/arena.h"

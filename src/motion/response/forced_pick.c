@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 #include "motion/motion_words.h"
 
 static bool find_special(zw_forced *f, const char *word, size_t length, int *left,

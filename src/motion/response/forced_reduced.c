@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "forced.h"
 #include "formulas/reduction/reduce.h"
+#include "motion/harmonic/balance.h"
 #include "motion/motion_words.h"
 
 /* relative to the range of a coordinate: gain per period that is no rounding of the run */

@@ -21,8 +21,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 
 enum {
     MODES = 8,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* One forced motion as the result of a run from its state at t = 0, independent of the series: over
  * a period, or over some periods of the lowest frequency if there is no common one. The difference
  * between the run and the series is the check. */
@@ -7,6 +8,7 @@
 
 #include "base/arena.h"
 #include "forced_tones.h"
+#include "motion/harmonic/balance.h"
 #include "motion/motion_words.h"
 
 enum { CHECKED = 32 }; /* periods of the lowest frequency that are compared with a series */
@@ -92,6 +94,7 @@ static zw_status run_period(zw_forced *f, const zw_forced_motion *m, const zw_si
 
 zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_model_source *source,
                                  zw_table **out, double *gap, zw_error *err) {
+    assert(out);
     const zw_forced_motion *m = &f->motion[number];
     double *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
     zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, f->full->nq + f->full->nv + 1),

@@ -3,6 +3,7 @@
  *
  *     x(t) = mean(x) + sum_k cosk(x) cos(k w t) + sink(x) sin(k w t),   w = drive / order,
  *
+#include <assert.h>
  * and for backbones w = frequency. They follow each other in a table, for pictures and pages;
  * velocities are the derivatives, where they are named as such. */
 #include <math.h>
@@ -178,6 +179,7 @@ static zw_status fill_samples(const motion_source *s, zw_table *out, int most, i
 
 zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_system *sys, int most,
                                   int points, int *all, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_arena arena;
     *out = NULL;

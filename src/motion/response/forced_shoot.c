@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Periodic motions by shooting (zwang/periodic.h): no series is needed, so forces may have kinks
+/* Periodic motions by shooting (motion/segments/periodic.h): no series is needed, so forces may have kinks
  * and jumps, and the results are independent of harmonic balance. Their Fourier coefficients are
  * reported all the same. */
 #include <math.h>
@@ -10,6 +10,7 @@
 #include "base/tolerance.h"
 #include "forced.h"
 #include "motion/event_orbits/event_orbits.h"
+#include "motion/segments/periodic.h"
 #include "sim/driven_sim.h"
 
 enum { SEED = 13, SETTLE_FAR = 20 };

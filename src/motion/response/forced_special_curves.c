@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Curves of special points of forced motions in two parameters: ../special_point_curve.h on
  * harmonic balance. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 #include "motion/special_point_curve.h"
 
 enum { LOW, HIGH, TESTS };
@@ -258,5 +261,6 @@ int zw_forced_mark_count(const zw_forced *f) {
 }
 
 const zw_forced_mark *zw_forced_mark_at(const zw_forced *f, int number) {
+    assert(number >= 0 && number < zw_forced_mark_count(f));
     return &f->special[number];
 }

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 
 enum { POINTS = 64 }; /* points of a period of a run */
 /* per turn: allowed growth of the residual by rounding of an angle reduced by 2 pi */

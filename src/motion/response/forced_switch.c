@@ -3,6 +3,7 @@
  * equations of twice the order are used, which have all motions of the first ones: harmonic h of
  * these is their harmonic 2h, and phi has odd harmonics.
  *
+#include <assert.h>
  * Where the equations are linear in the growing disturbance, as in a parametric resonance
  * without a cubic term, the other curve is a family at one value of the parameter: phi times any
  * number is added to the motion. Its points have the same parameter up to rounding. That alone
@@ -15,9 +16,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "forced.h"
 #include "motion/branch_points.h"
+#include "motion/harmonic/balance.h"
 
 /* Relative to the range: change of the parameter in a family at one value of it; motions are
  * corrected to 1e-11. */
@@ -648,5 +651,6 @@ int zw_forced_children(const zw_forced *f) {
 }
 
 zw_forced *zw_forced_child(const zw_forced *f, int i) {
+    assert(i >= 0 && i < zw_forced_children(f));
     return f->child[i];
 }

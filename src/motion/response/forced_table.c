@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Forced motions as tables: curves, and curves of special points in two parameters. */
 #include <math.h>
 #include <stdio.h>
@@ -302,6 +303,7 @@ static zw_status fill_table(int n, zw_forced *const *f, zw_table *t,
 
 zw_status zw_forced_table_of(int n, zw_forced *const *f, const zw_model_source *source,
                              zw_table **out, zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(f[0]->sys->ctx);
     *out = NULL;
     if (!f[0]->has_over)
@@ -317,6 +319,7 @@ zw_status zw_forced_table_of(int n, zw_forced *const *f, const zw_model_source *
 
 zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
                           zw_error *err) {
+    assert(out);
     zw_forced *one = (zw_forced *)f;
     return zw_forced_table_of(1, &one, source, out, err);
 }
@@ -370,6 +373,7 @@ static zw_status fill_special_points(const zw_forced *f, zw_table *t,
 
 zw_status zw_forced_marks_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
                                 zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     *out = NULL;
     if (!f->nspecial)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Excitation frequencies without a common period: quasi-periodic motions, functions of two or three
- * phases (zwang/harmonic.h).
+ * phases (motion/harmonic/balance.h).
  *
  * The first guess is a run of the start: coefficients of low combinations of the frequencies are
  * means of y cos(w t) over a long time with the weight exp(-1/(s (1 - s))), s from 0 to 1; such
@@ -8,7 +8,10 @@
  * Nonlinearity 30 (2017) 4111). */
 #include "forced_tones.h"
 #include "base/arena.h"
+#include "mech/equations/variants.h"
+#include "motion/harmonic/balance.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +28,7 @@ int zw_forced_phases(const zw_forced *f) {
 }
 
 const char *zw_forced_phase_name(const zw_forced *f, int phase) {
+    assert(phase >= 0 && phase < zw_forced_phases(f));
     return zw_forced_has_tones(f)
                ? f->tone_name[phase]
                : zw_print_within(f->sys->ctx, f->forcing.frequency[phase], ZW_TEXT, 40);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "forced_tones.h"
+#include "motion/harmonic/balance.h"
 #include "motion/harmonic/torus.h"
 #include "num/flow/flow.h"
 

@@ -2,6 +2,7 @@
 /* Quasi-periodic motions in words, as JSON and as tables: their lines at combinations of the
  * excitation frequencies, Lyapunov exponents, and the effect of frequencies close to a common
  * period. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "base/text.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
 
@@ -283,6 +285,7 @@ static zw_status spectrum_rows(const zw_forced *f, const zw_forced_motion *m, zw
 
 zw_status zw_forced_spectrum(zw_forced *f, int number, const zw_model_source *source,
                              zw_table **out, zw_error *err) {
+    assert(out);
     const zw_forced_motion *m = &f->motion[number];
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stability by slowly varying amplitudes (zwang/harmonic.h): disturbances grow as exp(s t), in a
+/* Stability by slowly varying amplitudes (motion/harmonic/balance.h): disturbances grow as exp(s t), in a
  * period P by exp(s P), which replaces the Floquet multipliers. The multipliers of the motion
  * itself are computed as well: where they disagree, amplitudes are not slow, or a motion of few
  * harmonics is no motion. */
@@ -8,6 +8,8 @@
 
 #include "base/arena.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
+#include "motion/segments/periodic.h"
 
 /* s P on the imaginary axis: rounding of the eigenvalues beyond their estimated error */
 #define GROWTH_ZERO 1e-9

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Amplitudes over time: how a motion settles, beats, or circulates about a stationary one. */
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include "base/arena.h"
 #include "base/tolerance.h"
 #include "forced.h"
+#include "motion/harmonic/balance.h"
 #include "motion/notes.h"
 
 /* relative error per step, below the nine digits that tables are compared with */
@@ -76,6 +78,7 @@ static zw_status set_start(zw_forced *f, double w, double *Z, double *scale, zw_
 
 zw_status zw_forced_slow_run(zw_forced *f, double until, double step, const zw_model_source *source,
                              zw_table **out, zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     double w, slope;
     *out = NULL;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "forced.h"
+#include "mech/equations/variants.h"
 #include "motion/branch_check.h"
 #include "zwang/equations.h"
 

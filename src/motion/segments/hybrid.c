@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of orbits in segments (zwang/periodic.h). With E = (sigma, R) of (t, x, m, a) at
+/* The equations of orbits in segments (motion/segments/periodic.h). With E = (sigma, R) of (t, x, m, a) at
  * the end X of segment k, its derivatives D, and the derivatives of X from the disturbances of the
  * segment,
  *
@@ -17,6 +17,8 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/linalg.h"
 
 enum { STAGES = 5, CHECK_STAGES = 4 };

@@ -4,8 +4,9 @@
 #ifndef ZW_MOTION_SEGMENTS_HYBRID_H
 #define ZW_MOTION_SEGMENTS_HYBRID_H
 
+#include "motion/segments/periodic.h"
+#include "num/run_jumps.h"
 #include "shooting.h"
-#include "zwang/periodic.h"
 
 /* hybrid_leg.c: disturbances Y (nx x n) along a run: Y' = J Y, of the last npar columns + df/dp. */
 typedef struct zw_trail {

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "hybrid.h"
+#include "motion/segments/periodic.h"
 #include "num/flow/flow.h"
 
 enum { DEEPEST = 10, POINTS_MAX = 7 };

@@ -23,6 +23,7 @@
 #include "hybrid.h"
 #include "num/flow/flow.h"
 #include "num/linear/linalg.h"
+#include "num/run_jumps.h"
 
 zw_status zw_trail_init(zw_trail *v, zw_arena *arena, int nx, int columns, int npar, int stages,
                         zw_error *err) {

@@ -14,6 +14,7 @@
 #include "base/tolerance.h"
 #include "hybrid.h"
 #include "motion/floquet/floquet.h"
+#include "motion/segments/periodic.h"
 
 /* Relative to the largest value of an event function over the orbit: a function that is smaller on
  * a whole segment is kept at zero by a constraint. */
@@ -21,7 +22,7 @@
 /* Relative to the size of the memory: influence of disturbances that is round-off. */
 #define MEMORY_ROUNDOFF ZW_ROUNDOFF_SOLVED
 /* Margin of multipliers from the unit circle within which stability is undecided: that of shooting
- * (zwang/periodic.h). */
+ * (motion/segments/periodic.h). */
 #define STABILITY_MARGIN 1e-6
 
 /* ---------------------------------------------------------------------------------- multipliers */

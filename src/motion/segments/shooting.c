@@ -19,6 +19,7 @@
 #include "base/random.h"
 #include "base/tolerance.h"
 #include "motion/floquet/floquet.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 

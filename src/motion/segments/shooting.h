@@ -5,8 +5,8 @@
 #define ZW_MOTION_SEGMENTS_SHOOTING_H
 
 #include "motion/floquet/variation.h"
+#include "motion/segments/periodic.h"
 #include "rate_jump.h"
-#include "zwang/periodic.h"
 
 /* What a result owns. */
 typedef struct zw_shooting_memory {

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/tolerance.h"
 #include "num/flow/flow.h"
+#include "num/run_jumps.h"
 #include "shooting.h"
 
 /* det S that is zero within round-off: the motion begins to stick, and disturbances vanish. */

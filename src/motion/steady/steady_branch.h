@@ -7,6 +7,7 @@
 #ifndef ZW_MOTION_STEADY_STEADY_BRANCH_H
 #define ZW_MOTION_STEADY_STEADY_BRANCH_H
 
+#include "branch/curve.h"
 #include "steady_curve.h"
 
 enum {

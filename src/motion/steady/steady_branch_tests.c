@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"

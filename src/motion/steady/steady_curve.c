@@ -5,6 +5,7 @@
  * satisfies r = 0. */
 #include "steady_curve.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -513,6 +514,7 @@ static zw_status set_up(zw_steady_curve *c, const double *x, double a, double b,
 
 zw_status zw_steady_curve_create(zw_steady_curve **out, zw_flow *flow, const double *x, double a,
                                  double b, const zw_steady_curve_options *options, zw_error *err) {
+    assert(out && flow);
     const zw_kernel *k = zw_flow_kernel(flow);
     zw_steady_curve *c = zw_allocate(&k->alloc, sizeof *c);
     *out = NULL;

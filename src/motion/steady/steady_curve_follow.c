@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "branch/curve.h"
 #include "base/tolerance.h"
 #include "num/linear/linalg.h"
 #include "steady_branch.h"

@@ -20,6 +20,7 @@
  * a path that continues beyond it with still shorter steps. */
 #include "zwang/steady.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -554,6 +555,7 @@ static zw_status set_up(zw_follow *f, const double *x, zw_error *err) {
 
 zw_status zw_follow_create(zw_follow **out, zw_flow *flow, double t, const double *x,
                            const double *scale, const zw_follow_options *options, zw_error *err) {
+    assert(out && flow);
     zw_allocator alloc = zw_flow_kernel(flow)->alloc;
     zw_follow *f = zw_allocate(&alloc, sizeof *f);
     *out = NULL;

@@ -36,6 +36,7 @@
 #include "base/slice.h"
 #include "num/internal.h"
 #include "num/linear/chebyshev.h"
+#include "num/run_jumps.h"
 
 /* Fraction of its band (the accuracy of g by the tolerances) below which a function counts as zero:
  * far above round-off of g, and so far below the band that no event depends on it. */

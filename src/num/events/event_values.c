@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "num/internal.h"
+#include "num/run_jumps.h"
 
 /* Displacements for differences relative to the size of the entries, near eps^(1/3) for first and
  * eps^(1/4) for second central differences, and the relative errors that follow: of rates, with

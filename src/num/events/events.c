@@ -38,6 +38,7 @@
 
 #include "event_cells.h"
 #include "num/internal.h"
+#include "num/run_jumps.h"
 #include "zero.h"
 
 #define JUST_FIRED 1e-2 /* bands; see above: chosen by trial, it separates the zero from the next */

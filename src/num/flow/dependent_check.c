@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "num/internal.h"
+#include "num/run_jumps.h"
 
 /* |det| of n rows in the allowed columns, by complete pivoting; taken (may be NULL): the columns
  * with pivots */

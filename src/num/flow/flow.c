@@ -2,6 +2,7 @@
 /* Creation of a flow and its external functions; its computations are in accel.c, project.c, ... */
 #include "flow.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -120,10 +121,19 @@ static zw_status check_kernel(const zw_kernel *k, zw_error *err) {
     return ZW_OK;
 }
 
+zw_allocator zw_num_allocator(const zw_kernel *kernel) {
+    return kernel->alloc.fn ? kernel->alloc : zw_allocator_default();
+}
+
 zw_status zw_flow_create(zw_flow **out, const zw_kernel *kernel, const double *p, zw_error *err) {
+    assert(out && kernel);
+    return zw_num_flow_create(out, kernel, p, zw_num_allocator(kernel), err);
+}
+
+zw_status zw_num_flow_create(zw_flow **out, const zw_kernel *kernel, const double *p,
+                             zw_allocator alloc, zw_error *err) {
     *out = NULL;
     ZW_TRY(check_kernel(kernel, err));
-    zw_allocator alloc = kernel->alloc.fn ? kernel->alloc : zw_allocator_default();
     zw_flow measured;
     zw_slicer need = {NULL, 0};
     zw_slice(&need, sizeof(zw_flow));

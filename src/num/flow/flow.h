@@ -101,7 +101,11 @@ struct zw_flow {
     zw_num_massless *massless;   /* for velocities without inertia, else NULL */
 };
 
-/* flow.c. Checks that the kernel has these functions; the message names missing ones. */
+/* flow.c. The allocator of a kernel; a flow with another one. */
+zw_allocator zw_num_allocator(const zw_kernel *kernel);
+zw_status zw_num_flow_create(zw_flow **out, const zw_kernel *kernel, const double *p,
+                             zw_allocator alloc, zw_error *err);
+/* Checks that the kernel has these functions; the message names missing ones. */
 zw_status zw_num_require(const zw_flow *flow, zw_functions functions, const char *who,
                          zw_error *err);
 

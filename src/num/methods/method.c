@@ -224,6 +224,10 @@ void **zw_method_own(zw_run *run) {
     return &run->stepper;
 }
 
+zw_allocator zw_method_allocator(const zw_run *run) {
+    return run->alloc;
+}
+
 int zw_method_size(const zw_run *run) {
     return run->ny;
 }

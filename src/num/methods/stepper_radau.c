@@ -630,6 +630,7 @@ const zw_method zw_num_radau = {
     .name = "radau",
     .title = "Radau IIA",
     .about = "implicit, of order 5 (Hairer, Wanner): stiff motion, also with many events",
+    .traits = ZW_TRAIT_PLAIN_MEMORY,
     .needs = ZW_SET(JAC),
     .create = create_radau,
     .destroy = destroy_radau,

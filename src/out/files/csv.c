@@ -7,6 +7,7 @@
  *     0,0.1,1                      the fewest digits that read back as the same bits; nan, inf,
  *                                  -inf
  *
+#include <assert.h>
  * A name that ends with "]" is written with an empty unit, "q[1][]"; a key that contains a colon is
  * quoted like a name. Lines may end as on Windows, in the file and in notes; they are read as plain
  * ones. A file of Zwang that does not end with a line end was truncated and is an error; the last
@@ -416,6 +417,7 @@ zw_status zw_out_csv_parse(zw_table **out, const char *text, size_t length, cons
 }
 
 zw_status zw_table_read_csv(zw_table **out, const char *path, zw_error *err) {
+    assert(out);
     *out = NULL;
     zw_text text;
     zw_text_init(&text, NULL);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Selects the format: by the ending of the name when writing, by the content when reading. */
 #include <errno.h>
 #include <stdbool.h>
@@ -105,6 +106,7 @@ zw_status zw_out_checked(zw_status status, zw_table **out, const char *path, zw_
 }
 
 zw_status zw_table_read(zw_table **out, const char *path, zw_error *err) {
+    assert(out);
     *out = NULL;
     if (is_hdf5(path))
         return zw_out_checked(zw_out_hdf5_read(out, path, err), out, path, err);
@@ -119,6 +121,7 @@ zw_status zw_table_read(zw_table **out, const char *path, zw_error *err) {
 
 zw_status zw_table_read_bytes(zw_table **out, const char *data, size_t size, const char *name,
                               zw_error *err) {
+    assert(out);
     *out = NULL;
     zw_text text; /* a terminated copy */
     zw_text_init(&text, NULL);

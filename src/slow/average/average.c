@@ -12,6 +12,7 @@
  * the gradients, are tested. */
 #include "zwang/manifold.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -757,6 +758,7 @@ static zw_status run_average(average *a, const zw_model_source *source, zw_table
 zw_status zw_average(const zw_system *sys, const zw_average_options *options,
                      const zw_model_source *source, zw_table **out, zw_average_info *info,
                      zw_error *err) {
+    assert(out && sys);
     average a = {.sys = sys, .options = zw_average_options_default(), .err = err};
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     *out = NULL;

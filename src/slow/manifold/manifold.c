@@ -2,6 +2,7 @@
 /* Slow manifolds: from a system to its manifold. */
 #include "manifold.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ static zw_status build_manifold(zw_manifold *m, zw_error *err) {
 
 zw_status zw_manifold_create(zw_manifold **out, const zw_system *sys,
                              const zw_manifold_options *options, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_manifold *m = zw_allocate(&alloc, sizeof *m);
     *out = NULL;

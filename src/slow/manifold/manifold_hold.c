@@ -27,6 +27,7 @@
 #include "base/tolerance.h"
 #include "expr/calculus/ratio.h"
 #include "manifold.h"
+#include "mech/equations/variants.h"
 #include "zwang/expr.h"
 
 enum { TRIALS = 40 }; /* random points */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 /* Measured errors of the orders of the expansion: the distance of y_0 + eps h_1 + ... + eps^k h_k
  * from the manifold by collocation, and of the slow variables of the reduced flow, run as the model
  * that zw_manifold_model writes, from those of the whole model started on the manifold. Both should
@@ -295,6 +296,7 @@ static zw_status judge_solution(zw_patch *p, zw_manifold_trust *trust, zw_error 
 zw_status zw_manifold_surface(zw_manifold *m, const zw_manifold_box *box,
                               const zw_model_source *source, zw_manifold_trust *trust,
                               zw_table **out, zw_error *err) {
+    assert(out);
     zw_error why = {0};
     zw_allocator alloc = zw_context_allocator(m->ctx);
     zw_patch p;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A portrait of the flow on a manifold of two slow variables: motions of the model that
  * zw_manifold_model writes, from the middles of the cells of a box. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,6 +111,7 @@ static zw_status draw_motion(portrait *a, int n, int k, zw_error *err) {
 zw_status zw_manifold_portrait(zw_manifold *m, int order, const zw_manifold_box *box, int n,
                                double time, const zw_model_source *source, zw_table **out,
                                zw_error *err) {
+    assert(out);
     zw_allocator alloc = zw_context_allocator(m->ctx);
     portrait *a = ZW_MANIFOLD_NEW(m, portrait, 1);
     *out = NULL;

@@ -4,6 +4,7 @@
  * of that with the constraints. */
 #include "slip.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -469,6 +470,7 @@ static zw_status build_manifold(zw_slip_manifold *n, const zw_slip_manifold_opti
 
 zw_status zw_slip_manifold_create(zw_slip_manifold **out, const zw_system *sys,
                                   const zw_slip_manifold_options *options, zw_error *err) {
+    assert(out && sys);
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_slip_manifold_options o = zw_slip_manifold_options_default();
     zw_slip_manifold *n = zw_allocate(&alloc, sizeof *n);

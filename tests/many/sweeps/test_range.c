@@ -11,9 +11,9 @@ static void test_range__parts_have_no_gap_and_no_overlap(void **state) {
             uint64_t next = 0, least = UINT64_MAX, most = 0;
             for (int i = 1; i <= n; i++) {
                 char text[32];
-                zw_range r;
+                zw_plan_part r;
                 snprintf(text, sizeof text, "%d/%d", i, n);
-                assert_int_equal(zw_range_read(&r, text, counts[c], NULL), ZW_OK);
+                assert_int_equal(zw_plan_part_read(&r, text, counts[c], NULL), ZW_OK);
                 assert_true(r.first == next);
                 next += r.count;
                 least = r.count < least ? r.count : least, most = r.count > most ? r.count : most;
@@ -38,8 +38,8 @@ static void test_range__refuses_what_is_no_part(void **state) {
                          "1/99999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         zw_error err = {0};
-        zw_range r;
-        assert_int_equal(zw_range_read(&r, bad[i], 100, &err), ZW_E_OPTION);
+        zw_plan_part r;
+        assert_int_equal(zw_plan_part_read(&r, bad[i], 100, &err), ZW_E_OPTION);
         assert_non_null(strstr(err.text, "--range"));
     }
 }

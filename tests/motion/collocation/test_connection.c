@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Multipliers of motions that are given as functions of time: against closed forms, and against
  * those that shooting has found along its own run. */
+#include "motion/segments/periodic.h"
 #include "support/orbit_model.h"
 
 enum { SAMPLES = 256 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The period-integrated Gaussian against numbers of other programs, shooting, harmonic balance,
  * closed forms, lines in space, and differences. */
+#include "motion/harmonic/balance.h"
 #include "support/failing_allocator.h"
 #include "support/gauss_model.h"
 

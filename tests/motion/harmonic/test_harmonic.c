@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Harmonic balance and continuation against shooting (numbers of other programs), closed forms,
  * differences, and other coordinates. */
+#include "branch/curve.h"
+#include "motion/harmonic/balance.h"
 #include "support/periodic_model.h"
 
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"

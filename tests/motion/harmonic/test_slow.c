@@ -3,6 +3,8 @@
  * of harmonics, and other coordinates. */
 #include <complex.h>
 
+#include "branch/curve.h"
+#include "motion/harmonic/balance.h"
 #include "support/periodic_model.h"
 
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"

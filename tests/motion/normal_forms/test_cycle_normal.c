@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "motion/segments/periodic.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 

@@ -3,6 +3,7 @@
  * have. */
 #include <math.h>
 
+#include "motion/segments/periodic.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 

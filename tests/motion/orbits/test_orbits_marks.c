@@ -3,6 +3,7 @@
  * Melnikov's integrals, shooting. */
 #include <math.h>
 
+#include "motion/segments/periodic.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 #include "zwang/zwang.h"

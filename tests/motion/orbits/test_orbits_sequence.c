@@ -2,6 +2,7 @@
 /* Orbits at given values, events at which branches stop, and the same orbits by shooting. */
 #include <math.h>
 
+#include "motion/segments/periodic.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 

@@ -3,6 +3,7 @@
  * results on file; angles that turn and quaternions that change their sign. */
 #include <math.h>
 
+#include "motion/segments/periodic.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 

@@ -4,6 +4,7 @@
  * multiplier is 1, -1 or on the unit circle, which shares nothing with collocation. */
 #include <math.h>
 
+#include "motion/segments/periodic.h"
 #include "support/test.h"
 #include "zwang/zwang.h"
 

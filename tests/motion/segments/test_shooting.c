@@ -2,6 +2,7 @@
 /* Shooting against numbers from elsewhere (integrations to steady state, in the sources that the
  * models name), closed forms of linear systems, and itself: other coordinates, more nodes,
  * differences of runs. */
+#include "motion/segments/periodic.h"
 #include "support/failing_allocator.h"
 #include "support/orbit_model.h"
 

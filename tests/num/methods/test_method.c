@@ -2,6 +2,7 @@
 /* Methods supplied from outside, through the public face alone. */
 #include <stdlib.h>
 
+#include "num/run_jumps.h"
 #include "support/kernels.h"
 #include "support/runs.h"
 #include "zwang/run.h"

@@ -3,6 +3,7 @@
 #include "support/motions.h"
 
 #include "num/methods/onestep.h"
+#include "num/run_jumps.h"
 #include "support/failing_allocator.h"
 
 static const char *const methods[] = {"rk54", "rk87", "radau"};

@@ -96,9 +96,7 @@ static zw_basin_options options_of(const cli_options *o) {
     b.contacts = &o->sim;
     b.engine = (zw_ensemble_engine)o->basin.engine;
     b.threads = o->basin.threads;
-    b.interrupt = cli_interrupt();
     b.stop = cli_watch;
-    b.interrupt = cli_interrupt();
     b.stop_user = (void *)o;
     return b;
 }
@@ -144,7 +142,7 @@ static zw_status report_basin(const cli_options *o, cli_model *m, const char *pa
     zw_status status = text ? ZW_OK : zw_out_of_memory(err, NULL);
     if (status >= 0 && (o->json || !o->quiet))
         status = cli_write_text(NULL, text, err);
-    zw_basin_free_text(text);
+    zw_string_free(zw_basin_system(b)->ctx, text);
     if (status >= 0 && u && !o->json && !o->quiet)
         report_uncertainty(u);
     if (!o->quiet && !o->json)

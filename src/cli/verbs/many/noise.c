@@ -31,9 +31,14 @@ static const zw_option table[] = {
     {0},
 };
 
-static void show_progress(void *user, uint64_t done) {
+static bool watch_paths(void *user, double done) {
     const cli_options *o = user;
-    cli_show_motions(done, (uint64_t)o->noise.paths);
+    static double shown = -1;
+    if (!o->quiet && done != shown)
+        cli_show_motions((uint64_t)llround(done * (double)o->noise.paths),
+                         (uint64_t)o->noise.paths);
+    shown = done;
+    return cli_is_stopping();
 }
 
 static void report_moments(const zw_noise *n) {
@@ -157,9 +162,8 @@ static zw_status study_noise(const cli_options *o, const cli_model *m, const cha
     options.frequencies = o->noise.frequencies;
     options.threads = o->noise.threads;
     options.run = &o->run;
-    options.interrupt = cli_interrupt();
-    options.progress = o->quiet ? NULL : show_progress;
-    options.user = (void *)o;
+    options.stop = watch_paths;
+    options.stop_user = (void *)o;
     cli_signals signals;
     cli_signals_begin(&signals);
     zw_status status = zw_noise_study(&n, &source, &options, err);

@@ -106,6 +106,8 @@ typedef struct task {
     double *value; /* measures x points, for sensitivities; NULL */
     bool strange;  /* a row belonged to no point of the plan */
     zw_table *names;
+    uint64_t motions; /* whose progress this process shows */
+    double shown;     /* fraction shown last */
     int jumps;        /* reported so far */
     double before[2]; /* value of the axis and first measure before a jump */
 } task;
@@ -252,9 +254,19 @@ static zw_status check_size(const task *t, uint64_t motions, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------- work */
 
-static void show_progress(void *user, uint64_t done, uint64_t all) {
-    (void)user;
-    cli_show_motions(done, all);
+static bool watch_motions(void *user, double done) {
+    task *t = user;
+    if (t->motions == 0) {
+        zw_plan_part part = {.count = zw_survey_motions(t->s)};
+        if (t->o->sweep.range)
+            zw_plan_part_read(&part, t->o->sweep.range, part.count, NULL);
+        t->motions = part.count;
+        t->shown = -1;
+    }
+    if (is_talking(t) && done != t->shown)
+        cli_show_motions((uint64_t)llround(done * (double)t->motions), t->motions);
+    t->shown = done;
+    return cli_is_stopping();
 }
 
 /* once for each claim that blocks for longer than the renewal of a lease takes */
@@ -281,8 +293,7 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     f->resume = w->resume;
     f->chunk = (uint64_t)w->chunk;
     f->lease = w->lease;
-    f->interrupt = cli_interrupt();
-    f->progress = is_talking(t) ? show_progress : NULL;
+    f->stop = watch_motions;
     f->waiting = t->o->quiet ? NULL : report_waiting;
     f->user = t;
     bool shared = w->journal || (t->launcher.workers > 1 && !w->range);
@@ -513,7 +524,7 @@ static zw_status end_statistics(task *t, zw_error *err) {
 static zw_status compute_survey(task *t, zw_error *err) {
     zw_survey_files f = zw_survey_files_default();
     uint64_t motions;
-    zw_range range;
+    zw_plan_part range;
     ZW_TRY(choose_files(t, &f, err));
     ZW_TRY(cli_guard_write(t->o, t->o->out, err));
     ZW_TRY(open_survey(t, err));
@@ -525,7 +536,7 @@ static zw_status compute_survey(task *t, zw_error *err) {
     }
     motions = zw_survey_motions(t->s);
     if (f.range) {
-        ZW_TRY(zw_range_read(&range, f.range, motions, err));
+        ZW_TRY(zw_plan_part_read(&range, f.range, motions, err));
         motions = range.count;
     }
     if (!f.out && !f.journal) {

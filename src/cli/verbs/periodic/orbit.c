@@ -8,6 +8,7 @@
 #include "cli/orbits.h"
 #include "cli/picture.h"
 #include "cli/progress.h"
+#include "motion/segments/periodic.h"
 
 #define AT(field) offsetof(cli_options, field)
 

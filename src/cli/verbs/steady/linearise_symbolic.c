@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/derive.h"
+#include "cli/job.h"
 #include "cli/progress.h"
 #include "linearise.h"
 
@@ -46,12 +47,6 @@ static zw_status split_names(zw_context *ctx, const zw_option_list *list, const 
     return ZW_OK;
 }
 
-static void show_progress(void *user, const char *what, double part) {
-    (void)user;
-    (void)what;
-    cli_show_progress(NULL, part);
-}
-
 zw_status cli_symbolic_check(const cli_options *o, zw_error *err) {
     const char *alone = o->small.n     ? "small"
                         : o->numbers.n ? "numbers"
@@ -74,10 +69,11 @@ zw_status cli_symbolic_report(const cli_options *o, const cli_model *m,
     ZW_TRY(split_names(m->ctx, &o->chosen, "states", names, &options->nkeep, err));
     ZW_TRY(split_names(m->ctx, &o->small, "small", names, &options->nkeep, err));
     ZW_TRY(split_names(m->ctx, &o->numbers, "numbers", numbers, &options->nnumber, err));
-    options->progress = show_progress;
+    options->stop = cli_watch;
     zw_status status = zw_symbolic_create(&y, m->sys, options, err);
     cli_end_progress();
-    ZW_TRY(status);
+    if (status != ZW_OK)
+        return status;
     char *text = zw_symbolic_write(y, format == LINEARISE_JSON    ? ZW_SYMBOLIC_JSON
                                       : format == LINEARISE_LATEX ? ZW_SYMBOLIC_LATEX
                                                                   : ZW_SYMBOLIC_TEXT);

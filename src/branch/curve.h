@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Implemented in src/branch. */
 /* Continuation: a curve of solutions (x, a) of n equations for n + 1 numbers,
  *
  *     r(x, a) = 0,        followed in its arclength s,     ds^2 = <dx, dx> + (da/unit)^2,
@@ -18,16 +17,12 @@
  * sign the place is located and told. Two zeros of one function within a step change no sign: who
  * knows how many there must be looks at every new point, and refuses steps that pass over too much
  * (`accept`). */
-#ifndef ZWANG_CONTINUATION_H
-#define ZWANG_CONTINUATION_H
+#ifndef ZW_BRANCH_CURVE_H
+#define ZW_BRANCH_CURVE_H
 
 #include <stdbool.h>
 
-#include "status.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "zwang/motion.h"
 
 enum { ZW_CONT_TESTS_MAX = 8 };
 
@@ -95,19 +90,10 @@ struct zw_cont_point {
 
 /* Eigenvalues or multipliers leave the stable side one by one or two by two: may `change` more of
  * them lie beyond after so many passages of one and of two? */
-ZW_API bool zw_cont_explains(int change, int ones, int pairs);
+bool zw_cont_explains(int change, int ones, int pairs);
 /* Does a test function (0 to ntest - 1), or da/ds (ZW_CONT_FOLD), change its sign between two
  * points? False where one of them is not known. */
-ZW_API bool zw_cont_changes(const zw_cont_point *from, const zw_cont_point *to, int what);
-
-typedef enum zw_cont_end {
-    ZW_CONT_GOES_ON,
-    ZW_CONT_AT_BOUND, /* a has left its range: the last point is on its bound */
-    ZW_CONT_CLOSED,   /* the curve came back to its start */
-    ZW_CONT_POINTS,   /* as many points as were asked for */
-    ZW_CONT_ASKED,    /* whoever takes the points wanted no more */
-    ZW_CONT_STUCK     /* no step, however short, finds a next point */
-} zw_cont_end;
+bool zw_cont_changes(const zw_cont_point *from, const zw_cont_point *to, int what);
 
 typedef struct zw_cont_options {
     size_t size;               /* of this struct, for the library */
@@ -130,26 +116,12 @@ typedef struct zw_cont_options {
     bool quick;
     double split; /* in s: steps that are refused are not made shorter than this, 1e-6 */
 } zw_cont_options;
-ZW_API void zw_cont_options_init(zw_cont_options *options, size_t size);
+void zw_cont_options_init(zw_cont_options *options, size_t size);
 static inline zw_cont_options zw_cont_options_default(void) {
     zw_cont_options o;
     zw_cont_options_init(&o, sizeof o);
     return o;
 }
-
-typedef struct zw_cont_info {
-    zw_cont_end end;
-    int points, located, rejected;
-    int lost;      /* changes of sign of test functions that are no zeros, or were not found */
-    long factored; /* matrices */
-    double step;   /* the last one */
-    char why[256]; /* ZW_CONT_STUCK: what the last attempt said; else empty */
-    int rough;     /* zeros of test functions near which no points were found: located roughly, */
-    double rough_at, rough_by; /* the first of them at this a, to about so much of it */
-    /* steps that were refused and taken at last, since shorter ones were refused as well, */
-    int unsplit;
-    double unsplit_at, unsplit_by; /* the first of them about this a, so long */
-} zw_cont_info;
 
 /* Takes a point; ZW_STOPPED: enough. */
 typedef zw_status (*zw_cont_take)(void *user, const zw_cont_point *point, zw_error *err);
@@ -157,16 +129,12 @@ typedef zw_status (*zw_cont_take)(void *user, const zw_cont_point *point, zw_err
 /* From about x (n), a, in the direction of growing a (direction 1) or falling a (-1) there. The
  * start is corrected at fixed a, and is the first point that is taken; x holds the last one at the
  * end. ZW_E_NUMERIC: there is no solution near the start. alloc may be NULL (malloc). */
-ZW_API zw_status zw_continue(const zw_cont_problem *problem, const zw_cont_options *options,
-                             double *x, double a, int direction, zw_cont_take take, void *user,
-                             zw_cont_info *info, const zw_allocator *alloc, zw_error *err);
+zw_status zw_continue(const zw_cont_problem *problem, const zw_cont_options *options, double *x,
+                      double a, int direction, zw_cont_take take, void *user, zw_cont_info *info,
+                      const zw_allocator *alloc, zw_error *err);
 /* The solution near x (n) at fixed a, in place. ZW_E_NUMERIC: none was found, x has the best one.
  * iterations may be NULL. */
-ZW_API zw_status zw_cont_correct(const zw_cont_problem *problem, double tolerance, double *x,
-                                 double a, int *iterations, const zw_allocator *alloc,
-                                 zw_error *err);
+zw_status zw_cont_correct(const zw_cont_problem *problem, double tolerance, double *x, double a,
+                          int *iterations, const zw_allocator *alloc, zw_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Implemented in src/motion/harmonic. */
 /* Harmonic balance: periodic motions of driven systems, and free ones of conservative systems, as
  * Fourier series,
  *
@@ -31,16 +30,13 @@
  * and forces are evaluated at the points of a grid of the phases, which are the last inputs of the
  * kernel (zw_forcing_phases). Everything else is the same with vectors instead of harmonics: below,
  * h is then the index of a vector, 0 the mean and 1 the first phase. */
-#ifndef ZWANG_HARMONIC_H
-#define ZWANG_HARMONIC_H
+#ifndef ZW_MOTION_HARMONIC_BALANCE_H
+#define ZW_MOTION_HARMONIC_BALANCE_H
 
-#include "continuation.h"
-#include "kernel.h"
-#include "periodic.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "branch/curve.h"
+#include "motion/segments/periodic.h"
+#include "zwang/kernel.h"
+#include "zwang/motion.h"
 
 typedef struct zw_harmonic zw_harmonic;
 
@@ -71,8 +67,8 @@ typedef struct zw_harmonic_options {
 /* Vectors with |k_1| + |k_2| + ... <= top, or only those with odd sums, in the order that
  * `harmonic` requires: returns their number and writes all of them (n x phases). Those of a smaller
  * top come first. */
-ZW_API int zw_harmonic_vectors(int phases, int top, bool odd, int *out);
-ZW_API void zw_harmonic_options_init(zw_harmonic_options *options, size_t size);
+int zw_harmonic_vectors(int phases, int top, bool odd, int *out);
+void zw_harmonic_options_init(zw_harmonic_options *options, size_t size);
 static inline zw_harmonic_options zw_harmonic_options_default(void) {
     zw_harmonic_options o;
     zw_harmonic_options_init(&o, sizeof o);
@@ -85,80 +81,77 @@ static inline zw_harmonic_options zw_harmonic_options_default(void) {
 
 /* Of a kernel of 8 lanes, which must outlive it. p (np) are the values of the parameters at first.
  * ZW_E_OPTION: it has unit quaternions. */
-ZW_API zw_status zw_harmonic_create(zw_harmonic **out, const zw_kernel *kernel, const double *p,
-                                    const zw_harmonic_options *options, zw_harmonic_set set,
-                                    void *user, zw_error *err);
-ZW_API void zw_harmonic_destroy(zw_harmonic *h);
+zw_status zw_harmonic_create(zw_harmonic **out, const zw_kernel *kernel, const double *p,
+                             const zw_harmonic_options *options, zw_harmonic_set set, void *user,
+                             zw_error *err);
+void zw_harmonic_destroy(zw_harmonic *h);
 /* Sizes of what is measured by continuation; may change between two runs of it. */
-ZW_API void zw_harmonic_scale(zw_harmonic *h, const double *scale, double unit);
+void zw_harmonic_scale(zw_harmonic *h, const double *scale, double unit);
 
 /* As a problem of continuation, without tests: its x are the coefficients, function by function, of
  * each harmonic cos and sin; of free motions e and f behind them, of cycles w. */
-ZW_API zw_cont_problem zw_harmonic_problem(zw_harmonic *h);
+zw_cont_problem zw_harmonic_problem(zw_harmonic *h);
 /* How many these are; 0 of driven motions. */
-ZW_API int zw_harmonic_unfoldings(const zw_harmonic *h);
+int zw_harmonic_unfoldings(const zw_harmonic *h);
 /* For free motions: this number times w^2 M is added to the diagonal of the matrix (default 0). If
  * a motion belongs to a family besides its phase shifts, the matrix is singular although the
  * equations are consistent. With the ridge, corrections have no part along the family, and
  * convergence is linear with this number as the factor. */
-ZW_API void zw_harmonic_ridge(zw_harmonic *h, double ridge);
+void zw_harmonic_ridge(zw_harmonic *h, double ridge);
 /* Parameters have changed that are not a: it asks for them again. */
-ZW_API void zw_harmonic_renew(zw_harmonic *h);
+void zw_harmonic_renew(zw_harmonic *h);
 /* Functions: coordinates (and velocities where these are functions of their own), then multipliers;
  * coefficients of one. */
-ZW_API int zw_harmonic_functions(const zw_harmonic *h);
-ZW_API int zw_harmonic_coefficients(const zw_harmonic *h);
-ZW_API int zw_harmonic_samples(const zw_harmonic *h);
+int zw_harmonic_functions(const zw_harmonic *h);
+int zw_harmonic_coefficients(const zw_harmonic *h);
+int zw_harmonic_samples(const zw_harmonic *h);
 /* Coefficients c (cos), s (sin) of a harmonic of a function; 0 if it was not chosen. */
-ZW_API void zw_harmonic_part(const zw_harmonic *h, const double *x, int function, int harmonic,
-                             double *c, double *s);
+void zw_harmonic_part(const zw_harmonic *h, const double *x, int function, int harmonic, double *c,
+                      double *s);
 /* The state (nx) and the accelerations and multipliers (nz, may be NULL) at the time t. */
-ZW_API void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t,
-                              double *state, double *z);
+void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t, double *state,
+                       double *z);
 /* The same at these values of the phases (for several phases only; the frequencies are those of the
  * last a). */
-ZW_API void zw_harmonic_state_at(const zw_harmonic *h, const double *x, const double *phase,
-                                 double *state);
+void zw_harmonic_state_at(const zw_harmonic *h, const double *x, const double *phase,
+                          double *state);
 /* Sets the parameters and frequencies to those of a; W (phases) receives the frequencies and may be
  * NULL. */
-ZW_API zw_status zw_harmonic_go_to(zw_harmonic *h, double a, double *W, zw_error *err);
+zw_status zw_harmonic_go_to(zw_harmonic *h, double a, double *W, zw_error *err);
 /* The number of harmonics; harmonic i as a vector (phases entries; for one phase the harmonic
  * itself); and its coefficients in a function. */
-ZW_API int zw_harmonic_count(const zw_harmonic *h);
-ZW_API const int *zw_harmonic_vector(const zw_harmonic *h, int i);
-ZW_API void zw_harmonic_line(const zw_harmonic *h, const double *x, int function, int i, double *c,
-                             double *s);
+int zw_harmonic_count(const zw_harmonic *h);
+const int *zw_harmonic_vector(const zw_harmonic *h, int i);
+void zw_harmonic_line(const zw_harmonic *h, const double *x, int function, int i, double *c,
+                      double *s);
 /* What a function does in a period: its mean, the root of its mean square, its largest and smallest
  * value. */
-ZW_API void zw_harmonic_mean(const zw_harmonic *h, const double *x, int function, double *mean,
-                             double *rms);
-ZW_API void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double *max,
-                                 double *min);
+void zw_harmonic_mean(const zw_harmonic *h, const double *x, int function, double *mean,
+                      double *rms);
+void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double *max, double *min);
 /* The coefficients of one problem as those of another one with other harmonics. */
-ZW_API void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmonic *to,
-                              double *y);
+void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmonic *to, double *y);
 /* Floquet's multipliers of the motion x at a, of systems with q' = v and without constraints, fast:
  * one sweep of collocation with a fixed number of steps, whose error is measured at every tenth
  * motion that is asked for, and where a multiplier is close to the unit circle. out has values,
  * errors, exponents and the verdict, no vectors, and they are valid up to the next call; it needs
  * no zw_floquet_clear. ZW_RETRY: not for this system or not to 1e-9, ask zw_floquet_find. */
-ZW_API zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_floquet *out,
-                                         zw_error *err);
+zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_floquet *out,
+                                  zw_error *err);
 /* A number that is zero where the equations at a fixed a are singular: at folds and where curves
  * cross. It is smooth there and changes its sign with their determinant. ZW_RETRY: it is exactly
  * singular, or x is at no place where the equations have values. */
-ZW_API zw_status zw_harmonic_singular(zw_harmonic *h, const double *x, double a, double *value,
-                                      zw_error *err);
+zw_status zw_harmonic_singular(zw_harmonic *h, const double *x, double a, double *value,
+                               zw_error *err);
 /* b (of the finer problem, and a last entry for a) = J^-1 r: one step of Newton's method from x
  * with harmonics of which those of `coarse` are the first ones (after the mean), in the plane
  * across `row`, to four digits and without the matrix of all of them. ZW_RETRY: the iteration
  * does not converge, solve with the matrix. */
-ZW_API zw_status zw_harmonic_step(zw_harmonic *coarse, zw_harmonic *fine, const double *x, double a,
-                                  const double *row, double *b, zw_error *err);
+zw_status zw_harmonic_step(zw_harmonic *coarse, zw_harmonic *fine, const double *x, double a,
+                           const double *row, double *b, zw_error *err);
 /* All rows of the equations at all points of the period, n x samples, at the coefficients x: what
  * the balance leaves. */
-ZW_API zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *rows,
-                                  zw_error *err);
+zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *rows, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -167,7 +160,7 @@ ZW_API zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, dou
  *     y(t) = sum over chosen harmonics h of a_h(t) cos(h w t) + b_h(t) sin(h w t)
  *
  * with coefficients Z = (a_h, b_h) that change little in a period. With second derivatives of Z and
- * squares of first ones left out the same harmonics of the equations of motion (zwang/harmonic.h)
+ * squares of first ones left out the same harmonics of the equations of motion (motion/harmonic/balance.h)
  * are
  *
  *     M(Z) Z' + F(Z) = 0.
@@ -175,7 +168,7 @@ ZW_API zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, dou
  * Stationary amplitudes, F = 0, are the solutions of the balance of harmonics; a disturbance z of
  * them follows M z' + F_Z z = 0, and they are stable if all eigenvalues s of F_Z z = -s M z have
  * negative real parts. Where an |s| is not small beside w, the assumption fails, and Floquet's
- * multipliers (zwang/periodic.h) decide.
+ * multipliers (motion/segments/periodic.h) decide.
  *
  * By the condition of van der Pol, a_h' cos(h w t) + b_h' sin(h w t) = 0, velocities are as if Z
  * were constant. It is fulfilled by one harmonic at every instant, and then balanced as if Z' were
@@ -191,7 +184,7 @@ typedef struct zw_slow_options {
     int samples;         /* at least so many points of the period; 0: enough for cubic forces */
     bool van_der_pol;    /* by his condition: no mean then */
 } zw_slow_options;
-ZW_API void zw_slow_options_init(zw_slow_options *options, size_t size);
+void zw_slow_options_init(zw_slow_options *options, size_t size);
 static inline zw_slow_options zw_slow_options_default(void) {
     zw_slow_options o;
     zw_slow_options_init(&o, sizeof o);
@@ -199,17 +192,17 @@ static inline zw_slow_options zw_slow_options_default(void) {
 }
 
 /* Of a kernel of 8 lanes with ZW_HARMONIC_FUNCTIONS, which must outlive it. Coefficients stand as
- * in zwang/harmonic.h. */
-ZW_API zw_status zw_slow_create(zw_slow **out, const zw_kernel *kernel,
-                                const zw_slow_options *options, zw_error *err);
-ZW_API void zw_slow_destroy(zw_slow *s);
+ * in motion/harmonic/balance.h. */
+zw_status zw_slow_create(zw_slow **out, const zw_kernel *kernel, const zw_slow_options *options,
+                         zw_error *err);
+void zw_slow_destroy(zw_slow *s);
 /* Coefficients, and those of one function. */
-ZW_API int zw_slow_size(const zw_slow *s);
-ZW_API int zw_slow_coefficients(const zw_slow *s);
+int zw_slow_size(const zw_slow *s);
+int zw_slow_coefficients(const zw_slow *s);
 /* Values of all parameters (np) and the frequency, before anything else is asked. */
-ZW_API void zw_slow_set(zw_slow *s, const double *p, double w);
+void zw_slow_set(zw_slow *s, const double *p, double w);
 /* F (n), M and F_Z (n x n) at Z; each may be NULL. */
-ZW_API void zw_slow_at(zw_slow *s, const double *Z, double *F, double *M, double *F_Z);
+void zw_slow_at(zw_slow *s, const double *Z, double *F, double *M, double *F_Z);
 
 typedef struct zw_slow_spectrum {
     int n;           /* finite ones: what follows at once, multipliers for one, has none */
@@ -217,17 +210,16 @@ typedef struct zw_slow_spectrum {
     double *error;   /* by which they may be wrong */
 } zw_slow_spectrum;
 /* The eigenvalues at Z; the arrays are those of s, up to the next call. */
-ZW_API zw_status zw_slow_eigenvalues(zw_slow *s, const double *Z, zw_slow_spectrum *out,
-                                     zw_error *err);
+zw_status zw_slow_eigenvalues(zw_slow *s, const double *Z, zw_slow_spectrum *out, zw_error *err);
 
 /* Z' = -M^-1 F. ZW_E_SINGULAR: some coefficients have no rates, those of multipliers for one. */
-ZW_API zw_status zw_slow_rates(zw_slow *s, const double *Z, double *rate, zw_error *err);
+zw_status zw_slow_rates(zw_slow *s, const double *Z, double *rate, zw_error *err);
 /* Takes Z at a time; ZW_STOPPED: enough. */
 typedef zw_status (*zw_slow_take)(void *user, double t, const double *Z, zw_error *err);
 /* From Z (n, changed) at time 0 to `until`, told at multiples of `step`, by a method of order 5
  * with errors below tolerance (relative, and times scale (n) absolute). */
-ZW_API zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double until, double step,
-                             double tolerance, zw_slow_take take, void *user, zw_error *err);
+zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double until, double step,
+                      double tolerance, zw_slow_take take, void *user, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -251,21 +243,6 @@ ZW_API zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double 
 
 typedef struct zw_gauss_integral zw_gauss_integral;
 
-typedef enum zw_gauss_weight {
-    ZW_GAUSS_MASS,         /* (q'' - a)' M (q'' - a) */
-    ZW_GAUSS_ACCELERATION, /* |q'' - a|^2: of one mass, the same divided by it */
-    ZW_GAUSS_FORCE         /* |M q'' - h|^2: the residual of the equations */
-} zw_gauss_weight;
-
-typedef enum zw_gauss_method {
-    /* with damping (Levenberg, Marquardt); exact second derivatives, if the kernel has them, where
-     * it takes too many steps */
-    ZW_GAUSS_GAUSS_NEWTON,
-    ZW_GAUSS_NEWTON,     /* the same with exact second derivatives; needs ZW_FN_SECOND */
-    ZW_GAUSS_BFGS,       /* of NLopt */
-    ZW_GAUSS_NELDER_MEAD /* of NLopt */
-} zw_gauss_method;
-
 typedef struct zw_gauss_integral_options {
     size_t size;         /* of this struct, for the library */
     int nharmonic;       /* their number */
@@ -283,7 +260,7 @@ typedef struct zw_gauss_integral_options {
     double tolerance; /* of the coefficients, relative: 1e-12 */
     int iterations;   /* at most: 500; evaluations with NLopt: 200 times as many */
 } zw_gauss_integral_options;
-ZW_API void zw_gauss_integral_options_init(zw_gauss_integral_options *options, size_t size);
+void zw_gauss_integral_options_init(zw_gauss_integral_options *options, size_t size);
 static inline zw_gauss_integral_options zw_gauss_integral_options_default(void) {
     zw_gauss_integral_options o;
     zw_gauss_integral_options_init(&o, sizeof o);
@@ -293,50 +270,41 @@ static inline zw_gauss_integral_options zw_gauss_integral_options_default(void) 
 /* Of a kernel of 8 lanes with ZW_HARMONIC_FUNCTIONS, which must outlive it. set tells parameters
  * and frequency of a number a, as of harmonic balance. ZW_E_OPTION: it has unit quaternions or no
  * harmonic, or a method does not fit the weight. ZW_E_MISSING: NLopt is not there. */
-ZW_API zw_status zw_gauss_integral_create(zw_gauss_integral **out, const zw_kernel *kernel,
-                                          const double *p, const zw_gauss_integral_options *options,
-                                          zw_harmonic_set set, void *user, zw_error *err);
-ZW_API void zw_gauss_integral_destroy(zw_gauss_integral *g);
+zw_status zw_gauss_integral_create(zw_gauss_integral **out, const zw_kernel *kernel,
+                                   const double *p, const zw_gauss_integral_options *options,
+                                   zw_harmonic_set set, void *user, zw_error *err);
+void zw_gauss_integral_destroy(zw_gauss_integral *g);
 
 /* The unknowns x are the coefficients, coordinate by coordinate (and velocity by velocity where
  * these are functions of their own), of each harmonic cos and sin. */
-ZW_API int zw_gauss_integral_unknowns(const zw_gauss_integral *g);
-ZW_API int zw_gauss_integral_coefficients(const zw_gauss_integral *g); /* of one function */
-ZW_API int zw_gauss_integral_samples(const zw_gauss_integral *g); /* at the motion evaluated last */
-
-typedef struct zw_gauss_result {
-    double value;    /* G_int */
-    double defect;   /* what the violated constraints add to what is minimised */
-    double gradient; /* length of the gradient */
-    double error;    /* of G_int with the defect, from the sum over twice as many points */
-    int iterations, evaluations;
-    bool converged;
-} zw_gauss_result;
+int zw_gauss_integral_unknowns(const zw_gauss_integral *g);
+int zw_gauss_integral_coefficients(const zw_gauss_integral *g); /* of one function */
+int zw_gauss_integral_samples(const zw_gauss_integral *g);      /* at the motion evaluated last */
 
 /* The minimum near x (unknowns), in place. If the relative error of the integral there exceeds
  * 1e-9, the number of points is doubled (at most three times) and the minimisation is repeated.
  * ZW_E_NUMERIC: there is no value at x. result may be NULL. */
-ZW_API zw_status zw_gauss_integral_minimise(zw_gauss_integral *g, double *x, double a,
-                                            zw_gauss_result *result, zw_error *err);
+zw_status zw_gauss_integral_minimise(zw_gauss_integral *g, double *x, double a,
+                                     zw_gauss_result *result, zw_error *err);
 /* The same at values a[0 .. n-1], each from the minimum before it; take is told each and ends it by
  * ZW_STOPPED. */
 typedef zw_status (*zw_gauss_take)(void *user, double a, const double *x,
                                    const zw_gauss_result *result, zw_error *err);
-ZW_API zw_status zw_gauss_integral_march(zw_gauss_integral *g, double *x, int n, const double *a,
-                                         zw_gauss_take take, void *user, zw_error *err);
+zw_status zw_gauss_integral_march(zw_gauss_integral *g, double *x, int n, const double *a,
+                                  zw_gauss_take take, void *user, zw_error *err);
 /* G_int at x, and the gradient (unknowns, may be NULL) of what is minimised there. */
-ZW_API zw_status zw_gauss_integral_value(zw_gauss_integral *g, const double *x, double a,
-                                         double *value, double *gradient, zw_error *err);
+zw_status zw_gauss_integral_value(zw_gauss_integral *g, const double *x, double a, double *value,
+                                  double *gradient, zw_error *err);
 /* The exact second derivatives H (unknowns x unknowns) of what is minimised; by differences of the
  * gradient if forces jump along the motion. ZW_E_OPTION: the kernel has no ZW_FN_SECOND, or the
  * weight is that of accelerations. */
-ZW_API zw_status zw_gauss_integral_second(zw_gauss_integral *g, const double *x, double a,
-                                          double *H, zw_error *err);
+zw_status zw_gauss_integral_second(zw_gauss_integral *g, const double *x, double a, double *H,
+                                   zw_error *err);
 /* At equidistant points of the period (zw_gauss_integral_samples; ZW_E_OPTION: there are
  * `switches`): the forces M q'' - h - C lambda (nv each) that the trial motion would need in
  * addition to those given, and lambda (nc each). Either may be NULL. */
-ZW_API zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double a,
-                                          double *force, double *lambda, zw_error *err);
+zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double a, double *force,
+                                   double *lambda, zw_error *err);
 /* The derivative of a minimum x with respect to a number s on which parameters depend, by the
  * implicit function theorem: H dx/ds = -d gradient/ds, with differences of the gradient in s.
  * displace sets the s that `set` uses; the last call has s = 0. step: of s, a ten-thousandth of its
@@ -346,22 +314,21 @@ typedef struct zw_gauss_sensitivity {
     double G;  /* dG_int/ds */
     double *x; /* unknowns: dx/ds */
 } zw_gauss_sensitivity;
-ZW_API zw_status zw_gauss_integral_sensitivity(zw_gauss_integral *g, const double *x, double a,
-                                               zw_gauss_displace displace, void *user, double step,
-                                               zw_gauss_sensitivity *out, zw_error *err);
+zw_status zw_gauss_integral_sensitivity(zw_gauss_integral *g, const double *x, double a,
+                                        zw_gauss_displace displace, void *user, double step,
+                                        zw_gauss_sensitivity *out, zw_error *err);
 /* The derivative of the effective value of a function whose coefficients have the derivatives
  * dx. */
-ZW_API double zw_gauss_integral_rms_slope(const zw_gauss_integral *g, const double *x,
-                                          const double *dx, int function);
+double zw_gauss_integral_rms_slope(const zw_gauss_integral *g, const double *x, const double *dx,
+                                   int function);
 /* Effective value of a function. */
-ZW_API double zw_gauss_integral_rms(const zw_gauss_integral *g, const double *x, int function);
-ZW_API void zw_gauss_integral_part(const zw_gauss_integral *g, const double *x, int function,
-                                   int harmonic, double *c, double *s);
-ZW_API double zw_gauss_integral_at(const zw_gauss_integral *g, const double *x, int function,
-                                   double tau);
+double zw_gauss_integral_rms(const zw_gauss_integral *g, const double *x, int function);
+void zw_gauss_integral_part(const zw_gauss_integral *g, const double *x, int function, int harmonic,
+                            double *c, double *s);
+double zw_gauss_integral_at(const zw_gauss_integral *g, const double *x, int function, double tau);
 /* The coefficients of one problem as those of another one with other harmonics. */
-ZW_API void zw_gauss_integral_embed(const zw_gauss_integral *from, const double *x,
-                                    const zw_gauss_integral *to, double *y);
+void zw_gauss_integral_embed(const zw_gauss_integral *from, const double *x,
+                             const zw_gauss_integral *to, double *y);
 
 /* ---- several minima ---- */
 
@@ -377,7 +344,7 @@ typedef struct zw_gauss_starts {
     double low, high; /* the box: -2, 2 */
     double distinct;  /* rms distance of minima that count as different: 1e-5 of 1 + their size */
 } zw_gauss_starts;
-ZW_API void zw_gauss_starts_init(zw_gauss_starts *starts, size_t size);
+void zw_gauss_starts_init(zw_gauss_starts *starts, size_t size);
 static inline zw_gauss_starts zw_gauss_starts_default(void) {
     zw_gauss_starts o;
     zw_gauss_starts_init(&o, sizeof o);
@@ -394,45 +361,20 @@ typedef struct zw_gauss_minimum {
  * search. Saddles are left out. So is what has not converged, but for the best of it if G_int is
  * smaller there than at every minimum: that is the first of the list then, with result.converged
  * false. */
-ZW_API zw_status zw_gauss_integral_search(zw_gauss_integral *g, double a,
-                                          const zw_gauss_starts *starts,
-                                          const zw_gauss_minimum **list, int *n, zw_error *err);
+zw_status zw_gauss_integral_search(zw_gauss_integral *g, double a, const zw_gauss_starts *starts,
+                                   const zw_gauss_minimum **list, int *n, zw_error *err);
 /* Entry i of point k = 1, 2, ... of Halton's sequence, in 0 .. 1. */
-ZW_API double zw_gauss_halton(int k, int i);
+double zw_gauss_halton(int k, int i);
 
 /* ---- is it a motion? ---- */
 
-typedef enum zw_gauss_verdict {
-    ZW_GAUSS_MOTION,        /* G_int falls to zero, and an orbit is near */
-    ZW_GAUSS_NOT_CONVERGED, /* neither is certain with so many harmonics */
-    ZW_GAUSS_GHOST          /* G_int stays, and no orbit is near */
-} zw_gauss_verdict;
-
-enum { ZW_GAUSS_LEVELS = 8 };
-typedef struct zw_gauss_judgement {
-    zw_gauss_verdict verdict;
-    int levels; /* the minimum, then with harmonics to 2 h + 1 instead of h, and so on */
-    int top[ZW_GAUSS_LEVELS];      /* highest harmonic */
-    double value[ZW_GAUSS_LEVELS]; /* G_int, with what violated constraints add */
-    double rms[ZW_GAUSS_LEVELS];   /* of the functions together */
-    double moved;                  /* rms distance from the minimum to that of the last level */
-    /* rms length of two steps of Newton's method for the balance of harmonics of the last level,
-     * from there */
-    double step[2];
-    bool orbit;      /* did they go on to an orbit? */
-    double distance; /* rms distance from the last level to it; infinite: there is none */
-    double orbit_rms;
-    char text[320];
-} zw_gauss_judgement;
 
 /* Of a minimum x. Harmonics are added while that pays, up to top_max (0: 63, or so many that there
  * are two levels more), with the gaps between them as they are: odd ones stay odd. */
-ZW_API zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a,
-                                         int top_max, zw_gauss_judgement *judgement, zw_error *err);
+zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a, int top_max,
+                                  zw_gauss_judgement *judgement, zw_error *err);
 
 /* ---- under inequalities ---- */
-
-typedef enum zw_gauss_solver { ZW_GAUSS_BARRIER, ZW_GAUSS_IPOPT } zw_gauss_solver;
 
 typedef struct zw_gauss_bound { /* sign*(value - limit) <= 0 */
     /* of the kernel (needs ZW_FN_OBS, ZW_FN_OBS_JAC), without multipliers; else a function */
@@ -451,43 +393,17 @@ typedef struct zw_gauss_bound_options {
     zw_gauss_solver solver;
     double gap; /* what the barrier may leave of G_int, relative: 1e-10 */
 } zw_gauss_bound_options;
-ZW_API void zw_gauss_bound_options_init(zw_gauss_bound_options *options, size_t size);
+void zw_gauss_bound_options_init(zw_gauss_bound_options *options, size_t size);
 static inline zw_gauss_bound_options zw_gauss_bound_options_default(void) {
     zw_gauss_bound_options o;
     zw_gauss_bound_options_init(&o, sizeof o);
     return o;
 }
 
-/* What a unilateral constraint would demand beside value <= limit: a force lambda >= 0 that is zero
- * off the limit. The minimisation knows neither. */
-typedef struct zw_gauss_bounded {
-    zw_gauss_result result;
-    int n;               /* bounds x points; the arrays belong to g, until the next minimisation */
-    const double *tau;   /* n: phases, 0 .. 2 pi */
-    const double *slack; /* n: sign*(limit - value) */
-    const double *multiplier; /* n: of the minimisation, >= 0 */
-    /* n: lambda, the force against the bound that the trial motion needs: -e along the bound's
-     * gradient */
-    const double *force;
-    double violation; /* the largest one at all times */
-    double force_low, force_high;
-    double complementarity; /* largest |lambda slack| */
-    bool touches;           /* a bound is met, up to 1e-5 of its size */
-    bool broken; /* lambda < 0 somewhere, or lambda slack is not small: no motion along a wall */
-    /* equidistant phases 2 pi i/nall, at which slack and force of bound b are entry i nbound + b
-     * of */
-    int nall;
-    const double *all_slack, *all_force;
-    char text[320];
-} zw_gauss_bounded;
-
 /* The minimum near x under bounds; result.converged false: the best point that was met.
  * ZW_E_NUMERIC: no point fulfils them. ZW_E_MISSING: Ipopt is not there. */
-ZW_API zw_status zw_gauss_integral_minimise_bounded(zw_gauss_integral *g, double *x, double a,
-                                                    const zw_gauss_bound_options *options,
-                                                    zw_gauss_bounded *out, zw_error *err);
+zw_status zw_gauss_integral_minimise_bounded(zw_gauss_integral *g, double *x, double a,
+                                             const zw_gauss_bound_options *options,
+                                             zw_gauss_bounded *out, zw_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

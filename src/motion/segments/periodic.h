@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Implemented in src/motion/collocation. */
 /* Floquet's multipliers of a periodic motion x(t): the eigenvalues mu of the monodromy matrix
  *
  *     M = T_0' Y(t + P),     Y' = df/dx(t, x(t)) Y,     Y(t) = T_0,
@@ -12,20 +11,16 @@
  * The motion is stable if all |mu| < 1, by more than the margin, unstable if one is beyond it. Free
  * alarms: by Liouville the product of all mu is exp of the integral of tr df/dx over a period; an
  * autonomous system has one mu = 1. */
-#ifndef ZWANG_PERIODIC_H
-#define ZWANG_PERIODIC_H
+#ifndef ZW_MOTION_SEGMENTS_PERIODIC_H
+#define ZW_MOTION_SEGMENTS_PERIODIC_H
 
-#include "continuation.h"
-#include "flow.h"
-#include "run.h"
-#include "steady.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "branch/curve.h"
+#include "zwang/motion.h"
+#include "zwang/run.h"
+#include "zwang/steady.h"
 
 /* A periodic motion: the state x (nx) at any time of [start, start + period]. The rates must be
- * continuous along it (zwang/periodic.h follows jumps); where their derivatives jump, accuracy is
+ * continuous along it (motion/segments/periodic.h follows jumps); where their derivatives jump, accuracy is
  * lost, and told. */
 typedef struct zw_orbit {
     double start, period; /* s */
@@ -45,51 +40,24 @@ typedef struct zw_floquet_options {
     double margin;     /* of |mu| = 1, beside the error: 1e-6 */
     bool autonomous;   /* one multiplier is 1 and does not count */
 } zw_floquet_options;
-ZW_API void zw_floquet_options_init(zw_floquet_options *options, size_t size);
+void zw_floquet_options_init(zw_floquet_options *options, size_t size);
 static inline zw_floquet_options zw_floquet_options_default(void) {
     zw_floquet_options o;
     zw_floquet_options_init(&o, sizeof o);
     return o;
 }
 
-typedef enum zw_floquet_verdict {
-    ZW_FLOQUET_UNDECIDED, /* some |mu| is 1 within margin and error, none is beyond */
-    ZW_FLOQUET_STABLE,
-    ZW_FLOQUET_UNSTABLE
-} zw_floquet_verdict;
-
-typedef struct zw_floquet {
-    int nx, n;                /* entries of the state, multipliers */
-    double period;            /* s */
-    double *re, *im;          /* n multipliers, the largest |mu| first, pairs together */
-    double *error;            /* n: by which they may be wrong */
-    double *exponent, *angle; /* n: log |mu| / period (1/s), arg mu / period (rad/s) */
-    /* nx x n: eigenvectors at the start as disturbances of the state, in columns of length 1 */
-    double *vector_re, *vector_im;
-    double *T;       /* nx x n: the basis at the start */
-    double *M;       /* n x n: the product as it is; small multipliers may be lost in it */
-    double accuracy; /* the largest error/max(1, |mu|) */
-    double
-        liouville; /* |sum log |mu| - integral of tr df/dx|, 0 but for errors; NaN where the motion
-                         sticks on its way, so that a mu is 0, or derivatives are differences */
-    int trivial;   /* of an autonomous system: which one is 1; else -1 */
-    int outside;   /* how many are beyond 1, margin and error */
-    zw_floquet_verdict verdict;
-    int intervals, chunks;            /* steps over the period, factors that M was kept in */
-    struct zw_floquet_memory *memory; /* private */
-} zw_floquet;
-
 /* Of a motion; options may be NULL. The kernel needs ZW_FN_JAC and ZW_FN_GRAD. Where the tolerance
  * is not reached the result is told with the accuracy that it has. */
-ZW_API zw_status zw_floquet_find(zw_floquet *out, zw_flow *flow, const zw_orbit *orbit,
-                                 const zw_floquet_options *options, zw_error *err);
-ZW_API void zw_floquet_clear(zw_floquet *f);
+zw_status zw_floquet_find(zw_floquet *out, zw_flow *flow, const zw_orbit *orbit,
+                          const zw_floquet_options *options, zw_error *err);
+void zw_floquet_clear(zw_floquet *f);
 
 /* ------------------------------------------------------------------------------------------ */
 
 /* Shooting: a periodic motion of period P near a state x_0, by Newton's method on the manifold of
  * the constraints. With nodes x_0 .. x_K-1 at the times t_k = t_0 + k P/K, phi_k the motion from
- * one to the next, and T_k bases of the tangent spaces at them (zwang/periodic.h),
+ * one to the next, and T_k bases of the tangent spaces at them (motion/segments/periodic.h),
  *
  *     T_k+1' (phi_k(x_k) - x_k+1) = 0,     the last one:  T_0' (S (phi_K-1(x_K-1) - w) - x_0) = 0.
  *
@@ -126,60 +94,26 @@ typedef struct zw_shooting_options {
     zw_run_want want; /* the owner of the kernel (run.h), or NULL */
     void *want_user;
 } zw_shooting_options;
-ZW_API void zw_shooting_options_init(zw_shooting_options *options, size_t size);
+void zw_shooting_options_init(zw_shooting_options *options, size_t size);
 static inline zw_shooting_options zw_shooting_options_default(void) {
     zw_shooting_options o;
     zw_shooting_options_init(&o, sizeof o);
     return o;
 }
 
-/* Where the derivatives of phi came from. */
-typedef enum zw_shooting_derivative {
-    ZW_SHOOTING_EXACT,     /* linear equations; the rates are continuous along the motion */
-    ZW_SHOOTING_SALTATION, /* linear equations, and saltation matrices where the rates jump */
-    /* central differences of runs: asked for, or rates jump in several ways at once */
-    ZW_SHOOTING_DIFFERENCES
-} zw_shooting_derivative;
-
-typedef struct zw_shooting {
-    int nx, nodes;
-    double start, period; /* s */
-    double *x;            /* nx: the state at the start */
-    double *node;         /* nodes x nx */
-    double residual;      /* the largest |phi_k - x_k+1| left, in units of scale */
-    int iterations;
-    zw_shooting_derivative derivative;
-    int jumps;          /* of the rates over the period */
-    zw_floquet floquet; /* multipliers of the motion */
-    /* nquantity: change over the period of ignorable coordinates and of observables of them; 0 for
-     * others. Means, extremes and harmonics are without it */
-    double *drift;
-    /* the motion over one period, for the entries of x, then what is told, T and V: nquantity = nx
-     * + nobs + 2 */
-    int nquantity, harmonics;
-    double *mean, *rms, *max, *min; /* nquantity */
-    /* nquantity x (harmonics + 1): sum_k cosine_k cos(k w t) + sine_k sin(k w t), w = 2 pi/P */
-    double *cosine, *sine;
-    int nsample;
-    double *sample;                    /* nsample x nx, at start + i P/nsample */
-    long steps;                        /* of the run over the last period */
-    struct zw_shooting_memory *memory; /* private */
-} zw_shooting;
-
 /* Near x (nx), which is put on the constraints. The kernel needs ZW_FUNCTIONS_ALL_METHODS; with
  * kinks in its rates it should have modes (and ZW_FN_SWITCHES, ZW_FN_SWITCH_LIVE,
  * ZW_FN_SWITCH_RATE). ZW_E_NUMERIC: there is no motion that closes near x, or it was not found.
  * Refuses events that change the motion, and contacts. */
-ZW_API zw_status zw_shooting_find(zw_shooting *out, const zw_kernel *kernel, const double *p,
-                                  const double *x, const zw_shooting_options *options,
-                                  zw_error *err);
-ZW_API void zw_shooting_clear(zw_shooting *s);
+zw_status zw_shooting_find(zw_shooting *out, const zw_kernel *kernel, const double *p,
+                           const double *x, const zw_shooting_options *options, zw_error *err);
+void zw_shooting_clear(zw_shooting *s);
 
 /* Do the rates repeat after a period that somebody says? The largest |f(t + P, x) - f(t, x)| at
  * random times and states within scale (nx, NULL: 1) about x, relative to the sizes of the rates,
  * in *mismatch. */
-ZW_API zw_status zw_shooting_check_period(zw_flow *flow, double period, const double *x,
-                                          const double *scale, double *mismatch, zw_error *err);
+zw_status zw_shooting_check_period(zw_flow *flow, double period, const double *x,
+                                   const double *scale, double *mismatch, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -249,7 +183,7 @@ typedef struct zw_colloc_options {
     zw_colloc_ends ends;            /* of an open motion; NULL: it closes */
     void *ends_user;
 } zw_colloc_options;
-ZW_API void zw_colloc_options_init(zw_colloc_options *options, size_t size);
+void zw_colloc_options_init(zw_colloc_options *options, size_t size);
 static inline zw_colloc_options zw_colloc_options_default(void) {
     zw_colloc_options o;
     zw_colloc_options_init(&o, sizeof o);
@@ -263,48 +197,47 @@ typedef zw_status (*zw_colloc_set)(void *user, double a, double *p, double *peri
 
 /* On a flow, whose kernel needs ZW_FN_JAC, ZW_FN_JAC_P with the one parameter, ZW_FN_GRAD where
  * there are constraints, and ZW_FN_TIME where it is driven. The flow must outlive it. */
-ZW_API zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_options *options,
-                                  zw_colloc_set set, void *user, zw_error *err);
-ZW_API void zw_colloc_destroy(zw_colloc *c);
+zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_options *options,
+                           zw_colloc_set set, void *user, zw_error *err);
+void zw_colloc_destroy(zw_colloc *c);
 
 /* Its equations for zw_continue and zw_cont_correct. x: u_0, k_01 .. k_0m, u_1, ...; P last if it
  * is free. */
-ZW_API zw_cont_problem zw_colloc_problem(zw_colloc *c);
-ZW_API int zw_colloc_intervals(const zw_colloc *c);
-ZW_API const double *zw_colloc_mesh(const zw_colloc *c); /* tau_0 = 0 .. tau_N = 1 */
+zw_cont_problem zw_colloc_problem(zw_colloc *c);
+int zw_colloc_intervals(const zw_colloc *c);
+const double *zw_colloc_mesh(const zw_colloc *c); /* tau_0 = 0 .. tau_N = 1 */
 /* Another one with as many intervals, ascending from 0 to 1; zw_colloc_refer must follow. */
-ZW_API zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err);
+zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err);
 
 /* Other sizes of the state (nx, positive), and of its steps along a branch (NULL: the same);
  * zw_colloc_refer must follow. */
-ZW_API void zw_colloc_set_scale(zw_colloc *c, const double *scale, const double *step);
+void zw_colloc_set_scale(zw_colloc *c, const double *scale, const double *step);
 
 /* x of a motion that is known, and it as the reference. */
-ZW_API zw_status zw_colloc_take(zw_colloc *c, const zw_orbit *orbit, double *x, zw_error *err);
+zw_status zw_colloc_take(zw_colloc *c, const zw_orbit *orbit, double *x, zw_error *err);
 /* x becomes the reference of phase, projectors and ignorable coordinates, at a value of a. */
-ZW_API zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err);
+zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err);
 /* The state (nx) at a part tau of the period, and its slope in tau (may be NULL). */
-ZW_API void zw_colloc_state(const zw_colloc *c, const double *x, double tau, double *state,
-                            double *slope);
+void zw_colloc_state(const zw_colloc *c, const double *x, double tau, double *state, double *slope);
 /* P of x, at the value that was last asked for. */
-ZW_API double zw_colloc_period(const zw_colloc *c, const double *x);
+double zw_colloc_period(const zw_colloc *c, const double *x);
 
 /* The error of the polynomials between the nodes, at worst, in units of scale: from jumps of their
  * highest derivatives. */
-ZW_API double zw_colloc_error(const zw_colloc *c, const double *x);
+double zw_colloc_error(const zw_colloc *c, const double *x);
 /* A new mesh of so many intervals on which that error is spread evenly. n vectors like x, the first
  * of which is the orbit, each with one more entry (that of a in a tangent), move to it in place:
  * they need room for the larger number of intervals. zw_colloc_refer must follow. */
-ZW_API zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_error *err);
+zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_error *err);
 
 /* How disturbances of the motion x at a go on from node to node, du_j+1 = A_j du_j: N matrices (nx
  * x nx), valid up to the next call; with constraints in their tangent spaces, but for the end of
  * the last interval. What was factored for the problem is lost. */
-ZW_API zw_status zw_colloc_transfer(zw_colloc *c, const double *x, double a, const double **A,
-                                    zw_error *err);
+zw_status zw_colloc_transfer(zw_colloc *c, const double *x, double a, const double **A,
+                             zw_error *err);
 
 /* By how much the last residual was turned by the symmetries (G). */
-ZW_API const double *zw_colloc_theta(const zw_colloc *c);
+const double *zw_colloc_theta(const zw_colloc *c);
 
 /* Orbits of a family of k dimensions, beside what symmetries make of one of them: equations that
  * integrals of the motion fulfil anyhow are left out, and in their place stands where in the family
@@ -312,29 +245,28 @@ ZW_API const double *zw_colloc_theta(const zw_colloc *c);
  * zw_colloc_find_family needs: the smallest singular values of their matrix (nx of them, the least
  * first, of the largest), of which k count as zero from now on. What was left out of the last
  * residual, at worst, in units of scale, is zw_colloc_leftover: zero if there is such a family. */
-ZW_API void zw_colloc_keep_last(zw_colloc *c, bool keep);
-ZW_API zw_status zw_colloc_find_family(zw_colloc *c, int k, double *singular, zw_error *err);
+void zw_colloc_keep_last(zw_colloc *c, bool keep);
+zw_status zw_colloc_find_family(zw_colloc *c, int k, double *singular, zw_error *err);
 /* After zw_colloc_find_family at the orbit: from now on the member is held on which the integrals
  * have the values of a state (nx) next to its beginning, and which begins there. ZW_RETRY: they do
  * not tell members apart. */
-ZW_API zw_status zw_colloc_hold(zw_colloc *c, const double *state, zw_error *err);
-ZW_API double zw_colloc_leftover(const zw_colloc *c);
+zw_status zw_colloc_hold(zw_colloc *c, const double *state, zw_error *err);
+double zw_colloc_leftover(const zw_colloc *c);
 
 /* Multipliers of the orbit x at a, from the matrices of its intervals; options may be NULL, of them
  * `margin` counts. Errors are estimated: those of the mesh from the highest derivatives, those of
  * rounding, and how far the trivial multiplier is off. Small multipliers have the relative accuracy
  * that the mesh gives them: where it is none, their error is as large as they are. What was
  * factored for the problem is lost. */
-ZW_API zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
-                                       const zw_floquet_options *options, zw_floquet *out,
-                                       zw_error *err);
+zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
+                                const zw_floquet_options *options, zw_floquet *out, zw_error *err);
 
 /* The multipliers alone, as many as n tells (room for nx), the largest first. From the last
  * factors, those of the place where the problem was factored last: they are as wrong as the orbit
  * was there, by some multiple of the last correction; or factored `anew` at x and a. Where there
  * are constraints, or orbits grow by much on their way, they are found as above. */
-ZW_API zw_status zw_colloc_spectrum(zw_colloc *c, const double *x, double a, bool anew, int *n,
-                                    double *re, double *im, zw_error *err);
+zw_status zw_colloc_spectrum(zw_colloc *c, const double *x, double a, bool anew, int *n, double *re,
+                             double *im, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -354,27 +286,14 @@ ZW_API zw_status zw_colloc_spectrum(zw_colloc *c, const double *x, double a, boo
  * Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), sections 4.5, 4.7, 5.4; Yu. A.
  * Kuznetsov, W. Govaerts, E. J. Doedel, A. Dhooge, SIAM J. Numer. Anal. 43 (2005) 1407-1435. */
 
-typedef enum zw_cycle_kind { ZW_CYCLE_FOLD, ZW_CYCLE_FLIP, ZW_CYCLE_TORUS } zw_cycle_kind;
-
-typedef struct zw_cycle_normal {
-    zw_cycle_kind kind;
-    double re, im;      /* mu */
-    double coefficient; /* b, c or Re d */
-    double imaginary;   /* Im d; 0 of others */
-    /* NaN: not asked for; of the coefficient: what a mesh of half as many intervals changes */
-    double error;
-    double size;   /* of the terms that it is a sum of: below 1e-6 of it, it counts as zero */
-    int resonance; /* of a Neimark-Sacker point: 1 to 4 if mu^k is nearly 1, else 0 */
-} zw_cycle_normal;
-
 /* Of the orbit x at a, at which a multiplier is critical; judged: with its error. q_re, q_im (nx,
  * may be NULL): the disturbance at the beginning of the orbit. Its mean square over the orbit,
  * across the motion, is 1 in the sizes of the state. The kernel needs ZW_FN_SECOND and ZW_FN_THIRD
  * beside what collocation needs. ZW_E_DOMAIN: no multiplier is near the one that was said, or
  * others are so near that there is no such normal form. */
-ZW_API zw_status zw_cycle_normal_find(zw_cycle_normal *out, zw_colloc *c, const double *x, double a,
-                                      zw_cycle_kind kind, bool judged, double *q_re, double *q_im,
-                                      zw_error *err);
+zw_status zw_cycle_normal_find(zw_cycle_normal *out, zw_colloc *c, const double *x, double a,
+                               zw_cycle_kind kind, bool judged, double *q_re, double *q_im,
+                               zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -423,7 +342,7 @@ typedef struct zw_connection_options {
      * end that is approached faster than left */
     int way;
 } zw_connection_options;
-ZW_API void zw_connection_options_init(zw_connection_options *options, size_t size);
+void zw_connection_options_init(zw_connection_options *options, size_t size);
 static inline zw_connection_options zw_connection_options_default(void) {
     zw_connection_options o;
     zw_connection_options_init(&o, sizeof o);
@@ -443,68 +362,39 @@ typedef struct zw_saddle {
 
 /* About the steady motion near x (nx), at values (a, b). scale (nx): sizes of the state. Flow and
  * symmetries must outlive it; the kernel needs what zw_linearise needs. */
-ZW_API zw_status zw_connection_create(zw_connection **out, zw_flow *flow, const zw_symmetries *s,
-                                      const double *scale, const double *x, const double value[2],
-                                      const zw_connection_options *options, zw_connection_set set,
-                                      void *user, zw_error *err);
-ZW_API void zw_connection_destroy(zw_connection *c);
-ZW_API bool zw_connection_is_homoclinic(const zw_connection *c);
+zw_status zw_connection_create(zw_connection **out, zw_flow *flow, const zw_symmetries *s,
+                               const double *scale, const double *x, const double value[2],
+                               const zw_connection_options *options, zw_connection_set set,
+                               void *user, zw_error *err);
+void zw_connection_destroy(zw_connection *c);
+bool zw_connection_is_homoclinic(const zw_connection *c);
 
 /* The steady motions at values near those asked for before; they stay the present ones.
  * ZW_E_NUMERIC: there is none; ZW_E_DOMAIN: it is not hyperbolic. */
-ZW_API zw_status zw_connection_move(zw_connection *c, const double value[2], zw_error *err);
+zw_status zw_connection_move(zw_connection *c, const double value[2], zw_error *err);
 /* Where they are: (a, b). */
-ZW_API const double *zw_connection_at(const zw_connection *c);
+const double *zw_connection_at(const zw_connection *c);
 /* End 0 or 1. */
-ZW_API zw_saddle zw_connection_saddle(const zw_connection *c, int end);
+zw_saddle zw_connection_saddle(const zw_connection *c, int end);
 /* The way to shoot: 1 forwards, -1 backwards in time (where both are open the same for all values),
  * 0: neither, since more than one direction leaves x_1 and leads into x_2. */
-ZW_API int zw_connection_way(const zw_connection *c);
+int zw_connection_way(const zw_connection *c);
 
 /* Are both directions of time possible? */
-ZW_API bool zw_connection_has_both_ways(const zw_connection *c);
+bool zw_connection_has_both_ways(const zw_connection *c);
 /* The state (nx) at a distance from end 0 along the eigenvector that leaves it, to side 1 or -1.
  * false: more than one does. */
-ZW_API bool zw_connection_leave(const zw_connection *c, int side, double distance, double *x);
+bool zw_connection_leave(const zw_connection *c, int side, double distance, double *x);
 /* The side, 1 or -1, on which the present solution leaves (way 1) or comes in (-1); 0: along
  * several eigenvectors. */
-ZW_API int zw_connection_side(const zw_connection *c);
+int zw_connection_side(const zw_connection *c);
 
-typedef enum zw_connection_fate {
-    ZW_CONNECTION_PASSES,  /* comes near the other end and goes on to a side */
-    ZW_CONNECTION_LEAVES,  /* goes away without bound, or to where there are no rates */
-    ZW_CONNECTION_RESTS,   /* comes to rest elsewhere */
-    ZW_CONNECTION_WANDERS, /* is on its way still */
-} zw_connection_fate;
-
-typedef struct zw_splitting {
-    zw_connection_fate fate;
-    /* of the other end that it passes, 1 or -1, also where it comes to rest close by, or stays
-     * there; of a homoclinic one 1 is the side from which it came. 0: it does not pass */
-    int side;
-    /* ZW_CONNECTION_LEAVES: the side to which it has gone, by the same eigenvector; else 0 */
-    int away;
-    double nearest,
-        farthest; /* distances from there: when it passes, and before; in the sizes of the state */
-    double time;  /* from the start to the passage, s */
-} zw_splitting;
 /* From one end to side 1 or -1 of its eigenvector. ZW_E_DOMAIN where zw_connection_way is 0. */
-ZW_API zw_status zw_connection_shoot(zw_connection *c, const double value[2], int side,
-                                     zw_splitting *out, zw_error *err);
+zw_status zw_connection_shoot(zw_connection *c, const double value[2], int side, zw_splitting *out,
+                              zw_error *err);
 
-/* The boundary value problem from the shot to this side at about these values: *a becomes the value
- * of the connection. info NULL: of a curve, which begins with ends as far away as the shot comes
- * near, and of which nothing is judged. */
-typedef struct zw_connection_info {
-    int intervals;
-    double time;        /* T, s */
-    double distance[2]; /* of the ends, of the size of the orbit */
-    double mesh;        /* the error between nodes, of the size of the orbit */
-    double by_ends;     /* change of a where both ends are twice as far away, */
-    double by_mesh;     /* and on a mesh half as fine */
-} zw_connection_info;
-ZW_API zw_status zw_connection_solve(zw_connection *c, double value[2], int side,
-                                     zw_connection_info *info, zw_error *err);
+zw_status zw_connection_solve(zw_connection *c, double value[2], int side, zw_connection_info *info,
+                              zw_error *err);
 
 /* A periodic orbit: its states (nx) at parts of its period from 0 to 1, n + 1 places between which
  * it is smooth. After a period it is further by the turn of the options. */
@@ -517,26 +407,26 @@ typedef struct zw_connection_orbit {
 } zw_connection_orbit;
 /* The same from an orbit of long period at about these values, cut where it is nearest to the
  * steady motion; of a homoclinic orbit. */
-ZW_API zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
-                                           const zw_connection_orbit *orbit,
-                                           zw_connection_info *info, zw_error *err);
+zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
+                                    const zw_connection_orbit *orbit, zw_connection_info *info,
+                                    zw_error *err);
 
 /* After zw_connection_solve: the equations for zw_continue, along b; x has n numbers
  * (zw_connection_solution). The one test function is the saddle quantity. */
-ZW_API zw_cont_problem zw_connection_problem(zw_connection *c);
-ZW_API const double *zw_connection_solution(const zw_connection *c);
+zw_cont_problem zw_connection_problem(zw_connection *c);
+const double *zw_connection_solution(const zw_connection *c);
 /* a and T of x. */
-ZW_API double zw_connection_value(const zw_connection *c, const double *x);
-ZW_API double zw_connection_time(const zw_connection *c, const double *x);
+double zw_connection_value(const zw_connection *c, const double *x);
+double zw_connection_time(const zw_connection *c, const double *x);
 /* x becomes the present solution, at b; the mesh follows it, and tangent (n + 1, may be NULL) with
  * it: it has room for zw_connection_room numbers. */
-ZW_API zw_status zw_connection_renew(zw_connection *c, const double *x, double b, double *tangent,
-                                     zw_error *err);
-ZW_API int zw_connection_room(const zw_connection *c);
+zw_status zw_connection_renew(zw_connection *c, const double *x, double b, double *tangent,
+                              zw_error *err);
+int zw_connection_room(const zw_connection *c);
 /* The state (nx) of the present solution at a part tau of T, 0 to 1. */
-ZW_API void zw_connection_state(const zw_connection *c, double tau, double *state);
-ZW_API int zw_connection_intervals(const zw_connection *c);
-ZW_API const double *zw_connection_mesh(const zw_connection *c);
+void zw_connection_state(const zw_connection *c, double tau, double *state);
+int zw_connection_intervals(const zw_connection *c);
+const double *zw_connection_mesh(const zw_connection *c);
 
 /* ------------------------------------------------------------------------------------------ */
 
@@ -556,7 +446,7 @@ ZW_API const double *zw_connection_mesh(const zw_connection *c);
  * below call one.
  *
  * phi is differentiated by the linear equations along it, exactly, also in parameters and through
- * jumps of the rates (zwang/periodic.h); sigma and R, which are algebra, by central differences of
+ * jumps of the rates (motion/segments/periodic.h); sigma and R, which are algebra, by central differences of
  * sixth order. A disturbance passes an event by the saltation matrix
  *
  *     R_x + (f+ - R_x f- - R_t) sigma_x / (sigma_t + sigma_x f-),
@@ -621,7 +511,7 @@ typedef struct zw_segmented_options {
     double duration;            /* s: about that of the orbit */
     double unit;                /* of a in the arclength: 1 */
 } zw_segmented_options;
-ZW_API void zw_segmented_options_init(zw_segmented_options *options, size_t size);
+void zw_segmented_options_init(zw_segmented_options *options, size_t size);
 static inline zw_segmented_options zw_segmented_options_default(void) {
     zw_segmented_options o;
     zw_segmented_options_init(&o, sizeof o);
@@ -629,70 +519,52 @@ static inline zw_segmented_options zw_segmented_options_default(void) {
 }
 
 /* The owner's functions must live as long. */
-ZW_API zw_status zw_segmented_create(zw_segmented **out, const zw_segmented_owner *owner,
-                                     const zw_segmented_options *options, const zw_allocator *alloc,
-                                     zw_error *err);
-ZW_API void zw_segmented_destroy(zw_segmented *h);
+zw_status zw_segmented_create(zw_segmented **out, const zw_segmented_owner *owner,
+                              const zw_segmented_options *options, const zw_allocator *alloc,
+                              zw_error *err);
+void zw_segmented_destroy(zw_segmented *h);
 
 /* Its equations for zw_continue and zw_cont_correct. Of every segment x (nx), memory, tau; behind
  * all of them t_0 of a driven system with events. */
-ZW_API zw_cont_problem zw_segmented_problem(zw_segmented *h);
+zw_cont_problem zw_segmented_problem(zw_segmented *h);
 /* Where things are in the unknowns. */
-ZW_API double *zw_segmented_state(const zw_segmented *h, double *unknown, int segment);
-ZW_API double *zw_segmented_memory(const zw_segmented *h, double *unknown, int segment);
-ZW_API double *zw_segmented_duration(const zw_segmented *h, double *unknown, int segment);
+double *zw_segmented_state(const zw_segmented *h, double *unknown, int segment);
+double *zw_segmented_memory(const zw_segmented *h, double *unknown, int segment);
+double *zw_segmented_duration(const zw_segmented *h, double *unknown, int segment);
 /* Of a driven system with events; else NULL. */
-ZW_API double *zw_segmented_start(const zw_segmented *h, double *unknown);
+double *zw_segmented_start(const zw_segmented *h, double *unknown);
 /* The sum of all durations. */
-ZW_API double zw_segmented_period(const zw_segmented *h, const double *unknown);
+double zw_segmented_period(const zw_segmented *h, const double *unknown);
 /* Ignorable entries of the first state stay where this one has them. */
-ZW_API void zw_segmented_refer(zw_segmented *h, const double *unknown);
+void zw_segmented_refer(zw_segmented *h, const double *unknown);
 
 /* What the owner answers has changed: nothing of what was found counts any more. */
-ZW_API void zw_segmented_renew(zw_segmented *h);
+void zw_segmented_renew(zw_segmented *h);
 
 /* Multipliers of the orbit. */
-ZW_API zw_status zw_segmented_multipliers(zw_segmented *h, const double *unknown, double a,
-                                          zw_floquet *out, zw_error *err);
+zw_status zw_segmented_multipliers(zw_segmented *h, const double *unknown, double a,
+                                   zw_floquet *out, zw_error *err);
 
-/* The normal form (zwang/periodic.h) of the map of events at a fold or a period doubling: xi counts
+/* The normal form (motion/segments/periodic.h) of the map of events at a fold or a period doubling: xi counts
  * disturbances of size 1 behind the event at which the orbit begins, in the sizes of its state, of
  * a driven one with the time of the event in parts of the duration by 2 pi. By differences of two
  * steps; error: by how much they disagree. q (nx, may be NULL): the disturbance of the state.
  * ZW_E_DOMAIN: no single multiplier is critical; ZW_E_NUMERIC: events beside the orbit are
  * others. */
-ZW_API zw_status zw_segmented_normal(zw_segmented *h, const double *unknown, double a,
-                                     zw_cycle_kind kind, zw_cycle_normal *out, double *q,
-                                     zw_error *err);
+zw_status zw_segmented_normal(zw_segmented *h, const double *unknown, double a, zw_cycle_kind kind,
+                              zw_cycle_normal *out, double *q, zw_error *err);
 
-/* How far an orbit is from none: all positive, or it is no motion of the system. */
-typedef struct zw_segmented_margins {
-    /* the least of the slopes with which events are met, of the largest slope on the way there: 0
-     * where the motion touches the surface, */
-    double crossing;
-    int crossing_segment;
-    /* the least distance from a surface of an event that is not met, of the largest: 0 where the
-     * motion touches it; NaN: there is none */
-    double clearance;
-    int clearance_segment, clearance_event; /* number among those of `watch` */
-    /* the least duration, of the period: 0 where two events meet; NaN of one segment */
-    double shortest;
-    int shortest_segment;
-    double slack; /* the least of `slack` of the owner; NaN: there is none */
-    int slack_segment;
-    double misfit; /* how well event functions were followed between samples, of their size */
-} zw_segmented_margins;
-ZW_API zw_status zw_segmented_margin(zw_segmented *h, const double *unknown, double a,
-                                     zw_segmented_margins *out, zw_error *err);
+zw_status zw_segmented_margin(zw_segmented *h, const double *unknown, double a,
+                              zw_segmented_margins *out, zw_error *err);
 
 /* What the quantities of the kernel do over the period: mean, rms, max, min, coefficients, as of
  * zw_shooting (clear with zw_shooting_clear); without what a period adds to them (turns, drifts),
  * times the part of the period that has passed, which is in `drift`, here of all quantities. */
-ZW_API zw_status zw_segmented_measure(zw_segmented *h, const double *unknown, double a,
-                                      int harmonics, zw_shooting *out, zw_error *err);
+zw_status zw_segmented_measure(zw_segmented *h, const double *unknown, double a, int harmonics,
+                               zw_shooting *out, zw_error *err);
 /* The state and stage at a time of the period, t_0 <= t <= t_0 + P; memory may be NULL. */
-ZW_API zw_status zw_segmented_state_at(zw_segmented *h, const double *unknown, double a, double t,
-                                       double *x, double *memory, int *stage, zw_error *err);
+zw_status zw_segmented_state_at(zw_segmented *h, const double *unknown, double a, double t,
+                                double *x, double *memory, int *stage, zw_error *err);
 
 /* The motion in intervals that polynomials represent: the state at the beginning of each and the
  * rates (stages x nx) at its points of Gauss make one that misses the motion by no more than the
@@ -700,12 +572,8 @@ ZW_API zw_status zw_segmented_state_at(zw_segmented *h, const double *unknown, d
  * their order; none spans two segments, or the time `cut` (NaN: none). */
 typedef zw_status (*zw_segmented_interval)(void *user, int segment, double t0, double t1,
                                            const double *x, const double *rate, zw_error *err);
-ZW_API zw_status zw_segmented_intervals(zw_segmented *h, const double *unknown, double a,
-                                        int stages, double tolerance, double cut,
-                                        zw_segmented_interval take, void *user, double *rough,
-                                        zw_error *err);
+zw_status zw_segmented_intervals(zw_segmented *h, const double *unknown, double a, int stages,
+                                 double tolerance, double cut, zw_segmented_interval take,
+                                 void *user, double *rough, zw_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
