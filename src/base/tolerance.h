@@ -17,7 +17,7 @@
 
 /* Relative round-off. */
 #define ZW_ROUNDOFF_VALUE 1e-13 /* of a value after some hundred operations: 450 eps */
-#define ZW_ROUNDOFF_SUM 1e-12   /* of a sum of up to 4500 terms, relative to their absolute values */
+#define ZW_ROUNDOFF_SUM 1e-12 /* of a sum of up to 4500 terms, relative to their absolute values */
 #define ZW_ROUNDOFF_SOLVED 1e-9 /* of a solution of equations with condition numbers up to 4e6 */
 
 /* Relative distance of what counts as equal. */

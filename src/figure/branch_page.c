@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A branch of orbits as a page: its table, and for each orbit the motion in space over one period,
  * its states and its multipliers. Every orbit has its own value of the parameter, and so its own
-#include <assert.h>
  * lengths and positions; each is made like the page of a run (view.c). */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * of its motions, run again. Columns with the names of parameters or starts of the model are the
  * settings of a motion; from them the page also constructs the command that shows any other motion.
  *
-#include <assert.h>
  * The rows of a map are sorted in the order of its grid, and its axes are removed from the table: a
  * million cells with their attractors and times take some ten megabytes. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The past of delayed quantities along a run, a polynomial of degree N each
-#include <assert.h>
  * (src/mech/system/delay.c). At a start it is constant, unless the model gives it. After each step
  * its last Legendre coefficient shows whether there are enough nodes: for a past that is not
  * resolved it is r times the range of the quantity, and the delayed value of a wave then has an
@@ -8,6 +7,7 @@
  * constant past, its slope jumps, and waves of all frequencies travel for one delay: their effect
  * on the coefficient is reported when they arrive, relative to the range by then, and their
  * remainder is not reported. */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 

@@ -8,8 +8,8 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "contact/moreau_links.h"
 #include "base/tolerance.h"
+#include "contact/moreau_links.h"
 #include "internal.h"
 #include "mech/system/build.h"
 #include "num/flow/flow.h"

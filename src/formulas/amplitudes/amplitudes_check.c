@@ -7,8 +7,8 @@
 #include "amplitudes.h"
 #include "base/arena.h"
 #include "base/random.h"
-#include "motion/harmonic/balance.h"
 #include "base/tolerance.h"
+#include "motion/harmonic/balance.h"
 #include "zwang/kernel.h"
 
 enum {

@@ -4,7 +4,6 @@
  *
  *     (J'J + mu 1) dy = -J'F      for the y that are free: not at a bound that -J'F would leave
  *
-#include "zwang/chart.h"
  * with mu raised until |F| decreases and lowered when it has. Definitions and dependent
  * parameters are substituted, so that J is the exact derivative; a solution is tested with the
  * values that the model itself computes from its parameters. */
@@ -18,6 +17,7 @@
 #include "base/option.h"
 #include "base/text.h"
 #include "base/tolerance.h"
+#include "zwang/chart.h"
 #include "zwang/equilibria.h"
 #include "zwang/steady.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Meshes of surfaces F(p_1, p_2, p_3) = 0: on a grid of two axes the first zero along the third.
  *
-#include "zwang/chart.h"
  * Curves in which two of them intersect, F = 0 and G = 0, are followed along one axis s: F is
  * solved for another axis k, so that G is a function of the third one alone, whose changes of
  * sign are bisected. Of the twelve choices of s, k and the order of both, the one with most
@@ -16,6 +15,7 @@
 #include "base/option.h"
 #include "implicit.h"
 #include "motion/notes.h"
+#include "zwang/chart.h"
 
 /* of the values at the bracket: after bisection a zero leaves only round-off, a jump its height */
 #define JUMP_RATIO 1e-6

@@ -8,9 +8,9 @@
  *     S A S^-1
  *
  * is the same for every basis T. Entries are chosen by pivots at a fixed value, positions before
-#include <assert.h>
  * velocities: z then mostly depends on speeds and parameters by polynomials of low degree. A
  * projection along the orbits in the metric of the masses does not have this property. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 

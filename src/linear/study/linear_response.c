@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The frequency response from an input to an output, over frequencies that are even in their
-#include <assert.h>
  * logarithms. Those of the eigenvalues are inserted, so that no peak falls between two rows, and im
  * + |re| tan(angle) about each at even angles, where the response of a single mode moves along its
  * circle in even steps. Phases are continuous. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,9 +15,9 @@
  *     rotations of every free rotation, and of every frame with three angles of its own, about axes
  *     of space (left) and of the body (right).
  *
-#include <assert.h>
  * Whether a combination of them commutes with the motion is found numerically
  * (src/motion/steady/symmetry.c), so a field that is not a symmetry does no harm here. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -18,9 +18,9 @@
  *
  *     R(w) exp(-w) - 1 = -(-1)^N N! (N-1)!/((2N)! (2N-1)!) w^(2N) + ...
  *
-#include <assert.h>
  * and which is 1 at w = 0 and less than 1 for all other frequencies: constants are exact, and no
  * wave grows. */
+#include <assert.h>
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>

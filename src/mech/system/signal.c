@@ -3,11 +3,11 @@
  * unknown, so expressions that are differentiated twice cannot contain them: their derivatives are
  * symbols name' that no statement may keep (zw_mech_check_symbols reports why).
  *
-#include <assert.h>
  * A signal has a value computed from parameters, 0 by default, or a table of pieces over time:
  * constant (hold), linear, or those of the natural cubic spline. Outside its range a table has its
  * end values. A piece may be continued beyond its end, so that an integration can step smoothly up
  * to the next one. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -14,8 +14,8 @@
 
 #include "base/arena.h"
 #include "base/option.h"
-#include "motion/segments/periodic.h"
 #include "base/tolerance.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/dense.h"
 
 /* Singular values of tangent directions after ignorable entries are removed: smaller ones

@@ -25,8 +25,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "connection.h"
 #include "motion/segments/periodic.h"
 #include "num/linear/dense.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "connections.h"
 #include "motion/segments/periodic.h"
 

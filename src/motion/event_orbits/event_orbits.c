@@ -9,10 +9,10 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "mech/equations/variants.h"
 #include "motion/segments/periodic.h"
 #include "num/run_jumps.h"
-#include "base/tolerance.h"
 #include "zwang/equations.h"
 
 enum { COMMON_MAX = 24 }; /* largest multiple of the longer of two periods */

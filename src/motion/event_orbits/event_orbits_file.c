@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "event_orbits.h"
 #include "motion/floquet/variation.h"
 #include "motion/motion_words.h"

@@ -11,8 +11,8 @@
 #include "base/append.h"
 #include "base/arena.h"
 #include "base/random.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "event_orbits.h"
 #include "motion/segments/periodic.h"
 

@@ -6,9 +6,9 @@
  *
  *     w_k = z_k - z_k+n          (up to turns of angles and drifts),
  *
-#include <assert.h>
  * and ends where w changes its sign: beyond that place are the same orbits half a period later.
  * Where a symmetry breaks two branches leave, and are reported once if they are mirror images. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -19,8 +19,8 @@
 
 #include "base/arena.h"
 #include "base/option.h"
-#include "motion/harmonic/balance.h"
 #include "base/tolerance.h"
+#include "motion/harmonic/balance.h"
 
 /* relative to G: error of the integral that needs no more points; results are printed with up to 9
  * digits */

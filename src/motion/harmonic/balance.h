@@ -368,7 +368,6 @@ double zw_gauss_halton(int k, int i);
 
 /* ---- is it a motion? ---- */
 
-
 /* Of a minimum x. Harmonics are added while that pays, up to top_max (0: 63, or so many that there
  * are two levels more), with the gaps between them as they are: odd ones stay odd. */
 zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a, int top_max,

@@ -7,7 +7,6 @@
  *     <cos_a, F cos_b> = (F_c(a-b) + F_c(a+b))/2      <cos_a, F sin_b> = (F_s(a+b) - F_s(a-b))/2
  *     <sin_a, F cos_b> = (F_s(a+b) + F_s(a-b))/2      <sin_a, F sin_b> = (F_c(a-b) - F_c(a+b))/2
  *
-#include "motion/harmonic/balance.h"
  * for F = k - b^2 w^2 m, and of the same for c times b w with cos_b, sin_b rotated by 90 degrees.
  * Entries that are structurally zero are left out, constant ones couple a harmonic only with
  * itself. The result is a matrix of blocks over the graph of the coordinates: a chain has three in
@@ -24,6 +23,7 @@
 #include "blocks.h"
 #include "branch/curve.h"
 #include "harmonic.h"
+#include "motion/harmonic/balance.h"
 #include "period.h"
 #include "sweep.h"
 

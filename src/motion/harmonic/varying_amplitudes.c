@@ -7,7 +7,6 @@
  * for y' = sum Z_b w e_b' + Z_b' e_b, y'' = sum Z_b w^2 e_b'' + 2 Z_b' w e_b'; with van der Pol's
  * condition M is <e_a, m w e_b'>.
  *
-#include "motion/harmonic/balance.h"
  * M is singular where unknowns follow without delay: multipliers, means without damping. So the
  * eigenvalues s of F_Z z = -s M z are computed from those, theta, of (F_Z + sigma M)^-1 M, s =
  * sigma - 1/theta, where theta = 0 belongs to unknowns without delay. Holonomic constraints give
@@ -19,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "motion/harmonic/balance.h"
 #include "num/linear/dense.h"
 #include "period.h"
 

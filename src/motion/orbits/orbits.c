@@ -9,9 +9,9 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "branch/curve.h"
 #include "mech/equations/variants.h"
-#include "base/tolerance.h"
 #include "motion/jumps.h"
 #include "motion/segments/periodic.h"
 #include "motion/winding_number.h"

@@ -24,9 +24,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "branch/curve.h"
 #include "mech/equations/variants.h"
-#include "base/tolerance.h"
 #include "motion/floquet/variation.h"
 #include "motion/parameter_range.h"
 #include "motion/segments/periodic.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "motion/motion_words.h"
 #include "motion/segments/periodic.h"
 #include "orbits_family.h"

@@ -19,8 +19,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "motion/branch_points.h"
 #include "motion/floquet/floquet_tests.h"
 #include "motion/segments/periodic.h"

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "branch/curve.h"
 #include "motion/segments/periodic.h"
-#include "base/tolerance.h"
 #include "orbits_stop.h"
 #include "zwang/model.h"
 

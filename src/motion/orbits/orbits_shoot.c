@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "motion/segments/periodic.h"
 #include "base/tolerance.h"
+#include "motion/segments/periodic.h"
 #include "num/linear/spectrum.h"
 #include "orbits_group.h"
 #include "orbits_record.h"

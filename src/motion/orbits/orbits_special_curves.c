@@ -4,10 +4,10 @@
  * what happens along them. Coefficients of normal forms are evaluated where the rates along the
  * orbit are smooth.
  *
-#include <assert.h>
  * At branch points the curve has no unique tangent, and is not followed. Where a symmetry breaks,
  * the curve is that of a multiplier -1 of the half orbit (symmetric_orbit.c), which is as regular
  * as a period doubling. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "branch/curve.h"
 #include "motion/segments/periodic.h"
-#include "base/tolerance.h"
 #include "orbits_family.h"
 #include "orbits_group.h"
 #include "orbits_record.h"

@@ -8,14 +8,14 @@
  *
  *     w(tau) = u(tau) - u(tau + 1/2)          (up to turns of angles and signs of quaternions)
  *
-#include <assert.h>
  * changes its sign, and the branch ends: beyond that place are the same orbits again. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "motion/branch_points.h"
 #include "motion/segments/periodic.h"
 #include "orbits.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "motion/floquet/variation.h"
 #include "motion/segments/periodic.h"
 #include "paths.h"

@@ -11,8 +11,8 @@
 
 #include "base/arena.h"
 #include "base/option.h"
-#include "mech/equations/variants.h"
 #include "base/tolerance.h"
+#include "mech/equations/variants.h"
 #include "mech/system/ignorable_attitude.h"
 #include "motion/harmonic/balance.h"
 #include "motion/parameter_range.h"

@@ -6,15 +6,15 @@
  *
  * Two multipliers of a motion in a family are 1, and are left out where stability is judged: a
  * motion is called stable if all others are on the unit circle, which is all that linear equations
-#include <assert.h>
  * can decide. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "forced.h"
 #include "motion/harmonic/balance.h"
 #include "motion/parameter_range.h"

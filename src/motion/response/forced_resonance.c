@@ -21,8 +21,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "forced.h"
 #include "motion/harmonic/balance.h"
 

@@ -3,9 +3,9 @@
  *
  *     x(t) = mean(x) + sum_k cosk(x) cos(k w t) + sink(x) sin(k w t),   w = drive / order,
  *
-#include <assert.h>
  * and for backbones w = frequency. They follow each other in a table, for pictures and pages;
  * velocities are the derivatives, where they are named as such. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * equations of twice the order are used, which have all motions of the first ones: harmonic h of
  * these is their harmonic 2h, and phi has odd harmonics.
  *
-#include <assert.h>
  * Where the equations are linear in the growing disturbance, as in a parametric resonance
  * without a cubic term, the other curve is a family at one value of the parameter: phi times any
  * number is added to the motion. Its points have the same parameter up to rounding. That alone
@@ -12,12 +11,13 @@
  * the family if x_0 + l (x - x_0) satisfies them for l that make the motion many times as wide
  * as the model. Otherwise the curve is followed until the parameter changes, or has grown to
  * such sizes itself. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "forced.h"
 #include "motion/branch_points.h"
 #include "motion/harmonic/balance.h"

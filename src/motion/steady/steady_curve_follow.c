@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "branch/curve.h"
 #include "base/tolerance.h"
+#include "branch/curve.h"
 #include "num/linear/linalg.h"
 #include "steady_branch.h"
 

@@ -302,8 +302,7 @@ const zw_method zw_num_energy = {
     .name = "energy",
     .title = "midpoint with symmetric projection",
     .about = "reversible, fixed step, keeps energy and constraints: long runs, also nonholonomic",
-    .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_ORDERS |
-              ZW_TRAIT_PLAIN_MEMORY,
+    .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_ORDERS | ZW_TRAIT_PLAIN_MEMORY,
     .create = create_energy,
     .destroy = zw_num_fixed_destroy,
     .start = start_energy,

@@ -7,11 +7,11 @@
  *     0,0.1,1                      the fewest digits that read back as the same bits; nan, inf,
  *                                  -inf
  *
-#include <assert.h>
  * A name that ends with "]" is written with an empty unit, "q[1][]"; a key that contains a colon is
  * quoted like a name. Lines may end as on Windows, in the file and in notes; they are read as plain
  * ones. A file of Zwang that does not end with a line end was truncated and is an error; the last
  * note of a result is its checksum (table_checksum.h). */
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
