@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "zwang/harmonic.h"
+#include "varying_amplitudes.h"
 
 enum { STAGES = 7, STEPS_MOST = 1000000 };
 #define END_REACHED 1e-12 /* relative: time that is the end, after sums of some thousand steps */
@@ -95,7 +95,7 @@ static zw_status integrate_amplitudes(amplitude_run *r, double *Z, double until,
 
 zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double until, double every,
                       double tolerance, zw_slow_take take, void *user, zw_error *err) {
-    zw_allocator alloc = zw_allocator_default();
+    zw_allocator alloc = zw_slow_allocator(s);
     zw_arena arena;
     zw_arena_init(&arena, &alloc);
     amplitude_run r = {.s = s, .n = zw_slow_size(s), .scale = scale, .tolerance = tolerance};
