@@ -198,6 +198,30 @@ static void test_slow__runs_are_exponential(void **state) {
     close_slow();
 }
 
+static zw_status count_rows(void *user, double t, const double *Z, zw_error *err) {
+    (void)t, (void)Z, (void)err;
+    ++*(long *)user;
+    return ZW_OK;
+}
+
+/* more than a million rows, and steps, are only long */
+static void test_slow__long_run_is_not_fast(void **state) {
+    (void)state;
+    const double scale[] = {1, 1};
+    double Z[] = {0.4, 0.9};
+    const zw_slow_options few = {
+        .size = sizeof few, .nharmonic = 1, .harmonic = (int[]){1}, .samples = 8};
+    long rows = 0;
+    open_slow(linear, "W", 1, 1, 1, false);
+    zw_slow_destroy(slow);
+    assert_int_equal(zw_slow_create(&slow, m.kernel, &few, &m.err), ZW_OK);
+    zw_slow_set(slow, m.p, m.p[m.drive]);
+    if (zw_slow_run(slow, Z, scale, 1.1, 1e-6, 1e-6, count_rows, &rows, &m.err) < 0)
+        fail_msg("%s", m.err.text);
+    assert_int_equal(rows, 1100001);
+    close_slow();
+}
+
 /* the memory of a run comes from the allocator of the kernel, and goes back to it */
 static void test_slow__run_survives_failing_memory(void **state) {
     (void)state;
@@ -237,6 +261,7 @@ int main(void) {
         cmocka_unit_test(test_slow__balance_and_differences),
         cmocka_unit_test(test_slow__constraints_have_no_rates),
         cmocka_unit_test(test_slow__runs_are_exponential),
+        cmocka_unit_test(test_slow__long_run_is_not_fast),
         cmocka_unit_test(test_slow__run_survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
