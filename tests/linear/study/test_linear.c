@@ -543,11 +543,14 @@ static void test_linear__response_as_a_table(void **state) {
         assert_true(i == 0 || zw_table_at(t, i, 1) < 0.2 * most ||
                     fabs(zw_table_at(t, i, 2) - zw_table_at(t, i - 1, 2)) < 12);
     }
-    char *text = zw_linear_response_text(l, "u", "tip", t);
+    char *text = zw_linear_response_text(l, "u", "tip", t, &err);
     assert_non_null(strstr(text, "static gain    0.2 m/N"));
     assert_non_null(strstr(text, "resonance      1.77168"));
     assert_non_null(strstr(text, "phase -264 deg")); /* as the table has it, not 96 */
     zw_string_free(ctx, text);
+    assert_null(zw_linear_response_text(l, "u", "tap", t, &err));
+    assert_int_equal(err.status, ZW_E_NAME);
+    assert_non_null(strstr(err.text, "'tap' is no output of these equations"));
     zw_table_destroy(t);
     assert_int_equal(zw_linear_response(l, NULL, "u", "tap", 0.1, 100, 50, &t, &err), ZW_E_NAME);
 }
@@ -873,7 +876,7 @@ static void test_linear__response_without_damping(void **state) {
     assert_int_equal(zw_table_rows(t), 2);
     zw_table_destroy(t);
     must(zw_linear_response(l, NULL, "u", "x", 1, 100, 400, &t, &err));
-    char *text = zw_linear_response_text(l, "u", "x", t);
+    char *text = zw_linear_response_text(l, "u", "x", t, &err);
     assert_non_null(strstr(text, "10 rad/s (1.59155 Hz): undamped, the response grows without"));
     assert_null(strstr(text, "phase"));
     zw_string_free(ctx, text);
@@ -903,7 +906,7 @@ static void test_linear__margins_do_not_depend_on_rows(void **state) {
     for (int i = 0; i < 2; i++) {
         zw_table *t = NULL;
         must(zw_linear_response(l, NULL, "u", "c", 0.01, 100, rows[i], &t, &err));
-        char *text = zw_linear_response_text(l, "u", "c", t);
+        char *text = zw_linear_response_text(l, "u", "c", t, &err);
         for (int k = 0; k < 2; k++)
             if (!strstr(text, expected[k]))
                 fail_msg("not in the text: %s\n%s", expected[k], text);
