@@ -282,7 +282,6 @@ zw_status zw_segmented_prepare(zw_segmented *h, const double *unknown, double a,
     ZW_TRY(zw_flow_set_parameters(h->leg.beside, h->p, err));
     h->now_memory = memory;
     h->now_a = a;
-    h->now_segment = k;
     return ZW_OK;
 }
 

@@ -126,7 +126,7 @@ struct zw_segmented {
     zw_segmented_piece *piece;
     zw_trail trail, check;
     zw_segmented_leg leg;
-    double *p, *u, *E1, *E2, *shifted, *work;
+    double *p, *E1, *E2, *shifted, *work;
     double *A, *b;
     int *pivot;
     /* the unknowns that the pieces and E belong to */
@@ -137,7 +137,6 @@ struct zw_segmented {
     /* while a leg runs */
     const double *now_memory;
     double now_a;
-    int now_segment;
     zw_variation basis; /* for tangent bases */
 };
 
