@@ -98,6 +98,7 @@ struct zw_event_orbits {
     zw_parameter_range over;
     bool has_over, autonomous, clocks;
     zw_forcing forcing;
+    zw_expr *parameter;                    /* np: symbols */
     double *p, *now;                       /* np */
     double *set_p, *set_memory, set_value; /* the last parameters, and what they were set from */
     bool set_known, set_start;

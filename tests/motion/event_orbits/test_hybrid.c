@@ -381,6 +381,17 @@ static void test_hybrid__turns(void **state) {
     close_study();
 }
 
+/* the same among 300 further parameters */
+static void test_hybrid__turns_of_a_large_model(void **state) {
+    (void)state;
+    static char text[8000];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", ROTOR(""));
+    for (int i = 0; i < 300; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "param other%d = 0\n", i);
+    check_turn(find(text, NULL, NULL, NAN));
+    close_study();
+}
+
 /* ------------------------------------------------------------------------- switched constraints */
 
 static void test_hybrid__stick_slip(void **state) {
@@ -1011,6 +1022,7 @@ int main(void) {
         cmocka_unit_test(test_hybrid__quick_ceiling),
         cmocka_unit_test(test_hybrid__stop),
         cmocka_unit_test(test_hybrid__turns),
+        cmocka_unit_test(test_hybrid__turns_of_a_large_model),
         cmocka_unit_test(test_hybrid__clock_and_drive),
         cmocka_unit_test(test_hybrid__stick_slip),
         cmocka_unit_test(test_hybrid__stick_slip_ends),
