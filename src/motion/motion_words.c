@@ -139,7 +139,7 @@ const char *zw_motion_event_word(zw_bifurcation event) {
                                        [ZW_BIFURCATION_FLIP] = "period-doubling",
                                        [ZW_BIFURCATION_TORUS] = "neimark-sacker",
                                        [ZW_BIFURCATION_END] = "",
-                                       [ZW_FORCED_GRAZE] = "grazing"};
+                                       [ZW_BIFURCATION_GRAZE] = "grazing"};
     return word[event];
 }
 
@@ -154,7 +154,7 @@ const char *zw_motion_event_sentence(zw_bifurcation event) {
             ("a pair of multipliers passes the unit circle: the motion becomes "
              "quasi-periodic (Neimark, Sacker)"),
         [ZW_BIFURCATION_END] = "",
-        [ZW_FORCED_GRAZE] = "grazing: the motion touches the surface of an event"};
+        [ZW_BIFURCATION_GRAZE] = "grazing: the motion touches the surface of an event"};
     return sentence[event];
 }
 

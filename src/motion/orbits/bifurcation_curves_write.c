@@ -56,7 +56,7 @@ static void put_curve(zw_text *out, const zw_bifurcation_curves *k, const zw_par
                                        [ZW_BIFURCATION_BRANCH] = "broken symmetries",
                                        [ZW_BIFURCATION_FLIP] = "period doublings",
                                        [ZW_BIFURCATION_TORUS] = "Neimark-Sacker points",
-                                       [ZW_FORCED_GRAZE] = "grazing orbits"};
+                                       [ZW_BIFURCATION_GRAZE] = "grazing orbits"};
     const zw_orbit_mark *first = &k->mark[c->first], *last = &k->mark[c->first + c->n - 1];
     zw_text_printf(out, "  %s over %s and %s: %d points from ", kind[first->event], over->name,
                    k->second.name, c->n);
@@ -153,7 +153,7 @@ static zw_status fill_table(const zw_bifurcation_curves *k, const zw_bifurcation
                                [ZW_BIFURCATION_BRANCH] = 2,
                                [ZW_BIFURCATION_FLIP] = 3,
                                [ZW_BIFURCATION_TORUS] = 4,
-                               [ZW_FORCED_GRAZE] = 6};
+                               [ZW_BIFURCATION_GRAZE] = 6};
     char key[ZW_PARAMETER_RANGE_NAME + 8], text[120];
     int specials = 0;
     bool grazes = false, breaks = false;
@@ -172,7 +172,7 @@ static zw_status fill_table(const zw_bifurcation_curves *k, const zw_bifurcation
         row[n] = m->curve;
         ZW_TRY(zw_table_row(t, row));
         breaks |= m->event == ZW_BIFURCATION_BRANCH;
-        grazes |= m->event == ZW_FORCED_GRAZE;
+        grazes |= m->event == ZW_BIFURCATION_GRAZE;
         if (m->special == ZW_ORBIT_USUAL)
             continue;
         snprintf(key, sizeof key, "mark %d", specials++);
