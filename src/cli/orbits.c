@@ -183,7 +183,7 @@ int cli_orbits_run(const cli_options *o, const char *path, const char *over, cli
         status = open_study(&s, path, o, over, err);
     cli_signals_begin(&watched);
     if (status >= 0)
-        status = s.events ? cli_hybrid_work(o, &s, over, err) : work(o, &s, err);
+        status = s.events ? cli_segmented_work(o, &s, over, err) : work(o, &s, err);
     status = cli_judge(o, s.motion.model.doubts, status, err);
     zw_orbits_destroy(s.study);
     zw_orbits_file_clear(&s.file);

@@ -11,7 +11,7 @@ extern const zw_option cli_orbits_table[];
 typedef struct cli_orbits {
     cli_steady motion; /* the model, and which steady motion of it is meant */
     zw_orbits *study;
-    bool events;     /* of the model change the motion: there is no study, but that of hybrid.h */
+    bool events;     /* of the model change the motion: there is no study, but zw_event_orbits */
     zw_table *run;   /* on file, from which an orbit is guessed; NULL: none */
     zw_table *table; /* of a branch that was read, NULL: none; */
     zw_orbits_file file; /* its orbits, */

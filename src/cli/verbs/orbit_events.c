@@ -120,7 +120,7 @@ static zw_status study_orbits(const cli_options *o, cli_orbits *s, zw_event_orbi
     return cli_interrupted() ? ZW_STOPPED : judge_ends(study, err);
 }
 
-zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err) {
+zw_status cli_segmented_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err) {
     zw_event_orbits_options options = zw_event_orbits_options_default();
     zw_event_orbits *study;
     ZW_TRY(check_options(o, err));

@@ -6,6 +6,6 @@
 #include "cli/orbits.h"
 
 /* With the model in s->motion: find, follow over a number (NULL: none), tell, write. */
-zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err);
+zw_status cli_segmented_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err);
 
 #endif

@@ -6,7 +6,7 @@
  *
  * at the start with further rows for entries that are not free, which are as the model says.
  * Disturbances follow by Y' = J Y + (0, f_p), Y(t_k) = (T, Q), by collocation on the steps of the
- * run (hybrid_leg.c); between the ends of a step, of length h, they are the polynomial of the
+ * run (segmented_leg.c); between the ends of a step, of length h, they are the polynomial of the
  * collocation,
  *
  *     Y(t_0 + s h) = Y(t_0) + h sum_l integral_0^s l_l K_l,

@@ -7,7 +7,7 @@
 #include "base/tolerance.h"
 #include "motion/branch_check.h"
 #include "motion/orbits/bifurcation_curves.h"
-#include "motion/segments/hybrid.h"
+#include "motion/segments/segmented.h"
 #include "motion/singular_motions.h"
 #include "sim/driven_sim.h"
 #include "zwang/equations.h"

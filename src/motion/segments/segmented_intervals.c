@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "hybrid.h"
 #include "num/flow/flow.h"
+#include "segmented.h"
 
 enum { DEEPEST = 10, POINTS_MAX = 7 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of orbits in segments share: the equations, and a segment with
  * its disturbances. */
-#ifndef ZW_MOTION_SEGMENTS_HYBRID_H
-#define ZW_MOTION_SEGMENTS_HYBRID_H
+#ifndef ZW_MOTION_SEGMENTS_SEGMENTED_H
+#define ZW_MOTION_SEGMENTS_SEGMENTED_H
 
 #include "shooting.h"
 #include "zwang/periodic.h"
 
-/* hybrid_leg.c: disturbances Y (nx x n) along a run: Y' = J Y, of the last npar columns + df/dp. */
+/* segmented_leg.c: disturbances Y (nx x n) along a run: Y' = J Y, of the last npar columns + df/dp. */
 typedef struct zw_trail {
     zw_gauss rule;
     int nx, n, npar;
@@ -100,7 +100,7 @@ typedef struct zw_accumulation {
 /* The event acts at t. true: infinitely many more would end at *end, which is near. */
 bool zw_accumulates(zw_accumulation *a, int event, double t, double *end);
 
-/* hybrid.c: segment k of the unknowns, with all that Newton's method and the multipliers need */
+/* segmented.c: segment k of the unknowns, with all that Newton's method and the multipliers need */
 typedef struct zw_segmented_piece {
     int n;             /* tangent directions */
     double t, tau;     /* s */
@@ -146,11 +146,11 @@ static inline int zw_segmented_at(const zw_segmented *h, int k) {
 /* Integrates all segments from the unknowns; `checked`: with disturbances of a second accuracy. */
 zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a, bool checked,
                                 zw_error *err);
-/* hybrid.c: sigma and R at the end of segment k; (t, x, memory) in z, the memory being that of the
+/* segmented.c: sigma and R at the end of segment k; (t, x, memory) in z, the memory being that of the
  * next segment. E: 1 + nz */
 zw_status zw_segmented_behind(zw_segmented *h, int k, double t, const double *z, double a,
                               double *E, zw_error *err);
-/* hybrid_properties.c: segment k once more, without disturbances, with what the leg records along
+/* segmented_properties.c: segment k once more, without disturbances, with what the leg records along
  * it (watch, record, part). */
 zw_status zw_segmented_run_again(zw_segmented *h, const double *unknown, double a, int k,
                                  zw_error *err);
