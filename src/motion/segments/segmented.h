@@ -7,7 +7,8 @@
 #include "shooting.h"
 #include "zwang/periodic.h"
 
-/* segmented_leg.c: disturbances Y (nx x n) along a run: Y' = J Y, of the last npar columns + df/dp. */
+/* segmented_leg.c: disturbances Y (nx x n) along a run: Y' = J Y, of the last npar columns + df/dp.
+ */
 typedef struct zw_trail {
     zw_gauss rule;
     int nx, n, npar;
@@ -146,12 +147,12 @@ static inline int zw_segmented_at(const zw_segmented *h, int k) {
 /* Integrates all segments from the unknowns; `checked`: with disturbances of a second accuracy. */
 zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a, bool checked,
                                 zw_error *err);
-/* segmented.c: sigma and R at the end of segment k; (t, x, memory) in z, the memory being that of the
- * next segment. E: 1 + nz */
+/* segmented.c: sigma and R at the end of segment k; (t, x, memory) in z, the memory being that of
+ * the next segment. E: 1 + nz */
 zw_status zw_segmented_behind(zw_segmented *h, int k, double t, const double *z, double a,
                               double *E, zw_error *err);
-/* segmented_properties.c: segment k once more, without disturbances, with what the leg records along
- * it (watch, record, part). */
+/* segmented_properties.c: segment k once more, without disturbances, with what the leg records
+ * along it (watch, record, part). */
 zw_status zw_segmented_run_again(zw_segmented *h, const double *unknown, double a, int k,
                                  zw_error *err);
 /* Prepares the run of segment k with its parameters. */
