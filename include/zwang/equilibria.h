@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Implemented in src/motion/equilibria. */
 /* Equilibria and steady motions of a model near its start, and their stability, by names: what
- * zwang/steady.h and zwang/steady.h find by numbers. */
+ * zwang/steady.h finds by numbers. */
 #ifndef ZWANG_EQUILIBRIA_H
 #define ZWANG_EQUILIBRIA_H
 

@@ -112,7 +112,7 @@ typedef enum zw_bifurcation {
     ZW_BIFURCATION_FLIP,  /* one passes -1: the period doubles */
     ZW_BIFURCATION_TORUS, /* a pair passes the unit circle: Neimark and Sacker */
     ZW_BIFURCATION_END,   /* the bound of the range */
-    ZW_FORCED_GRAZE       /* the motion touches the surface of an event (zwang/orbits.h) */
+    ZW_BIFURCATION_GRAZE  /* the motion touches the surface of an event (zwang/orbits.h) */
 } zw_bifurcation;
 
 typedef struct zw_forced_motion {

@@ -94,10 +94,10 @@ ZW_API char *zw_linear_matrix(const zw_linear_equations *l, int i, const char **
 ZW_API zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source *source,
                                     const char *input, const char *output, double from, double to,
                                     int rows, zw_table **out, zw_error *err);
-/* What is to be seen in it, for people: static gain, resonances, crossings; a new string as
- * above. */
+/* What is to be seen in it, for people: static gain, resonances, crossings; a new string as above.
+ * NULL: err says why. */
 ZW_API char *zw_linear_response_text(const zw_linear_equations *l, const char *input,
-                                     const char *output, const zw_table *response);
+                                     const char *output, const zw_table *response, zw_error *err);
 
 /* ------------------------------------------------------------------------------------------ */
 

@@ -38,7 +38,7 @@ typedef struct zw_run_options {
     double step;        /* of methods with a fixed step, s */
     zw_keep constraints;
     int order;                        /* of methods that come in several; 0: their own choice */
-    const struct zw_method *supplied; /* a method from elsewhere (method.h) instead of `method` */
+    const struct zw_method *supplied; /* a method from elsewhere (zw_method) instead of `method` */
 } zw_run_options;
 
 typedef struct zw_run_info {

@@ -133,29 +133,42 @@ void zw_motion_json(zw_text *out, const zw_motion_view *m) {
 /* --------------------------------------------------------------------------------------- events */
 
 const char *zw_motion_event_word(zw_bifurcation event) {
-    static const char *const word[] = {[ZW_BIFURCATION_POINT] = "",
-                                       [ZW_BIFURCATION_FOLD] = "fold",
-                                       [ZW_BIFURCATION_BRANCH] = "branch",
-                                       [ZW_BIFURCATION_FLIP] = "period-doubling",
-                                       [ZW_BIFURCATION_TORUS] = "neimark-sacker",
-                                       [ZW_BIFURCATION_END] = "",
-                                       [ZW_FORCED_GRAZE] = "grazing"};
-    return word[event];
+    switch (event) {
+    case ZW_BIFURCATION_FOLD:
+        return "fold";
+    case ZW_BIFURCATION_BRANCH:
+        return "branch";
+    case ZW_BIFURCATION_FLIP:
+        return "period-doubling";
+    case ZW_BIFURCATION_TORUS:
+        return "neimark-sacker";
+    case ZW_BIFURCATION_GRAZE:
+        return "grazing";
+    case ZW_BIFURCATION_POINT:
+    case ZW_BIFURCATION_END:
+        break;
+    }
+    return "";
 }
 
 const char *zw_motion_event_sentence(zw_bifurcation event) {
-    static const char *const sentence[] = {
-        [ZW_BIFURCATION_POINT] = "",
-        [ZW_BIFURCATION_FOLD] = "a fold: the curve turns back",
-        [ZW_BIFURCATION_BRANCH] =
-            "a multiplier passes 1: another curve crosses, or a symmetry breaks",
-        [ZW_BIFURCATION_FLIP] = "a multiplier passes -1: the period doubles",
-        [ZW_BIFURCATION_TORUS] =
-            ("a pair of multipliers passes the unit circle: the motion becomes "
-             "quasi-periodic (Neimark, Sacker)"),
-        [ZW_BIFURCATION_END] = "",
-        [ZW_FORCED_GRAZE] = "grazing: the motion touches the surface of an event"};
-    return sentence[event];
+    switch (event) {
+    case ZW_BIFURCATION_FOLD:
+        return "a fold: the curve turns back";
+    case ZW_BIFURCATION_BRANCH:
+        return "a multiplier passes 1: another curve crosses, or a symmetry breaks";
+    case ZW_BIFURCATION_FLIP:
+        return "a multiplier passes -1: the period doubles";
+    case ZW_BIFURCATION_TORUS:
+        return "a pair of multipliers passes the unit circle: the motion becomes "
+               "quasi-periodic (Neimark, Sacker)";
+    case ZW_BIFURCATION_GRAZE:
+        return "grazing: the motion touches the surface of an event";
+    case ZW_BIFURCATION_POINT:
+    case ZW_BIFURCATION_END:
+        break;
+    }
+    return "";
 }
 
 bool zw_motion_is_event(zw_bifurcation event) {

@@ -7,11 +7,12 @@
 #include "zwang/system.h"
 
 /* Do the rates stay the same when coordinate i increases by a length? Compared at three states;
- * states without rates are skipped, and true is returned if none has rates. */
-bool zw_winding_repeats(zw_flow *flow, int i, double length);
+ * states without rates are skipped, and *repeats is true if none has rates. */
+zw_status zw_winding_repeats(zw_flow *flow, int i, double length, bool *repeats, zw_error *err);
 /* The length of a turn of coordinate i after which the rates repeat: that of the model (`periodic x
  * period L`) unless it depends on parameter `over` (-1: none), or 2 pi; 0 if they do not repeat. */
-double zw_winding_turn(const zw_system *sys, zw_flow *flow, const double *p, int i, int over);
+zw_status zw_winding_turn(const zw_system *sys, zw_flow *flow, const double *p, int i, int over,
+                          double *turn, zw_error *err);
 /* "phi=1, psi=-2": turns (nq) in a period. ZW_E_OPTION: the rates do not repeat after a turn. */
 zw_status zw_winding_read(const zw_system *sys, zw_flow *flow, const char *text, double *turns,
                           zw_error *err);

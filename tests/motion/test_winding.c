@@ -176,12 +176,48 @@ static void test_winding__turns_of_another_length(void **state) {
     assert_close(period[0], period[1], 1e-8 * period[0]);
 }
 
+/* A pulled pendulum next to 130 oscillators, whose state has 262 entries, and the washboard in a
+ * model of 302 parameters: no size is too large to find a turn. */
+static void test_winding__large_models(void **state) {
+    (void)state;
+    static char text[40000];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", PULLED);
+    for (int i = 0; i < 130; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "coord q%d [rad]\nkinetic 1/2*J*q%d'^2\npotential 1/2*k*q%d^2\n", i,
+                              i, i);
+    if (open_study(text, "phi=1", NULL) < 0)
+        fail_msg("%s", f.err.text);
+    close_study();
+
+    n = (size_t)snprintf(text, sizeof text,
+                         "model p\nunits none\nparam L = 3, tau = 0.6\ncoord x\nkinetic x'^2/2\n"
+                         "potential -cos(2*pi*x/L)\nforce (x) = tau - 0.1*x'\n"
+                         "periodic x period L\nstart x = 0, x' = 6\n");
+    for (int i = 0; i < 300; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "param other%d = 0\n", i);
+    zw_orbits_options o = zw_orbits_options_default();
+    zw_orbits *study;
+    int number;
+    f = (forced){.ctx = zw_context_create(NULL)};
+    if (zw_model_parse(&f.sys, f.ctx, text, strlen(text), "test", NULL, &f.err) < 0 ||
+        zw_orbits_create(&study, f.sys, &o, &f.err) < 0 ||
+        zw_orbits_find(study, NAN, &number, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    char *words = zw_orbits_text(study);
+    assert_non_null(strstr(words, "x makes 1 turn\n"));
+    zw_string_free(f.ctx, words);
+    zw_orbits_destroy(study);
+    zw_context_destroy(f.ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_winding__as_by_shooting),
         cmocka_unit_test(test_winding__pulled_along),
         cmocka_unit_test(test_winding__turns_of_another_length),
         cmocka_unit_test(test_winding__refusals),
+        cmocka_unit_test(test_winding__large_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

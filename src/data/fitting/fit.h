@@ -6,7 +6,7 @@
 #define ZW_DATA_FITTING_FIT_H
 
 #include "base/arena.h"
-#include "motion/segments/hybrid.h"
+#include "motion/segments/segmented.h"
 #include "num/run_jumps.h"
 #include "sim/driven_sim.h"
 #include "zwang/equations.h"

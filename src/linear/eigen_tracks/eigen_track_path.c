@@ -147,7 +147,7 @@ static zw_status evaluate_reference(zw_track_motion *m, double middle, zw_error 
     ZW_TRY(linearise_at(m, middle, &a, err));
     zw_status status = choose_entries(m, &a, err);
     zw_linearisation_clear(&a);
-    m->middle = middle;
+    m->middle = status >= 0 ? middle : (double)NAN; /* entries that were not all chosen are none */
     return status;
 }
 
@@ -159,11 +159,13 @@ zw_status zw_track_motion_matrix(void *user, double value, double middle, double
     ZW_TRY(evaluate_reference(m, middle, err));
     ZW_TRY(linearise_at(m, value, &a, err));
     zw_status status = remove_orbits(m, &a, err);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            m->S[i * n + j] = m->W[m->entry[i] * n + j];
-    zw_dense_multiply(n, n, n, m->S, a.A, A);
-    zw_dense_divide(n, n, m->S, A);
+    if (status >= 0) {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                m->S[i * n + j] = m->W[m->entry[i] * n + j];
+        zw_dense_multiply(n, n, n, m->S, a.A, A);
+        zw_dense_divide(n, n, m->S, A);
+    }
     zw_linearisation_clear(&a);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/result_arena.h"
 #include "num/linear/linalg.h"
 #include "zwang/statespace.h"
 
@@ -51,7 +52,7 @@ zw_status zw_covariance(const zw_states *s, int nin, const double *B, const doub
     if (n > STATES_MAX)
         return zw_fail(err, ZW_E_OPTION, "a stationary covariance of %d states: at most %d", n,
                        STATES_MAX);
-    zw_allocator alloc = zw_allocator_default();
+    zw_allocator alloc = s->memory->arena.alloc;
     size_t squares = (size_t)n * (size_t)n, need = 3 * squares + (size_t)size * ((size_t)size + 1);
     double *Q = zw_allocate(&alloc, sizeof *Q * need);
     int *pivot = zw_allocate(&alloc, sizeof *pivot * (size_t)(size + 1));

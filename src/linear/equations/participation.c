@@ -248,7 +248,8 @@ static zw_status allocate_spectrum(spectrum *s) {
     s->order = ZW_NEW(&s->work, int, n + 1);
     s->A = allocate_doubles(s, n * n);
     s->scale = allocate_doubles(s, n);
-    return s->work.failed || zw_arena_status(s->result, s->err);
+    ZW_TRY(zw_arena_status(&s->work, s->err));
+    return zw_arena_status(s->result, s->err);
 }
 
 static zw_status find_participation(spectrum *s, const zw_inout *b) {

@@ -567,7 +567,8 @@ static zw_status allocate_matrices(second_order_work *b) {
     b->size = allocate_doubles(b, 2 * n);
     b->basis = allocate_doubles(b, (n + 1) * n);
     b->further = ZW_NEW(&b->work, int, n + 1);
-    return b->work.failed || zw_arena_status(b->result, b->err);
+    ZW_TRY(zw_arena_status(&b->work, b->err));
+    return zw_arena_status(b->result, b->err);
 }
 
 static zw_status build_second_order(second_order_work *b) {

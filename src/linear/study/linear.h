@@ -30,7 +30,6 @@ struct zw_linear_equations {
 typedef struct zw_linear_block {
     const char *key;    /* "A", "second_order_M" */
     const char *symbol; /* "A", "M" */
-    const char *about;
     int rows, columns;
     const double *value;
     const char *const *row, *const *row_unit, *const *column, *const *column_unit;

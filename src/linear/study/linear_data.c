@@ -64,10 +64,21 @@ static void json_motion(zw_text *out, const zw_linear_equations *l) {
         zw_text_put(out, "null");
 }
 
+static const char *missing_word(zw_second_reason kind) {
+    switch (kind) {
+    case ZW_SECOND_NO_COORDINATE:
+        return "no coordinate has a rate of its own";
+    case ZW_SECOND_COUPLED:
+        return "a state of first order drives the coordinates";
+    case ZW_SECOND_INERTIA:
+        return "the masses are not determined";
+    case ZW_SECOND_THERE:
+        break;
+    }
+    return "";
+}
+
 static void json_matrices(zw_text *out, const zw_linear_equations *l) {
-    static const char *const reason[] = {"", "no coordinate has a rate of its own",
-                                         "a state of first order drives the coordinates",
-                                         "the masses are not determined"};
     const zw_second_order *o = &l->second;
     zw_linear_block block[ZW_LINEAR_BLOCKS];
     int n = zw_linear_blocks(l, block), i = 0;
@@ -79,7 +90,7 @@ static void json_matrices(zw_text *out, const zw_linear_equations *l) {
     zw_text_put(out, ",\n  \"second_order\": {");
     if (o->reason != ZW_SECOND_THERE) {
         zw_text_put(out, "\"missing\": ");
-        zw_text_json(out, reason[o->reason]);
+        zw_text_json(out, missing_word(o->reason));
     } else {
         zw_text_put(out, "\"coordinates\": [");
         for (int j = 0; j < o->k; j++) {

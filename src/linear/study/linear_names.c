@@ -151,7 +151,6 @@ static int put_state_space(zw_linear_equations *l, zw_linear_block *b) {
     const double *size = sizes_of(l);
     const zw_linear_block all[] = {
         {.key = "A",
-         .about = "y' = A y + B u",
          .rows = n,
          .columns = n,
          .value = s->A,
@@ -160,7 +159,6 @@ static int put_state_space(zw_linear_equations *l, zw_linear_block *b) {
          .column = l->state_name,
          .column_unit = l->state_unit},
         {.key = "B",
-         .about = "y' = A y + B u",
          .rows = n,
          .columns = l->nin,
          .value = io->B,
@@ -169,7 +167,6 @@ static int put_state_space(zw_linear_equations *l, zw_linear_block *b) {
          .column = l->in_name,
          .column_unit = l->in_unit},
         {.key = "C",
-         .about = "o = C y + D u",
          .rows = l->nout,
          .columns = n,
          .value = io->C,
@@ -178,7 +175,6 @@ static int put_state_space(zw_linear_equations *l, zw_linear_block *b) {
          .column = l->state_name,
          .column_unit = l->state_unit},
         {.key = "D",
-         .about = "o = C y + D u",
          .rows = l->nout,
          .columns = l->nin,
          .value = io->D,
@@ -214,8 +210,6 @@ static int put_second_order(zw_linear_equations *l, zw_linear_block *b) {
     static const char *const key[] = {"second_order_M", "second_order_D", "second_order_G",
                                       "second_order_K", "second_order_N"};
     static const char *const symbol[] = {"M", "D", "G", "K", "N"};
-    static const char *const about[] = {"masses", "damping, symmetric", "gyroscopic, skew",
-                                        "stiffness, symmetric", "circulatory, skew"};
     const double *value[] = {o->M, o->D, o->G, o->K, o->N};
     const char **name = ZW_NEW(&l->arena, const char *, o->k + 1),
                **unit = ZW_NEW(&l->arena, const char *, o->k + 1);
@@ -238,7 +232,6 @@ static int put_second_order(zw_linear_equations *l, zw_linear_block *b) {
     for (int i = 0; i < 5; i++) {
         b[i] = (zw_linear_block){.key = key[i],
                                  .symbol = symbol[i],
-                                 .about = about[i],
                                  .rows = o->k,
                                  .columns = o->k,
                                  .value = value[i],
@@ -269,7 +262,6 @@ static int put_covariance(zw_linear_equations *l, zw_linear_block *b) {
     }
     *b = (zw_linear_block){.key = "P",
                            .symbol = "P",
-                           .about = "stationary covariance of y under the noise",
                            .rows = n,
                            .columns = n,
                            .value = l->covariance,

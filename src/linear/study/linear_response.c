@@ -282,19 +282,22 @@ static void put_margins(const summary *k, const zw_table *t) {
 }
 
 char *zw_linear_response_text(const zw_linear_equations *l, const char *input, const char *output,
-                              const zw_table *response) {
+                              const zw_table *response, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(l->e->sys->ctx);
     long n = zw_table_rows(response);
     zw_text out;
     summary k = {.l = l, .unit = zw_table_unit(response, 1), .out = &out};
-    zw_text_init(&out, &alloc);
-    if (find_names(l, input, output, &k.in, &k.put, NULL) < 0)
+    if (find_names(l, input, output, &k.in, &k.put, err) < 0)
         return NULL;
+    zw_text_init(&out, &alloc);
     zw_text_printf(&out, "%s: response of %s to %s, %.6g to %.6g rad/s, %ld rows\n",
                    l->e->sys->name, output, input, zw_table_at(response, 0, 0),
                    zw_table_at(response, n - 1, 0), n);
     put_static(&k);
     put_resonances(&k, response);
     put_margins(&k, response);
-    return zw_text_take(&out);
+    char *text = zw_text_take(&out);
+    if (!text)
+        zw_out_of_memory(err, NULL);
+    return text;
 }

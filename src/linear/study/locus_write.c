@@ -10,8 +10,29 @@
 #include "locus.h"
 #include "motion/notes.h"
 
-static const char *const kind_word[] = {"hopf", "zero", "coalescence"};
-static const char *const stability_word[] = {"stable", "unstable", "neutral"};
+static const char *kind_word(zw_track_kind kind) {
+    switch (kind) {
+    case ZW_TRACK_HOPF:
+        return "hopf";
+    case ZW_TRACK_ZERO:
+        return "zero";
+    case ZW_TRACK_COALESCENCE:
+        return "coalescence";
+    }
+    return "";
+}
+
+static const char *stability_word(zw_stability kind) {
+    switch (kind) {
+    case ZW_STABLE:
+        return "stable";
+    case ZW_UNSTABLE:
+        return "unstable";
+    case ZW_CENTRE:
+        return "neutral";
+    }
+    return "";
+}
 #define DEFECTIVE 1e6 /* condition of an eigenvalue: half of the digits are lost */
 
 /* A value of the number in its unit. */
@@ -70,7 +91,7 @@ static void put_cubic(zw_text *out, const zw_locus *l, int mark) {
 
 static void put_special_point(zw_text *out, const zw_locus *l, int k) {
     const zw_track_mark *m = &l->track.mark[k];
-    zw_text_printf(out, "  %-11s ", kind_word[m->kind]);
+    zw_text_printf(out, "  %-11s ", kind_word(m->kind));
     zw_text_printf(out, "%s = ", l->over.name);
     put_value(out, l, m->value);
     zw_text_put(out, ": ");
@@ -98,7 +119,7 @@ static void put_ranges(zw_text *out, const zw_locus *l) {
         int k = i + 1;
         while (k < l->track.nrange && zw_locus_stability(l, k) == zw_locus_stability(l, i))
             k++;
-        zw_text_printf(out, "  %-11s from ", stability_word[zw_locus_stability(l, i)]);
+        zw_text_printf(out, "  %-11s from ", stability_word(zw_locus_stability(l, i)));
         put_value(out, l, l->track.range[i].from);
         zw_text_put(out, " to ");
         put_value(out, l, l->track.range[k - 1].to);
@@ -180,7 +201,7 @@ static void put_member(zw_text *out, const char *key, double value, const char *
 
 static void put_special_point_json(zw_text *out, const zw_locus *l, int k) {
     const zw_track_mark *m = &l->track.mark[k];
-    zw_text_printf(out, "%s\n    {\"kind\": \"%s\", ", k ? "," : "", kind_word[m->kind]);
+    zw_text_printf(out, "%s\n    {\"kind\": \"%s\", ", k ? "," : "", kind_word(m->kind));
     put_member(out, "value", in_unit(l, m->value), ", ");
     put_member(out, "re", m->re, ", ");
     put_member(out, "im", m->im, ", ");
@@ -237,7 +258,7 @@ char *zw_locus_json(const zw_locus *l) {
         put_member(&out, "to", in_unit(l, t->range[k].to), ", ");
         zw_text_printf(&out, "\"growing\": %d, \"neutral\": %d, \"stability\": \"%s\"}",
                        t->range[k].growing, t->range[k].neutral,
-                       stability_word[zw_locus_stability(l, k)]);
+                       stability_word(zw_locus_stability(l, k)));
     }
     zw_text_put(&out, "]\n}\n");
     return zw_text_take(&out);
@@ -250,7 +271,7 @@ static zw_status note_special_point(zw_table *t, const zw_locus *l, int k) {
     char key[32];
     zw_text text;
     zw_text_init(&text, zw_table_allocator(t));
-    zw_text_printf(&text, "%s ", kind_word[m->kind]);
+    zw_text_printf(&text, "%s ", kind_word(m->kind));
     zw_text_number(&text, in_unit(l, m->value));
     zw_text_put(&text, " ");
     zw_text_number(&text, m->re);

@@ -211,23 +211,26 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
+static bool is_compared(const zw_basin *b, int state) {
+    for (int i = 0; i < b->ny; i++)
+        if (b->quantity[i].state == state)
+            return true;
+    return false;
+}
+
 /* Can motions start at the states near a state (at all, or at some)? With contacts not at all of
  * them: states near one on a surface may lie inside the obstacle. */
 static bool can_try(const zw_basin *b, bool all) {
-    bool compared[512] = {false};
-    if (b->varies || b->nstate > 512 || b->kernel->nunit || b->kernel->nc ||
-        (b->forcing.nother && !b->driven))
+    if (b->varies || b->kernel->nunit || b->kernel->nc || (b->forcing.nother && !b->driven))
         return false;
     for (int i = 0; i < b->sys->ncontact; i++)
         if (!b->sys->contact[i].off && all)
             return false;
-    for (int i = 0; i < b->ny; i++) {
+    for (int i = 0; i < b->ny; i++)
         if (b->quantity[i].state < 0)
             return false;
-        compared[b->quantity[i].state] = true;
-    }
     for (int i = 0; i < b->nstate; i++)
-        if (!compared[i] && (i >= b->sys->nq || !b->ignored[i]))
+        if (!is_compared(b, i) && (i >= b->sys->nq || !b->ignored[i]))
             return false;
     return true;
 }

@@ -254,14 +254,25 @@ static void put_number(zw_text *t, const char *key, double value) {
     zw_text_json_number(t, value);
 }
 
+static const char *trial_word(zw_basin_trial kind) {
+    switch (kind) {
+    case ZW_BASIN_UNTRIED:
+        return "untried";
+    case ZW_BASIN_STABLE:
+        return "stable";
+    case ZW_BASIN_UNSTABLE:
+        return "unstable";
+    }
+    return "";
+}
+
 static void put_json_attractor(zw_text *t, const zw_basin *b, int i) {
     const zw_basin_attractor *a = &b->found[i].is;
-    static const char *const trial[] = {"untried", "stable", "unstable"};
     char words[160];
     zw_basin_describe(b, a, words, sizeof words);
     zw_text_printf(t, "%s\n    {\"number\": %d, \"what\": ", i ? "," : "", i + 1);
     zw_text_json(t, words);
-    zw_text_printf(t, ", \"trial\": \"%s\", \"starts\": %llu", trial[a->trial],
+    zw_text_printf(t, ", \"trial\": \"%s\", \"starts\": %llu", trial_word(a->trial),
                    (unsigned long long)a->starts);
     put_number(t, "share", a->share);
     put_number(t, "error", a->error);
@@ -550,14 +561,25 @@ static zw_status take_note(zw_table *t, const char *key, zw_text *text) {
     return status;
 }
 
+static const char *trial_words(zw_basin_trial kind) {
+    switch (kind) {
+    case ZW_BASIN_STABLE:
+        return ", stable";
+    case ZW_BASIN_UNSTABLE:
+        return ", unstable";
+    case ZW_BASIN_UNTRIED:
+        break;
+    }
+    return "";
+}
+
 static zw_status note_attractor(const zw_basin *b, int i, zw_table *t) {
-    static const char *const trial[] = {"", ", stable", ", unstable"};
     const zw_basin_attractor *a = &b->found[i].is;
     char key[48], words[160];
     zw_text text;
     zw_text_init(&text, NULL);
     zw_basin_describe(b, a, words, sizeof words);
-    zw_text_printf(&text, "%s%s, share %.4g", words, trial[a->trial], a->share);
+    zw_text_printf(&text, "%s%s, share %.4g", words, trial_words(a->trial), a->share);
     snprintf(key, sizeof key, "attractor %d", i + 1);
     ZW_TRY(take_note(t, key, &text));
     if (b->by_kind)

@@ -305,7 +305,8 @@ static zw_status build_entries(zw_lyapunov *s, zw_error *err) {
     for (int i = 0; i < y->nq && i < s->eq.nq && s->hybrid; i++)
         s->essential[i] = s->essential[i] || zw_segmented_looks_at(y, i);
     for (int i = 0; i < y->nq && i < s->eq.nq; i++)
-        s->wraps[i] = s->essential[i] && zw_winding_repeats(flow, i, 2 * M_PI);
+        if (s->essential[i])
+            ZW_TRY(zw_winding_repeats(flow, i, 2 * M_PI, &s->wraps[i], err));
     for (int k = 0; k < s->kernel->nunit; k++) /* a quaternion is no angle */
         memset(s->wraps + s->kernel->unit[k], 0, 4 * sizeof *s->wraps);
     return zw_system_start_said(y, s->p, x, said, s->width, err);

@@ -18,9 +18,19 @@
 enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, VERDICTS = ZW_LYAPUNOV_CHAOTIC + 1 };
 
 const char *zw_lyapunov_word(zw_lyapunov_verdict verdict) {
-    static const char *const words[VERDICTS] = {"undecided", "steady", "periodic", "quasi-periodic",
-                                                "chaotic"};
-    return words[verdict];
+    switch (verdict) {
+    case ZW_LYAPUNOV_STEADY:
+        return "steady";
+    case ZW_LYAPUNOV_PERIODIC:
+        return "periodic";
+    case ZW_LYAPUNOV_QUASI_PERIODIC:
+        return "quasi-periodic";
+    case ZW_LYAPUNOV_CHAOTIC:
+        return "chaotic";
+    case ZW_LYAPUNOV_UNDECIDED:
+        break;
+    }
+    return "undecided";
 }
 
 static const char *time_unit(const zw_lyapunov *s) {

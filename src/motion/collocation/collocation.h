@@ -49,7 +49,7 @@ struct zw_colloc {
     zw_flow *flow;
     zw_gauss rule;
     int nx, m, N, nb;
-    bool free_period, has_manifold, has_time;
+    bool free_period, has_manifold;
     bool renew; /* projectors have changed since the matrix was factored */
     double start, unit;
     double *scale, *map, *turn; /* nx, nx x nx: S, nx */

@@ -542,9 +542,17 @@ static zw_status add_connection(zw_connections *s, const bracket *b, zw_error *e
 /* ----------------------------------------------------------------------------------------- find */
 
 static const char *fate_words(zw_connection_fate fate) {
-    static const char *const word[] = {"passes", "leaves without bound", "comes to rest elsewhere",
-                                       "does not come near the end"};
-    return word[fate];
+    switch (fate) {
+    case ZW_CONNECTION_PASSES:
+        return "passes";
+    case ZW_CONNECTION_LEAVES:
+        return "leaves without bound";
+    case ZW_CONNECTION_RESTS:
+        return "comes to rest elsewhere";
+    case ZW_CONNECTION_WANDERS:
+        return "does not come near the end";
+    }
+    return "";
 }
 
 /* the error if nothing was found: what the motions do instead */

@@ -86,8 +86,9 @@ static zw_status follow_curve(zw_connections *s, zw_connections_curve *curve, in
         return zw_out_of_memory(err, NULL);
     w.x = x + size;
     w.tangent = w.x + size;
-    o.low = fmin(s->over[1].from, s->over[1].to);
-    o.high = fmax(s->over[1].from, s->over[1].to);
+    /* the value of the model may be outside by rounding */
+    o.low = fmin(fmin(s->over[1].from, s->over[1].to), w.second);
+    o.high = fmax(fmax(s->over[1].from, s->over[1].to), w.second);
     o.step_max = STEP_MAX;
     o.step = STEP_FIRST;
     while (w.points < s->options.curve_points) {
@@ -136,17 +137,17 @@ static zw_status follow_one(zw_connections *s, int of, zw_error *err) {
                        sizeof *s->curve))
         return zw_out_of_memory(err, NULL);
     zw_connections_curve *curve = &s->curve[s->ncurve++];
-    double low = fmin(s->over[1].from, s->over[1].to), high = fmax(s->over[1].from, s->over[1].to);
+    double low = fmin(s->over[1].from, s->over[1].to), high = fmax(s->over[1].from, s->over[1].to),
+           rounding = ZW_ROUNDOFF_SUM * fmax(fabs(low), fabs(high));
     *curve = (zw_connections_curve){.of = of, .first = s->npoint};
     for (int side = 0; side < 2 && !s->stopped; side++) {
         const zw_connection_found *f = &s->found[of];
         double value[2] = {f->orbit >= 0 ? f->orbit_value : f->bisected[0], s->begin[1]};
-        if (s->begin[1] <= low - ZW_ROUNDOFF_SUM * fabs(low) ||
-            s->begin[1] >= high + ZW_ROUNDOFF_SUM * fabs(high))
+        if (s->begin[1] < low - rounding || s->begin[1] > high + rounding)
             return zw_fail(err, ZW_E_OPTION,
                            "the range of %s does not hold its value of the model, %.9g",
                            s->over[1].name, s->begin[1] / s->over[1].factor);
-        if (s->begin[1] == (side ? high : low)) {
+        if (fabs(s->begin[1] - (side ? high : low)) <= rounding) {
             curve->end[side] = ZW_CONT_AT_BOUND;
             continue;
         }

@@ -55,17 +55,28 @@ static void put_eigenvalues(zw_text *out, const double *re, const double *im, in
                            im[i]);
 }
 
+static const char *birth_words(zw_connection_birth kind) {
+    switch (kind) {
+    case ZW_BIRTH_STABLE:
+        return "one stable cycle is born";
+    case ZW_BIRTH_UNSTABLE:
+        return "one unstable cycle is born";
+    case ZW_BIRTH_MANY:
+        return "infinitely many unstable cycles are near (a saddle-focus)";
+    case ZW_BIRTH_UNKNOWN:
+        break;
+    }
+    return "";
+}
+
 static void put_birth(zw_text *out, const zw_connections *s, const zw_connection_found *f) {
-    static const char *const words[] = {
-        "", "one stable cycle is born", "one unstable cycle is born",
-        "infinitely many unstable cycles are near (a saddle-focus)"};
     if (isnan(f->quantity))
         return;
     zw_text_printf(out, "    saddle quantity %.8g 1/s", f->quantity);
     if (f->birth == ZW_BIRTH_UNKNOWN)
         zw_text_put(out, ": it does not tell what is born");
     else
-        zw_text_printf(out, ": %s", words[f->birth]);
+        zw_text_printf(out, ": %s", birth_words(f->birth));
     if (f->birth != ZW_BIRTH_MANY && f->born)
         zw_text_printf(out, ", for %s %s ", s->over[0].name, f->born > 0 ? ">" : "<");
     if (f->birth != ZW_BIRTH_MANY && f->born)
@@ -201,8 +212,21 @@ static void json_list(zw_text *out, const char *key, const double *v, int n) {
     zw_text_put(out, "]");
 }
 
+static const char *birth_word(zw_connection_birth kind) {
+    switch (kind) {
+    case ZW_BIRTH_UNKNOWN:
+        return "unknown";
+    case ZW_BIRTH_STABLE:
+        return "stable";
+    case ZW_BIRTH_UNSTABLE:
+        return "unstable";
+    case ZW_BIRTH_MANY:
+        return "many";
+    }
+    return "";
+}
+
 static void json_found(zw_text *out, const zw_connections *s, const zw_connection_found *f) {
-    static const char *const birth[] = {"unknown", "stable", "unstable", "many"};
     zw_text_put(out, "{\"value\": ");
     zw_text_json_number(out, f->value);
     json_number(out, "uncertain", f->uncertain);
@@ -214,7 +238,7 @@ static void json_found(zw_text *out, const zw_connections *s, const zw_connectio
     zw_text_printf(out, ", \"sides\": [%d, %d]", f->side[0], f->side[1]);
     json_list(out, "nearest", f->nearest, 2);
     json_number(out, "quantity", f->quantity);
-    zw_text_printf(out, ", \"birth\": \"%s\", \"born\": %d", birth[f->birth], f->born);
+    zw_text_printf(out, ", \"birth\": \"%s\", \"born\": %d", birth_word(f->birth), f->born);
     json_number(out, "time", f->info.time);
     json_list(out, "distance", f->info.distance, 2);
     zw_text_printf(out, ", \"intervals\": %d", f->info.intervals);

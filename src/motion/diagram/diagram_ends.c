@@ -168,33 +168,66 @@ void zw_diagram_pair_orbit(zw_diagram *d, int number, zw_diagram_event *event) {
 
 /* ---------------------------------------------------------------------------------------- words */
 
-static const char *const words[] = {[ZW_DIAGRAM_END_OPEN] = "unresolved",
-                                    [ZW_DIAGRAM_END_RANGE] = "range",
-                                    [ZW_DIAGRAM_END_HOPF] = "hopf",
-                                    [ZW_DIAGRAM_END_HOMOCLINIC] = "homoclinic",
-                                    [ZW_DIAGRAM_END_HETEROCLINIC] = "heteroclinic",
-                                    [ZW_DIAGRAM_END_FOLD] = "fold on the orbits",
-                                    [ZW_DIAGRAM_END_DOUBLING] = "period doubling",
-                                    [ZW_DIAGRAM_END_BRANCH_POINT] = "branch point of orbits",
-                                    [ZW_DIAGRAM_END_CLOSED] = "closed",
-                                    [ZW_DIAGRAM_END_EVENT] = "event",
-                                    [ZW_DIAGRAM_END_STOPPED] = "stopped"};
+static const char *word_of(zw_diagram_end_kind kind) {
+    switch (kind) {
+    case ZW_DIAGRAM_END_OPEN:
+        return "unresolved";
+    case ZW_DIAGRAM_END_RANGE:
+        return "range";
+    case ZW_DIAGRAM_END_HOPF:
+        return "hopf";
+    case ZW_DIAGRAM_END_HOMOCLINIC:
+        return "homoclinic";
+    case ZW_DIAGRAM_END_HETEROCLINIC:
+        return "heteroclinic";
+    case ZW_DIAGRAM_END_FOLD:
+        return "fold on the orbits";
+    case ZW_DIAGRAM_END_DOUBLING:
+        return "period doubling";
+    case ZW_DIAGRAM_END_BRANCH_POINT:
+        return "branch point of orbits";
+    case ZW_DIAGRAM_END_CLOSED:
+        return "closed";
+    case ZW_DIAGRAM_END_EVENT:
+        return "event";
+    case ZW_DIAGRAM_END_STOPPED:
+        return "stopped";
+    }
+    return "";
+}
+
+static const char *phrase_of(zw_diagram_end_kind kind) {
+    switch (kind) {
+    case ZW_DIAGRAM_END_OPEN:
+        return "an end that is unresolved";
+    case ZW_DIAGRAM_END_RANGE:
+        return "the end of the range";
+    case ZW_DIAGRAM_END_HOPF:
+        return "the Hopf point";
+    case ZW_DIAGRAM_END_HOMOCLINIC:
+        return "the homoclinic orbit";
+    case ZW_DIAGRAM_END_HETEROCLINIC:
+        return "the heteroclinic connection";
+    case ZW_DIAGRAM_END_FOLD:
+        return "the fold of steady motions on the orbits";
+    case ZW_DIAGRAM_END_DOUBLING:
+        return "the period doubling";
+    case ZW_DIAGRAM_END_BRANCH_POINT:
+        return "the branch point";
+    case ZW_DIAGRAM_END_EVENT:
+        return "the end";
+    case ZW_DIAGRAM_END_STOPPED:
+        return "the place where the search was stopped,";
+    case ZW_DIAGRAM_END_CLOSED:
+        break;
+    }
+    return "";
+}
 
 static void put_end(zw_text *out, const zw_diagram *d, int branch, int side) {
-    static const char *const phrase[] = {
-        [ZW_DIAGRAM_END_OPEN] = "an end that is unresolved",
-        [ZW_DIAGRAM_END_RANGE] = "the end of the range",
-        [ZW_DIAGRAM_END_HOPF] = "the Hopf point",
-        [ZW_DIAGRAM_END_HOMOCLINIC] = "the homoclinic orbit",
-        [ZW_DIAGRAM_END_HETEROCLINIC] = "the heteroclinic connection",
-        [ZW_DIAGRAM_END_FOLD] = "the fold of steady motions on the orbits",
-        [ZW_DIAGRAM_END_DOUBLING] = "the period doubling",
-        [ZW_DIAGRAM_END_BRANCH_POINT] = "the branch point",
-        [ZW_DIAGRAM_END_EVENT] = "the end",
-        [ZW_DIAGRAM_END_STOPPED] = "the place where the search was stopped,"};
     const zw_diagram_end *e = zw_diagram_end_at(d, branch, side);
     const char *why = d->orbits->branch[branch].why[side];
-    zw_text_put(out, phrase[e->kind]);
+    zw_text_put(out, phrase_of(e->kind));
     if (e->other >= 0)
         zw_text_printf(out, " on branch %d", e->other);
     zw_text_put(out, " at ");
@@ -232,7 +265,7 @@ void zw_diagram_ends_json(zw_text *out, const zw_diagram *d) {
                        k % 2 ? ", "
                        : k   ? ",\n  ["
                              : "\n  [",
-                       words[e->kind]);
+                       word_of(e->kind));
         zw_text_json_number(out, e->value);
         zw_text_printf(out, ", \"error\": %.3g}%s", e->error, k % 2 ? "]" : "");
     }

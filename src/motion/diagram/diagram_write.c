@@ -12,19 +12,37 @@
 #define VALUE_ZERO 1e-10            /* of the range: a value printed as zero */
 #define SAME_VALUE ZW_SAME_SOLUTION /* of the range */
 enum { DIGITS = 10 };               /* of a value, if its error is smaller */
-static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
-                                    [ZW_DIAGRAM_BRANCH] = "branch",
-                                    [ZW_DIAGRAM_HOPF] = "hopf",
-                                    [ZW_DIAGRAM_ORBIT_FOLD] = "fold of orbits",
-                                    [ZW_DIAGRAM_ORBIT_BRANCH] = "branch point of orbits",
-                                    [ZW_DIAGRAM_ORBIT_FLIP] = "period doubling",
-                                    [ZW_DIAGRAM_ORBIT_TORUS] = "neimark-sacker",
-                                    [ZW_DIAGRAM_HOMOCLINIC] = "homoclinic",
-                                    [ZW_DIAGRAM_HETEROCLINIC] = "heteroclinic",
-                                    [ZW_DIAGRAM_ORBIT_END] = "end of orbits",
-                                    [ZW_DIAGRAM_UNLOCATED] = "not located",
-                                    [ZW_DIAGRAM_STEADY_END] = "end of steady motions",
-                                    [ZW_DIAGRAM_SHRINKS] = "shrinks"};
+static const char *word_of(zw_diagram_kind kind) {
+    switch (kind) {
+    case ZW_DIAGRAM_FOLD:
+        return "fold";
+    case ZW_DIAGRAM_BRANCH:
+        return "branch";
+    case ZW_DIAGRAM_HOPF:
+        return "hopf";
+    case ZW_DIAGRAM_ORBIT_FOLD:
+        return "fold of orbits";
+    case ZW_DIAGRAM_ORBIT_BRANCH:
+        return "branch point of orbits";
+    case ZW_DIAGRAM_ORBIT_FLIP:
+        return "period doubling";
+    case ZW_DIAGRAM_ORBIT_TORUS:
+        return "neimark-sacker";
+    case ZW_DIAGRAM_HOMOCLINIC:
+        return "homoclinic";
+    case ZW_DIAGRAM_HETEROCLINIC:
+        return "heteroclinic";
+    case ZW_DIAGRAM_ORBIT_END:
+        return "end of orbits";
+    case ZW_DIAGRAM_UNLOCATED:
+        return "not located";
+    case ZW_DIAGRAM_STEADY_END:
+        return "end of steady motions";
+    case ZW_DIAGRAM_SHRINKS:
+        return "shrinks";
+    }
+    return "";
+}
 
 /* ----------------------------------------------------------------------------------------- text */
 
@@ -157,7 +175,7 @@ char *zw_diagram_json(const zw_diagram *d) {
         zw_text_printf(&out,
                        "%s\n  {\"kind\": \"%s\", \"value\": %.17g, \"error\": %.3g, \"branch\": "
                        "%d, \"images\": %d, \"text\": ",
-                       i ? "," : "", words[e->kind], e->value, e->error, e->branch, e->images);
+                       i ? "," : "", word_of(e->kind), e->value, e->error, e->branch, e->images);
         zw_text_json(&out, e->text);
         zw_text_put(&out, "}");
     }
@@ -252,7 +270,7 @@ static zw_status note_connections(const zw_diagram *d, zw_table *t) {
             continue;
         char key[40], text[120];
         snprintf(key, sizeof key, "mark %d", marks++);
-        snprintf(text, sizeof text, "%s %.17g #%ld", words[e->kind], e->value / d->over.factor,
+        snprintf(text, sizeof text, "%s %.17g #%ld", word_of(e->kind), e->value / d->over.factor,
                  row_of(d->orbits, e->orbit));
         ZW_TRY(zw_table_note(t, key, text));
     }

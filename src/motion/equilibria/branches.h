@@ -36,7 +36,6 @@ struct zw_branches {
     zw_branches_list branch;      /* branches of steady motions */
     zw_branches_list mark;        /* curves of folds and Hopf points */
     zw_branches_list *target;     /* the list to which points are added */
-    int kept;                     /* not used */
     bool skip;                    /* the first point is known from the other side */
     bool test_new;                /* whether the curve is new is to be decided */
     int new_from; /* by a point a little further on, all from this one; -1: by the first point */

@@ -46,6 +46,8 @@ static const struct {
     [ZW_STEADY_DOUBLE_HOPF] = {"double-hopf", "double Hopf point", ""},
     [ZW_STEADY_SHRINKS] = {"shrinks", "shrinks", ""},
 };
+_Static_assert(sizeof kinds / sizeof *kinds == ZW_STEADY_SHRINKS + 1,
+               "words for every kind of point up to the last one");
 
 const char *zw_branches_word(zw_steady_kind kind) {
     return kinds[kind].word;
@@ -316,15 +318,30 @@ static void put_point_json(zw_text *out, const zw_branches *s, const zw_branches
     zw_text_put(out, "}");
 }
 
+static const char *end_word(zw_cont_end kind) {
+    switch (kind) {
+    case ZW_CONT_GOES_ON:
+        return "not begun";
+    case ZW_CONT_AT_BOUND:
+        return "bound";
+    case ZW_CONT_CLOSED:
+        return "closed";
+    case ZW_CONT_POINTS:
+        return "points";
+    case ZW_CONT_ASKED:
+        return "stopped";
+    case ZW_CONT_STUCK:
+        return "lost";
+    }
+    return "";
+}
+
 static void put_list_json(zw_text *out, const zw_branches *s, const zw_branches_list *l,
                           bool marks) {
-    static const char *const ends[] = {
-        [ZW_CONT_GOES_ON] = "not begun", [ZW_CONT_AT_BOUND] = "bound", [ZW_CONT_CLOSED] = "closed",
-        [ZW_CONT_POINTS] = "points",     [ZW_CONT_ASKED] = "stopped",  [ZW_CONT_STUCK] = "lost"};
     for (int k = 0; k < l->ncurve; k++) {
         const zw_branches_curve *c = &l->curve[k];
         zw_text_printf(out, "%s\n    {\"ends\": [\"%s\", \"%s\"],", k ? "," : "",
-                       ends[c->end[0].end], ends[c->end[1].end]);
+                       end_word(c->end[0].end), end_word(c->end[1].end));
         if (marks)
             zw_text_printf(out, " \"of\": \"%s\",", kinds[c->kind].word);
         else if (c->from >= 0)

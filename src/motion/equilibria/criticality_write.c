@@ -13,7 +13,17 @@
  * the others */
 #define GAP_SMALL 0.01
 
-static const char *const type_word[] = {"supercritical", "subcritical", "degenerate"};
+static const char *type_word(zw_hopf_type kind) {
+    switch (kind) {
+    case ZW_HOPF_SUPERCRITICAL:
+        return "supercritical";
+    case ZW_HOPF_SUBCRITICAL:
+        return "subcritical";
+    case ZW_HOPF_DEGENERATE:
+        return "degenerate";
+    }
+    return "";
+}
 
 /* "1/(s rad^2)", and "rad/(s rad^2)" of b. */
 static void unit_of(const zw_criticality *c, const char *numerator, char *out, size_t size) {
@@ -49,7 +59,7 @@ void zw_criticality_words(const zw_criticality *c, char *out, size_t size) {
         snprintf(out, size,
                  "%s: r' = sigma r + a r^3, a = %.10g %s, frequency %.10g rad/s + b r^2, b = "
                  "%.10g %s, r the amplitude of %s%s",
-                 type_word[c->hopf.type], c->hopf.a, a, c->hopf.omega, c->hopf.b, b, quantity_of(c),
+                 type_word(c->hopf.type), c->hopf.a, a, c->hopf.omega, c->hopf.b, b, quantity_of(c),
                  frame_words(c));
     size_t used = strlen(out);
     if (used < size)
@@ -79,7 +89,7 @@ static void put_normal_form(zw_text *out, const zw_criticality *c) {
     char a[80], b[80];
     unit_of(c, "1", a, sizeof a);
     unit_of(c, "rad", b, sizeof b);
-    zw_text_printf(out, "  Hopf point  +-%.10gi: %s, %s\n", h->omega, type_word[h->type],
+    zw_text_printf(out, "  Hopf point  +-%.10gi: %s, %s\n", h->omega, type_word(h->type),
                    sense_of(h));
     zw_text_printf(
         out,
@@ -154,7 +164,7 @@ static void json_vector(zw_text *out, const char *key, int n, const double *x) {
 
 static void json_found(zw_text *out, const zw_criticality *c) {
     const zw_hopf *h = &c->hopf;
-    zw_text_printf(out, "{\"refused\": false, \"type\": \"%s\"", type_word[h->type]);
+    zw_text_printf(out, "{\"refused\": false, \"type\": \"%s\"", type_word(h->type));
     json_number(out, "sigma", h->sigma);
     json_number(out, "omega", h->omega);
     json_number(out, "a", h->a);

@@ -45,9 +45,20 @@ static zw_status count_members(zw_equilibria *e, int number, int count[3], zw_er
                                                                     : ZW_OK;
 }
 
+static const char *word_of(zw_stability kind) {
+    switch (kind) {
+    case ZW_STABLE:
+        return "stable";
+    case ZW_UNSTABLE:
+        return "unstable";
+    case ZW_CENTRE:
+        return "undecided by linear terms";
+    }
+    return "";
+}
+
 static void put_members(zw_text *out, const zw_equilibria *e, const zw_search_entry *entry,
                         const int count[3]) {
-    static const char *const word[] = {"stable", "unstable", "undecided by linear terms"};
     int kinds = 0;
     if (entry->nmember < 2)
         return;
@@ -55,7 +66,7 @@ static void put_members(zw_text *out, const zw_equilibria *e, const zw_search_en
                    entry->nmember > EXAMINED ? ", the first 100 of them" : "");
     for (int i = 0; i < 3; i++)
         if (count[i])
-            zw_text_printf(out, "%s %d %s", kinds++ ? "," : "", count[i], word[i]);
+            zw_text_printf(out, "%s %d %s", kinds++ ? "," : "", count[i], word_of((zw_stability)i));
     for (int k = 0; k < e->zeros.nentry; k++) {
         int i = e->zeros.entry[k];
         double low = INFINITY, high = -INFINITY;

@@ -503,8 +503,19 @@ static void json_solved(zw_text *out, const zw_equilibria *e) {
     zw_text_put(out, "}");
 }
 
+static const char *stability_word(zw_stability kind) {
+    switch (kind) {
+    case ZW_STABLE:
+        return "stable";
+    case ZW_UNSTABLE:
+        return "unstable";
+    case ZW_CENTRE:
+        return "centre";
+    }
+    return "";
+}
+
 void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e) {
-    static const char *const word[] = {"stable", "unstable", "centre"};
     const zw_linearisation *a = &e->linear;
     zw_text_put(out, "  \"model\": ");
     zw_text_json(out, e->sys->name);
@@ -516,7 +527,7 @@ void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e) {
                    e->motion.degenerate ? "true" : "false", e->motion.iterations, a->dimension,
                    a->norbit, a->nfamily, a->nzero, e->family ? "false" : "true");
     if (e->linear_known)
-        zw_text_json(out, word[zw_equilibria_stability(e)]);
+        zw_text_json(out, stability_word(zw_equilibria_stability(e)));
     else
         zw_text_put(out, "null");
     zw_text_put(out, ",\n  \"doubt\": ");

@@ -308,7 +308,11 @@ static bool find_constraint(const zw_equilibria *e, zw_expr surface, statement *
 static bool find_energy(const zw_equilibria *e, zw_expr surface, statement *out) {
     const zw_system *s = e->sys;
     const zw_expr energy[] = {s->T, s->potential, s->dissipation};
-    static const char *const word[] = {"the kinetic energy", "the potential", "the dissipation"};
+    static const char *const word[] = {[ZW_ENERGY_KINETIC] = "the kinetic energy",
+                                       [ZW_ENERGY_POTENTIAL] = "the potential",
+                                       [ZW_ENERGY_DISSIPATION] = "the dissipation"};
+    _Static_assert(sizeof word / sizeof *word == sizeof energy / sizeof *energy,
+                   "a word for every energy");
     for (int i = 0; i < s->nq; i++)
         if (s->coord[i].state && has_switch(e, 1, &s->coord[i].rate, surface)) {
             snprintf(out->words, sizeof out->words, "the rate of %.120s", s->coord[i].name);

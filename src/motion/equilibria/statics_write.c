@@ -188,9 +188,27 @@ char *zw_statics_text(const zw_statics *s) {
 
 /* ----------------------------------------------------------------------------------------- JSON */
 
+static const char *yield_word(zw_yield kind) {
+    switch (kind) {
+    case ZW_YIELD_HOLDS:
+        return "holds";
+    case ZW_YIELD_SLIPS:
+        return "slips";
+    case ZW_YIELD_PIVOTS:
+        return "pivots";
+    case ZW_YIELD_ROLLS:
+        return "rolls";
+    case ZW_YIELD_LIFTS:
+        return "lifts";
+    case ZW_YIELD_OPENS:
+        return "opens";
+    case ZW_YIELD_OVERLAPS:
+        return "overlaps";
+    }
+    return "";
+}
+
 static void put_json_contact(const zw_statics *s, zw_text *out, int i, bool first) {
-    static const char *const yields[] = {"holds", "slips", "pivots",  "rolls",
-                                         "lifts", "opens", "overlaps"};
     const zw_contact *c = &s->sys->contact[i];
     const zw_rest *r = &s->start.rest;
     int n = 1;
@@ -198,7 +216,7 @@ static void put_json_contact(const zw_statics *s, zw_text *out, int i, bool firs
         n += c->block[b].nrow;
     zw_text_put(out, first ? "\n    {\"name\": " : ",\n    {\"name\": ");
     zw_text_json(out, c->name);
-    zw_text_printf(out, ", \"gives way\": \"%s\", \"force\": [", yields[r->yields[i]]);
+    zw_text_printf(out, ", \"gives way\": \"%s\", \"force\": [", yield_word(r->yields[i]));
     for (int k = 0; k < n; k++) {
         zw_text_put(out, k ? ", " : "");
         zw_text_json_number(out, r->force[i * ZW_CONTACT_ROWS_MAX + k]);

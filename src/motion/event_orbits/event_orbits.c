@@ -303,8 +303,11 @@ static zw_status put_with(zw_event_orbits *o, zw_error *err) {
 static zw_status find_memory(zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     o->memory = ZW_NEW(&o->arena, int, s->np + 1);
-    if (!o->memory)
+    o->parameter = ZW_NEW(&o->arena, zw_expr, s->np + 1);
+    if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
+    for (int i = 0; i < s->np; i++)
+        o->parameter[i] = s->param[i].sym;
     memcpy(o->kept, o->given, sizeof(bool) * (size_t)s->np);
     for (int i = 0; i < s->np; i++)
         for (int e = 0; e < s->nevent; e++)

@@ -7,8 +7,8 @@
 #include "base/tolerance.h"
 #include "motion/branch_check.h"
 #include "motion/orbits/bifurcation_curves.h"
-#include "motion/segments/hybrid.h"
 #include "motion/segments/periodic.h"
+#include "motion/segments/segmented.h"
 #include "motion/singular_motions.h"
 #include "num/run_jumps.h"
 #include "sim/driven_sim.h"
@@ -100,6 +100,7 @@ struct zw_event_orbits {
     zw_parameter_range over;
     bool has_over, autonomous, clocks;
     zw_forcing forcing;
+    zw_expr *parameter;                    /* np: symbols */
     double *p, *now;                       /* np */
     double *set_p, *set_memory, set_value; /* the last parameters, and what they were set from */
     bool set_known, set_start;

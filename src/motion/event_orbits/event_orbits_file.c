@@ -350,7 +350,7 @@ zw_status zw_event_orbits_adopt(zw_event_orbits *o, const zw_orbits_file *f, int
         return report_other_model(f, err);
     memcpy(o->unknown, from->unknown, sizeof(double) * (size_t)from->nunknown);
     zw_segmented_refer(o->h, o->unknown);
-    ZW_TRY(correct_orbit(o, at, from->motion.event == ZW_FORCED_GRAZE, &solved, err));
+    ZW_TRY(correct_orbit(o, at, from->motion.event == ZW_BIFURCATION_GRAZE, &solved, err));
     zw_bifurcation event = solved && stays ? from->motion.event : ZW_BIFURCATION_POINT;
     ZW_TRY(zw_segmented_add(o, at, event, -1, NAN, err));
     const double *known = same && stays && solved ? from->motion.tangent : NULL;

@@ -100,12 +100,9 @@ static void find_scale(const zw_event_orbits *o, const zw_segmented_walk *w,
 
 double zw_segmented_turn(const zw_event_orbits *o, int coord, const double *p) {
     const zw_system *sys = o->sys;
-    zw_expr sym[256];
-    if (coord >= sys->nq || !sys->coord[coord].period || sys->np > 256)
+    if (coord >= sys->nq || !sys->coord[coord].period)
         return 0;
-    for (int i = 0; i < sys->np; i++)
-        sym[i] = sys->param[i].sym;
-    return fmax(0, zw_eval(sys->ctx, sys->coord[coord].period, sys->np, sym, p));
+    return fmax(0, zw_eval(sys->ctx, sys->coord[coord].period, sys->np, o->parameter, p));
 }
 
 /* whole turns of coordinates that the model declares periodic */

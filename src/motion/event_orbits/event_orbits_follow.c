@@ -149,7 +149,7 @@ static zw_bifurcation event_of(branch_state *w, const zw_cont_point *point) {
     case CLEARANCE:
     case SHORTEST:
     case SLACK:
-        return ZW_FORCED_GRAZE;
+        return ZW_BIFURCATION_GRAZE;
     default:
         return ZW_BIFURCATION_POINT;
     }
@@ -305,11 +305,11 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     if (event != ZW_BIFURCATION_POINT && event == w->begins && point->s < SAME_POINT)
         return ZW_OK; /* the special point where it begins, once more */
     ZW_TRY(zw_segmented_evaluate(o, point->x, point->a, &f, &m, err));
-    bool first = w->begins == ZW_FORCED_GRAZE && point->s == 0; /* there the margin is zero */
-    if (event != ZW_FORCED_GRAZE && m && !first &&
+    bool first = w->begins == ZW_BIFURCATION_GRAZE && point->s == 0; /* there the margin is zero */
+    if (event != ZW_BIFURCATION_GRAZE && m && !first &&
         (m->crossing < 0 || m->clearance < 0 || m->shortest < ZW_SEGMENTED_NO_DURATION ||
          m->slack < 0)) {
-        bool at_once = w->begins == ZW_FORCED_GRAZE && o->nmotion - w->first <= 1;
+        bool at_once = w->begins == ZW_BIFURCATION_GRAZE && o->nmotion - w->first <= 1;
         describe_end(w, -1, m);
         o->branch[w->branch].end[w->side] = at_once ? ZW_CONT_ASKED : ZW_CONT_STUCK;
         return ZW_STOPPED;
@@ -328,7 +328,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
         w->known = o->nmotion; /* later special points lie after it */
     if (zw_motion_is_event(event))
         ZW_TRY(store_tangent(w, point->tangent, err));
-    if (event == ZW_FORCED_GRAZE && m) {
+    if (event == ZW_BIFURCATION_GRAZE && m) {
         describe_end(w, point->what, m);
         return ZW_STOPPED;
     }

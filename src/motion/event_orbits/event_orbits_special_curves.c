@@ -196,7 +196,7 @@ static zw_status follow_curve(curve_state *w, zw_arena *work, int side, zw_cont_
                           .range = c.high - c.low,
                           .set_second = set_second,
                           .multipliers = find_multipliers,
-                          .function = w->kind == ZW_FORCED_GRAZE ? test_distance : NULL,
+                          .function = w->kind == ZW_BIFURCATION_GRAZE ? test_distance : NULL,
                           .ntest = zw_bifurcation_curves_tests(w->kind) +
                                    (w->kind != ZW_BIFURCATION_TORUS),
                           .tests = evaluate_tests};
@@ -246,7 +246,8 @@ static zw_status follow_point(zw_event_orbits *o, int number, double b, zw_error
                      .start = &m,
                      .signature = &s,
                      .kind = m.event_here,
-                     .distance = m.event_here == ZW_FORCED_GRAZE ? touching_of(&m.margins) : -1,
+                     .distance =
+                         m.event_here == ZW_BIFURCATION_GRAZE ? touching_of(&m.margins) : -1,
                      .start_b = b};
     zw_error trouble = {0};
     if (zw_bifurcation_curves_has(&o->marks, fabs(o->over.to - o->over.from), w.kind, m.value, b,
@@ -284,7 +285,7 @@ zw_status zw_event_orbits_marks(zw_event_orbits *o, const char *second, zw_error
         /* at branch points the curve has no unique tangent */
         o->marks.crossings += m->event_here == ZW_BIFURCATION_BRANCH;
         if (m->event_here == ZW_BIFURCATION_FOLD || m->event_here == ZW_BIFURCATION_FLIP ||
-            m->event_here == ZW_BIFURCATION_TORUS || m->event_here == ZW_FORCED_GRAZE)
+            m->event_here == ZW_BIFURCATION_TORUS || m->event_here == ZW_BIFURCATION_GRAZE)
             status = follow_point(o, i, b, err);
     }
     curve_state w = {.o = o};

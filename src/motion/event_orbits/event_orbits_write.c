@@ -446,8 +446,8 @@ static void warn_multipliers(const zw_event_orbits *o, zw_warnings *out) {
     double worst = 0;
     for (int i = 0; i < o->nmotion; i++) {
         const zw_segmented_motion *m = &o->motion[i];
-        unknown += o->options.stability && m->outside < 0 && m->event_here != ZW_FORCED_GRAZE;
-        untrue += m->outside >= 0 && m->event_here != ZW_FORCED_GRAZE &&
+        unknown += o->options.stability && m->outside < 0 && m->event_here != ZW_BIFURCATION_GRAZE;
+        untrue += m->outside >= 0 && m->event_here != ZW_BIFURCATION_GRAZE &&
                   (m->trivial > ZW_MULTIPLIER_USABLE || m->accuracy > ZW_MULTIPLIER_USABLE);
         worst = fmax(worst, fmax(isnan(m->trivial) ? 0 : m->trivial, m->accuracy));
     }

@@ -225,6 +225,18 @@ static zw_status solve_balance(judge *j, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------- the verdict */
 
+static const char *verdict_words(zw_gauss_verdict kind) {
+    switch (kind) {
+    case ZW_GAUSS_MOTION:
+        return "a motion";
+    case ZW_GAUSS_NOT_CONVERGED:
+        return "not certain";
+    case ZW_GAUSS_GHOST:
+        return "no motion (a ghost)";
+    }
+    return "";
+}
+
 static void decide_verdict(judge *j) {
     zw_gauss_judgement *o = j->out;
     int last = o->levels - 1;
@@ -233,7 +245,6 @@ static void decide_verdict(judge *j) {
     o->verdict = near && !has_stagnated(j)   ? ZW_GAUSS_MOTION
                  : has_stagnated(j) && !near ? ZW_GAUSS_GHOST
                                              : ZW_GAUSS_NOT_CONVERGED;
-    static const char *const word[] = {"a motion", "not certain", "no motion (a ghost)"};
     char orbit[120];
     if (o->orbit)
         snprintf(orbit, sizeof orbit, "the orbit that Newton's method finds is %.3g off (rms)",
@@ -243,7 +254,7 @@ static void decide_verdict(judge *j) {
                  o->step[0], o->step[1]);
     snprintf(o->text, sizeof o->text,
              "%s: G_int %.4g with harmonics to %d, %.4g to %d%s; %s of a motion of %.4g",
-             word[o->verdict], o->value[0], o->top[0], o->value[last], o->top[last],
+             verdict_words(o->verdict), o->value[0], o->top[0], o->value[last], o->top[last],
              has_vanished(j)    ? ", which is zero"
              : has_stagnated(j) ? ", where it stays"
                                 : "",

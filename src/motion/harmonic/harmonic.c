@@ -38,8 +38,6 @@
 /* Relative to the value: rise by the next Newton step that ends the search for a maximum; its
  * square is below round-off. */
 #define MAXIMUM_FOUND 1e-11
-/* Relative to the value: rise by which a step counts as small. */
-#define MAXIMUM_NEAR 1e-5
 
 void zw_harmonic_options_init(zw_harmonic_options *options, size_t size) {
     const zw_harmonic_options all = {.size = size, .unit = 1, .phases = 1};
@@ -683,11 +681,8 @@ static double refine_maximum(const zw_fourier *f, const double *coefficient, dou
             break;
         at += step;
         /* the rise is y'' step^2/2; the next step leaves its square */
-        if (fabs(y[2]) * step * step <= MAXIMUM_NEAR * fabs(y[0])) {
-
-            if (fabs(y[2]) * step * step <= MAXIMUM_FOUND * fabs(y[0]))
-                break;
-        }
+        if (fabs(y[2]) * step * step <= MAXIMUM_FOUND * fabs(y[0]))
+            break;
     }
     return best;
 }

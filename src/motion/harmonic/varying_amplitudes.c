@@ -21,6 +21,7 @@
 #include "motion/harmonic/balance.h"
 #include "num/linear/dense.h"
 #include "period.h"
+#include "varying_amplitudes.h"
 
 /* sigma theta that counts as zero: the root of 1e-10, rounding of a double zero with condition
  * 5e5 */
@@ -113,6 +114,10 @@ void zw_slow_destroy(zw_slow *s) {
 
 int zw_slow_size(const zw_slow *s) {
     return s->n;
+}
+
+zw_allocator zw_slow_allocator(const zw_slow *s) {
+    return s->alloc;
 }
 
 int zw_slow_coefficients(const zw_slow *s) {

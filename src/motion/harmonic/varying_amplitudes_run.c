@@ -7,8 +7,9 @@
 
 #include "base/arena.h"
 #include "motion/harmonic/balance.h"
+#include "varying_amplitudes.h"
 
-enum { STAGES = 7, STEPS_MOST = 1000000 };
+enum { STAGES = 7, STEPS_MOST = 1000000 }; /* between two rows */
 #define END_REACHED 1e-12 /* relative: time that is the end, after sums of some thousand steps */
 /* relative: a step that ends so close to the time of a row ends there; otherwise a step of rounding
  * would follow */
@@ -62,18 +63,29 @@ static zw_status take_step(amplitude_run *r, const double *Z, double h, double *
     return ZW_OK;
 }
 
+static zw_status reject_long_row(double every, double t, zw_error *err) {
+    zw_fail(err, ZW_E_NUMERIC,
+            "%d steps at t = %.6g s have not reached the next row: the amplitudes change fast, and "
+            "the rows are %.6g s apart",
+            STEPS_MOST, t, every);
+    zw_error_hint(err, "rows at shorter intervals");
+    return ZW_E_NUMERIC;
+}
+
 static zw_status integrate_amplitudes(amplitude_run *r, double *Z, double until, double every,
                                       zw_slow_take take, void *user, zw_error *err) {
     double t = 0, h = every, error;
-    long rows = 0;
+    long rows = 0, steps = 0;
     ZW_TRY(zw_slow_rates(r->s, Z, r->k[0], err));
     zw_status status = take(user, 0, Z, err);
-    for (long steps = 0; status == ZW_OK && t < until * (1 - END_REACHED); steps++) {
+    while (status == ZW_OK && t < until * (1 - END_REACHED)) {
         double goal = fmin((double)(rows + 1) * every, until), step = fmin(h, goal - t);
         bool reaches = step >= (goal - t) * (1 - ROW_REACHED);
         ZW_TRY(take_step(r, Z, step, &error, err));
-        if (steps > STEPS_MOST || !(step > STEP_LEAST * until))
+        if (!(step > STEP_LEAST * until))
             return zw_fail(err, ZW_E_NUMERIC, "the amplitudes change too fast at t = %.6g s", t);
+        if (++steps > STEPS_MOST)
+            return reject_long_row(every, t, err);
         double factor = error > 0 ? fmin(5, fmax(0.2, STEP_SAFETY * pow(error, -0.2))) : 5;
         if (!(error <= 1)) {
             h = step * fmin(factor, 0.5);
@@ -87,6 +99,7 @@ static zw_status integrate_amplitudes(amplitude_run *r, double *Z, double until,
         t = reaches ? goal : t + step;
         if (reaches) {
             rows++;
+            steps = 0;
             status = take(user, t, Z, err);
         }
     }
@@ -95,7 +108,7 @@ static zw_status integrate_amplitudes(amplitude_run *r, double *Z, double until,
 
 zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double until, double every,
                       double tolerance, zw_slow_take take, void *user, zw_error *err) {
-    zw_allocator alloc = zw_allocator_default();
+    zw_allocator alloc = zw_slow_allocator(s);
     zw_arena arena;
     zw_arena_init(&arena, &alloc);
     amplitude_run r = {.s = s, .n = zw_slow_size(s), .scale = scale, .tolerance = tolerance};

@@ -8,38 +8,67 @@
 #include "motion/notes.h"
 
 static const char *words_of(zw_orbit_special s) {
-    static const char *const words[] = {
-        [ZW_ORBIT_USUAL] = "",
-        [ZW_ORBIT_CUSP] = "cusp, two folds meet",
-        [ZW_ORBIT_FOLD_FLIP] = "fold and period doubling at once",
-        [ZW_ORBIT_FOLD_TORUS] = "fold and Neimark-Sacker point at once",
-        [ZW_ORBIT_FLIP_TORUS] = "period doubling and Neimark-Sacker point at once",
-        [ZW_ORBIT_RESONANCE_1] = "resonance 1:1, two multipliers are 1",
-        [ZW_ORBIT_RESONANCE_2] = "resonance 1:2, two multipliers are -1",
-        [ZW_ORBIT_RESONANCE_3] = "resonance 1:3",
-        [ZW_ORBIT_RESONANCE_4] = "resonance 1:4",
-        [ZW_ORBIT_FLIP_DEGENERATE] =
-            "generalised period doubling, between super- and subcritical ones",
-        [ZW_ORBIT_TORUS_DEGENERATE] =
-            "generalised Neimark-Sacker point, between super- and subcritical ones",
-        [ZW_ORBIT_GRAZING] = "grazing, the orbit touches an event: the curve ends"};
-    return words[s];
+    switch (s) {
+    case ZW_ORBIT_CUSP:
+        return "cusp, two folds meet";
+    case ZW_ORBIT_FOLD_FLIP:
+        return "fold and period doubling at once";
+    case ZW_ORBIT_FOLD_TORUS:
+        return "fold and Neimark-Sacker point at once";
+    case ZW_ORBIT_FLIP_TORUS:
+        return "period doubling and Neimark-Sacker point at once";
+    case ZW_ORBIT_RESONANCE_1:
+        return "resonance 1:1, two multipliers are 1";
+    case ZW_ORBIT_RESONANCE_2:
+        return "resonance 1:2, two multipliers are -1";
+    case ZW_ORBIT_RESONANCE_3:
+        return "resonance 1:3";
+    case ZW_ORBIT_RESONANCE_4:
+        return "resonance 1:4";
+    case ZW_ORBIT_FLIP_DEGENERATE:
+        return "generalised period doubling, between super- and subcritical ones";
+    case ZW_ORBIT_TORUS_DEGENERATE:
+        return "generalised Neimark-Sacker point, between super- and subcritical ones";
+    case ZW_ORBIT_GRAZING:
+        return "grazing, the orbit touches an event: the curve ends";
+    case ZW_ORBIT_USUAL:
+        break;
+    }
+    return "";
+}
+
+static const char *special_name(zw_orbit_special kind) {
+    switch (kind) {
+    case ZW_ORBIT_CUSP:
+        return "cusp";
+    case ZW_ORBIT_FOLD_FLIP:
+        return "fold-flip";
+    case ZW_ORBIT_FOLD_TORUS:
+        return "fold-torus";
+    case ZW_ORBIT_FLIP_TORUS:
+        return "flip-torus";
+    case ZW_ORBIT_RESONANCE_1:
+        return "1:1";
+    case ZW_ORBIT_RESONANCE_2:
+        return "1:2";
+    case ZW_ORBIT_RESONANCE_3:
+        return "1:3";
+    case ZW_ORBIT_RESONANCE_4:
+        return "1:4";
+    case ZW_ORBIT_FLIP_DEGENERATE:
+        return "generalised-period-doubling";
+    case ZW_ORBIT_TORUS_DEGENERATE:
+        return "generalised-neimark-sacker";
+    case ZW_ORBIT_GRAZING:
+        return "grazing";
+    case ZW_ORBIT_USUAL:
+        break;
+    }
+    return "";
 }
 
 static const char *name_of(const zw_orbit_mark *m) {
-    static const char *const name[] = {[ZW_ORBIT_USUAL] = "",
-                                       [ZW_ORBIT_CUSP] = "cusp",
-                                       [ZW_ORBIT_FOLD_FLIP] = "fold-flip",
-                                       [ZW_ORBIT_FOLD_TORUS] = "fold-torus",
-                                       [ZW_ORBIT_FLIP_TORUS] = "flip-torus",
-                                       [ZW_ORBIT_RESONANCE_1] = "1:1",
-                                       [ZW_ORBIT_RESONANCE_2] = "1:2",
-                                       [ZW_ORBIT_RESONANCE_3] = "1:3",
-                                       [ZW_ORBIT_RESONANCE_4] = "1:4",
-                                       [ZW_ORBIT_FLIP_DEGENERATE] = "generalised-period-doubling",
-                                       [ZW_ORBIT_TORUS_DEGENERATE] = "generalised-neimark-sacker",
-                                       [ZW_ORBIT_GRAZING] = "grazing"};
-    return m->special == ZW_ORBIT_USUAL ? zw_motion_event_word(m->event) : name[m->special];
+    return m->special == ZW_ORBIT_USUAL ? zw_motion_event_word(m->event) : special_name(m->special);
 }
 
 static void put_place(zw_text *out, const zw_bifurcation_curves *k, const zw_parameter_range *over,
@@ -50,15 +79,29 @@ static void put_place(zw_text *out, const zw_bifurcation_curves *k, const zw_par
     zw_motion_put_value(out, &k->second, m->second);
 }
 
+static const char *curves_of(zw_bifurcation kind) {
+    switch (kind) {
+    case ZW_BIFURCATION_FOLD:
+        return "folds";
+    case ZW_BIFURCATION_BRANCH:
+        return "broken symmetries";
+    case ZW_BIFURCATION_FLIP:
+        return "period doublings";
+    case ZW_BIFURCATION_TORUS:
+        return "Neimark-Sacker points";
+    case ZW_BIFURCATION_GRAZE:
+        return "grazing orbits";
+    case ZW_BIFURCATION_POINT:
+    case ZW_BIFURCATION_END:
+        break;
+    }
+    return "";
+}
+
 static void put_curve(zw_text *out, const zw_bifurcation_curves *k, const zw_parameter_range *over,
                       const zw_bifurcation_curves_curve *c) {
-    static const char *const kind[] = {[ZW_BIFURCATION_FOLD] = "folds",
-                                       [ZW_BIFURCATION_BRANCH] = "broken symmetries",
-                                       [ZW_BIFURCATION_FLIP] = "period doublings",
-                                       [ZW_BIFURCATION_TORUS] = "Neimark-Sacker points",
-                                       [ZW_FORCED_GRAZE] = "grazing orbits"};
     const zw_orbit_mark *first = &k->mark[c->first], *last = &k->mark[c->first + c->n - 1];
-    zw_text_printf(out, "  %s over %s and %s: %d points from ", kind[first->event], over->name,
+    zw_text_printf(out, "  %s over %s and %s: %d points from ", curves_of(first->event), over->name,
                    k->second.name, c->n);
     put_place(out, k, over, first);
     zw_text_put(out, " to ");
@@ -147,13 +190,28 @@ static zw_status begin_table(const zw_bifurcation_curves *k, const zw_bifurcatio
     return ZW_OK;
 }
 
+/* the number of a kind of special points in the column kind */
+static int column_of(zw_bifurcation kind) {
+    switch (kind) {
+    case ZW_BIFURCATION_FOLD:
+        return 1;
+    case ZW_BIFURCATION_BRANCH:
+        return 2;
+    case ZW_BIFURCATION_FLIP:
+        return 3;
+    case ZW_BIFURCATION_TORUS:
+        return 4;
+    case ZW_BIFURCATION_GRAZE:
+        return 6;
+    case ZW_BIFURCATION_POINT:
+    case ZW_BIFURCATION_END:
+        break;
+    }
+    return 0;
+}
+
 static zw_status fill_table(const zw_bifurcation_curves *k, const zw_bifurcation_curves_origin *of,
                             zw_table *t, double *row, const zw_model_source *source) {
-    static const int kind[] = {[ZW_BIFURCATION_FOLD] = 1,
-                               [ZW_BIFURCATION_BRANCH] = 2,
-                               [ZW_BIFURCATION_FLIP] = 3,
-                               [ZW_BIFURCATION_TORUS] = 4,
-                               [ZW_FORCED_GRAZE] = 6};
     char key[ZW_PARAMETER_RANGE_NAME + 8], text[120];
     int specials = 0;
     bool grazes = false, breaks = false;
@@ -168,11 +226,11 @@ static zw_status fill_table(const zw_bifurcation_curves *k, const zw_bifurcation
         row[n++] = m->period;
         row[n++] = m->angle;
         row[n++] = m->coefficient;
-        row[n++] = kind[m->event];
+        row[n++] = column_of(m->event);
         row[n] = m->curve;
         ZW_TRY(zw_table_row(t, row));
         breaks |= m->event == ZW_BIFURCATION_BRANCH;
-        grazes |= m->event == ZW_FORCED_GRAZE;
+        grazes |= m->event == ZW_BIFURCATION_GRAZE;
         if (m->special == ZW_ORBIT_USUAL)
             continue;
         snprintf(key, sizeof key, "mark %d", specials++);

@@ -214,8 +214,8 @@ static zw_status find_closing(zw_orbits *o, zw_error *err) {
     for (int i = 0; i < o->nx; i++) {
         o->sign[i] = 1;
         if (i < o->sys->nq && o->essential[i])
-            o->wraps[i] =
-                zw_winding_turn(o->sys, o->flow, o->p, i, o->has_over ? o->over.parameter : -1);
+            ZW_TRY(zw_winding_turn(o->sys, o->flow, o->p, i, o->has_over ? o->over.parameter : -1,
+                                   &o->wraps[i], err));
     }
     for (int k = 0; k < o->kernel->nunit; k++) /* unit quaternions are not angles */
         memset(o->wraps + o->kernel->unit[k], 0, 4 * sizeof *o->wraps);

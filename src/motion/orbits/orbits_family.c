@@ -548,11 +548,10 @@ static double reciprocal_error(const zw_floquet *m, int i, const bool *counts) {
  * not their mean, which becomes the error of all of them. Without friction the accuracy of the
  * others follows from their reciprocal pairs; estimates from the matrix would give all of them the
  * error of the cluster. */
-void zw_orbits_clean_multipliers(zw_floquet *m, int ones, bool conservative) {
-    bool counts[256];
-    if (m->trivial < 0 || m->n > 256 || !(exclude_ones(m, ones, counts) <= UNIT_CLUSTER))
-        return;
+static void clean_cluster(zw_floquet *m, int ones, bool conservative, bool *counts) {
     double mean = 0;
+    if (!(exclude_ones(m, ones, counts) <= UNIT_CLUSTER))
+        return;
     counts[m->trivial] = false;
     for (int i = 0; i < m->n; i++)
         mean += counts[i] ? 0 : m->re[i] / (ones + 1);
@@ -569,6 +568,19 @@ void zw_orbits_clean_multipliers(zw_floquet *m, int ones, bool conservative) {
             m->error[i] = fabs(mean - 1) + PAIR_SAFETY * reciprocal_error(m, i, counts);
         m->accuracy = fmax(m->accuracy, m->error[i] / fmax(1, hypot(m->re[i], m->im[i])));
     }
+}
+
+zw_status zw_orbits_clean_multipliers(zw_floquet *m, int ones, bool conservative,
+                                      const zw_allocator *alloc, zw_error *err) {
+    size_t size = sizeof(bool) * (size_t)(m->n + 1);
+    if (m->trivial < 0)
+        return ZW_OK;
+    bool *counts = zw_allocate(alloc, size);
+    if (!counts)
+        return zw_out_of_memory(err, NULL);
+    clean_cluster(m, ones, conservative, counts);
+    zw_release(alloc, counts, size);
+    return ZW_OK;
 }
 
 /* with friction: stable if those that count are inside, unstable if one is outside */

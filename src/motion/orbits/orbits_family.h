@@ -27,7 +27,10 @@ double zw_orbits_functional(zw_orbits *o, const double *x);
 /* Marks the multipliers that are not always 1: all but the `ones` nearest to 1, and the trivial
  * one. */
 void zw_orbits_nontrivial(const zw_floquet *m, int ones, bool *counts);
-void zw_orbits_clean_multipliers(zw_floquet *m, int ones, bool conservative);
+/* Replaces the multipliers that are always 1, the trivial one and `ones` others, by their mean; the
+ * errors of the others are those of their reciprocal pairs if `conservative`. */
+zw_status zw_orbits_clean_multipliers(zw_floquet *m, int ones, bool conservative,
+                                      const zw_allocator *alloc, zw_error *err);
 /* Sets the verdict stable if all multipliers that count are on the unit circle: the linearised
  * equations decide no more. */
 zw_status zw_orbits_family_verdict(zw_orbits *o, const zw_floquet *q, zw_orbit_motion *m,

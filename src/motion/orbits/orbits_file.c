@@ -41,7 +41,7 @@ const char *zw_orbits_letters(zw_bifurcation event) {
            : event == ZW_BIFURCATION_BRANCH ? "BP"
            : event == ZW_BIFURCATION_FLIP   ? "PD"
            : event == ZW_BIFURCATION_TORUS  ? "NS"
-           : event == ZW_FORCED_GRAZE       ? "GR"
+           : event == ZW_BIFURCATION_GRAZE  ? "GR"
                                             : "";
 }
 
@@ -299,7 +299,7 @@ static bool read_kind(const char *word, size_t length, zw_bifurcation *event) {
     *event = ZW_BIFURCATION_POINT;
     if (length == 1 && word[0] == '-')
         return true;
-    for (int e = ZW_BIFURCATION_FOLD; e <= ZW_FORCED_GRAZE; e++) {
+    for (int e = ZW_BIFURCATION_FOLD; e <= ZW_BIFURCATION_GRAZE; e++) {
         if (e == ZW_BIFURCATION_END)
             continue;
         const char *own = zw_motion_event_word((zw_bifurcation)e);
@@ -339,7 +339,7 @@ static bool have_period(const zw_orbits_file *f, const zw_orbits_stored *o) {
     for (int k = 0; k < f->signature[o->signature].n; k++) {
         double own = o->unknown[k * stride + stride - 1];
         bool meets =
-            o->motion.event == ZW_FORCED_GRAZE && fabs(own) <= EVENTS_MEET * o->motion.period;
+            o->motion.event == ZW_BIFURCATION_GRAZE && fabs(own) <= EVENTS_MEET * o->motion.period;
         if (!(own > 0) && !meets)
             return false;
         sum += own;

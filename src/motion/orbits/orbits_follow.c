@@ -233,7 +233,7 @@ static zw_bifurcation event_of(branch_state *w, const zw_cont_point *point) {
                : zw_floquet_test_has_pair(m)   ? ZW_BIFURCATION_TORUS
                                                : ZW_BIFURCATION_POINT;
     case STOP:
-        return ZW_FORCED_GRAZE;
+        return ZW_BIFURCATION_GRAZE;
     default:
         return ZW_BIFURCATION_POINT;
     }
@@ -389,7 +389,7 @@ static zw_status check_stop(branch_state *w, const zw_cont_point *point, bool *e
             zw_orbits_stop_words(o, event, w->why, sizeof w->why);
         return ZW_OK;
     }
-    bool touching = o->begins == ZW_FORCED_GRAZE && w->first;
+    bool touching = o->begins == ZW_BIFURCATION_GRAZE && w->first;
     if (!w->stops || (touching && point->s == 0))
         return ZW_OK;
     ZW_TRY(zw_orbits_crosses_stop(o, o->nmotion - 1, w->why, sizeof w->why, ends, err));

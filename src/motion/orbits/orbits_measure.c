@@ -85,10 +85,15 @@ static zw_status multipliers_on(zw_orbits *o, const double *x, double value, int
     return status;
 }
 
-static void clean_multipliers(const zw_orbits *o, zw_floquet *m) {
-    if (zw_orbits_unit_multipliers(o))
-        zw_orbits_clean_multipliers(m, zw_orbits_unit_multipliers(o),
-                                    o->family.kind || o->conserves);
+/* a failure clears them */
+static zw_status clean_multipliers(const zw_orbits *o, zw_floquet *m, zw_error *err) {
+    if (!zw_orbits_unit_multipliers(o))
+        return ZW_OK;
+    zw_status status = zw_orbits_clean_multipliers(
+        m, zw_orbits_unit_multipliers(o), o->family.kind || o->conserves, &o->arena.alloc, err);
+    if (status < 0)
+        zw_floquet_clear(m);
+    return status;
 }
 
 /* An orbit that passes near a kink is resolved by a coarser mesh than its disturbances. Computes
@@ -112,7 +117,7 @@ static zw_status refine_multipliers(zw_orbits *o, const double *x, double value,
             return zw_out_of_memory(err, NULL);
         if (status < 0)
             break;
-        clean_multipliers(o, &fine);
+        ZW_TRY(clean_multipliers(o, &fine, err));
         zw_floquet *worse = multiplier_error(&fine) < best ? out : &fine;
         zw_floquet_clear(worse);
         if (worse == out) {
@@ -133,12 +138,13 @@ zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, con
         memcmp(o->last_x, x, bytes) == 0)
         return ZW_OK;
     zw_floquet_clear(&o->last);
+    o->last_known = false;
     zw_status status = zw_colloc_multipliers(o->c, x, zw_orbits_inner_value(o, x, value), NULL,
                                              &o->last, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     if (status >= 0)
-        clean_multipliers(o, &o->last);
+        ZW_TRY(clean_multipliers(o, &o->last, err));
     o->last_failed = status < 0;
     o->last_known = true;
     o->last_value = value;

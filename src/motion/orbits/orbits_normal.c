@@ -231,14 +231,25 @@ static const char *word_of(zw_orbit_criticality c) {
                                        : "";
 }
 
+static const char *letter_of(zw_cycle_kind kind) {
+    switch (kind) {
+    case ZW_CYCLE_FOLD:
+        return "b";
+    case ZW_CYCLE_FLIP:
+        return "c";
+    case ZW_CYCLE_TORUS:
+        return "Re d";
+    }
+    return "";
+}
+
 void zw_orbits_put_normal(zw_text *out, const zw_orbit_normal *n) {
-    static const char *const letter[] = {"b", "c", "Re d"};
     if (!n)
         return;
     if (n->criticality == ZW_ORBIT_NOT_TOLD)
         zw_text_printf(out, "; no normal form: %s", n->why);
     else
-        zw_text_printf(out, "; %s (%s = %.5g)", word_of(n->criticality), letter[n->form.kind],
+        zw_text_printf(out, "; %s (%s = %.5g)", word_of(n->criticality), letter_of(n->form.kind),
                        n->form.coefficient);
 }
 

@@ -139,9 +139,24 @@ static void json_number(zw_text *out, const char *key, double value) {
     zw_text_json_number(out, value);
 }
 
+static const char *kind_word(zw_path_kind kind) {
+    switch (kind) {
+    case ZW_PATH_NO_ACTION:
+        return "no action";
+    case ZW_PATH_UNKNOWN:
+        return "unknown";
+    case ZW_PATH_MINIMUM:
+        return "minimum";
+    case ZW_PATH_SADDLE:
+        return "saddle";
+    case ZW_PATH_DEGENERATE:
+        return "degenerate";
+    }
+    return "";
+}
+
 static void json_found(zw_text *out, const zw_paths *s, const zw_path_found *f) {
-    static const char *const kind[] = {"no action", "unknown", "minimum", "saddle", "degenerate"};
-    zw_text_printf(out, "{\"kind\": \"%s\"", kind[f->kind]);
+    zw_text_printf(out, "{\"kind\": \"%s\"", kind_word(f->kind));
     json_number(out, "time", f->time);
     json_number(out, "action", s->has_action ? f->action : (double)NAN);
     zw_text_printf(out, ", \"index\": %d", f->index);

@@ -139,8 +139,7 @@ struct zw_forced {
     double *last_x, last_value;
     int last_n;
     bool last_known, last_failed;
-    double worst_error;   /* largest error of all motions, */
-    double worst_value;   /* and its value */
+    double worst_error;   /* largest error of all motions */
     double worst_even;    /* largest change by even harmonics that were left out */
     bool needs_harmonics; /* the last motion needs more harmonics */
     zw_singular singular;

@@ -532,18 +532,16 @@ static zw_status add_rotations(zw_forced *f, zw_forced_motion *m, zw_error *err)
     return ZW_OK;
 }
 
-static void record_error(zw_forced *f, double error, double value) {
+static void record_error(zw_forced *f, double error) {
     f->needs_harmonics = error > f->options.tolerance;
-    if (error > f->worst_error) {
+    if (error > f->worst_error)
         f->worst_error = error;
-        f->worst_value = value;
-    }
 }
 
 void zw_forced_record_error(zw_forced *f, double error) {
     zw_forced_motion *last = &f->motion[f->nmotion - 1];
     last->error = error;
-    record_error(f, error, last->value);
+    record_error(f, error);
 }
 
 zw_status zw_forced_add_motion(zw_forced *f, double value, bool with_error, const double *tangent,
@@ -574,7 +572,7 @@ zw_status zw_forced_add_motion(zw_forced *f, double value, bool with_error, cons
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     if (with_error)
         ZW_TRY(zw_forced_error(f, value, tangent, &m.error, err));
-    record_error(f, m.error, value);
+    record_error(f, m.error);
     if (with_error)
         ZW_TRY(add_even(f, value, tangent, &m, err));
     ZW_TRY(add_multipliers(f, value, &m, err));

@@ -80,8 +80,5 @@ void zw_forced_record_period_error(zw_forced *f, double error) {
     if (error <= f->options.tolerance)
         return;
     m->error = fmax(m->error, error);
-    if (m->error > f->worst_error) {
-        f->worst_error = m->error;
-        f->worst_value = m->value;
-    }
+    f->worst_error = fmax(f->worst_error, m->error);
 }

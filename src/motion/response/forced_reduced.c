@@ -49,10 +49,25 @@ static zw_status full_parameters(zw_forced *f, int n, const zw_sim_number *numbe
     ZW_TRY(zw_system_param_values(s, p, err));
     for (int i = 0; i < n; i++) {
         int k = find_param(s, number[i].name);
+        if (k < 0)
+            return zw_fail(err, ZW_E_NAME, "%s has no parameter %s: no period of it can be run",
+                           s->name, number[i].name);
         p[k] = number[i].value;
         given[k] = true;
     }
     return zw_system_param_follow(s, given, p, err);
+}
+
+/* The velocities that momenta replace are no entries of the state of the study. */
+static zw_status reject_momenta(const zw_reduction *r, zw_error *err) {
+    if (!r->result.nmomentum)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION,
+            "%s is reduced with %s as a parameter: the coordinates that are left out do not follow "
+            "from its motions",
+            r->sys->name, r->result.momentum[0].name);
+    zw_error_hint(err, "a reduction without momenta");
+    return ZW_E_OPTION;
 }
 
 /* the full state (q, v) at the beginning of a motion */
@@ -87,6 +102,7 @@ zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int row
                                 const zw_model_source *source, zw_table **out, zw_error *err) {
     const zw_system *s = f->reduction->sys;
     int n = s->nq + s->nv;
+    ZW_TRY(reject_momenta(f->reduction, err));
     zw_sim_number param[2], *start = ZW_NEW(&f->arena, zw_sim_number, n + 1);
     double *p = ZW_NEW(&f->arena, double, s->np + 1), *x = ZW_NEW(&f->arena, double, n + 1);
     if (f->arena.failed)

@@ -85,6 +85,7 @@ typedef struct resonance_search {
     double size;
     double *x, w; /* result of Newton's method */
     bool converged;
+    double *residual; /* work of the Rayleigh quotient */
     complex_number *shape;
     shape_found list[SHAPES_MAX];
     int n;
@@ -222,8 +223,8 @@ static zw_status add_shape(resonance_search *s, double size, zw_error *err) {
 }
 
 static double project_residual(const resonance_search *s, const zw_cont_problem *p, const double *x,
-                               double w, const double *toward, double *r) {
-    double sum = 0;
+                               double w, const double *toward) {
+    double sum = 0, *r = s->residual;
     if (p->residual(p->self, x, w, r, NULL) != ZW_OK)
         return NAN;
     for (int k = 0; k < s->f->nfunction * zw_harmonic_coefficients(s->f->balance); k++)
@@ -235,11 +236,9 @@ static double project_residual(const resonance_search *s, const zw_cont_problem 
  * residual along it vanishes. */
 static double rayleigh_frequency(const resonance_search *s, const zw_cont_problem *p,
                                  const double *x, const double *toward, double w) {
-    double *r = ZW_NEW(&s->f->arena, double, p->n + 1), best = w, neighbour = w * (1 + SECANT_STEP);
-    if (!r)
-        return w;
-    double value = project_residual(s, p, x, best, toward, r),
-           other = project_residual(s, p, x, neighbour, toward, r);
+    double best = w, neighbour = w * (1 + SECANT_STEP),
+           value = project_residual(s, p, x, best, toward),
+           other = project_residual(s, p, x, neighbour, toward);
     for (int i = 0; i < 3 && value != other; i++) {
         double next = best - value * (neighbour - best) / (other - value);
         if (!(fabs(next - w) < DETUNING_MAX * w))
@@ -247,7 +246,7 @@ static double rayleigh_frequency(const resonance_search *s, const zw_cont_proble
         neighbour = best;
         other = value;
         best = next;
-        value = project_residual(s, p, x, best, toward, r);
+        value = project_residual(s, p, x, best, toward);
     }
     return best;
 }
@@ -448,6 +447,7 @@ zw_status zw_forced_backbones_resonant(zw_forced *f, int mode, double size, zw_e
     complex_number c[MODES];
     double *x = ZW_NEW(&f->arena, double, all + 2), *toward = ZW_NEW(&f->arena, double, all + 2);
     s.x = ZW_NEW(&f->arena, double, all + 2);
+    s.residual = ZW_NEW(&f->arena, double, all + 1);
     s.shape = ZW_NEW(&f->arena, complex_number, 3 * f->sys->nq + 1);
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);

@@ -487,11 +487,13 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
     if (status != ZW_OK)
         return status < 0 ? status : ZW_OK;
     ZW_TRY(follow_branching(&k, 1, found, err));
-    zw_forced_motion other = f->motion[f->nmotion - f->curve[f->ncurve - 1].n + 1];
-    bool second;
-    if (f->stopped || (*found && f->curve[f->ncurve - 1].vertical))
-        return ZW_OK; /* its other side is the same family */
     int first_side = *found ? f->ncurve - 1 : -1;
+    zw_forced_motion other;
+    bool second;
+    if (f->stopped || (*found && f->curve[first_side].vertical))
+        return ZW_OK; /* its other side is the same family */
+    if (*found)
+        other = f->motion[f->curve[first_side].first + 1];
     f->mirror = *found ? &other : NULL;
     f->image_found = false;
     status = follow_branching(&k, -1, &second, err);

@@ -324,15 +324,30 @@ zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_
     return zw_forced_table_of(1, &one, source, out, err);
 }
 
+/* the number of a kind of special points in the column kind */
+static int column_of(zw_bifurcation kind) {
+    switch (kind) {
+    case ZW_BIFURCATION_FOLD:
+        return 1;
+    case ZW_BIFURCATION_BRANCH:
+        return 2;
+    case ZW_BIFURCATION_FLIP:
+        return 3;
+    case ZW_BIFURCATION_TORUS:
+        return 4;
+    case ZW_BIFURCATION_POINT:
+    case ZW_BIFURCATION_END:
+    case ZW_BIFURCATION_GRAZE:
+        break;
+    }
+    return 0;
+}
+
 /* ---------------------------------------------------------------------------------------- special
  * points */
 
 static zw_status fill_special_points(const zw_forced *f, zw_table *t,
                                      const zw_model_source *source) {
-    static const int kind[] = {[ZW_BIFURCATION_FOLD] = 1,
-                               [ZW_BIFURCATION_BRANCH] = 2,
-                               [ZW_BIFURCATION_FLIP] = 3,
-                               [ZW_BIFURCATION_TORUS] = 4};
     char key[ZW_PARAMETER_RANGE_NAME + 8], text[80];
     int cusps = 0;
     double *row = ZW_NEW((zw_arena *)&f->arena, double, ZW_MOTION_MEASURES * f->nquantity + 16);
@@ -355,7 +370,7 @@ static zw_status fill_special_points(const zw_forced *f, zw_table *t,
         row[0] = m->value / f->over.factor;
         row[1] = m->second / f->second.factor;
         int n = 2 + zw_motion_fill_measures(f->sys, m->measure, row + 2);
-        row[n++] = kind[m->event];
+        row[n++] = column_of(m->event);
         row[n] = m->curve;
         ZW_TRY(zw_table_row(t, row));
         if (m->cusp) {

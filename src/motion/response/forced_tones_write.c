@@ -30,7 +30,6 @@ enum { LINES = 6, SHOWN = 6, NAME = 160, LONGEST = 12, RESONANCES = 3 };
 typedef struct line {
     const int *k;
     double w, size; /* frequency [rad/s]; amplitude */
-    double c, s;
 } line;
 
 /* the name of a combination, "2*Omega_1 - Omega_2" */
@@ -82,7 +81,7 @@ static int list_lines(const zw_forced *f, const zw_forced_motion *m, int functio
                w = combination_frequency(f, m, k);
         at += mean ? 1 : 2;
         if (!mean)
-            out[count++] = (line){k, fabs(w), hypot(c, s), c, w < 0 ? -s : s};
+            out[count++] = (line){k, fabs(w), hypot(c, s)};
     }
     return count;
 }

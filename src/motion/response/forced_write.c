@@ -323,16 +323,30 @@ static void put_second(zw_text *out, const zw_forced *f, const zw_forced_mark *m
                    f->second.unit[0] ? " " : "", f->second.unit);
 }
 
+static const char *curves_of(zw_bifurcation kind) {
+    switch (kind) {
+    case ZW_BIFURCATION_FOLD:
+        return "folds";
+    case ZW_BIFURCATION_BRANCH:
+        return "branch points";
+    case ZW_BIFURCATION_FLIP:
+        return "period doublings";
+    case ZW_BIFURCATION_TORUS:
+        return "Neimark-Sacker points";
+    case ZW_BIFURCATION_POINT:
+    case ZW_BIFURCATION_END:
+    case ZW_BIFURCATION_GRAZE:
+        break;
+    }
+    return "";
+}
+
 /* a curve of special points in two parameters, from end to end, and its cusps */
 static void put_special_curve(zw_text *out, const zw_forced *f, int index) {
-    static const char *const words[] = {[ZW_BIFURCATION_FOLD] = "folds",
-                                        [ZW_BIFURCATION_BRANCH] = "branch points",
-                                        [ZW_BIFURCATION_FLIP] = "period doublings",
-                                        [ZW_BIFURCATION_TORUS] = "Neimark-Sacker points"};
     const zw_forced_curve *c = &f->special_curve[index];
     const zw_forced_mark *first = &f->special[c->first], *last = &f->special[c->first + c->n - 1];
-    zw_text_printf(out, "  %s over %s and %s: %d points from ", words[first->event], f->over.name,
-                   f->second.name, c->n);
+    zw_text_printf(out, "  %s over %s and %s: %d points from ", curves_of(first->event),
+                   f->over.name, f->second.name, c->n);
     put_second(out, f, first);
     zw_text_put(out, " to ");
     put_second(out, f, last);

@@ -56,7 +56,6 @@ typedef struct shooting_solver {
     double *T;         /* K x nx x n */
     double *closing;   /* nx x n: S T_0 */
     double *P;         /* K x n x n */
-    double *c;         /* K x n */
     double *A, *step;  /* of Newton's equations */
     int *pivot;
     double *rate, *neighbour, *work; /* nx, nx, n x n */
@@ -157,7 +156,6 @@ static zw_status allocate_arrays(shooting_solver *a) {
     a->T = ZW_NEW(m, double, K *square + 1);
     a->closing = ZW_NEW(m, double, square + 1);
     a->P = ZW_NEW(m, double, K *square + 1);
-    a->c = ZW_NEW(m, double, K *nx + 1);
     a->A = ZW_NEW(m, double, (size_t)size *(size_t)size);
     a->step = ZW_NEW(m, double, size);
     a->pivot = ZW_NEW(m, int, size);

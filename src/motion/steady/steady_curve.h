@@ -38,7 +38,7 @@ struct zw_steady_curve {
     double *p, *held;          /* np, nhold */
     double *x, *c, *z;         /* nx, nc, nz: of the last residual */
     double *f, *X_0, *X, *J;   /* nx, nx, nc x nx, nx x nx */
-    double *g, *G;             /* ng, ng x nx */
+    double *G;                 /* ng x nx */
     double *obs, *obs_dx;      /* nobs + 2, times nx */
     double *unit_c, *row_unit; /* nc, M */
     double *O, *fixed;         /* norbit x nx in sizes of the state; nfixed x nc in units of c */

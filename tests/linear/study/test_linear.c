@@ -543,11 +543,14 @@ static void test_linear__response_as_a_table(void **state) {
         assert_true(i == 0 || zw_table_at(t, i, 1) < 0.2 * most ||
                     fabs(zw_table_at(t, i, 2) - zw_table_at(t, i - 1, 2)) < 12);
     }
-    char *text = zw_linear_response_text(l, "u", "tip", t);
+    char *text = zw_linear_response_text(l, "u", "tip", t, &err);
     assert_non_null(strstr(text, "static gain    0.2 m/N"));
     assert_non_null(strstr(text, "resonance      1.77168"));
     assert_non_null(strstr(text, "phase -264 deg")); /* as the table has it, not 96 */
     zw_string_free(ctx, text);
+    assert_null(zw_linear_response_text(l, "u", "tap", t, &err));
+    assert_int_equal(err.status, ZW_E_NAME);
+    assert_non_null(strstr(err.text, "'tap' is no output of these equations"));
     zw_table_destroy(t);
     assert_int_equal(zw_linear_response(l, NULL, "u", "tap", 0.1, 100, 50, &t, &err), ZW_E_NAME);
 }
@@ -826,6 +829,42 @@ static void test_linear__survives_failing_memory(void **state) {
     }
 }
 
+/* Every single request between a found equilibrium and its linear equations fails once. The two
+ * models have the form of second order, and many states. */
+static void test_linear__survives_each_failing_request(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        CART "input u = signal [N]\n",
+        "model chain\nparam k = 1 [N/m]\ncoord a, b, c, d [m]\nparticle A : 1 [kg] at (a, 0)\n"
+        "particle B : 1 [kg] at (b, 0)\nparticle C : 2 [kg] at (c, 0)\n"
+        "particle D : 2 [kg] at (d, 0)\n"
+        "potential 1/2*k*(a^2 + (b - a)^2 + (c - b)^2 + (d - c)^2)\n"};
+    for (int i = 0; i < 2; i++)
+        for (long n = 1;; n++) {
+            failing_allocator f = failing_allocator_make(0);
+            zw_allocator alloc = failing_allocator_of(&f);
+            zw_context *own = zw_context_create(&alloc);
+            zw_system *s = NULL;
+            zw_equilibria *q = NULL;
+            zw_linear_equations *k = NULL;
+            zw_equilibria_options how = zw_equilibria_options_default();
+            zw_linear_options what = zw_linear_options_default();
+            if (zw_model_parse(&s, own, text[i], strlen(text[i]), "t", NULL, &err) < 0 ||
+                zw_linear_prepare(s, &what, &how, &err) < 0 ||
+                zw_equilibria_create(&q, s, &how, &err) < 0 || zw_equilibria_find(q, &err) < 0)
+                fail_msg("%s", err.text);
+            f.fail_at = f.requests + n;
+            zw_status status = zw_linear_create(&k, q, &what, NULL);
+            assert_int_equal(status, f.failed ? ZW_E_MEMORY : ZW_OK);
+            zw_linear_destroy(k);
+            zw_equilibria_destroy(q);
+            zw_context_destroy(own);
+            assert_int_equal(f.blocks, 0);
+            if (!f.failed)
+                break;
+        }
+}
+
 /* no phase is told where there is none, and a row on the resonance itself is left out */
 static void test_linear__response_without_damping(void **state) {
     (void)state;
@@ -837,7 +876,7 @@ static void test_linear__response_without_damping(void **state) {
     assert_int_equal(zw_table_rows(t), 2);
     zw_table_destroy(t);
     must(zw_linear_response(l, NULL, "u", "x", 1, 100, 400, &t, &err));
-    char *text = zw_linear_response_text(l, "u", "x", t);
+    char *text = zw_linear_response_text(l, "u", "x", t, &err);
     assert_non_null(strstr(text, "10 rad/s (1.59155 Hz): undamped, the response grows without"));
     assert_null(strstr(text, "phase"));
     zw_string_free(ctx, text);
@@ -867,7 +906,7 @@ static void test_linear__margins_do_not_depend_on_rows(void **state) {
     for (int i = 0; i < 2; i++) {
         zw_table *t = NULL;
         must(zw_linear_response(l, NULL, "u", "c", 0.01, 100, rows[i], &t, &err));
-        char *text = zw_linear_response_text(l, "u", "c", t);
+        char *text = zw_linear_response_text(l, "u", "c", t, &err);
         for (int k = 0; k < 2; k++)
             if (!strstr(text, expected[k]))
                 fail_msg("not in the text: %s\n%s", expected[k], text);
@@ -910,6 +949,7 @@ int main(void) {
         TEST(outputs_turn_along_with_time),
         TEST(refuses_responses_to_what_moves_constraints),
         TEST(survives_failing_memory),
+        TEST(survives_each_failing_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

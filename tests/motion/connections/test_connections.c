@@ -435,6 +435,33 @@ static void test_connections__pulse_of_a_nerve(void **state) {
     close_study();
 }
 
+/* The front of Nagumo over a = 0.2 + e, from e = 0 on, which is the value of the model: a range may
+ * begin or end there. */
+static void test_connections__range_that_begins_at_zero(void **state) {
+    static const char text[] =
+        "model front\nunits none\nparam c = 0.3, e = 0\nstate u, v : u' = v, "
+        "v' = -c*v - u*(1 - u)*(u - 0.2 - e)\nsteady ahead : u = 0, v = 0\n"
+        "steady behind : u = 1, v = 0\nstart u = 1, v = 0\n";
+    static const char *const range[] = {"e=0:0.2", "e=-0.1:0", "e=0.2:0"};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        if (open_study(text, NULL, &(wish){.over = "c=-1:1", .to = "ahead", .marks = range[k]}) <
+                0 ||
+            zw_connections_find(study, &err) < 0 || zw_connections_follow(study, &err) < 0)
+            fail_msg("%s (%s)", err.text, err.hint);
+        int n = zw_connections_points(study);
+        double largest = 0;
+        assert_true(n > 3);
+        for (int i = 0; i < n; i++) {
+            const zw_connection_point *p = zw_connections_point(study, i);
+            assert_close(p->value, (1 - 2 * (0.2 + p->second)) / sqrt(2), 1e-6);
+            largest = fmax(largest, fabs(p->second));
+        }
+        assert_close(largest, k == 1 ? 0.1 : 0.2, 1e-12);
+        close_study();
+    }
+}
+
 /* ------------------------------------------------------------------------------ Bogdanov-Takens */
 
 /* b_1 = -6/25 b_2^2 + O(|b_2|^3), and the curve over b_2 where single values have it */
@@ -742,6 +769,7 @@ int main(void) {
         cmocka_unit_test(test_connections__constraint_and_drift),
         cmocka_unit_test(test_connections__lorenz),
         cmocka_unit_test(test_connections__law_of_periods),
+        cmocka_unit_test(test_connections__range_that_begins_at_zero),
         cmocka_unit_test(test_connections__bogdanov_takens_curve),
         cmocka_unit_test(test_connections__tippedisk),
         cmocka_unit_test(test_connections__saddle_focus),

@@ -103,7 +103,7 @@ static void test_marks__grazing(void **state) {
                 continue; /* close beside it the period doubles: test_hybrid.c */
             low = fmin(low, W);
             high = fmax(high, W);
-            assert_int_equal(m->event, ZW_FORCED_GRAZE);
+            assert_int_equal(m->event, ZW_BIFURCATION_GRAZE);
             assert_close(m->value, 0.3 * hypot(1 - W * W, 2 * 0.05 * W), 1e-7);
             assert_close(m->period, 2 * M_PI / W, 1e-12);
         }

@@ -5,6 +5,7 @@
 
 #include "branch/curve.h"
 #include "motion/harmonic/balance.h"
+#include "support/failing_allocator.h"
 #include "support/periodic_model.h"
 
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
@@ -199,6 +200,62 @@ static void test_slow__runs_are_exponential(void **state) {
     close_slow();
 }
 
+static zw_status count_rows(void *user, double t, const double *Z, zw_error *err) {
+    (void)t, (void)Z, (void)err;
+    ++*(long *)user;
+    return ZW_OK;
+}
+
+/* more than a million rows, and steps, are only long */
+static void test_slow__long_run_is_not_fast(void **state) {
+    (void)state;
+    const double scale[] = {1, 1};
+    double Z[] = {0.4, 0.9};
+    const zw_slow_options few = {
+        .size = sizeof few, .nharmonic = 1, .harmonic = (int[]){1}, .samples = 8};
+    long rows = 0;
+    open_slow(linear, "W", 1, 1, 1, false);
+    zw_slow_destroy(slow);
+    assert_int_equal(zw_slow_create(&slow, m.kernel, &few, &m.err), ZW_OK);
+    zw_slow_set(slow, m.p, m.p[m.drive]);
+    if (zw_slow_run(slow, Z, scale, 1.1, 1e-6, 1e-6, count_rows, &rows, &m.err) < 0)
+        fail_msg("%s", m.err.text);
+    assert_int_equal(rows, 1100001);
+    close_slow();
+}
+
+/* the memory of a run comes from the allocator of the kernel, and goes back to it */
+static void test_slow__run_survives_failing_memory(void **state) {
+    (void)state;
+    const double scale[] = {1, 1};
+    const zw_slow_options o = {.size = sizeof o, .nharmonic = 1, .harmonic = (int[]){1}};
+    open_slow(linear, "W", 1, 1, 1, false);
+    zw_slow_destroy(slow);
+    const zw_allocator usual = m.kernel->alloc;
+    bool in_run = false;
+    for (long n = 1;; n = failing_allocator_next(n)) {
+        failing_allocator f = failing_allocator_make(n);
+        watch w = {0};
+        double Z[] = {0.4, 0.9};
+        m.kernel->alloc = failing_allocator_of(&f);
+        zw_status status = zw_slow_create(&slow, m.kernel, &o, NULL);
+        if (status >= 0) {
+            zw_slow_set(slow, m.p, m.p[m.drive]);
+            status = zw_slow_run(slow, Z, scale, 1, 0.5, 1e-6, look, &w, NULL);
+            in_run |= f.failed;
+        }
+        zw_slow_destroy(slow);
+        assert_int_equal(status, f.failed ? ZW_E_MEMORY : ZW_OK);
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+        if (!f.failed)
+            break;
+    }
+    assert_true(in_run);
+    m.kernel->alloc = usual;
+    periodic_close(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slow__linear_oscillator_in_closed_form),
@@ -206,6 +263,8 @@ int main(void) {
         cmocka_unit_test(test_slow__balance_and_differences),
         cmocka_unit_test(test_slow__constraints_have_no_rates),
         cmocka_unit_test(test_slow__runs_are_exponential),
+        cmocka_unit_test(test_slow__long_run_is_not_fast),
+        cmocka_unit_test(test_slow__run_survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "support/test.h"
+#include "motion/orbits/orbits_family.h"
+#include "support/failing_allocator.h"
 #include "zwang/zwang.h"
 
 static zw_context *ctx;
@@ -341,6 +342,35 @@ static void test_family__refuses(void **state) {
     close_study();
 }
 
+/* Four multipliers that are 1 but for rounding, among 296 in pairs, or six: however many there are,
+ * the four become their mean. */
+static void test_family__cluster_of_many_multipliers(void **state) {
+    enum { MOST = 300 };
+    static double re[MOST], im[MOST], error[MOST];
+    (void)state;
+    for (int n = 10; n <= MOST; n += MOST - 10) {
+        failing_allocator f = failing_allocator_make(0);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_floquet m = {.n = n, .re = re, .im = im, .error = error, .trivial = 0};
+        for (int i = 0; i < n; i++) {
+            double angle = 0.3 + 2.5 * i / n;
+            re[i] =
+                i < 4 ? 1 + (i % 2 ? 1e-6 : -1e-6) * (i < 2 ? 1 : 3) : cos(angle - i % 2 * 2.5 / n);
+            im[i] = i < 4 ? 0 : (i % 2 ? -1 : 1) * sin(angle - i % 2 * 2.5 / n);
+            error[i] = 1e-3;
+        }
+        assert_int_equal(zw_orbits_clean_multipliers(&m, 3, true, &alloc, NULL), ZW_OK);
+        assert_int_equal(f.blocks, 0);
+        for (int i = 0; i < 4; i++) {
+            assert_true(fabs(re[i] - 1) < 1e-12);
+            assert_true(error[i] < 1e-12);
+        }
+        assert_true(m.accuracy < 1e-12);
+        f = failing_allocator_make(1);
+        assert_int_equal(zw_orbits_clean_multipliers(&m, 3, true, &alloc, NULL), ZW_E_MEMORY);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_family__pendulum),
@@ -352,6 +382,7 @@ int main(void) {
         cmocka_unit_test(test_family__over_an_observable),
         cmocka_unit_test(test_family__isochronous),
         cmocka_unit_test(test_family__refuses),
+        cmocka_unit_test(test_family__cluster_of_many_multipliers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,7 +99,7 @@ static void test_sequence__stops_at_events(void **state) {
         fail_msg("%s", err.text);
     int n = zw_orbits_count(study);
     const zw_orbit_motion *last = zw_orbits_at(study, n - 1);
-    assert_int_equal(last->event, ZW_FORCED_GRAZE);
+    assert_int_equal(last->event, ZW_BIFURCATION_GRAZE);
     assert_true(fabs(last->measure[0].max - 2.015) < 1e-6 && last->value < 2); /* its tolerance */
     for (int i = 0; i + 1 < n; i++)
         assert_true(zw_orbits_at(study, i)->measure[0].max <= 2.015);

@@ -50,7 +50,7 @@ static void ends_at(int side, double value, double range, const char *name) {
         if (m->curve < 0)
             continue;
         assert_true((side ? 1 : -1) * (value - m->value) > -1e-8 * range);
-        if (m->event != ZW_FORCED_GRAZE)
+        if (m->event != ZW_BIFURCATION_GRAZE)
             continue;
         touching++;
         zw_orbits_label(study, i, label);

@@ -360,6 +360,60 @@ static void test_modulo__sleigh(void **state) {
     zw_context_destroy(own);
 }
 
+/* opens the reduced model with this line added, and finds a motion of it, at a value */
+static void find_reduced(const char *text, const zw_reduce_options *reduce, const char *line,
+                         const char *over, double value, zw_context *own, zw_reduction **r) {
+    zw_system *full;
+    zw_forced_options o = zw_forced_options_default();
+    int number;
+    char more[4000];
+    err = (zw_error){0};
+    if (zw_model_parse(&full, own, text, strlen(text), "test", NULL, &err) < 0 ||
+        zw_reduce(r, full, reduce, &err) < 0)
+        fail_msg("%s", err.text);
+    char *reduced = zw_reduction_model(*r, NULL, &err);
+    assert_non_null(reduced);
+    snprintf(more, sizeof more, "%s\n%s\n", reduced, line);
+    zw_string_free(own, reduced);
+    ctx = zw_context_create(NULL);
+    study = NULL;
+    if (zw_model_parse(&sys, ctx, more, strlen(more), "reduced", NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    o.over = over;
+    make(o);
+    zw_forced_reduced_by(study, *r);
+    if (zw_forced_find(study, value, &number, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+/* a parameter of the study that the model does not have, and a momentum that replaces a velocity */
+static void test_modulo__parameters_of_the_reduced_model_alone(void **state) {
+    static const char turning[] =
+        "model turning\n"
+        "param m = 1 [kg], k = 20 [N/m], c = 0.5 [kg/s], F = 0.1 [N], Om = 3 [rad/s], l = 1 [m]\n"
+        "coord r [m], phi [rad]\nparticle P : m at (r*cos(phi), r*sin(phi))\n"
+        "potential 1/2*k*(r - l)^2\ndissipation 1/2*c*r'^2\nforce drive (r) = F*cos(Om*t)\n"
+        "start r = 1 [m], phi' = 0.5 [rad/s]\n";
+    (void)state;
+    zw_context *own = zw_context_create(NULL);
+    zw_reduction *r;
+    find_reduced(sleigh, NULL, "param other = 1 [m]", "other=1:2 [m]", 1.5, own, &r);
+    assert_int_equal(zw_forced_find_drifts(study, &err), ZW_E_NAME);
+    assert_non_null(strstr(err.text, "sleigh has no parameter other"));
+    done();
+    zw_reduction_destroy(r);
+
+    zw_reduce_options o = zw_reduce_options_default();
+    o.nmomenta = 1;
+    o.momenta = (const char *const[]){"phi"};
+    find_reduced(turning, &o, "", NULL, NAN, own, &r);
+    assert_int_equal(zw_forced_find_drifts(study, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "turning is reduced with p_phi as a parameter"));
+    done();
+    zw_reduction_destroy(r);
+    zw_context_destroy(own);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_modulo__spatial_motion_of_the_absorber),
@@ -370,6 +424,7 @@ int main(void) {
         cmocka_unit_test(test_modulo__level_that_is_not_known),
         cmocka_unit_test(test_modulo__branch_of_the_absorber),
         cmocka_unit_test(test_modulo__sleigh),
+        cmocka_unit_test(test_modulo__parameters_of_the_reduced_model_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,8 +87,8 @@ static zw_status write_response(const cli_options *o, const cli_steady *s,
         ZW_TRY(cli_picture_result(o, t, err));
     if (o->out && strcmp(o->out, "-") == 0)
         return ZW_OK;
-    char *text = zw_linear_response_text(l, b->input, b->output, t);
-    zw_status status = cli_write_text(NULL, text, err);
+    char *text = zw_linear_response_text(l, b->input, b->output, t, err);
+    zw_status status = text ? cli_write_text(NULL, text, err) : err->status;
     zw_string_free(s->model.ctx, text);
     return status;
 }

@@ -12,9 +12,9 @@
 
 #include "base/arena.h"
 #include "base/tolerance.h"
-#include "hybrid.h"
 #include "motion/floquet/floquet.h"
 #include "motion/segments/periodic.h"
+#include "segmented.h"
 
 /* Relative to the largest value of an event function over the orbit: a function that is smaller on
  * a whole segment is kept at zero by a constraint. */

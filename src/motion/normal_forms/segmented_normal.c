@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "motion/segments/hybrid.h"
 #include "motion/segments/periodic.h"
+#include "motion/segments/segmented.h"
 #include "num/linear/linalg.h"
 
 enum { NEWTON = 20, INVERSE = 4, REACH = 3 };

@@ -9,7 +9,7 @@
  * projected onto them, and f_0 the rate there within that space. The rows of segment k are sigma
  * and R - z_k+1; the last row is that of the period of an excitation, sum tau - P(a). The matrix is
  * small and dense. */
-#include "hybrid.h"
+#include "segmented.h"
 
 #include <float.h>
 #include <math.h>
@@ -284,7 +284,6 @@ zw_status zw_segmented_prepare(zw_segmented *h, const double *unknown, double a,
     ZW_TRY(zw_flow_set_parameters(h->leg.beside, h->p, err));
     h->now_memory = memory;
     h->now_a = a;
-    h->now_segment = k;
     return ZW_OK;
 }
 

@@ -20,10 +20,10 @@
 
 #include "base/arena.h"
 #include "base/tolerance.h"
-#include "hybrid.h"
 #include "num/flow/flow.h"
 #include "num/linear/linalg.h"
 #include "num/run_jumps.h"
+#include "segmented.h"
 
 zw_status zw_trail_init(zw_trail *v, zw_arena *arena, int nx, int columns, int npar, int stages,
                         zw_error *err) {

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "hybrid.h"
 #include "motion/segments/periodic.h"
 #include "num/flow/flow.h"
+#include "segmented.h"
 
 enum { DEEPEST = 10, POINTS_MAX = 7 };
 

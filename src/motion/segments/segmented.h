@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of orbits in segments share: the equations, and a segment with
  * its disturbances. */
-#ifndef ZW_MOTION_SEGMENTS_HYBRID_H
-#define ZW_MOTION_SEGMENTS_HYBRID_H
+#ifndef ZW_MOTION_SEGMENTS_SEGMENTED_H
+#define ZW_MOTION_SEGMENTS_SEGMENTED_H
 
 #include "motion/segments/periodic.h"
 #include "num/run_jumps.h"
 #include "shooting.h"
 
-/* hybrid_leg.c: disturbances Y (nx x n) along a run: Y' = J Y, of the last npar columns + df/dp. */
+/* segmented_leg.c: disturbances Y (nx x n) along a run: Y' = J Y, of the last npar columns + df/dp.
+ */
 typedef struct zw_trail {
     zw_gauss rule;
     int nx, n, npar;
@@ -101,7 +102,7 @@ typedef struct zw_accumulation {
 /* The event acts at t. true: infinitely many more would end at *end, which is near. */
 bool zw_accumulates(zw_accumulation *a, int event, double t, double *end);
 
-/* hybrid.c: segment k of the unknowns, with all that Newton's method and the multipliers need */
+/* segmented.c: segment k of the unknowns, with all that Newton's method and the multipliers need */
 typedef struct zw_segmented_piece {
     int n;             /* tangent directions */
     double t, tau;     /* s */
@@ -127,7 +128,7 @@ struct zw_segmented {
     zw_segmented_piece *piece;
     zw_trail trail, check;
     zw_segmented_leg leg;
-    double *p, *u, *E1, *E2, *shifted, *work;
+    double *p, *E1, *E2, *shifted, *work;
     double *A, *b;
     int *pivot;
     /* the unknowns that the pieces and E belong to */
@@ -138,7 +139,6 @@ struct zw_segmented {
     /* while a leg runs */
     const double *now_memory;
     double now_a;
-    int now_segment;
     zw_variation basis; /* for tangent bases */
 };
 
@@ -148,12 +148,12 @@ static inline int zw_segmented_at(const zw_segmented *h, int k) {
 /* Integrates all segments from the unknowns; `checked`: with disturbances of a second accuracy. */
 zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a, bool checked,
                                 zw_error *err);
-/* hybrid.c: sigma and R at the end of segment k; (t, x, memory) in z, the memory being that of the
- * next segment. E: 1 + nz */
+/* segmented.c: sigma and R at the end of segment k; (t, x, memory) in z, the memory being that of
+ * the next segment. E: 1 + nz */
 zw_status zw_segmented_behind(zw_segmented *h, int k, double t, const double *z, double a,
                               double *E, zw_error *err);
-/* hybrid_properties.c: segment k once more, without disturbances, with what the leg records along
- * it (watch, record, part). */
+/* segmented_properties.c: segment k once more, without disturbances, with what the leg records
+ * along it (watch, record, part). */
 zw_status zw_segmented_run_again(zw_segmented *h, const double *unknown, double a, int k,
                                  zw_error *err);
 /* Prepares the run of segment k with its parameters. */
