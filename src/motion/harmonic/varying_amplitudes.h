@@ -3,7 +3,7 @@
 #ifndef ZW_MOTION_HARMONIC_VARYING_AMPLITUDES_H
 #define ZW_MOTION_HARMONIC_VARYING_AMPLITUDES_H
 
-#include "zwang/harmonic.h"
+#include "motion/harmonic/balance.h"
 
 /* The allocator of the kernel, which the memory of a run comes from as well. */
 zw_allocator zw_slow_allocator(const zw_slow *s);
