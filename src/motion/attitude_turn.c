@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A' = w~ A with w in space, by the exponentials of W. Magnus (1954) of fourth order at two points
- * of Gauss in a step; own components are those of A' in the other order, with the other sign. */
+/* Integrates A' = w~ A, w in space, by a Magnus expansion of fourth order with two Gauss points per
+ * step: A(t + h) = exp(W) A(t) with the rotation vector
+ *
+ *     W = h/2 (w_1 + w_2) - sqrt(3) h^2/12 w_1 x w_2
+ *
+ * (Magnus 1954; Iserles and Norsett 1999). Components w in the frame satisfy A' = A w~; the
+ * transpose then satisfies the equation above with -w. */
 #include "attitude_turn.h"
 
 #include <math.h>
@@ -9,7 +14,9 @@
 #include "base/rotation.h"
 
 enum { STEPS = 400 };
-#define NOTHING 1e-9 /* rad: less than what is known of a turn */
+/* [rad] A smaller angle is printed as no rotation: STEPS steps of fourth order over one turn have
+ * an error of about 400 (2 pi/400)^5/720 = 5e-10. */
+#define ROTATION_ERROR 1e-9
 
 zw_attitude zw_attitude_of(const zw_system *s, int quaternion) {
     zw_attitude a = {.name = ""};
@@ -63,8 +70,8 @@ void zw_attitude_between(const zw_attitude *a, const double first[4], const doub
     zw_rotation_vector(H, turn);
 }
 
-/* Where velocities repeat, A(t + P) = A(t) A(0)' A(P) with those in space, A(P) A(0)' A(t) with own
- * ones. */
+/* If the velocities repeat, A(t + P) = A(t) A(0)' A(P) for velocities in space and A(P) A(0)' A(t)
+ * for velocities in the frame. */
 void zw_attitude_later(const zw_attitude *a, const double first[4], const double last[4],
                        const double e[4], double later[4]) {
     double A[9], B[9], C[9], now[9];
@@ -83,7 +90,7 @@ void zw_attitude_later(const zw_attitude *a, const double first[4], const double
 
 void zw_attitude_put(zw_text *out, const zw_attitude *a, const double turn[3]) {
     double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
-    if (angle < NOTHING)
+    if (angle < ROTATION_ERROR)
         zw_text_printf(out, "    %s comes back as it was\n", a->name);
     else
         zw_text_printf(out, "    %s comes back turned by %.9g rad about (%.6g, %.6g, %.6g)%s\n",

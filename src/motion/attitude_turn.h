@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attitudes on which nothing depends, and by how much a period turns them. */
+/* Attitudes that the equations do not depend on, and the rotation of each over a period. */
 #ifndef ZW_MOTION_ATTITUDE_TURN_H
 #define ZW_MOTION_ATTITUDE_TURN_H
 
@@ -16,17 +16,17 @@ typedef struct zw_attitude {
     bool in_space;
 } zw_attitude;
 
-/* That of the frame whose quaternion begins at this coordinate. */
+/* The rotation of the frame whose quaternion begins at this coordinate. */
 zw_attitude zw_attitude_of(const zw_system *s, int quaternion);
-/* The vector (angle times axis) of the rotation H of a period, A(P) = H A(0) with velocities in
- * space, A(P) = A(0) H with own ones, from the velocities v = x + nq along a motion. x: room for a
- * state. */
+/* The rotation vector (angle times axis) of H over a period: A(P) = H A(0) if the velocities are
+ * components in space, A(P) = A(0) H if they are components in the frame itself. The velocities
+ * along the motion are x + nq + a->velocity. x: a state, overwritten. */
 zw_status zw_attitude_turn(const zw_attitude *a, const zw_orbit *motion, int nq, double *x,
                            double turn[3], zw_error *err);
-/* The same from quaternions at the beginning and the end; and the quaternion a period after another
- * one. */
+/* The same rotation from the quaternions at the beginning and at the end of the period. */
 void zw_attitude_between(const zw_attitude *a, const double first[4], const double last[4],
                          double turn[3]);
+/* The quaternion one period after e, if a period leads from `first` to `last`. */
 void zw_attitude_later(const zw_attitude *a, const double first[4], const double last[4],
                        const double e[4], double later[4]);
 /* "    ball comes back turned by 1.5 rad about (0, 0, 1)"; "ball": [x, y, z] */

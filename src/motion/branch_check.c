@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ANY = 1 << 20 };
+enum { ANY_COUNT = 1 << 20 }; /* more multipliers than any model has */
 
-/* multipliers that may pass at a special point, at most; folds count as one */
+/* the most multipliers that can cross at a special point; a fold counts as one */
 static int passing_count(zw_bifurcation event) {
     switch (event) {
     case ZW_BIFURCATION_FOLD:
@@ -20,7 +20,7 @@ static int passing_count(zw_bifurcation event) {
     case ZW_BIFURCATION_END:
         return 0;
     default:
-        return ANY;
+        return ANY_COUNT;
     }
 }
 
@@ -28,15 +28,15 @@ static zw_check_point check_point_at(const zw_check_points *p, int i) {
     return p->at(p->self, p->first + i);
 }
 
-/* Between points i and k, both with a known number of unstable multipliers: do the special points
- * explain its change? At a fold alone exactly one crosses. */
+/* Points i and k have a known number of unstable multipliers: do the special points between them
+ * explain its change? At a fold exactly one multiplier crosses. */
 static bool is_count_explained(const zw_check_points *p, int i, int k) {
     int change = abs(check_point_at(p, k).outside - check_point_at(p, i).outside), most = 0,
         folds = 0, others = 0;
     for (int j = i + 1; j < k; j++) {
         zw_bifurcation event = check_point_at(p, j).event;
         int n = passing_count(event);
-        if (n == ANY)
+        if (n == ANY_COUNT)
             return true;
         most += n;
         folds += event == ZW_BIFURCATION_FOLD;
@@ -67,19 +67,19 @@ static void check_counts(const zw_check_points *p, zw_contradiction *out, int *f
     }
 }
 
-/* Does one of the points from `low` to `high` let the parameter turn? Where branches meet, one of
- * them may. */
+/* Can the parameter turn back at one of the points from `low` to `high`? At a branch point it can
+ * on one of the branches. */
 static bool may_turn(const zw_check_points *p, int low, int high) {
     for (int i = low; i <= high; i++) {
         zw_bifurcation event = check_point_at(p, i).event;
         if (event == ZW_BIFURCATION_FOLD || event == ZW_BIFURCATION_BRANCH ||
-            passing_count(event) == ANY)
+            passing_count(event) == ANY_COUNT)
             return true;
     }
     return false;
 }
 
-/* the last point before i whose value is farther from that of i than `least`; 0: none */
+/* the last point before i whose value differs from that of i by more than `least`; 0 if none */
 static int well_before(const zw_check_points *p, int i, double least) {
     double value = check_point_at(p, i).value;
     int k = i;
@@ -89,14 +89,14 @@ static int well_before(const zw_check_points *p, int i, double least) {
 }
 
 static void check_turns(const zw_check_points *p, double least, zw_contradiction *out, int *found) {
-    int extreme = 0; /* the last one so far in its direction */
-    double way = 0;
+    int extreme = 0; /* the last point so far in the present direction */
+    double direction = 0;
     for (int i = 1; i < p->n; i++) {
         double d = check_point_at(p, i).value - check_point_at(p, extreme).value;
-        if (way == 0 && fabs(d) <= least)
+        if (direction == 0 && fabs(d) <= least)
             continue;
-        if (way == 0 || d * way >= 0) {
-            way = way == 0 ? d : way;
+        if (direction == 0 || d * direction >= 0) {
+            direction = direction == 0 ? d : direction;
             extreme = i;
             continue;
         }
@@ -108,7 +108,7 @@ static void check_turns(const zw_check_points *p, double least, zw_contradiction
                                                  .from = check_point_at(p, before).value,
                                                  .to = check_point_at(p, extreme).value},
                               out, found);
-        way = -way;
+        direction = -direction;
         extreme = i;
     }
 }
@@ -121,7 +121,7 @@ int zw_branch_check(const zw_check_points *p, double least, zw_contradiction *ou
     return found;
 }
 
-/* digits that show two numbers apart */
+/* digits that distinguish two numbers */
 static int digits_of(double a, double b) {
     double apart = fabs(a - b), size = fmax(fabs(a), fabs(b));
     int n = apart > 0 ? (int)ceil(log10(size / apart)) + 2 : 0;

@@ -4,12 +4,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 4 };
-#define SAME_VALUE 1e-5   /* of the range, */
-#define SAME_SIZE 1e-2    /* of a motion: two that are found in different ways */
-#define MIRROR_VALUE 1e-6 /* of the range, */
-#define MIRROR_SIZE 1e-5  /* of a motion: two that are computed in the same way */
-#define AT_REST 1e-9      /* of the width of a coordinate: nothing */
+#include "base/tolerance.h"
+
+enum { ITERATIONS = 4 }; /* each one reduces the other directions by the ratio of singular values */
+
+/* Two motions that were found in different ways, one of them at a crude distance: relative to the
+ * range and to the size of the motion. On the scale of a plot they are the same. */
+#define SAME_MOTION_VALUE 1e-5
+#define SAME_MOTION_SIZE 1e-2
+/* Mirror images, both corrected by Newton's method on their own branches: the value is where the
+ * branches were asked to be, the size has the error of meshes that are not mirror images. */
+#define MIRROR_VALUE 1e-6
+#define MIRROR_SIZE 1e-5
 
 const double zw_branch_points_distance[ZW_BRANCH_POINTS_DISTANCES] = {0.005, 0.02, 0.05, 0.001};
 
@@ -24,23 +30,23 @@ bool zw_branch_points_normalise(const zw_cont_problem *p, double *u) {
     return size > 0 && isfinite(size);
 }
 
-/* numbers of [-1, 1], the same each time */
+/* pseudo-random numbers in [-1, 1], the same in every call with the same seed */
 static double random_signed(unsigned *seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return (double)(*seed >> 8) / (1 << 23) - 1;
 }
 
-/* the row of the plane across u */
-static void fill_row(const zw_cont_problem *p, const double *u, double *row, double *room) {
+/* the row of the plane orthogonal to u, scaled to its largest entry */
+static void fill_row(const zw_cont_problem *p, const double *u, double *row, double *scratch) {
     double most = 0;
-    memset(room, 0, sizeof(double) * (size_t)(p->n + 1));
+    memset(scratch, 0, sizeof(double) * (size_t)(p->n + 1));
     if (p->dual)
         p->dual(p->self, u, row);
     for (int i = 0; i < p->n; i++) {
-        room[i] = 1;
+        scratch[i] = 1;
         if (!p->dual)
-            row[i] = p->inner(p->self, room, u);
-        room[i] = 0;
+            row[i] = p->inner(p->self, scratch, u);
+        scratch[i] = 0;
         most = fmax(most, fabs(row[i]));
     }
     row[p->n] = u[p->n] / (p->unit * p->unit);
@@ -50,9 +56,9 @@ static void fill_row(const zw_cont_problem *p, const double *u, double *row, dou
 }
 
 zw_status zw_branch_points_null(const zw_cont_problem *p, const double *x, double a,
-                                const double *T, double *phi, double *room, zw_error *err) {
+                                const double *T, double *phi, double *scratch, zw_error *err) {
     unsigned seed = 11;
-    double *row = room, *work = room + p->n + 1;
+    double *row = scratch, *work = scratch + p->n + 1;
     fill_row(p, T, row, work);
     zw_status status = p->residual(p->self, x, a, work, err);
     if (status == ZW_OK)
@@ -75,16 +81,17 @@ zw_status zw_branch_points_null(const zw_cont_problem *p, const double *x, doubl
 
 bool zw_branch_points_is_same(int nq, const double *width, double range, zw_branch_points_place a,
                               zw_branch_points_place b) {
-    if (fabs(a.value - b.value) > SAME_VALUE * range)
+    if (fabs(a.value - b.value) > SAME_MOTION_VALUE * range)
         return false;
     for (int k = 0; k < nq; k++)
         if (fabs(a.measure[k].rms - b.measure[k].rms) >
-            SAME_SIZE * (fabs(a.measure[k].rms) + fabs(b.measure[k].rms)) + AT_REST * width[k])
+            SAME_MOTION_SIZE * (fabs(a.measure[k].rms) + fabs(b.measure[k].rms)) +
+                ZW_ROUNDOFF_SOLVED * width[k])
             return false;
     return true;
 }
 
-/* a mirror may stand anywhere */
+/* the size about the mean: a mirror plane need not contain the origin */
 static double about_mean(const zw_motion_measure *m) {
     return sqrt(fmax(m->rms * m->rms - m->mean * m->mean, 0));
 }
@@ -96,7 +103,7 @@ bool zw_branch_points_is_mirrored(int nq, const double *width, double range,
     for (int k = 0; k < nq; k++) {
         const zw_motion_measure *u = &a.measure[k], *v = &b.measure[k];
         double one = about_mean(u), two = about_mean(v),
-               size = MIRROR_SIZE * (one + two) + AT_REST * width[k];
+               size = MIRROR_SIZE * (one + two) + ZW_ROUNDOFF_SOLVED * width[k];
         if (fabs(one - two) > size || fabs(u->max - u->min - v->max + v->min) > 4 * size)
             return false;
     }

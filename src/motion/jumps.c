@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the places where rates are not smooth (zwang/expr.h) are jumps. A factor a^e with e < 0
- * that is no whole number has a pole where a vanishes:
+/* Decides which of the places where rates are not smooth (zwang/expr.h) are jumps. A factor a^e
+ * with a negative e that is not an integer has a pole where a vanishes:
  *
  *     a > 0 by the parameters    x'/sqrt(x'^2 + eps^2)   smooth
- *     a of any sign              1/x^(3/2)               a pole that ends the domain: nothing is behind it
- *     a >= 0 of several          1/sqrt(x^2 + y^2)       a pole at a point: motions go round it
- *     a >= 0 of one variable     x'/sqrt(x'^2)           passed by every motion that turns: sign(x') in other words, a jump */
+ *     a of any sign              1/x^(3/2)               a pole that bounds the domain
+ *     a >= 0 of several          1/sqrt(x^2 + y^2)       a pole at a point: motions pass around it
+ *     a >= 0 of one variable     x'/sqrt(x'^2)           a jump, namely sign(x'): every motion that
+ *                                                        reverses passes it */
 #include "jumps.h"
 
 #include <math.h>
@@ -13,15 +14,15 @@
 
 #include "base/arena.h"
 
-typedef struct finder {
+typedef struct jump_search {
     const zw_equations *eq;
     zw_context *ctx;
     int np;
     zw_expr *symbol;
     double *low, *high;
-} finder;
+} jump_search;
 
-static zw_status put_parameters(finder *f, const double *p, int nover,
+static zw_status put_parameters(jump_search *f, const double *p, int nover,
                                 const zw_parameter_range *over, zw_arena *arena, zw_error *err) {
     const zw_system *s = f->eq->sys;
     int nmoving = 0;
@@ -54,7 +55,7 @@ static zw_status put_parameters(finder *f, const double *p, int nover,
     return ZW_OK;
 }
 
-static int count_variables(const finder *f, zw_expr e) {
+static int count_variables(const jump_search *f, zw_expr e) {
     const zw_equations *eq = f->eq;
     int n = zw_depends_any(f->ctx, e, 1, &eq->sys->t);
     const struct {
@@ -68,7 +69,7 @@ static int count_variables(const finder *f, zw_expr e) {
     return n;
 }
 
-static bool is_jump(const finder *f, const zw_smoothness *s) {
+static bool is_jump(const jump_search *f, const zw_smoothness *s) {
     if (!(s->in & ZW_KINKS_AT_RATES) || s->kink.smooth >= 0)
         return false;
     if (s->kink.op != ZW_OP_PRODUCT)
@@ -79,7 +80,7 @@ static bool is_jump(const finder *f, const zw_smoothness *s) {
 
 zw_status zw_find_jump(const zw_equations *eq, const double *p, int nover,
                        const zw_parameter_range *over, zw_expr *part, zw_error *err) {
-    finder f = {.eq = eq, .ctx = eq->sys->ctx};
+    jump_search f = {.eq = eq, .ctx = eq->sys->ctx};
     zw_allocator alloc = zw_context_allocator(f.ctx);
     zw_arena arena;
     zw_smoothness *all;

@@ -28,14 +28,15 @@ static zw_status note_list(zw_table *t, const char *key, int n, const char *cons
     return status;
 }
 
-/* the constraints that hold and those that do not */
+/* the constraints that are active and those that are not */
 static zw_status note_switches(zw_table *t, const zw_system *s, const zw_active *active) {
     for (int on = 1; on >= 0 && s->nconstraint > 0; on--) {
         zw_text text;
         zw_text_init(&text, zw_table_allocator(t));
         for (int i = 0; i < s->nconstraint; i++) {
-            bool holds = active && active->constraint ? active->constraint[i] : s->constraint[i].on;
-            if (holds == on)
+            bool is_active =
+                active && active->constraint ? active->constraint[i] : s->constraint[i].on;
+            if (is_active == on)
                 zw_text_printf(&text, "%s%s", text.length ? "," : "", s->constraint[i].name);
         }
         zw_status status =
@@ -55,7 +56,7 @@ static zw_status note_holds(zw_table *t, const zw_equilibria *e) {
     return ZW_OK;
 }
 
-/* it need not end with a zero */
+/* the text of the model, which need not end with a zero */
 static zw_status note_text(zw_table *t, const zw_model_source *source) {
     zw_text text;
     zw_text_init(&text, zw_table_allocator(t));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A number of a model by its name, and the steady motion along it. */
+/* Reads a range of a parameter by its name, and follows the equilibrium over it. */
 #include "parameter_range.h"
 
 #include <ctype.h>
@@ -10,13 +10,19 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "base/units.h"
 #include "motion/equilibria/equilibria.h"
 #include "zwang/model.h"
 #include "zwang/simulate.h"
 
-#define SOMEWHERE 0.381966 /* of the way: nothing happens there but by chance */
-#define SAME 1e-9          /* of the size of an entry: what completion makes of one start twice */
+enum { ROWS_MAX = 1000000 }; /* of a table: beyond, memory runs out rather than time */
+
+/* Fraction of the range at which freedom is counted: the golden section avoids the ends and the
+ * simple fractions at which the equations of a model may be special. */
+#define GENERIC_FRACTION 0.381966
+/* Of the largest part of a direction: smaller parts are not named in the advice. */
+#define NAMED_PART 0.1
 
 /* ----------------------------------------------------------------------------------------- text */
 
@@ -36,7 +42,7 @@ static const char *skip_blanks(const char *s) {
     return s;
 }
 
-/* the text up to a separator or the end without blanks around it, as a new string of the context */
+/* the text up to a separator or the end, trimmed, as a new string of the context */
 static const char *piece_of(const zw_system *sys, const char **s, const char *separator,
                             zw_error *err) {
     const char *from = skip_blanks(*s), *end = *s + strcspn(*s, separator), *to = end;
@@ -52,7 +58,7 @@ static const char *piece_of(const zw_system *sys, const char **s, const char *se
     return out;
 }
 
-/* the quantity of the name and its unit: a parameter, or whatever can be held */
+/* the quantity of the name and its unit: a parameter, or anything that can be held */
 static zw_status find_quantity(zw_parameter_range *o, const zw_system *sys, const char **unit,
                                zw_error *err) {
     const char **names =
@@ -82,7 +88,7 @@ static zw_status find_quantity(zw_parameter_range *o, const zw_system *sys, cons
     return ZW_E_NAME;
 }
 
-/* A number, and the text of a unit behind it; or a formula, which has its units in itself. */
+/* A number followed by the text of a unit, or a formula, which contains its own units. */
 static zw_status read_value(const zw_system *sys, const char *label, const char *text,
                             const char *unit_of_model, zw_parameter_range_piece *piece,
                             zw_error *err) {
@@ -101,7 +107,7 @@ static zw_status read_value(const zw_system *sys, const char *label, const char 
     return zw_model_number(&piece->number, sys, p, label, text, unit_of_model, err);
 }
 
-/* "[m/s]" or "m/s" */
+/* sets the unit of o from "[m/s]" or "m/s" */
 static zw_status take_unit(zw_parameter_range *o, const char *label, const char *text,
                            const char *of_model, double *factor, zw_error *err) {
     char *name = o->unit;
@@ -164,7 +170,7 @@ zw_status zw_parameter_range_pieces(zw_parameter_range *o, const zw_system *sys,
     return ZW_OK;
 }
 
-/* The numbers of "A:B:N unit". What has no unit of its own has that of the next one. */
+/* The numbers of "A:B:N unit". A number without a unit has that of the next one. */
 static zw_status read_numbers(zw_parameter_range *o, const zw_system *sys, const char *text,
                               const char *s, const char *of_model, zw_error *err) {
     zw_parameter_range_piece piece[3];
@@ -177,8 +183,8 @@ static zw_status read_numbers(zw_parameter_range *o, const zw_system *sys, const
     if (n < 2 || n > 3)
         return report_bad_range(
             text, n < 2 ? "two values are needed, from and to" : "that is too much", err);
-    if (n == 3 &&
-        (piece[2].number != floor(piece[2].number) || piece[2].number < 2 || piece[2].number > 1e6))
+    if (n == 3 && (piece[2].number != floor(piece[2].number) || piece[2].number < 2 ||
+                   piece[2].number > ROWS_MAX))
         return report_bad_range(text, "the rows are a whole number, at least 2 and at most 1000000",
                                 err);
     o->rows = n == 3 ? (int)piece[2].number : 0;
@@ -214,7 +220,7 @@ zw_status zw_parameter_range_range(zw_parameter_range *out, const zw_system *sys
     return ZW_OK;
 }
 
-/* one of "1,2,5 N" and the unit behind it, if any */
+/* one number of "1,2,5 N" and the unit after it; *factor is NaN if it has none */
 static zw_status read_piece(zw_parameter_range *o, const char *text, const char *s,
                             const char *of_model, double *number, double *factor, zw_error *err) {
     char piece[80], *after;
@@ -290,7 +296,7 @@ zw_status zw_parameter_range_hold(const zw_parameter_range *over, zw_equilibria_
     return ZW_OK;
 }
 
-/* the entries of the state in which free motions differ most, for the advice */
+/* names the entries of the state in which members of the family differ most, for the advice */
 static void name_free(const zw_equilibria *e, const double *direction, char *out, size_t size) {
     double most = 0;
     size_t used = 0;
@@ -299,35 +305,36 @@ static void name_free(const zw_equilibria *e, const double *direction, char *out
         most = fmax(most, fabs(direction[i]) / e->scale[i]);
     for (int i = e->kernel->nx - 1; i >= 0; i--) { /* velocities first */
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
-        if (fabs(direction[i]) / e->scale[i] < 0.1 * most || used + strlen(name) + 4 > size)
+        if (fabs(direction[i]) / e->scale[i] < NAMED_PART * most || used + strlen(name) + 4 > size)
             continue;
         used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
     }
 }
 
-zw_status zw_parameter_range_refuse_freedom(zw_steady_way *way, zw_error *err) {
+zw_status zw_parameter_range_refuse_freedom(zw_steady_way *path, zw_error *err) {
     int nfree;
-    double *direction = ZW_NEW(&way->e->arena, double, way->e->kernel->nx + 1);
+    double *direction = ZW_NEW(&path->e->arena, double, path->e->kernel->nx + 1);
     char names[160];
     if (!direction)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(zw_follow_to(way->follow, way->low + SOMEWHERE * (way->high - way->low), err));
-    ZW_TRY(zw_follow_freedom(way->follow, &nfree, direction, err));
+    ZW_TRY(
+        zw_follow_to(path->follow, path->low + GENERIC_FRACTION * (path->high - path->low), err));
+    ZW_TRY(zw_follow_freedom(path->follow, &nfree, direction, err));
     if (nfree == 0)
         return ZW_OK;
-    name_free(way->e, direction, names, sizeof names);
+    name_free(path->e, direction, names, sizeof names);
     zw_fail(err, ZW_E_MODEL,
             "at every value of %s there is a family of steady motions of %d parameter%s, and "
             "nothing says which one is meant",
-            way->over->name, nfree, nfree == 1 ? "" : "s");
+            path->over->name, nfree, nfree == 1 ? "" : "s");
     zw_error_hint(err, "hold %s of %s, for example --hold \"%.*s\"", nfree == 1 ? "one" : "some",
                   names, (int)strcspn(names, ","), names);
     return ZW_E_MODEL;
 }
 
-/* ------------------------------------------------------------------------------ one value of it */
+/* ----------------------------------------------------------------------------------- at a value */
 
-/* all parameters at a value */
+/* all parameters at a value of the range */
 static zw_status parameters_at(zw_steady_way *w, double value, double *p, zw_error *err) {
     memcpy(p, w->e->p, sizeof(double) * (size_t)w->e->sys->np);
     if (w->over->parameter < 0)
@@ -336,15 +343,15 @@ static zw_status parameters_at(zw_steady_way *w, double value, double *p, zw_err
     return zw_system_param_follow(w->e->sys, w->given, p, err);
 }
 
-/* the state of the start at parameters p, completed as for a run */
+/* the start of the model at parameters p, completed as for a simulation */
 static zw_status complete_start(zw_steady_way *w, const double *p, zw_error *err) {
     const zw_equilibria *e = w->e;
     ZW_TRY(zw_system_complete(e->sys, e->options.active, e->options.t, p, w->start, NULL, err));
     return zw_equations_state(&e->eq, e->options.t, p, w->start, w->x, err);
 }
 
-/* The same by moving the start of the model onto the constraints while what is given stays: a
- * thousand times faster, and the same where nothing is left to choose. */
+/* The same by projecting the start of the model onto the constraints while given entries stay: a
+ * thousand times faster, and equal where the given entries determine the rest. */
 static zw_status adjust_start(zw_steady_way *w, const double *p, zw_error *err) {
     const zw_equilibria *e = w->e;
     ZW_TRY(zw_system_start_said(e->sys, p, w->start, w->said, NULL, err));
@@ -358,7 +365,7 @@ static zw_status adjust_start(zw_steady_way *w, const double *p, zw_error *err) 
     return zw_flow_project(e->flow, e->options.t, w->x, w->fixed, err);
 }
 
-/* what is held, as the start or the command says it at parameters p */
+/* the held quantities, with the values that the start or the options give them at parameters p */
 static zw_status held_at(zw_steady_way *w, const double *p, bool quick, double *held,
                          zw_error *err) {
     const zw_equilibria *e = w->e;
@@ -395,7 +402,7 @@ zw_status zw_parameter_range_set(void *user, double value, double *p, double *he
     return ZW_OK;
 }
 
-/* the largest difference of held values, in the sizes of the state */
+/* the largest difference of held values, relative to the sizes of the state */
 static double largest_difference(const zw_steady_way *w, const double *a, const double *b) {
     double most = 0;
     for (int i = 0; i < w->e->options.nhold; i++) {
@@ -407,8 +414,8 @@ static double largest_difference(const zw_steady_way *w, const double *a, const 
     return most;
 }
 
-/* do held values depend on the parameter, and is there a quick way to them? */
-static zw_status look_at_holds(zw_steady_way *w, zw_error *err) {
+/* do held values depend on the parameter, and does the fast completion find the same ones? */
+static zw_status examine_holds(zw_steady_way *w, zw_error *err) {
     const zw_equilibria *e = w->e;
     int n = e->options.nhold;
     zw_error trouble = {0};
@@ -422,15 +429,15 @@ static zw_status look_at_holds(zw_steady_way *w, zw_error *err) {
         ZW_TRY(parameters_at(w, k == 0 ? w->over->from : w->over->to, w->p, err));
         ZW_TRY(held_at(w, w->p, false, held, err));
         w->quick = w->quick && held_at(w, w->p, true, other, &trouble) >= 0 &&
-                   largest_difference(w, held, other) <= SAME;
+                   largest_difference(w, held, other) <= ZW_ROUNDOFF_SOLVED;
     }
-    w->follows = largest_difference(w, w->held_at, w->held_at + n) > SAME;
+    w->follows = largest_difference(w, w->held_at, w->held_at + n) > ZW_ROUNDOFF_SOLVED;
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- along */
+/* ------------------------------------------------------------------------------------ following */
 
-static zw_status make_room(zw_steady_way *w, zw_error *err) {
+static zw_status allocate_arrays(zw_steady_way *w, zw_error *err) {
     zw_equilibria *e = w->e;
     const zw_system *sys = e->sys;
     zw_arena *arena = &e->arena;
@@ -446,7 +453,7 @@ static zw_status make_room(zw_steady_way *w, zw_error *err) {
     return zw_arena_status(arena, err);
 }
 
-/* the motion at the first value, with the checks of a single one */
+/* the equilibrium at the first value, with the checks of a single one */
 static zw_status find_first(zw_steady_way *w, zw_error *err) {
     zw_equilibria *e = w->e;
     const zw_parameter_range *o = w->over;
@@ -464,7 +471,8 @@ static zw_status find_first(zw_steady_way *w, zw_error *err) {
     return zw_equilibria_find(e, err);
 }
 
-static zw_status go_to_end(zw_steady_way *w, int k, double value, double *reached, zw_error *err) {
+static zw_status follow_to_end(zw_steady_way *w, int k, double value, double *reached,
+                               zw_error *err) {
     zw_error trouble = {0};
     zw_status status = zw_follow_to(w->follow, value, &trouble);
     *reached = zw_follow_value(w->follow);
@@ -481,7 +489,7 @@ static zw_status go_to_end(zw_steady_way *w, int k, double value, double *reache
     return ZW_OK;
 }
 
-static zw_status go_along(zw_steady_way *w, zw_error *err) {
+static zw_status follow_range(zw_steady_way *w, zw_error *err) {
     const zw_parameter_range *o = w->over;
     zw_equilibria *e = w->e;
     zw_follow_options options = zw_follow_options_default();
@@ -501,8 +509,8 @@ static zw_status go_along(zw_steady_way *w, zw_error *err) {
                       "determine it, go over one of them",
                       o->name);
     ZW_TRY(status);
-    ZW_TRY(go_to_end(w, 0, o->from, &a, err));
-    ZW_TRY(go_to_end(w, 1, o->to, &b, err));
+    ZW_TRY(follow_to_end(w, 0, o->from, &a, err));
+    ZW_TRY(follow_to_end(w, 1, o->to, &b, err));
     w->low = fmin(a, b);
     w->high = fmax(a, b);
     if (w->low == w->high)
@@ -514,7 +522,7 @@ static zw_status go_along(zw_steady_way *w, zw_error *err) {
 zw_status zw_parameter_range_first(zw_steady_way *out, const zw_parameter_range *over,
                                    zw_equilibria *e, zw_error *err) {
     *out = (zw_steady_way){.over = over, .e = e, .held = -1};
-    ZW_TRY(make_room(out, err));
+    ZW_TRY(allocate_arrays(out, err));
     if (over->parameter >= 0)
         out->given[over->parameter] = true;
     for (int i = 0; over->parameter < 0 && i < e->options.nhold; i++)
@@ -522,20 +530,20 @@ zw_status zw_parameter_range_first(zw_steady_way *out, const zw_parameter_range 
             out->held = i;
     if (over->parameter < 0 && out->held < 0)
         return zw_fail(err, ZW_E_NAME, "%s is neither a parameter nor held", over->name);
-    ZW_TRY(look_at_holds(out, err));
+    ZW_TRY(examine_holds(out, err));
     return find_first(out, err);
 }
 
 zw_status zw_parameter_range_begin(zw_steady_way *out, const zw_parameter_range *over,
                                    zw_equilibria *e, zw_error *err) {
     ZW_TRY(zw_parameter_range_first(out, over, e, err));
-    zw_status status = go_along(out, err);
+    zw_status status = follow_range(out, err);
     if (status < 0)
         zw_parameter_range_end(out);
     return status;
 }
 
-void zw_parameter_range_end(zw_steady_way *way) {
-    zw_follow_destroy(way->follow);
-    way->follow = NULL;
+void zw_parameter_range_end(zw_steady_way *path) {
+    zw_follow_destroy(path->follow);
+    path->follow = NULL;
 }

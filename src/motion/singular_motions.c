@@ -7,23 +7,24 @@
 #include "num/flow/inertia.h"
 #include "sim/driven_sim.h"
 
-typedef struct along {
+typedef struct inertia_search {
     const zw_singular_motion *m;
     const zw_kernel *kernel;
     double *x, *A;
     zw_num_inertia watch;
-} along;
+} inertia_search;
 
 static double distance_at(void *user, double t, int *worst) {
-    along *a = user;
+    inertia_search *a = user;
     a->m->state(a->m->user, t / a->m->period, a->x);
     zw_mats_parts m = zw_flow_matrices(a->m->flow, t, a->x);
     zw_num_inertia_pivots(a->kernel, &m, a->A);
     return zw_num_inertia_take(&a->watch, a->kernel->nv, a->A, worst);
 }
 
-/* the largest inertia of the whole period is known in the second round */
-static bool find_touch(along *a, zw_num_inertia_touch *out) {
+/* Looks for a touch over the period. The second round knows the largest inertia of the whole
+ * period, by which distances are measured. */
+static bool find_touch(inertia_search *a, zw_num_inertia_touch *out) {
     for (int round = 0; round < 2; round++)
         for (int j = 1; j <= a->m->n && a->watch.watched; j++) {
             double t0 = a->m->period * a->m->mesh[j - 1], t1 = a->m->period * a->m->mesh[j];
@@ -35,7 +36,7 @@ static bool find_touch(along *a, zw_num_inertia_touch *out) {
     return false;
 }
 
-/* the pasts of delays, at nodes and between them */
+/* the pasts of delays, at the nodes and halfway between them */
 static void check_pasts(zw_singular *s, const zw_singular_motion *m, double value, double *x) {
     const zw_system *sys = m->eq->sys;
     double worst = 0;
@@ -64,10 +65,10 @@ zw_status zw_singular_check(zw_singular *s, zw_arena *arena, const zw_singular_m
     zw_arena_mark mark = zw_arena_mark_now(arena);
     zw_num_inertia_touch touch;
     int coordinate[ZW_SIM_PLACES];
-    along a = {.m = m,
-               .kernel = k,
-               .x = ZW_NEW(arena, double, k->nx + 1),
-               .A = ZW_NEW(arena, double, k->nv * k->nv + 1)};
+    inertia_search a = {.m = m,
+                        .kernel = k,
+                        .x = ZW_NEW(arena, double, k->nx + 1),
+                        .A = ZW_NEW(arena, double, k->nv * k->nv + 1)};
     a.watch.most = ZW_NEW(arena, double, k->nv + 1);
     if (arena->failed)
         return zw_out_of_memory(err, "the motion");
@@ -92,8 +93,8 @@ void zw_singular_take(zw_singular *s, const char *text, double value) {
     s->value = value;
 }
 
-static void doubt_past(const zw_singular *s, int motions, const char *called,
-                       const zw_parameter_range *over, zw_warnings *out) {
+static void warn_past(const zw_singular *s, int motions, const char *called,
+                      const zw_parameter_range *over, zw_warnings *out) {
     char where[160] = "";
     if (!s->npast)
         return;
@@ -115,7 +116,7 @@ static void doubt_past(const zw_singular *s, int motions, const char *called,
 
 void zw_singular_warning(const zw_singular *s, int motions, const char *called,
                          const zw_parameter_range *over, zw_warnings *out) {
-    doubt_past(s, motions, called, over, out);
+    warn_past(s, motions, called, over, out);
     if (!s->n)
         return;
     zw_warning d =

@@ -3,13 +3,19 @@
 
 #include <math.h>
 
-#define SLOPE 1e-9 /* error of da/ds, s in the units of steps: a tenth of the range */
-#define STEP 0.1   /* a typical step, in s */
-#define TURN 1e-12 /* of the range: error of a at a fold, where it hardly changes */
-#define ZERO 5e-11 /* of the range: error of a at zeros of test functions (continuation_locate.c) */
-#define UNIT 0.1   /* of the range: the unit of a in s */
+/* Error of da/ds, s in the units of steps: a tenth of the range. Chosen by trial: the uncertain
+ * digits of the period at folds of canards are not printed, those of ordinary folds are. */
+#define SLOPE_ERROR 1e-9
+#define TYPICAL_STEP 0.1 /* in s: steps are chosen for a few hundred points in a range */
+/* Relative to the range: error of a at a fold, where a is quadratic in s; its round-off remains. */
+#define FOLD_VALUE_ERROR 1e-12
+/* Relative to the range: error of a at zeros of test functions. They are located to 1e-11 of the
+ * step (ZERO_VALUE_ERROR of continuation_locate.c); 5 times that covers the slope of the test
+ * function. */
+#define ZERO_VALUE_ERROR 5e-11
+#define VALUE_UNIT 0.1 /* relative to the range: the unit of a in s */
 
-/* the neighbour on a side with another value, which is no special point; false: there is none */
+/* the next point on a side that has another value; false if there is none */
 static bool find_neighbour(const zw_special_points *p, int i, int side, zw_special_point *out) {
     double value = p->at(p->self, i).value;
     for (int k = i + side; k >= p->first && k < p->first + p->n; k += side) {
@@ -28,8 +34,8 @@ static double nearest_exponent(const zw_special_point *p) {
     return nearest;
 }
 
-/* how far the multiplier that passes is from where it does: mu + 1, |mu|^2 - 1, mu - 1; NaN: not
- * known */
+/* distance of the multiplier that crosses from where it crosses: mu + 1, |mu|^2 - 1, mu - 1; NaN if
+ * unknown */
 static double multiplier_distance(const zw_special_point *p, zw_bifurcation event) {
     if (p->nexponent)
         return nearest_exponent(p);
@@ -53,7 +59,7 @@ static double multiplier_distance(const zw_special_point *p, zw_bifurcation even
     return isfinite(nearest) ? found : (double)NAN;
 }
 
-/* error of a where a multiplier passes: by its slope between the neighbours */
+/* error of a where a multiplier crosses, from the slope of the multiplier between the neighbours */
 static double error_of_passage(const zw_special_point *here, const zw_special_point *before,
                                const zw_special_point *after) {
     double slope =
@@ -66,7 +72,7 @@ static double error_of_passage(const zw_special_point *here, const zw_special_po
 void zw_special_error(const zw_special_points *p, int i, double *value, double *quantity) {
     zw_special_point here = p->at(p->self, i), next[2];
     bool has[2] = {find_neighbour(p, i, -1, &next[0]), find_neighbour(p, i, 1, &next[1])};
-    *value = (here.event == ZW_BIFURCATION_FOLD ? TURN : ZERO) * p->range;
+    *value = (here.event == ZW_BIFURCATION_FOLD ? FOLD_VALUE_ERROR : ZERO_VALUE_ERROR) * p->range;
     *quantity = 0;
     if (isfinite(here.error))
         *value = fmax(*value, fabs(here.value) * pow(here.error, p->power));
@@ -78,8 +84,9 @@ void zw_special_error(const zw_special_points *p, int i, double *value, double *
             continue;
         double da = fabs(next[side].value - here.value),
                dy = fabs(next[side].quantity - here.quantity),
-               open = here.event == ZW_BIFURCATION_FOLD ? SLOPE * STEP * UNIT * p->range / (2 * da)
-                                                        : *value / da;
+               open = here.event == ZW_BIFURCATION_FOLD
+                          ? SLOPE_ERROR * TYPICAL_STEP * VALUE_UNIT * p->range / (2 * da)
+                          : *value / da;
         *quantity = fmax(*quantity, dy * fmin(open, 1));
     }
     if (isfinite(here.error))

@@ -20,15 +20,16 @@
 #include "zwang/forced.h"
 
 typedef struct zw_special_point {
-    double value, quantity; /* a; y, as the period */
-    zw_bifurcation event;
-    int n;                 /* multipliers, */
-    const double *re, *im; /* none where they are not known */
-    int trivial;           /* of them are 1 always */
-    double accuracy;       /* of them, or of the exponents */
-    int nexponent;         /* quasi-periodic motions: Lyapunov exponents instead of multipliers */
-    const double *exponent;
-    double error; /* of the motion, relative; NaN: not known */
+    double value;           /* a */
+    double quantity;        /* y, for example the period */
+    zw_bifurcation event;   /* ZW_BIFURCATION_POINT if it is no special point */
+    int n;                  /* multipliers; 0 if unknown */
+    const double *re, *im;  /* n each */
+    int trivial;            /* multipliers that are always 1 */
+    double accuracy;        /* of multipliers or exponents, absolute */
+    int nexponent;          /* quasi-periodic motions: Lyapunov exponents instead of multipliers */
+    const double *exponent; /* nexponent */
+    double error;           /* of the motion, relative; NaN if unknown */
 } zw_special_point;
 
 typedef struct zw_special_points {
@@ -36,11 +37,11 @@ typedef struct zw_special_points {
     const void *self;
     int first, n;
     double range; /* of a */
-    double power; /* of the error of motions, which is that of values of special points */
+    double power; /* the error of a special point is the error of the motion to this power */
 } zw_special_points;
 
-/* Errors of a and of the quantity at special point i, counted as the points of `at`; 0: not known
- * to be more than rounding. */
+/* Errors of a and of the quantity at special point i, numbered as in `at`; 0 if it is not known to
+ * exceed round-off. */
 void zw_special_error(const zw_special_points *p, int i, double *value, double *quantity);
 
 #endif

@@ -6,27 +6,33 @@
 #include <math.h>
 #include <string.h>
 
-#define SHIFT 1e-5 /* of the units: central differences */
+/* In the units of the arclength: step of central differences, near eps^(1/3), where their error
+ * 1e-10 equals the round-off of g. It only affects convergence. */
+#define DIFFERENCE_STEP 1e-5
+/* Relative to the range of b: its unit in the arclength, as that of a (continuation). */
+#define SECOND_UNIT 0.1
 
-typedef zw_special_curve marks;
+typedef zw_special_curve special_curve;
 
-static double unit_of(const marks *m) {
+static double unit_of(const special_curve *m) {
     return m->on.own.unit;
 }
 
-static double second_unit(const marks *m) {
-    return 0.1 * m->on.range;
+static double second_unit(const special_curve *m) {
+    return SECOND_UNIT * m->on.range;
 }
 
 /* ------------------------------------------------------------------------------------ functions */
 
-static zw_status own_residual(marks *m, const double *X, double b, double *r, zw_error *err) {
+static zw_status own_residual(special_curve *m, const double *X, double b, double *r,
+                              zw_error *err) {
     ZW_TRY(m->on.set_second(m->on.user, b, err));
     return m->on.own.residual(m->on.own.self, X, X[m->on.own.n], r, err);
 }
 
 /* the tangent at fixed b into t */
-static zw_status own_tangent(marks *m, const double *X, double b, double *t, zw_error *err) {
+static zw_status own_tangent(special_curve *m, const double *X, double b, double *t,
+                             zw_error *err) {
     zw_status status = own_residual(m, X, b, m->r, err);
     if (status == ZW_OK)
         status = m->on.own.factor(m->on.own.self, X, X[m->on.own.n], m->plane, err);
@@ -56,7 +62,7 @@ static double multiplier_test(const zw_floquet *m, zw_bifurcation kind) {
     return creal(product);
 }
 
-static zw_status find_g(marks *m, const double *X, double b, double *g, zw_error *err) {
+static zw_status find_g(special_curve *m, const double *X, double b, double *g, zw_error *err) {
     const zw_floquet *multipliers;
     if (m->kind == ZW_BIFURCATION_FOLD) {
         zw_status status = own_tangent(m, X, b, m->r2, err);
@@ -75,12 +81,13 @@ static zw_status find_g(marks *m, const double *X, double b, double *g, zw_error
     return ZW_OK;
 }
 
-/* the derivative of g along (t, db), by a length that is small in the metric */
-static zw_status find_slope(marks *m, const double *t, double db, double *slope, zw_error *err) {
+/* the derivative of g along (t, db), by a step of small length in the metric of the arclength */
+static zw_status find_slope(special_curve *m, const double *t, double db, double *slope,
+                            zw_error *err) {
     int n = m->on.own.n;
     double a = t[n] / unit_of(m), c = db / second_unit(m),
-           size = sqrt(m->on.own.inner(m->on.own.self, t, t) + a * a + c * c), h = SHIFT / size,
-           g[2];
+           size = sqrt(m->on.own.inner(m->on.own.self, t, t) + a * a + c * c),
+           h = DIFFERENCE_STEP / size, g[2];
     for (int side = 0; side < 2; side++) {
         double step = side ? h : -h;
         for (int k = 0; k <= n; k++)
@@ -97,8 +104,8 @@ static zw_status find_slope(marks *m, const double *t, double db, double *slope,
 
 static zw_status evaluate_residual(void *self, const double *X, double b, double *r,
                                    zw_error *err) {
-    marks *m = self;
-    if (m->starved)
+    special_curve *m = self;
+    if (m->memory_failed)
         return zw_out_of_memory(err, NULL);
     zw_status status = find_g(m, X, b, &m->g, err);
     if (status == ZW_OK)
@@ -109,10 +116,10 @@ static zw_status evaluate_residual(void *self, const double *X, double b, double
     return status;
 }
 
-/* t_2 from r_b, with the matrix at the place itself factored afterwards */
-static zw_status find_second(marks *m, zw_error *err) {
+/* t_2 from r_b; afterwards the matrix at the point itself is factored */
+static zw_status find_second(special_curve *m, zw_error *err) {
     int n = m->on.own.n;
-    double h = SHIFT * m->on.range;
+    double h = DIFFERENCE_STEP * m->on.range;
     zw_status status = own_residual(m, m->at, m->at_b + h, m->t2, err);
     if (status == ZW_OK)
         status = own_residual(m, m->at, m->at_b - h, m->r, err);
@@ -129,7 +136,7 @@ static zw_status find_second(marks *m, zw_error *err) {
 
 static zw_status factor_jacobian(void *self, const double *X, double b, const double *row,
                                  zw_error *err) {
-    marks *m = self;
+    special_curve *m = self;
     int n = m->on.own.n;
     memcpy(m->at, X, sizeof(double) * (size_t)(n + 1));
     m->at_b = b;
@@ -139,12 +146,12 @@ static zw_status factor_jacobian(void *self, const double *X, double b, const do
         status = find_slope(m, m->t1, 0, &m->g1, err);
     if (status == ZW_OK)
         status = find_slope(m, m->t2, 1, &m->g2, err);
-    if (status == ZW_OK) /* the factors that solve needs */
+    if (status == ZW_OK) /* the factors that solve_bordered needs */
         status = own_tangent(m, m->at, m->at_b, m->work, err);
     return status;
 }
 
-static double times_row(const marks *m, const double *d, double db) {
+static double times_row(const special_curve *m, const double *d, double db) {
     double sum = m->row[m->on.own.n + 1] * db;
     for (int k = 0; k <= m->on.own.n; k++)
         sum += m->row[k] * d[k];
@@ -152,7 +159,7 @@ static double times_row(const marks *m, const double *d, double db) {
 }
 
 static void solve_bordered(void *self, double *B) {
-    marks *m = self;
+    special_curve *m = self;
     int n = m->on.own.n;
     double rhs_g = B[n], rhs_row = B[n + 1], most = 0, gy = 0;
     for (int k = 0; k < n; k++)
@@ -163,7 +170,7 @@ static void solve_bordered(void *self, double *B) {
         for (int k = 0; k <= n; k++)
             m->work[k] = m->now[k] + B[k];
         zw_status status = find_g(m, m->work, m->now_b, &gy, NULL);
-        m->starved |= status == ZW_E_MEMORY;
+        m->memory_failed |= status == ZW_E_MEMORY;
         gy = status == ZW_OK ? gy - m->g : 0;
     }
     double p = rhs_g - gy, q = rhs_row - (most > 0 ? times_row(m, B, 0) : 0),
@@ -175,13 +182,13 @@ static void solve_bordered(void *self, double *B) {
 }
 
 static double inner_product(void *self, const double *u, const double *v) {
-    marks *m = self;
+    special_curve *m = self;
     double unit = unit_of(m);
     return m->on.own.inner(m->on.own.self, u, v) + u[m->on.own.n] * v[m->on.own.n] / (unit * unit);
 }
 
 static void dual_vector(void *self, const double *u, double *row) {
-    marks *m = self;
+    special_curve *m = self;
     double unit = unit_of(m);
     m->on.own.dual(m->on.own.self, u, row);
     row[m->on.own.n] = u[m->on.own.n] / (unit * unit);
@@ -189,7 +196,7 @@ static void dual_vector(void *self, const double *u, double *row) {
 
 static zw_status evaluate_tests(void *self, const double *X, double b, double slope, double *value,
                                 zw_error *err) {
-    marks *m = self;
+    special_curve *m = self;
     (void)slope;
     return m->on.tests(m->on.user, X, b, value, err);
 }
@@ -209,8 +216,8 @@ zw_cont_problem zw_special_curve_problem(zw_special_curve *m) {
 
 /* --------------------------------------------------------------------------------------- curves */
 
-/* the functional of the plane across v (n + 1) */
-static void set_plane(marks *m, const double *v) {
+/* the functional of the plane orthogonal to v (n + 1), scaled to its largest entry */
+static void set_plane(special_curve *m, const double *v) {
     const zw_cont_problem *own = &m->on.own;
     int n = own->n;
     double unit = unit_of(m), most = 0;

@@ -5,14 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STATES = 3, ENTRIES = 256 };
+enum { STATES = 3, ENTRIES = 256, TURNS_MAX = 1000000 };
+
+/* Relative to the largest rate: round-off of rates with angles that are turned by 2 pi. A model
+ * that does not repeat changes by its own size. */
+#define RATE_ROUNDOFF 1e-9
 
 bool zw_winding_repeats(zw_flow *flow, int i, double length) {
     int nx = zw_flow_kernel(flow)->nx;
     double x[ENTRIES], u[ENTRIES], v[ENTRIES];
     for (int s = 0; s < STATES && nx <= ENTRIES; s++) {
         double size = 0, off = 0;
-        for (int k = 0; k < nx; k++) /* some state; what matters is how it repeats */
+        for (int k = 0; k < nx; k++) /* any state without symmetry */
             x[k] = 0.3 + 0.1 * k + 0.37 * s * cos(2.0 * k);
         if (zw_flow_rates(flow, 0, x, u, NULL, NULL) < 0)
             continue;
@@ -23,7 +27,7 @@ bool zw_winding_repeats(zw_flow *flow, int i, double length) {
             size = fmax(size, fabs(u[k]));
             off = fmax(off, fabs(u[k] - v[k]));
         }
-        if (!(off <= 1e-9 * size))
+        if (!(off <= RATE_ROUNDOFF * size))
             return false;
     }
     return nx <= ENTRIES;
@@ -50,7 +54,7 @@ zw_status zw_winding_read(const zw_system *sys, zw_flow *flow, const char *text,
         double whole;
         int used = 0, i = 0;
         if (sscanf(s, " %63[^= ,] = %lf %n", name, &whole, &used) != 2 || whole != round(whole) ||
-            !(fabs(whole) < 1e6) || (s[used] && s[used] != ',')) {
+            !(fabs(whole) < TURNS_MAX) || (s[used] && s[used] != ',')) {
             zw_fail(err, ZW_E_OPTION, "--winding %.60s: whole turns of angles are expected", s);
             zw_error_hint(err, "--winding \"phi=1\", several with commas");
             return ZW_E_OPTION;

@@ -134,8 +134,8 @@ struct zw_event_orbits {
     int rounds;
     bool (*ends)(void *user); /* does the branch end with its last orbit? NULL: no */
     void *ends_user;
-    int unleft; /* marks at which no branch was found that leaves, the first of them here: */
-    double unleft_value;
+    int unswitched; /* marks at which no branch was found that leaves, the first of them here: */
+    double unswitched_value;
     zw_segmented_margins last_margins;
     bool margins_known;
 };

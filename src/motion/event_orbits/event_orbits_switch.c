@@ -397,8 +397,8 @@ zw_status zw_event_orbits_switch(zw_event_orbits *o, int most, int *found, zw_er
             status = leave_doubling(o, i, &born, err);
         status = zw_segmented_judge_memory(o, status, err);
         if (status == ZW_RETRY || status == ZW_E_NUMERIC || status == ZW_E_SINGULAR) {
-            if (o->unleft++ == 0)
-                o->unleft_value = o->motion[i].value;
+            if (o->unswitched++ == 0)
+                o->unswitched_value = o->motion[i].value;
         } else {
             ZW_TRY(status);
         }

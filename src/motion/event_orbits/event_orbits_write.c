@@ -529,10 +529,11 @@ void zw_event_orbits_doubts(const zw_event_orbits *o, zw_warnings *out) {
     if (o->has_over)
         doubt_contradictions(o, out);
     zw_bifurcation_curves_doubts(&o->marks, out);
-    if (o->unleft) {
+    if (o->unswitched) {
         zw_warning d = zw_warning_of(
             "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",
-            o->unleft, o->unleft == 1 ? "" : "s", o->over.name, o->unleft_value / o->over.factor);
+            o->unswitched, o->unswitched == 1 ? "" : "s", o->over.name,
+            o->unswitched_value / o->over.factor);
         zw_warnings_add(out, &d);
     }
     for (int i = 0; i < o->nbranch; i++)

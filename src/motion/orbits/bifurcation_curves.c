@@ -9,7 +9,14 @@
 #include "base/arena.h"
 #include "motion/floquet/floquet_tests.h"
 
-#define NEAR 2e-3 /* of a range: two curves pass the same place */
+/* Relative to the range of the first parameter and to the period: two curves pass through the same
+ * point. Points are interpolated linearly between neighbours, whose steps are some hundredths of
+ * the range; a fraction of their distance is added. Chosen by trial: separates the curves of a
+ * cusp. */
+#define SAME_POINT_VALUE 2e-3
+#define SAME_POINT_VALUE_STEP 0.1
+#define SAME_POINT_PERIOD 0.02
+#define SAME_POINT_PERIOD_STEP 0.2
 
 /* ------------------------------------------------------------------------------------ functions */
 
@@ -45,8 +52,8 @@ static double half_sum(const zw_floquet *m, int *first, int *second) {
     return sum;
 }
 
-/* prod (mu + shift) of all but the trivial one and the pair */
-static double beside_pair(const zw_floquet *m, double shift, int first, int second) {
+/* prod (mu + shift)/(1 + |mu|) of all but the trivial one and the pair */
+static double product_without_pair(const zw_floquet *m, double shift, int first, int second) {
     double complex product = 1;
     int n = 0;
     for (int i = 0; i < m->n; i++)
@@ -57,15 +64,19 @@ static double beside_pair(const zw_floquet *m, double shift, int first, int seco
     return n ? creal(product) : (double)NAN;
 }
 
-#define DOUBLE_ONE 1e-2 /* how far rounding moves the two multipliers 1 of a fold apart, at most */
+/* Largest distance from 1 to which errors separate the two multipliers 1 of a fold: the root of the
+ * error of the matrix, here up to 1e-4, since they are a double eigenvalue. With a smaller limit
+ * the pair would be reported as a Neimark-Sacker point. */
+#define FOLD_PAIR 1e-2
 
-/* |mu|^2 - 1 of the pair that is nearest to the circle; NaN: there is none. At a fold of an
- * undriven model two multipliers are 1, which rounding makes a pair of: `fold` leaves it out. */
+/* |mu|^2 - 1 of the pair that is nearest to the unit circle; NaN if there is none. At a fold of an
+ * autonomous model two multipliers are 1, which round-off may turn into a pair: `fold` leaves it
+ * out. */
 static double nearest_pair(const zw_floquet *m, bool fold) {
     double best = NAN;
     for (int i = 0; i < m->n; i++) {
         double g = m->re[i] * m->re[i] + m->im[i] * m->im[i] - 1;
-        bool own = fold && hypot(m->re[i] - 1, m->im[i]) < DOUBLE_ONE;
+        bool own = fold && hypot(m->re[i] - 1, m->im[i]) < FOLD_PAIR;
         if (m->im[i] > 0 && !own && !(fabs(g) >= fabs(best)))
             best = g;
     }
@@ -95,8 +106,8 @@ void zw_bifurcation_curves_values(zw_bifurcation kind, const zw_floquet *m, doub
         value[ZW_BIFURCATION_CURVES_TORUS_TWO] = s + 1;
         value[ZW_BIFURCATION_CURVES_TORUS_THREE] = s + 0.5;
         value[ZW_BIFURCATION_CURVES_TORUS_FOUR] = s;
-        value[ZW_BIFURCATION_CURVES_TORUS_FOLD] = beside_pair(m, -1, first, second);
-        value[ZW_BIFURCATION_CURVES_TORUS_FLIP] = beside_pair(m, 1, first, second);
+        value[ZW_BIFURCATION_CURVES_TORUS_FOLD] = product_without_pair(m, -1, first, second);
+        value[ZW_BIFURCATION_CURVES_TORUS_FLIP] = product_without_pair(m, 1, first, second);
     }
 }
 
@@ -149,8 +160,10 @@ bool zw_bifurcation_curves_has(const zw_bifurcation_curves *k, double range, zw_
         double part = u->second == v->second ? 0 : (b - u->second) / (v->second - u->second),
                there = u->value + part * (v->value - u->value),
                takes = u->period + part * (v->period - u->period);
-        if (fabs(there - value) <= NEAR * range + 0.1 * fabs(v->value - u->value) &&
-            fabs(takes - period) <= 0.02 * period + 0.2 * fabs(v->period - u->period))
+        if (fabs(there - value) <=
+                SAME_POINT_VALUE * range + SAME_POINT_VALUE_STEP * fabs(v->value - u->value) &&
+            fabs(takes - period) <=
+                SAME_POINT_PERIOD * period + SAME_POINT_PERIOD_STEP * fabs(v->period - u->period))
             return true;
     }
     return false;

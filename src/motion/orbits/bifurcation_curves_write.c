@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of marks of orbits in words, as JSON and as a table. */
+/* Curves of special points of orbits as text, as JSON and as a table. */
 #include <math.h>
 #include <stdio.h>
 
@@ -140,7 +140,7 @@ static zw_status begin_table(const zw_bifurcation_curves *k, const zw_bifurcatio
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ZW_TRY(zw_table_column(t, others[i], units[i]));
     ZW_TRY(zw_study_origin(t, of->sys, of->principle, of->p, of->active, source, "marks"));
-    for (int i = 0; i < 2; i++) { /* they have no one value */
+    for (int i = 0; i < 2; i++) { /* both parameters vary: they have no single value */
         snprintf(key, sizeof key, "param %s", i ? k->second.name : of->over->name);
         zw_table_remove_note(t, key);
     }

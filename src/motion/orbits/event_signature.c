@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Signatures of orbits through events in the notes of a table (zwang/orbits.h): the segments that
- * orbits of a branch share, as numbers that are checked one by one when they are read. */
+ * the orbits of a branch share, as numbers. The reader checks each of them. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@
 
 enum { SEGMENTS_MAX = 100000, MOST = 10000, STANDS = 2 + ZW_FRICTION_BLOCKS_MAX };
 
-/* numbers of a segment */
+/* the amount of numbers of a segment */
 static size_t width_of(const zw_orbits_signature *s) {
     return 2 + (size_t)s->nconstraint + (size_t)s->ncontact * (STANDS + 1) + (size_t)s->nrow;
 }
 
-/* all numbers */
+/* the amount of numbers of a signature */
 static size_t size_of(const zw_orbits_signature *s, int nx, int nmemory) {
     return (size_t)s->n * width_of(s) + 2 * (size_t)nx + (size_t)nmemory + 1;
 }
@@ -47,10 +47,10 @@ zw_status zw_orbits_put_signature(const zw_orbits_head *head, const zw_orbits_si
                                   int number, zw_table *t) {
     zw_allocator alloc = *zw_table_allocator(t);
     size_t n = size_of(s, head->nx, head->nmemory);
-    double *room = zw_allocate(&alloc, sizeof(double) * n), *at = room;
+    double *work = zw_allocate(&alloc, sizeof(double) * n), *at = work;
     zw_text text;
     char key[40];
-    if (!room)
+    if (!work)
         return ZW_E_MEMORY;
     for (int k = 0; k < s->n; k++)
         at = put_segment(s, k, at);
@@ -61,18 +61,18 @@ zw_status zw_orbits_put_signature(const zw_orbits_head *head, const zw_orbits_si
     zw_text_init(&text, &alloc);
     zw_text_printf(&text, "segments %d first %d constraints %d contacts %d rows %d ", s->n,
                    s->first, s->nconstraint, s->ncontact, s->nrow);
-    zw_base64_put(&text, room, n);
+    zw_base64_put(&text, work, n);
     zw_text_printf(&text, " %s", s->names[0] ? s->names : "none");
     snprintf(key, sizeof key, "events %d", number);
     zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, key, zw_text_get(&text));
     zw_text_clear(&text);
-    zw_release(&alloc, room, sizeof(double) * n);
+    zw_release(&alloc, work, sizeof(double) * n);
     return status;
 }
 
 /* -------------------------------------------------------------------------------------- reading */
 
-/* the numbers of segment k, each within its bounds; NULL: one is not */
+/* reads the numbers of segment k, each within its bounds; NULL if one is not */
 static const double *take_segment(zw_orbits_signature *s, int k, const double *v) {
     int *event = (int *)s->event, *direction = (int *)s->direction;
     bool *on = (bool *)s->on, *touching = (bool *)s->touching;
@@ -120,7 +120,7 @@ static bool are_finite(const double *v, int n) {
     return true;
 }
 
-static zw_status make_room(zw_orbits_file *f, zw_orbits_signature *s, zw_error *err) {
+static zw_status allocate_segments(zw_orbits_file *f, zw_orbits_signature *s, zw_error *err) {
     zw_arena *a = &f->memory->arena;
     size_t n = (size_t)s->n;
     s->event = ZW_NEW(a, int, n);
@@ -134,7 +134,7 @@ static zw_status make_room(zw_orbits_file *f, zw_orbits_signature *s, zw_error *
 
 static zw_status take_numbers(zw_orbits_file *f, zw_orbits_signature *s, const char *key,
                               const double *v, zw_error *err) {
-    ZW_TRY(make_room(f, s, err));
+    ZW_TRY(allocate_segments(f, s, err));
     for (int k = 0; k < s->n; k++) {
         v = take_segment(s, k, v);
         if (!v)

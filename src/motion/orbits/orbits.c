@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to the collocation of its orbits: equations, the period of a drive if there is one,
- * sizes, meshes. */
+/* Builds the collocation of the orbits of a system: equations, the period of the excitation if
+ * there is one, scales, meshes. */
 #include "orbits.h"
 
 #include <math.h>
@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "motion/jumps.h"
 #include "motion/winding_number.h"
 #include "orbits_family.h"
@@ -17,10 +18,22 @@
 #include "zwang/equations.h"
 
 enum { INTERVALS_FIRST = 20, REFINEMENTS = 12 };
-#define MANY 0.7     /* of the intervals: with fewer the mesh is made coarser */
-#define STILL 1e-3   /* of the size of the model: what an entry that hardly moves is measured by */
-#define TIED 1e-6    /* a constraint changes by more: it knows turns of its angles */
-#define AT_REST 1e-7 /* of it: no orbit, but a point */
+
+/* Fraction of the present intervals: with fewer needed, the mesh becomes coarser. A value near 1
+ * would change the mesh for savings that are less than the further solution costs. */
+#define COARSEN_BELOW 0.7
+/* Relative to the size of the coordinate in the model: the least scale of an entry. Entries that
+ * move less are measured as if they moved that much; with 1e-4 their round-off would determine the
+ * mesh, with 1e-2 their motion would not be resolved. */
+#define SCALE_MIN 1e-3
+/* Relative to 1 + |phi|: a position constraint that turns change by more depends on them. Solutions
+ * fulfil constraints to 1e-9, and a constraint on an angle changes by its size. */
+#define CONSTRAINT_CHANGED 1e-6
+/* Relative to the size of the coordinate in the model (to the first orbit, if that is tiny): an
+ * orbit that moves less is an equilibrium. Above the round-off of solutions, below SCALE_MIN. */
+#define POINT_SIZE 1e-7
+/* Of |high + low|, that is, a tenth of the mean: the scale of steps for entries at rest. */
+#define MEAN_SCALE 0.05
 
 void zw_orbits_options_init(zw_orbits_options *options, size_t size) {
     const zw_orbits_options all = {.size = size,
@@ -36,7 +49,8 @@ void zw_orbits_options_init(zw_orbits_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ----------------------------------------------------------------------------------- the number */
+/* ------------------------------------------------------------------------------ parameter, period
+ * */
 
 zw_status zw_orbits_set(void *user, double value, double *p, double *period, double *slope,
                         zw_error *err) {
@@ -58,7 +72,7 @@ zw_status zw_orbits_set(void *user, double value, double *p, double *period, dou
     return ZW_OK;
 }
 
-/* of half an orbit: half the period of the drive */
+/* of half an orbit: half the period of the excitation */
 static zw_status set_half(void *user, double value, double *p, double *period, double *slope,
                           zw_error *err) {
     ZW_TRY(zw_orbits_set(user, value, p, period, slope, err));
@@ -67,7 +81,7 @@ static zw_status set_half(void *user, double value, double *p, double *period, d
     return ZW_OK;
 }
 
-/* of a family: its damping */
+/* of a family: the parameter of the collocation is its damping */
 static zw_status set_damping(void *user, double value, double *p, double *period, double *slope,
                              zw_error *err) {
     zw_orbits *o = user;
@@ -113,8 +127,8 @@ static zw_status reject_breaks(const zw_orbits *o, zw_error *err) {
     return status;
 }
 
-/* rates that jump: polynomials converge there to something else */
-static zw_status refuse_jumps(const zw_orbits *o, zw_error *err) {
+/* fails if rates jump: there polynomials converge to something else */
+static zw_status reject_jumps(const zw_orbits *o, zw_error *err) {
     zw_expr jump;
     ZW_TRY(
         zw_find_jump(&o->eq, o->p, o->has_over && !o->family.kind ? 1 : 0, &o->over, &jump, err));
@@ -149,26 +163,26 @@ static zw_status build_kernel(zw_orbits *o, zw_error *err) {
 }
 
 zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err) {
-    size_t room = (size_t)intervals * (size_t)o->nx * (size_t)(o->options.stages + 1) + 4;
-    if (room <= o->room)
+    size_t capacity = (size_t)intervals * (size_t)o->nx * (size_t)(o->options.stages + 1) + 4;
+    if (capacity <= o->x_capacity)
         return ZW_OK;
-    double *x = ZW_NEW(&o->arena, double, room), *tangent = ZW_NEW(&o->arena, double, room),
-           *last = ZW_NEW(&o->arena, double, room);
+    double *x = ZW_NEW(&o->arena, double, capacity), *tangent = ZW_NEW(&o->arena, double, capacity),
+           *last = ZW_NEW(&o->arena, double, capacity);
     if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
-    if (o->room) {
-        memcpy(x, o->x, sizeof(double) * o->room);
-        memcpy(tangent, o->tangent, sizeof(double) * o->room);
+    if (o->x_capacity) {
+        memcpy(x, o->x, sizeof(double) * o->x_capacity);
+        memcpy(tangent, o->tangent, sizeof(double) * o->x_capacity);
     }
     o->x = x;
     o->tangent = tangent;
     o->last_x = last;
     o->last_known = false;
-    o->room = room;
-    return zw_orbits_family_room(o, room, err);
+    o->x_capacity = capacity;
+    return zw_orbits_family_room(o, capacity, err);
 }
 
-/* what comes back, and but for what */
+/* which entries must come back, and up to which turns */
 static zw_status find_closing(zw_orbits *o, zw_error *err) {
     int *entry = ZW_NEW(&o->arena, int, o->nx + 1);
     o->essential = ZW_NEW(&o->arena, bool, o->nx + 1);
@@ -176,7 +190,7 @@ static zw_status find_closing(zw_orbits *o, zw_error *err) {
     o->turn = ZW_NEW(&o->arena, double, o->nx + 1);
     o->sign = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->options.winding)
-        o->said_turns = ZW_NEW(&o->arena, double, o->sys->nq + 1);
+        o->given_turns = ZW_NEW(&o->arena, double, o->sys->nq + 1);
     if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
     int n = o->sys->np + 1 + o->eq.nu + o->eq.nq;
@@ -197,10 +211,10 @@ static zw_status find_closing(zw_orbits *o, zw_error *err) {
             o->wraps[i] =
                 zw_winding_turn(o->sys, o->flow, o->p, i, o->has_over ? o->over.parameter : -1);
     }
-    for (int k = 0; k < o->kernel->nunit; k++) /* a quaternion is no angle */
+    for (int k = 0; k < o->kernel->nunit; k++) /* unit quaternions are not angles */
         memset(o->wraps + o->kernel->unit[k], 0, 4 * sizeof *o->wraps);
     return o->options.winding
-               ? zw_winding_read(o->sys, o->flow, o->options.winding, o->said_turns, err)
+               ? zw_winding_read(o->sys, o->flow, o->options.winding, o->given_turns, err)
                : ZW_OK;
 }
 
@@ -239,7 +253,7 @@ static zw_status build_orbits(zw_orbits *o, zw_error *err) {
     ZW_TRY(read_over(o, err));
     ZW_TRY(reject_breaks(o, err));
     ZW_TRY(zw_derive_on_leaf(&o->eq, &o->on_leaf, s, of->active, o->p, &o->nhidden, err));
-    ZW_TRY(refuse_jumps(o, err));
+    ZW_TRY(reject_jumps(o, err));
     ZW_TRY(zw_forcing_find(&o->forcing, &o->eq, err));
     o->autonomous = o->forcing.autonomous;
     if (!o->autonomous) {
@@ -298,13 +312,13 @@ void zw_orbits_destroy(zw_orbits *o) {
 
 /* ---------------------------------------------------------------------------------------- sizes */
 
-/* of entry i of the state in the model, of a motion of this rate */
+/* size of entry i of the state in the model, for a motion of this angular frequency */
 static double size_of(const zw_orbits *o, int i, double rate) {
     int nq = o->sys->nq, of = i < nq ? i : i - nq;
     return of < nq ? o->width[of] * (i < nq ? 1 : rate) : rate;
 }
 
-/* how far the entries of a motion go to and fro; of a first one, whether that is next to nothing */
+/* the ranges of the entries of a motion; if it is the first one, also whether they are tiny */
 static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double period, bool first,
                                zw_error *err) {
     enum { POINTS = 200 };
@@ -322,21 +336,21 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
             high[i] = k ? fmax(high[i], x[i]) : x[i];
         }
     }
-    /* velocities, too: of what drifts they are all that comes back */
+    /* velocities, too: of coordinates that drift, only the velocity comes back */
     for (int i = 0; i < o->nx; i++)
         if (o->essential[i])
-            amplitude = fmax(amplitude, 0.5 * (high[i] - low[i]) / fmax(size_of(o, i, w), 1e-300));
+            amplitude = fmax(amplitude, 0.5 * (high[i] - low[i]) / fmax(size_of(o, i, w), ZW_TINY));
     if (first)
-        o->small = amplitude > 0 && amplitude < STILL ? amplitude : 1;
+        o->small = amplitude > 0 && amplitude < SCALE_MIN ? amplitude : 1;
     for (int i = 0; i < o->nx; i++) {
         double size = size_of(o, i, w);
-        o->scale[i] = fmax(0.5 * (high[i] - low[i]), STILL * size * o->small);
+        o->scale[i] = fmax(0.5 * (high[i] - low[i]), SCALE_MIN * size * o->small);
         if (!(o->scale[i] > 0))
             o->scale[i] = 1;
-        bool still = 0.5 * (high[i] - low[i]) <= STILL * STILL * size * fmin(amplitude, 1);
-        double mean = 0.05 * fabs(high[i] + low[i]);
-        /* velocities have a mean where something turns or drifts: their ripple is no measure of how
-         * they change */
+        bool still = 0.5 * (high[i] - low[i]) <= SCALE_MIN * SCALE_MIN * size * fmin(amplitude, 1);
+        double mean = MEAN_SCALE * fabs(high[i] + low[i]);
+        /* velocities of what turns or drifts have a mean, and their ripple is not the size of their
+         * changes along a branch */
         double part = still ? 1 : i >= s->nq ? fmin(amplitude, 1) : 0;
         o->step_scale[i] = fmax(o->scale[i], part * mean);
     }
@@ -344,22 +358,22 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
     return ZW_OK;
 }
 
-/* the motion that a stored orbit is */
-typedef struct stored {
+/* the motion of an orbit of the collocation, over a period of 1 */
+typedef struct colloc_motion {
     const zw_colloc *c;
     const double *x;
-} stored;
+} colloc_motion;
 
-static zw_status stored_at(void *user, double t, double *x, zw_error *err) {
-    const stored *s = user;
+static zw_status colloc_motion_at(void *user, double t, double *x, zw_error *err) {
+    const colloc_motion *s = user;
     (void)err;
     zw_colloc_state(s->c, s->x, t, x, NULL);
     return ZW_OK;
 }
 
 zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err) {
-    stored s = {o->c, o->x};
-    zw_orbit about = {.start = 0, .period = 1, .at = stored_at, .user = &s};
+    colloc_motion s = {o->c, o->x};
+    zw_orbit about = {.start = 0, .period = 1, .at = colloc_motion_at, .user = &s};
     ZW_TRY(measure_scale(o, &about, period, false, err));
     zw_colloc_set_scale(o->c, o->scale, o->step_scale);
     return ZW_OK;
@@ -449,7 +463,7 @@ void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn) {
             turned[i] = x[i] + turn[i];
         for (int k = 0; k < eq->npos; k++) {
             double before = constraint_at(o, k, x), after = constraint_at(o, k, turned);
-            if (fabs(after - before) <= TIED * (1 + fabs(before)))
+            if (fabs(after - before) <= CONSTRAINT_CHANGED * (1 + fabs(before)))
                 continue;
             for (int i = 0; i < eq->nq; i++)
                 if (turn[i] != 0 && zw_depends_any(o->sys->ctx, eq->phi[k], 1, &eq->q[i])) {
@@ -469,7 +483,7 @@ double zw_orbits_whole(const zw_orbits *o, int i, double difference) {
 }
 
 void zw_orbits_close(zw_orbits *o, const double *a, const double *b) {
-    double *turned = o->half.state; /* room */
+    double *turned = o->half.state; /* overwritten */
     zw_orbits_align(o, a, b, o->group.n ? o->group.size : o->scale, true, o->group.theta, turned);
     b = turned;
     zw_orbits_signs(o, a, b, o->sign);
@@ -478,7 +492,7 @@ void zw_orbits_close(zw_orbits *o, const double *a, const double *b) {
     zw_orbits_keep_tied(o, a, o->turn);
 }
 
-/* as the orbit itself does */
+/* sets how a stored orbit closes */
 static zw_status close_like(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
@@ -491,14 +505,14 @@ static zw_status close_like(zw_orbits *o, const zw_orbit_motion *m, zw_error *er
     return ZW_OK;
 }
 
-/* a whole orbit that is known, for a guess of its half */
-typedef struct known {
+/* the motion of a stored orbit, over a period of 1, as a guess for its half */
+typedef struct stored_motion {
     const zw_orbits *o;
     const zw_orbit_motion *m;
-} known;
+} stored_motion;
 
-static zw_status known_at(void *user, double t, double *x, zw_error *err) {
-    const known *k = user;
+static zw_status stored_motion_at(void *user, double t, double *x, zw_error *err) {
+    const stored_motion *k = user;
     (void)err;
     zw_orbits_state_of(k->m, k->o->nx, k->o->options.stages, t, x);
     return ZW_OK;
@@ -513,8 +527,8 @@ static zw_status load_half(zw_orbits *o, const zw_orbit_motion *m, zw_error *err
         ZW_TRY(zw_colloc_set_mesh(o->c, mesh, err));
         return ZW_OK;
     }
-    known k = {o, m};
-    zw_orbit about = {.start = 0, .period = 1, .at = known_at, .user = &k};
+    stored_motion k = {o, m};
+    zw_orbit about = {.start = 0, .period = 1, .at = stored_motion_at, .user = &k};
     int n = (m->intervals + 1) / 2;
     for (int j = 0; j <= n; j++)
         mesh[j] = (double)j / n;
@@ -592,12 +606,12 @@ int zw_orbits_wanted(const zw_orbits *o, double error) {
     return next < most ? next : most;
 }
 
-/* has it shrunk to a point? */
+/* has the orbit shrunk to a point? */
 static bool is_point(const zw_orbits *o) {
     int n = zw_colloc_intervals(o->c), stride = o->nx * (o->options.stages + 1);
     for (int i = 0; i < o->nx; i++)
         for (int j = 1; j < n; j++)
-            if (fabs(o->x[j * stride + i] - o->x[i]) > AT_REST * o->scale[i] / STILL)
+            if (fabs(o->x[j * stride + i] - o->x[i]) > POINT_SIZE * o->scale[i] / SCALE_MIN)
                 return false;
     return true;
 }
@@ -608,7 +622,7 @@ void zw_orbits_note_closing(zw_orbits *o) {
     o->leftover = zw_colloc_leftover(o->c);
 }
 
-static zw_status refuse_point(const zw_orbits *o, zw_error *err) {
+static zw_status reject_point(const zw_orbits *o, zw_error *err) {
     zw_fail(err, ZW_E_NUMERIC, "what was found is a steady motion, no orbit");
     for (int i = 0; i < o->sys->nq && o->has_over; i++)
         if (o->sys->coord[i].period &&
@@ -629,16 +643,16 @@ zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
         ZW_TRY(zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err));
         if (o->free)
             ZW_TRY(zw_orbits_free_rows(o, value, err));
-        ZW_TRY(zw_cont_correct(&p, 1e-11, o->x, value, &iterations, NULL, err));
+        ZW_TRY(zw_cont_correct(&p, ZW_NEWTON, o->x, value, &iterations, NULL, err));
         if (i == 0)
             o->iterations = iterations;
         zw_orbits_note_closing(o);
         o->is_point = o->autonomous && is_point(o);
         if (o->is_point)
-            return refuse_point(o, err);
+            return reject_point(o, err);
         double error = zw_colloc_error(o->c, o->x);
         int next = zw_orbits_wanted(o, error), now = zw_colloc_intervals(o->c);
-        bool fine = error <= o->options.tolerance && next > MANY * now,
+        bool fine = error <= o->options.tolerance && next > COARSEN_BELOW * now,
              worse = error > o->options.tolerance && next <= now && error > 0.5 * before;
         if (i > 0 && (fine || worse))
             break;
@@ -648,7 +662,7 @@ zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
 }
 
-/* -------------------------------------------------------------------------------- what it knows */
+/* --------------------------------------------------------------------------------  queries */
 
 const double *zw_orbits_given(const zw_orbits *o, int *n) {
     *n = o->nvalue;

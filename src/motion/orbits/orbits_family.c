@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Families of orbits of a conservative model. Energy (Jacobi's integral v.dT/dv - T + V) is the
- * same at all times, so that orbits come in families without any parameter, and the equations of
- * one of them are singular. With a damping e, v' = ... + e v, the integral changes by the integral
- * of 2 e T over a period: closed orbits have e = 0, the family is the solutions (x, e) of
+/* Families of orbits of a conservative model. The energy (Jacobi's integral v.dT/dv - T + V) is
+ * constant, so that orbits come in families without any parameter, and the equations of one of them
+ * are singular. With a damping e, v' = ... + e v, the integral changes by the integral of 2 e T
+ * over a period: closed orbits have e = 0, and the family is the set of solutions (x, e) of
  *
  *     r(x, e) = 0,      F(x) - a = 0,
  *
- * regular in x and e, with a number a of the family, F: the integral at the first node, the period,
- * or the largest or least value of a coordinate (at a place tau where its slope vanishes, F depends
- * on x as if tau were fixed). Folds of a are those of the family over this number. The matrix with
- * a last row (s, s_e, s_a) is that of r with the last row (s + s_a F_x, s_e), since da = F_x.dx -
- * b_F: no more is factored than without.
+ * regular in x and e, with a parameter a of the family and F: the integral at the first node, the
+ * period, or the largest or least value of a coordinate (at a place tau where its slope vanishes, F
+ * depends on x as if tau were fixed). Folds of a are those of the family over this parameter. The
+ * matrix with a last row (s, s_e, s_a) is that of r with the last row (s + s_a F_x, s_e), since da
+ * = F_x.dx - b_F: nothing more has to be factored.
  *
  * Two multipliers of an orbit in a family are 1: that of the phase, and that of its neighbours in
  * the family.
@@ -24,13 +24,20 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "motion/floquet/variation.h"
 #include "motion/parameter_range.h"
 
-#define CONSERVED 1e-9 /* of the powers that add up to nothing */
-#define SAFETY 10
-#define TOGETHER 0.1 /* of multipliers 1: further apart they are not them */
-#define CIRCLE 1e-4  /* multipliers beside the circle; pairs on it are sensitive where they meet */
+/* Times the error of a reciprocal pair: the error of its multipliers. */
+#define PAIR_SAFETY 10
+/* Distance from 1 of multipliers that must be 1: errors of the matrix move a double or triple one
+ * by their root; farther away the number of them is wrong. */
+#define UNIT_CLUSTER 0.1
+/* Distance of a multiplier outside of the unit circle from which a conservative orbit is unstable:
+ * where pairs on it are near each other, an error moves them off it by its root. Times
+ * PAIR_ERRORS the error of the multiplier, if that is larger. */
+#define OFF_CIRCLE 1e-4
+#define PAIR_ERRORS 10
 
 /* ------------------------------------------------------------------------------------ the range */
 
@@ -65,7 +72,7 @@ static bool find_extreme(zw_orbits *o, const char *name, const char **unit) {
     return false;
 }
 
-/* an observable in the place of the energy: that it stays, the orbit tells */
+/* an observable in place of the energy; whether it is conserved is checked along the orbit */
 static bool find_observable(zw_orbits *o, const char *name, const char **unit) {
     for (int i = 0; i < o->sys->nobservable; i++)
         if (strcmp(o->sys->observable[i].name, name) == 0) {
@@ -100,7 +107,7 @@ zw_status zw_orbits_read_family(zw_orbits *o, zw_error *err) {
 
 /* -------------------------------------------------------------------------------- the equations */
 
-static zw_status refuse_others(const zw_orbits *o, zw_error *err) {
+static zw_status reject_options(const zw_orbits *o, zw_error *err) {
     bool states = o->sys->nv == 0;
     for (int i = 0; i < o->sys->nq; i++)
         states |= o->sys->coord[i].state;
@@ -179,13 +186,14 @@ zw_status zw_orbits_unfold(zw_orbits *o, zw_error *err) {
     zw_orbits_family *f = &o->family;
     zw_context *ctx = o->sys->ctx;
     int nv = o->eq.nv;
-    ZW_TRY(refuse_others(o, err));
+    ZW_TRY(reject_options(o, err));
     ZW_TRY(add_parameter(o, err));
     zw_expr *h = ZW_NEW(&o->arena, zw_expr, nv + 1),
             *qdot = ZW_NEW(&o->arena, zw_expr, o->eq.nq + 1);
     if (!h || !qdot)
         return zw_out_of_memory(err, NULL);
-    if (nv == 0) { /* of states: along the slope of the integral, which it changes on every orbit */
+    /* first-order model: along the gradient of the integral, which it then changes */
+    if (nv == 0) {
         ZW_TRY(make_integral(o, err));
         for (int i = 0; i < o->eq.nq; i++)
             qdot[i] = zw_add(ctx, o->eq.qdot[i], zw_mul(ctx, f->damping, f->slope[i]));
@@ -215,8 +223,8 @@ static double energy_of(zw_orbits *o, const double *x) {
     return zw_eval(o->sys->ctx, f->integral, f->nsymbol, f->symbol, f->number);
 }
 
-/* where the coordinate is largest, or least: by its polynomials, at many places and then by
- * bisection of its slope */
+/* the time at which the coordinate is largest, or least: among many points of its polynomials, then
+ * by bisection of its slope */
 static double extreme_at(zw_orbits *o, const double *x) {
     enum { PARTS = 4 };
     int r = o->family.coordinate, N = zw_colloc_intervals(o->c);
@@ -264,7 +272,7 @@ static void slope_of(zw_orbits *o, const double *x, int n, double *out) {
     } else if (f->kind == ZW_FAMILY_ENERGY) {
         put_numbers(o, x);
         zw_eval_all(o->sys->ctx, o->nx, f->slope, f->nsymbol, f->symbol, f->number, out);
-    } else { /* the polynomial at a place depends on its node and its slopes */
+    } else { /* the polynomial depends on its node and its slopes */
         double tau = extreme_at(o, x);
         int j = 0, m = o->options.stages, nx = o->nx, N = zw_colloc_intervals(o->c);
         const double *mesh = zw_colloc_mesh(o->c);
@@ -304,7 +312,7 @@ zw_status zw_orbits_check_integral(zw_orbits *o, const zw_orbit *about, zw_error
         size = fmax(size, parts);
     }
     zw_arena_release(&o->arena, mark);
-    if (change <= CONSERVED * size)
+    if (change <= ZW_ROUNDOFF_SOLVED * size)
         return ZW_OK;
     zw_fail(err, ZW_E_MODEL,
             "%s does not stay on the motions of this model: orbits form no family over %s",
@@ -313,7 +321,7 @@ zw_status zw_orbits_check_integral(zw_orbits *o, const zw_orbit *about, zw_error
     return ZW_E_MODEL;
 }
 
-/* some states about the start */
+/* states near the start of the model */
 static zw_status about_start(void *user, double t, double *x, zw_error *err) {
     const zw_orbits *o = user;
     (void)err;
@@ -421,7 +429,7 @@ double zw_orbits_inner_value(const zw_orbits *o, const double *x, double value) 
     return o->family.kind ? x[zw_colloc_problem(o->c).n] : value;
 }
 
-/* The entry of a behind that of e in a direction is no part of collocation: it is carried over. */
+/* The entry of a in a direction, after that of e, does not belong to collocation: it is copied. */
 zw_status zw_orbits_adapt(zw_orbits *o, int intervals, int n, double **x, zw_error *err) {
     double last[4];
     int size = zw_colloc_problem(o->c).n;
@@ -434,12 +442,13 @@ zw_status zw_orbits_adapt(zw_orbits *o, int intervals, int n, double **x, zw_err
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------- the way in */
+/* ----------------------------------------------------------------------------------- to the range
+ * */
 
-/* the orbit at a bound among those from a number on; -1: none is there */
+/* the orbit at a bound, among those from a number on; -1 if there is none */
 static int find_at(const zw_orbits *o, int first, double bound, double range) {
     int best = -1;
-    double least = 1e-9 * range;
+    double least = ZW_SAME_VALUE * range;
     for (int i = first; i < o->nmotion; i++)
         if (fabs(o->motion[i].value - bound) <= least) {
             least = fabs(o->motion[i].value - bound);
@@ -495,8 +504,9 @@ int zw_orbits_ones(const zw_orbits *o) {
     return (o->family.kind ? 1 : 0) + o->group.n + o->free;
 }
 
-/* so many next to 1, beside the trivial one, do not count; how far the last of them is from it */
-static double leave_out(const zw_floquet *m, int ones, bool *counts) {
+/* excludes the `ones` multipliers nearest to 1, besides the trivial one; returns the distance of
+ * the last of them from 1 */
+static double exclude_ones(const zw_floquet *m, int ones, bool *counts) {
     double last = 0;
     for (int i = 0; i < m->n; i++)
         counts[i] = true;
@@ -519,10 +529,10 @@ static double leave_out(const zw_floquet *m, int ones, bool *counts) {
 }
 
 void zw_orbits_counts(const zw_floquet *m, int ones, bool *counts) {
-    leave_out(m, ones, counts);
+    exclude_ones(m, ones, counts);
 }
 
-/* With a multiplier its reciprocal is one, too: by how much the nearest is missed. */
+/* The reciprocal of a multiplier is a multiplier, too: the error of the nearest one. */
 static double reciprocal_error(const zw_floquet *m, int i, const bool *counts) {
     double least = INFINITY;
     for (int j = 0; j < m->n; j++)
@@ -532,12 +542,13 @@ static double reciprocal_error(const zw_floquet *m, int i, const bool *counts) {
     return isfinite(least) ? least : 0;
 }
 
-/* Those that are 1 hang together: an error e of the matrix moves them by a root of it, but not
- * their mean, which is told for all of them. Without friction what is known of the others is told
- * by their pairs; estimates from the matrix see the ones above in all of them. */
+/* Multipliers that are 1 form a cluster: an error e of the matrix moves them by a root of it, but
+ * not their mean, which becomes the error of all of them. Without friction the accuracy of the
+ * others follows from their reciprocal pairs; estimates from the matrix would give all of them the
+ * error of the cluster. */
 void zw_orbits_tidy_family(zw_floquet *m, int ones, bool conservative) {
     bool counts[256];
-    if (m->trivial < 0 || m->n > 256 || !(leave_out(m, ones, counts) <= TOGETHER))
+    if (m->trivial < 0 || m->n > 256 || !(exclude_ones(m, ones, counts) <= UNIT_CLUSTER))
         return;
     double mean = 0;
     counts[m->trivial] = false;
@@ -553,12 +564,12 @@ void zw_orbits_tidy_family(zw_floquet *m, int ones, bool conservative) {
         if (!counts[i])
             m->error[i] = fabs(mean - 1);
         else if (conservative)
-            m->error[i] = fabs(mean - 1) + SAFETY * reciprocal_error(m, i, counts);
+            m->error[i] = fabs(mean - 1) + PAIR_SAFETY * reciprocal_error(m, i, counts);
         m->accuracy = fmax(m->accuracy, m->error[i] / fmax(1, hypot(m->re[i], m->im[i])));
     }
 }
 
-/* with friction: those that count inside, or one outside */
+/* with friction: stable if those that count are inside, unstable if one is outside */
 static void judge_others(const zw_floquet *q, const bool *counts, zw_orbit_motion *m) {
     double margin = zw_floquet_options_default().margin;
     bool inside = true;
@@ -587,7 +598,7 @@ zw_status zw_orbits_judge_family(zw_orbits *o, const zw_floquet *q, zw_orbit_mot
     }
     for (int i = 0; i < q->n; i++)
         m->outside += i != q->trivial && counts[i] &&
-                      hypot(q->re[i], q->im[i]) - 1 > fmax(CIRCLE, 10 * q->error[i]);
+                      hypot(q->re[i], q->im[i]) - 1 > fmax(OFF_CIRCLE, PAIR_ERRORS * q->error[i]);
     m->verdict = m->outside ? ZW_FLOQUET_UNSTABLE : ZW_FLOQUET_STABLE;
     return ZW_OK;
 }

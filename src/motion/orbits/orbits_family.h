@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Families of orbits of conservative models; private to the files of periodic orbits. */
+/* Families of orbits of conservative models. */
 #ifndef ZW_MOTION_ORBITS_ORBITS_FAMILY_H
 #define ZW_MOTION_ORBITS_ORBITS_FAMILY_H
 
 #include "orbits.h"
 
-/* Is `over` a number of families? Then its range; else nothing changes but the name. */
+/* If `over` names a parameter of families (energy, period, max, min), reads its range; else changes
+ * nothing but the name. */
 zw_status zw_orbits_read_family(zw_orbits *o, zw_error *err);
-/* The equations with a damping, and the integral. */
+/* Adds a damping to the equations, and the integral (unfolding). */
 zw_status zw_orbits_unfold(zw_orbits *o, zw_error *err);
-/* Room for problems of n unknowns. */
+/* Reserves memory for problems of n unknowns. */
 zw_status zw_orbits_family_room(zw_orbits *o, size_t n, zw_error *err);
-/* From an orbit outside of the range along its family to the range, if it is outside: then the
- * orbit is that at the end of the range. */
+/* If an orbit lies outside of the range, follows its family to the range; then the orbit is that at
+ * the end of the range. */
 zw_status zw_orbits_enter(zw_orbits *o, int number, zw_error *err);
-/* In place of an error at the first step along a family: what it means there. */
+/* Replaces an error of the first step along a family by what it means for a family. */
 void zw_orbits_blame_family(const zw_orbits *o, int branch, zw_error *err);
-/* Does the integral stay along a motion that is about known? */
+/* Fails unless the integral is constant along a motion that is approximately known. */
 zw_status zw_orbits_check_integral(zw_orbits *o, const zw_orbit *about, zw_error *err);
-/* Does energy stay on motions of the model, as far as some states near its start can tell? */
+/* Is energy conserved, judging by states near the start of the model? */
 bool zw_orbits_conserves(zw_orbits *o);
-/* The number of the family of x, which is the orbit that collocation has. */
+/* The parameter of the family at x, an orbit of the collocation. */
 double zw_orbits_functional(zw_orbits *o, const double *x);
-/* Which multipliers are not 1 anyway, beside that of the phase: all but so many next to 1. */
+/* Marks the multipliers that are not always 1: all but the `ones` nearest to 1, and the trivial
+ * one. */
 void zw_orbits_counts(const zw_floquet *m, int ones, bool *counts);
 void zw_orbits_tidy_family(zw_floquet *m, int ones, bool conservative);
-/* Stable: all that count are on the unit circle, which is all that linear equations can tell. */
+/* Sets the verdict stable if all multipliers that count are on the unit circle: the linearised
+ * equations decide no more. */
 zw_status zw_orbits_judge_family(zw_orbits *o, const zw_floquet *q, zw_orbit_motion *m,
                                  zw_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits in the notes of a table, as zwang/orbits.h describes them: written, and read by somebody
- * who trusts nothing. What a note claims to hold is compared with its length before memory is taken
- * for it. */
+/* Orbits in the notes of a table, as zwang/orbits.h describes them: writing, and reading without
+ * trust in the file. The length that a note claims is compared with its own before memory is
+ * allocated for it. */
 #include "orbits_file.h"
 
 #include <ctype.h>
@@ -15,15 +15,22 @@
 #include "base/append.h"
 #include "base/arena.h"
 #include "base/base64.h"
+#include "base/tolerance.h"
 #include "motion/floquet/variation.h"
 #include "motion/motion_words.h"
 #include "orbits.h"
 #include "orbits_family.h"
 
 enum { VERSION = 1, SCALARS = 7, ENTRIES_MAX = 100000, INTERVALS_MAX = 100000, FEW = 80 };
-#define ROUNDED 1e-12 /* of the ends of a range, of a period */
-#define LOCATED 1e-9  /* of the period: between two events at the point where they meet */
-#define SOLVED 1e-7 /* a residual of the equations, in their units: it is one of their solutions */
+
+/* Relative to the values of a range: a value that conversion of units put outside is at its end. */
+#define RANGE_ROUNDOFF 1e-12
+/* Relative to the period: time between two events at the point where they meet, as it is located.
+ * */
+#define EVENTS_MEET 1e-9
+/* Residual of equations in their own units (the sizes of the state): an orbit of the file is a
+ * solution. Newton's method leaves ZW_ROUNDOFF_SOLVED; another model leaves far more. */
+#define RESIDUAL_SOLVED 1e-7
 
 /* --------------------------------------------------------------------------------------- labels */
 
@@ -64,36 +71,36 @@ void zw_orbits_label(const zw_orbits *o, int number, char *label) {
 
 /* -------------------------------------------------------------------------------------- writing */
 
-static void put_orbit(zw_text *out, const zw_orbits_kept *k, const char *label, double *room) {
+static void put_orbit(zw_text *out, const zw_orbits_kept *k, const char *label, double *work) {
     const zw_orbit_motion *m = k->motion;
     size_t M = (size_t)m->nmultiplier, N = (size_t)m->intervals, n = 0,
            tangent = k->unknown ? k->nunknown : k->size;
     const double scalars[SCALARS] = {m->value,   m->period,  m->error,  m->accuracy,
                                      m->trivial, m->outside, m->verdict};
     const char *kind = zw_motion_event_word(m->event);
-    memcpy(room, scalars, sizeof scalars);
+    memcpy(work, scalars, sizeof scalars);
     n = SCALARS;
     for (size_t i = 0; i < M; i++) {
-        room[n + i] = m->re[i];
-        room[n + M + i] = m->im[i];
+        work[n + i] = m->re[i];
+        work[n + M + i] = m->im[i];
     }
     n += 2 * M;
-    memcpy(room + n, m->mesh, sizeof(double) * (N + 1));
+    memcpy(work + n, m->mesh, sizeof(double) * (N + 1));
     n += N + 1;
-    memcpy(room + n, m->x, sizeof(double) * k->size);
+    memcpy(work + n, m->x, sizeof(double) * k->size);
     n += k->size;
     if (k->unknown)
-        memcpy(room + n, k->unknown, sizeof(double) * k->nunknown);
+        memcpy(work + n, k->unknown, sizeof(double) * k->nunknown);
     n += k->unknown ? k->nunknown : 0;
     if (m->tangent)
-        memcpy(room + n, m->tangent, sizeof(double) * (tangent + 1));
+        memcpy(work + n, m->tangent, sizeof(double) * (tangent + 1));
     n += m->tangent ? tangent + 1 : 0;
     zw_text_printf(out, "%s %s intervals %zu multipliers %zu times %d tangent %d ",
                    kind[0] ? kind : "-", label[0] ? label : "-", N, M, k->times,
                    m->tangent ? 1 : 0);
     if (k->signature >= 0)
         zw_text_printf(out, "events %d ", k->signature);
-    zw_base64_put(out, room, n);
+    zw_base64_put(out, work, n);
 }
 
 zw_status zw_orbits_put(const zw_orbits_kept *k, const char *label, long row, zw_table *t) {
@@ -101,17 +108,17 @@ zw_status zw_orbits_put(const zw_orbits_kept *k, const char *label, long row, zw
     size_t most = SCALARS + 2 * (size_t)m->nmultiplier + (size_t)m->intervals + 1 + 2 * k->size +
                   2 * k->nunknown + 1; /* a tangent has one more */
     zw_allocator alloc = *zw_table_allocator(t);
-    double *room = zw_allocate(&alloc, sizeof(double) * most);
+    double *work = zw_allocate(&alloc, sizeof(double) * most);
     zw_text text;
     char key[40];
-    if (!room)
+    if (!work)
         return ZW_E_MEMORY;
     zw_text_init(&text, &alloc);
-    put_orbit(&text, k, label, room);
+    put_orbit(&text, k, label, work);
     snprintf(key, sizeof key, "orbit %ld", row);
     zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, key, zw_text_get(&text));
     zw_text_clear(&text);
-    zw_release(&alloc, room, sizeof(double) * most);
+    zw_release(&alloc, work, sizeof(double) * most);
     return status;
 }
 
@@ -194,7 +201,7 @@ static bool skip_words(const char **at, const char *words) {
     return true;
 }
 
-/* digits, no sign, no zeros in front */
+/* digits, no sign, no leading zeros */
 static bool read_whole(const char **at, long most, long *out) {
     long value = 0;
     const char *s = *at;
@@ -322,22 +329,23 @@ static size_t unknowns_of(const zw_orbits_file *f, const zw_orbits_signature *s)
            (!f->autonomous && s->event[0] >= 0 ? 1 : 0);
 }
 
-/* durations are positive (where two events meet that between them is zero, as far as that is
- * located), and their sum is the period */
+/* durations are positive (zero within EVENTS_MEET where two events meet), and their sum is the
+ * period */
 static bool have_period(const zw_orbits_file *f, const zw_orbits_stored *o) {
     int stride = f->nx + f->nmemory + 1;
     double sum = 0;
     for (int k = 0; k < f->signature[o->signature].n; k++) {
         double own = o->unknown[k * stride + stride - 1];
-        bool meets = o->motion.event == ZW_FORCED_GRAZE && fabs(own) <= LOCATED * o->motion.period;
+        bool meets =
+            o->motion.event == ZW_FORCED_GRAZE && fabs(own) <= EVENTS_MEET * o->motion.period;
         if (!(own > 0) && !meets)
             return false;
         sum += own;
     }
-    return fabs(sum - o->motion.period) <= ROUNDED * o->motion.period;
+    return fabs(sum - o->motion.period) <= ZW_ROUNDOFF_SUM * o->motion.period;
 }
 
-/* value, period and what is said of stability */
+/* value, period and stability */
 static bool read_scalars(const double *v, long M, zw_orbit_motion *m) {
     m->value = v[0];
     m->period = v[1];
@@ -353,7 +361,7 @@ static bool read_scalars(const double *v, long M, zw_orbit_motion *m) {
     return true;
 }
 
-/* the doubles behind the words, each part where it belongs */
+/* copies the doubles after the words to their parts */
 static zw_status read_data(const zw_orbits_file *f, const char *key, const char *text, long M,
                            long N, bool tangent, zw_orbits_stored *out, zw_error *err) {
     size_t size = (size_t)N * (size_t)f->nx * (size_t)(f->stages + 1) +
@@ -418,7 +426,7 @@ static zw_status read_orbit(const zw_orbits_file *f, const zw_table *t, const ch
     double curve = zw_table_at(t, row, zw_table_find(t, "curve")),
            apart = fabs(out->shown * f->factor - out->motion.value);
     if (!zw_orbits_is_whole(curve, 0, INT_MAX / 2) ||
-        !(apart <= 1e-9 * fabs(out->motion.value) + 1e-300))
+        !(apart <= ZW_SAME_VALUE * fabs(out->motion.value) + ZW_TINY))
         return zw_orbits_damaged(key, "it does not belong to its row", err);
     out->motion.curve = (int)curve;
     return ZW_OK;
@@ -516,7 +524,7 @@ static bool find_passage(const zw_orbits_file *f, double value, int left, int *n
     return false;
 }
 
-/* what there is, for who asked for something else */
+/* a hint with the labels that exist */
 static void hint_labels(const zw_orbits_file *f, zw_error *err) {
     char list[200] = "";
     double low = INFINITY, high = -INFINITY;
@@ -635,21 +643,21 @@ zw_status zw_orbits_check_head(const zw_orbits_head *h, const zw_orbits_file *f,
     return ZW_OK;
 }
 
-bool zw_orbits_is_solution(const zw_cont_problem *p, const double *x, double value, double *room) {
-    if (p->residual(p->self, x, value, room, NULL) != ZW_OK)
+bool zw_orbits_is_solution(const zw_cont_problem *p, const double *x, double value, double *work) {
+    if (p->residual(p->self, x, value, work, NULL) != ZW_OK)
         return false;
     for (int i = 0; i < p->n; i++)
-        if (!(fabs(room[i]) < SOLVED))
+        if (!(fabs(work[i]) < RESIDUAL_SOLVED))
             return false;
     return true;
 }
 
-/* The plane across which the branch is looked for is that of some numbers, which are the same at
- * every call. */
+/* The direction of the branch is sought orthogonal to a fixed vector of pseudo-random numbers, the
+ * same in every call. */
 zw_status zw_orbits_direction(const zw_cont_problem *p, const double *x, double value,
-                              double *tangent, double *room, zw_error *err) {
+                              double *tangent, double *work, zw_error *err) {
     size_t n = (size_t)p->n;
-    double *row = room, *r = row + n + 1, sum = 0;
+    double *row = work, *r = row + n + 1, sum = 0;
     for (size_t k = 0; k <= n; k++)
         row[k] = sin(1.7 * (double)k + 0.3) / (k < n ? 1 : p->unit);
     zw_status status = p->residual(p->self, x, value, r, err);
@@ -668,10 +676,10 @@ zw_status zw_orbits_direction(const zw_cont_problem *p, const double *x, double 
     return ZW_OK;
 }
 
-/* a value that rounding, as that of units, has put beside the range: at its end */
+/* moves a value that round-off of units put just outside of the range to its end */
 static double into_range(const zw_parameter_range *over, double value) {
     double low = fmin(over->from, over->to), high = fmax(over->from, over->to),
-           near = ROUNDED * fmax(fabs(low), fabs(high));
+           near = RANGE_ROUNDOFF * fmax(fabs(low), fabs(high));
     return value < low && value >= low - near     ? low
            : value > high && value <= high + near ? high
                                                   : value;
@@ -695,8 +703,8 @@ zw_status zw_orbits_place(const zw_parameter_range *over, const double *p, const
                    at / over->factor);
 }
 
-/* Into a family, or out of one: in the same kind of unknowns as it is; else without the damping,
- * which is zero, or with one. */
+/* Starts a family from an orbit without one, or the other way round: the damping, which is zero, is
+ * added or left out. */
 static zw_status adopt_between(zw_orbits *o, const zw_orbits_file *f, const zw_orbit_motion *from,
                                double value, int *number, zw_error *err) {
     zw_orbit_motion m = *from;
@@ -743,10 +751,10 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
     ZW_TRY(zw_orbits_load(o, &m, err));
     zw_cont_problem p = zw_orbits_problem(o);
     size_t n = (size_t)p.n;
-    double *room = ZW_NEW(&o->arena, double, 2 * n + 2);
-    if (!room)
+    double *work = ZW_NEW(&o->arena, double, 2 * n + 2);
+    if (!work)
         return zw_out_of_memory(err, NULL);
-    bool solved = zw_orbits_is_solution(&p, o->x, at, room);
+    bool solved = zw_orbits_is_solution(&p, o->x, at, work);
     if (!solved)
         ZW_TRY(zw_orbits_refine(o, at, err));
     ZW_TRY(zw_orbits_add(o, at, solved && stays ? m.event : ZW_BIFURCATION_POINT, -1, err));
@@ -758,7 +766,7 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
         if (known)
             memcpy(tangent, m.tangent, sizeof(double) * (n + 1));
         else
-            ZW_TRY(zw_orbits_direction(&p, o->x, at, tangent, room, err));
+            ZW_TRY(zw_orbits_direction(&p, o->x, at, tangent, work, err));
         now->tangent = tangent;
     }
     if (number)

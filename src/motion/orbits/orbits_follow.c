@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches of orbits over a parameter: continuation in pieces of some points, between which the
- * mesh follows the orbit and the phase its reference. */
+/* Branches of orbits over a parameter: continuation in pieces of a few points, between which the
+ * mesh is adapted to the orbit and the phase condition gets a new reference. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "motion/floquet/floquet_tests.h"
 #include "orbits_family.h"
 #include "orbits_pitchfork_end.h"
@@ -19,74 +20,102 @@ typedef struct walk {
     zw_cont_problem own;
     int branch, points;
     bool stops; /* events of the model end motions */
-    bool skip;  /* the first point is known already */
-    bool first; /* in the piece that begins where the branch does */
+    bool skip;  /* the first point is stored already */
+    bool first; /* this piece is the one at the beginning of the branch */
     double value;
-    double largest,
-        *before; /* the size of the largest orbit; the one before, on the same mesh; NULL: none */
+    double largest; /* size of the largest orbit */
+    double *before; /* the previous orbit on the same mesh; NULL if none */
     bool shrinks, slows;
-    char why[256];       /* it ends, if it is not an interruption; else empty */
-    bool *counts;        /* nx: of a family, multipliers that are not 1 anyway */
-    double passed, gone; /* the arclength of the pieces before this one, and of this one */
-    /* of the last point at which prod (mu - 1) is known; 0: there is none */
+    char why[256];       /* why it ends; "" if interrupted */
+    bool *counts;        /* nx: of a family, multipliers that are not always 1 */
+    double passed, gone; /* arclength of the pieces before this one, and of this one */
+    /* at the last point at which prod (mu - 1) is known; 0 if there is none */
     double s, slope, product;
     int known;
-    double fold_at, branch_at; /* since then, in the arclength; NaN: none */
+    double fold_at, branch_at; /* arclength of those since then; NaN if none */
     zw_orbits_turn turn;
     bool turned;     /* the branch may end at it */
     bool coarse;     /* the mesh is too coarse for the last orbit: the piece ends */
-    int start, last; /* the orbit at which the branch begins, and the last one that is no mark */
-    double away;     /* how far it was from the start, at most */
+    int start, last; /* the first orbit of the branch, and the last one that is no special point */
+    double away;     /* largest distance from the start */
     bool closed;
-    /* multipliers outside the circle, at the last point, where tests were asked last, and at the
-     * point that a step leads to; -1: not known */
+    /* multipliers outside the unit circle: at the last point, at the last evaluation of the tests,
+     * and at the end of the step; -1 if unknown */
     int outside, now, to;
-    int ones, pairs; /* passages since the last point of which it is known, */
-    int step_ones, step_pairs,
-        change; /* and in this step; how many more there are, NO_CHANGE: not known */
+    int ones, pairs;           /* crossings since `outside` was known */
+    int step_ones, step_pairs; /* crossings in this step */
+    int change;                /* of the number outside in this step; NO_CHANGE if unknown */
 } walk;
 
-#define SHORTER 0.25 /* steps, and */
-#define FINER 0.1    /* tolerances of a branch that is followed again */
-#define COARSE 3.0 /* times the tolerance: the error of an orbit that wants another mesh at once */
-#define HERE 1e-4  /* in the arclength: not away from the start */
-#define SAME_VALUE 1e-9 /* of the range */
-#define AS_FAR 1e-3     /* of how far an orbit goes */
-#define SLOWS 1.2       /* times longer in a piece */
-#define NEAR_VALUE 1e-6 /* of the range */
-#define SLOWS_FAR 3     /* times longer, while values scatter */
-#define ASIDE 1e-2      /* in the arclength: away from a branch point */
-#define POINT 2e-3      /* of the largest orbit of the branch: it is a point */
-#define ASIDE_OF_STEP                                                                              \
-    0.01        /* squared: how far the start may be from the chord of the step that passes it */
-#define FAR 5.0 /* steps: it was away from the start */
-#define SAME_WAY 0.9   /* a cosine */
-#define SURE 10.0      /* times the error of a multiplier */
-#define ROUNDING 1e-12 /* of a multiplier that is 1, and */
-#define NO_WAY 1e-8    /* how far from 1 its error may have it at most */
-#define ON_CIRCLE 1e-6 /* of a multiplier: too near to say */
-#define PARTED 1e-3 /* in the arclength: steps that pass over several marks are not made shorter */
-#define AT_ONCE                                                                                    \
-    0.1 /* of the arclength between the points around them: a turn and a multiplier that is 1 */
+/* A branch that contradicts itself is followed once more with steps and a tolerance smaller by
+ * these factors: two special points in one step then lie in different steps. */
+#define RETRY_STEPS 0.25
+#define RETRY_TOLERANCE 0.1
+/* Times the tolerance: an orbit with a larger error gets a new mesh at once and not at the end of
+ * the piece. Errors grow by less than that in a piece unless the period grows. */
+#define REMESH_ERROR 3.0
+/* In arclength: a special point nearer to the beginning of a branch is the one where it begins.
+ * Steps are 20 times longer and special points are located to 1e-11 of them. */
+#define SAME_POINT 1e-4
+/* Relative to the range: values that differ by less stay the same on meshes with larger errors
+ * (SLOWS_COARSE); the default tolerance of orbits. */
+#define SAME_VALUE_COARSE 1e-6
+/* Relative to the range of a coordinate: extreme values that stay the same while the period grows.
+ * Those of canards change by their size. */
+#define SAME_EXTREMES 1e-3
+/* Growth of the period, while the value and the extremes stay, that counts as unbounded: over some
+ * points at the same value, and over all points where values scatter by errors of the mesh. */
+#define SLOWS 1.2
+#define SLOWS_COARSE 3
+/* In arclength: a start this far from a branch point has a regular matrix, and is nearer than the
+ * first step. */
+#define OFF_BRANCH_POINT 1e-2
+/* Relative to the largest orbit of the branch: a smaller one has shrunk to a point. Orbits at Hopf
+ * points begin at 0.02 of the width of a coordinate. */
+#define POINT_SIZE 2e-3
+/* Relative to the square of the step: largest square of the distance of the start from the chord of
+ * a step that closes the branch. Curvature bends a step by less than a tenth of its length. */
+#define CLOSING_DISTANCE 0.01
+/* steps: how far a branch must have been from its start to close there */
+#define CLOSING_AWAY 5.0
+#define CLOSING_COSINE 0.9 /* of directions: a branch that closes arrives as it left */
+/* Times the estimated error of a multiplier: it is then certainly off the unit circle. */
+#define ERROR_SAFETY 10.0
+/* Distance of a multiplier from 1 that is round-off, if its error is not larger, and the most that
+ * its error may excuse: a branch point that is farther away leaves the direction defined. */
+#define UNIT_MULTIPLIER ZW_ROUNDOFF_SUM
+#define UNIT_MULTIPLIER_MAX 1e-8
+/* Distance of a multiplier from the unit circle within which its side is left open: next to a
+ * special point that is located, its number changes there anyway. */
+#define ON_CIRCLE 1e-6
+/* In arclength: steps that pass over several special points are not made shorter than that. */
+#define SPLIT_MIN 1e-3
+/* Relative to the arclength between the points around them: a turn and a multiplier that is 1 at
+ * one place. */
+#define SAME_PLACE 0.1
+/* Relative to the mean of a coordinate, and to its width: the least size of a coordinate by which
+ * distances between orbits are measured. */
+#define MEASURE_MIN_MEAN 1e-6
+#define MEASURE_MIN_WIDTH ZW_ROUNDOFF_SOLVED
 
 /* -------------------------------------------------------------------------------------- problem */
 
-/* An orbit that passes regions of strong attraction and repulsion has multipliers of which no digit
- * is left: signs of their functions say nothing. */
+/* An orbit that passes strongly attracting and repelling regions may have multipliers without a
+ * correct digit: then the signs of their test functions mean nothing. */
 bool zw_orbits_trusted(const zw_floquet *m) {
-    bool met =
-        m->trivial < 0 || hypot(m->re[m->trivial] - 1, m->im[m->trivial]) <= ZW_ORBITS_UNTRUE;
-    return met && m->accuracy <= ZW_ORBITS_UNTRUE;
+    bool met = m->trivial < 0 ||
+               hypot(m->re[m->trivial] - 1, m->im[m->trivial]) <= ZW_ORBITS_MULTIPLIER_USABLE;
+    return met && m->accuracy <= ZW_ORBITS_MULTIPLIER_USABLE;
 }
 
-/* multipliers outside the unit circle; -1: some lie on it, as far as they are known */
+/* multipliers outside the unit circle; -1 if some lie on it within their errors */
 static int count_outside(const walk *w, const zw_floquet *m, bool some) {
     int n = 0;
     for (int i = 0; i < m->n; i++) {
         double off = hypot(m->re[i], m->im[i]) - 1;
-        if (i == m->trivial || (some && !w->counts[i])) /* it is 1 anyway */
+        if (i == m->trivial || (some && !w->counts[i])) /* it is always 1 */
             continue;
-        if (w->o->family.kind || fabs(off) <= fmax(SURE * m->error[i], ON_CIRCLE))
+        if (w->o->family.kind || fabs(off) <= fmax(ERROR_SAFETY * m->error[i], ON_CIRCLE))
             return -1;
         n += off > 0;
     }
@@ -112,14 +141,14 @@ static zw_status evaluate_tests(void *self, const double *x, double a, double sl
         value[BRANCH] = zw_floquet_test_branch(m, ones ? w->counts : NULL, slope);
         w->now = count_outside(w, m, ones > 0);
         value[FLIP] = zw_floquet_test_flip(m);
-        if (!w->o->family.kind) /* there all pairs are on the circle */
+        if (!w->o->family.kind) /* in a family all pairs are on the circle */
             value[TORUS] = zw_floquet_test_torus(m);
     }
     return ZW_OK;
 }
 
-/* Multipliers pass the circle by ones at folds, branch points and period doublings, by pairs at
- * tori: a step in which more of them pass is too long. */
+/* One multiplier crosses the unit circle at folds, branch points and period doublings, a pair at
+ * Neimark-Sacker points: a step in which more of them cross is too long. */
 static zw_status accept_step(void *self, const zw_cont_point *from, const zw_cont_point *to,
                              bool *yes, zw_error *err) {
     walk *w = self;
@@ -127,7 +156,7 @@ static zw_status accept_step(void *self, const zw_cont_point *from, const zw_con
     w->to = w->now;
     w->step_ones = zw_cont_changes(from, to, ZW_CONT_FOLD);
     w->step_pairs = zw_cont_changes(from, to, TORUS);
-    for (int i = BRANCH; i <= TORUS; i++) { /* those of multipliers */
+    for (int i = BRANCH; i <= TORUS; i++) { /* the test functions of multipliers */
         if (isnan(from->test[i] + to->test[i]))
             w->outside = -1;
         w->step_ones += i != TORUS && zw_cont_changes(from, to, i);
@@ -138,7 +167,7 @@ static zw_status accept_step(void *self, const zw_cont_point *from, const zw_con
     return ZW_OK;
 }
 
-/* a point that was taken */
+/* updates the counts at an accepted point */
 static void keep_count(walk *w) {
     int now = w->to == NO_CHANGE ? w->now : w->to;
     if (now >= 0 || w->outside < 0) {
@@ -150,8 +179,8 @@ static void keep_count(walk *w) {
     }
 }
 
-/* Two real multipliers whose product is one pass nothing: then others must explain what has
- * changed. */
+/* At two real multipliers whose product is 1 none crosses: then other special points must explain
+ * the change of the number. */
 static zw_status confirm_zero(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
     walk *w = self;
     const zw_floquet *m;
@@ -190,12 +219,12 @@ static zw_bifurcation event_of(walk *w, const zw_cont_point *point) {
         return ZW_BIFURCATION_END;
     case BRANCH:
         return ZW_BIFURCATION_BRANCH;
-    case FLIP: /* of half an orbit: its symmetry breaks */
+    case FLIP: /* of half an orbit: the symmetry breaks */
         return w->o->half.on ? ZW_BIFURCATION_BRANCH : ZW_BIFURCATION_FLIP;
     case TORUS:
         if (zw_orbits_multipliers(w->o, point->x, point->a, &m, NULL) < 0 || !m)
             return ZW_BIFURCATION_POINT;
-        return zw_floquet_test_has_two(m, -1)  ? ZW_BIFURCATION_FLIP /* both pass it */
+        return zw_floquet_test_has_two(m, -1)  ? ZW_BIFURCATION_FLIP /* both cross it */
                : zw_floquet_test_has_two(m, 1) ? ZW_BIFURCATION_BRANCH
                : zw_floquet_test_has_pair(m)   ? ZW_BIFURCATION_TORUS
                                                : ZW_BIFURCATION_POINT;
@@ -217,31 +246,31 @@ static double mean_of(const zw_orbits *o, const double *x, int r) {
     return sum;
 }
 
-/* The product of what two orbits do about their means, in the sizes of coordinates that the model
- * has; they may be the same. Of orbits that come back turned only what the symmetry leaves alone
- * counts: about a relative equilibrium all else goes round for ever. */
+/* The product of two orbits, which may be the same, about their means, with coordinates scaled by
+ * their widths in the model. Of orbits that close up to a symmetry only coordinates that the
+ * symmetry does not move are used: near a relative equilibrium the others rotate for ever. */
 static double orbit_product(const zw_orbits *o, const double *x, const double *y) {
     int N = zw_colloc_intervals(o->c), nq = o->sys->nq, stride = o->nx * (o->options.stages + 1);
     double sum = 0;
     for (int r = 0; r < nq; r++) {
         if (o->group.n && (o->group.moved[r] || !o->essential[r]))
             continue;
-        double a = mean_of(o, x, r), b = mean_of(o, y, r), size = fmax(o->width[r], 1e-300);
+        double a = mean_of(o, x, r), b = mean_of(o, y, r), size = fmax(o->width[r], ZW_TINY);
         for (int j = 0; j < N; j++)
             sum += (x[j * stride + r] - a) * (y[j * stride + r] - b) / (size * size * N);
     }
     return sum;
 }
 
-/* Where orbits shrink to a point, their equations have solutions behind it as well: the same
- * orbits, half a period later; and where the period goes to infinity, behind it negative ones.
- * Nothing of that is told. */
-static bool is_behind_end(walk *w, const zw_cont_point *point) {
+/* Has the branch passed its end? Beyond the place where orbits shrink to a point, the equations
+ * have the same orbits half a period later as solutions; beyond an infinite period, negative ones.
+ * None of them is reported. */
+static bool is_beyond_end(walk *w, const zw_cont_point *point) {
     zw_orbits *o = w->o;
     double size = sqrt(orbit_product(o, point->x, point->x));
     w->slows |= o->autonomous && !(zw_colloc_period(o->c, point->x) > 0);
-    if (o->autonomous &&
-        (size < POINT * w->largest || (w->before && orbit_product(o, point->x, w->before) < 0)))
+    if (o->autonomous && (size < POINT_SIZE * w->largest ||
+                          (w->before && orbit_product(o, point->x, w->before) < 0)))
         w->shrinks = true;
     w->largest = fmax(w->largest, size);
     return w->shrinks || w->slows;
@@ -252,9 +281,9 @@ static void forget_turn(walk *w) {
     w->turn.at = -1;
 }
 
-/* Between two points around a fold prod (mu - 1) changes its sign; if it does not, the turn is none
- * (orbits_pitchfork_end.c), unless there is a branch point beside it. `number` is the orbit at the
- * point. */
+/* Between two points around a fold prod (mu - 1) changes its sign; if it does not, the turn is not
+ * a fold (orbits_pitchfork_end.c), unless there is a branch point near it. `number` is the orbit at
+ * the point. */
 static bool is_turning(walk *w, const zw_cont_point *point, int number) {
     double slope = point->tangent[w->own.n], s = w->passed + point->s;
     if (!w->o->options.stability || w->o->nmotion == 0)
@@ -269,12 +298,12 @@ static bool is_turning(walk *w, const zw_cont_point *point, int number) {
     if (point->what != ZW_CONT_NOTHING || !(fabs(product) > 0) || slope == 0)
         return false;
     bool turned = w->slope * slope < 0 && w->product * product > 0 &&
-                  !(fabs(w->fold_at - w->branch_at) > AT_ONCE * (s - w->s));
+                  !(fabs(w->fold_at - w->branch_at) > SAME_PLACE * (s - w->s));
     const zw_orbit_motion *u = &w->o->motion[w->known], *v = &w->o->motion[number];
     if (turned && (zw_orbits_touches(w->o, u) || zw_orbits_touches(w->o, v))) {
         w->turn.before = w->known;
         w->turn.after = number;
-        /* a - a_0 is as the square of da/ds, in about */
+        /* a - a_0 is about proportional to the square of da/ds */
         double part = w->slope * w->slope / (w->slope * w->slope + slope * slope);
         w->turn.value = w->turn.at >= 0 ? w->o->motion[w->turn.at].value
                         : part > 0.5    ? v->value
@@ -291,11 +320,11 @@ static bool is_turning(walk *w, const zw_cont_point *point, int number) {
 
 /* ------------------------------------------------------------------------------ closed branches */
 
-/* The product of the ways from one orbit to another and from a third to a fourth, by what does not
- * depend on the phase: value, period, and what every coordinate does, in the sizes of the orbit at
- * which the branch begins. */
-static double product_of_ways(const walk *w, const zw_orbit_motion *a, const zw_orbit_motion *b,
-                              const zw_orbit_motion *c, const zw_orbit_motion *d) {
+/* The inner product of the difference b - a of two orbits with d - c, by what does not depend on
+ * the phase: value, period, and the measures of coordinates, scaled by the orbit at which the
+ * branch begins. */
+static double difference_product(const walk *w, const zw_orbit_motion *a, const zw_orbit_motion *b,
+                                 const zw_orbit_motion *c, const zw_orbit_motion *d) {
     const zw_orbits *o = w->o;
     const zw_orbit_motion *start = &o->motion[w->start];
     double range = fabs(o->over.to - o->over.from),
@@ -305,8 +334,9 @@ static double product_of_ways(const walk *w, const zw_orbit_motion *a, const zw_
     for (int k = 0; k < o->sys->nq; k++) {
         const zw_motion_measure *p = &a->measure[k], *q = &b->measure[k], *r = &c->measure[k],
                                 *t = &d->measure[k];
-        double size = fmax(start->measure[k].max - start->measure[k].min,
-                           fmax(1e-6 * fabs(start->measure[k].mean), 1e-9 * o->width[k]));
+        double size = fmax(
+            start->measure[k].max - start->measure[k].min,
+            fmax(MEASURE_MIN_MEAN * fabs(start->measure[k].mean), MEASURE_MIN_WIDTH * o->width[k]));
         sum += ((q->max - p->max) * (t->max - r->max) + (q->min - p->min) * (t->min - r->min) +
                 (q->mean - p->mean) * (t->mean - r->mean) + (q->rms - p->rms) * (t->rms - r->rms)) /
                (size * size);
@@ -314,8 +344,8 @@ static double product_of_ways(const walk *w, const zw_orbit_motion *a, const zw_
     return sum;
 }
 
-/* Has the branch come back to where it began: does it pass there between its last two points, in
- * the direction in which it left, and was it away? */
+/* Is the branch closed: do its last two points enclose its start, in the direction in which it
+ * left, after it was away from it? */
 static bool is_back(walk *w, const zw_cont_point *point) {
     zw_orbits *o = w->o;
     if (point->what != ZW_CONT_NOTHING || w->start >= o->nmotion)
@@ -326,23 +356,22 @@ static bool is_back(walk *w, const zw_cont_point *point) {
         return false;
     const zw_orbit_motion *start = &o->motion[w->start], *a = &o->motion[last],
                           *b = &o->motion[now];
-    w->away = fmax(w->away, sqrt(product_of_ways(w, start, b, start, b)));
+    w->away = fmax(w->away, sqrt(difference_product(w, start, b, start, b)));
     if (last <= w->start + 2)
         return false;
-    double chord = product_of_ways(w, a, b, a, b), along = product_of_ways(w, a, start, a, b),
-           whole = product_of_ways(w, a, start, a, start), aside = whole - along * along / chord;
-    if (!(along >= 0 && along <= chord && aside <= ASIDE_OF_STEP * chord &&
-          w->away > FAR * sqrt(chord)))
+    double chord = difference_product(w, a, b, a, b), along = difference_product(w, a, start, a, b),
+           whole = difference_product(w, a, start, a, start), aside = whole - along * along / chord;
+    if (!(along >= 0 && along <= chord && aside <= CLOSING_DISTANCE * chord &&
+          w->away > CLOSING_AWAY * sqrt(chord)))
         return false;
     const zw_orbit_motion *next = start + 1;
-    double left = product_of_ways(w, start, next, a, b),
-           size = product_of_ways(w, start, next, start, next);
-    return left > SAME_WAY * sqrt(size * chord);
+    double left = difference_product(w, start, next, a, b),
+           size = difference_product(w, start, next, start, next);
+    return left > CLOSING_COSINE * sqrt(size * chord);
 }
 
-/* Does the branch end with its last orbit, which touches an event that ends motions, or has passed
- * one? Behind an orbit that it began with, as one that touches, the first one that passes is
- * none. */
+/* Does the branch end with its last orbit, which touches an event that ends motions or has crossed
+ * it? If the branch began with an orbit that touches, the first orbit that crosses is removed. */
 static zw_status check_stop(walk *w, const zw_cont_point *point, bool *ends, zw_error *err) {
     zw_orbits *o = w->o;
     double distance;
@@ -363,11 +392,11 @@ static zw_status check_stop(walk *w, const zw_cont_point *point, bool *ends, zw_
     return ZW_OK;
 }
 
-/* Does the last orbit want a finer mesh, and may it have one? Where periods grow, they do so within
+/* Does the last orbit need a finer mesh, and may it have one? A period that grows does so within a
  * few steps. */
 static bool is_coarse(const zw_orbits *o) {
     double error = o->motion[o->nmotion - 1].error;
-    return error > COARSE * o->options.tolerance &&
+    return error > REMESH_ERROR * o->options.tolerance &&
            zw_orbits_wanted(o, error) > zw_colloc_intervals(o->c);
 }
 
@@ -376,7 +405,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     bool ends;
     zw_orbits *o = w->o;
     size_t n = (size_t)w->own.n;
-    if (is_behind_end(w, point))
+    if (is_beyond_end(w, point))
         return ZW_STOPPED;
     if (point->what == ZW_CONT_NOTHING)
         keep_count(w);
@@ -391,10 +420,10 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
         is_turning(w, point, o->nmotion - 1);
         return ZW_OK;
     }
-    if (event != ZW_BIFURCATION_POINT && event == o->begins && w->first && point->s < HERE)
-        return ZW_OK; /* the mark that it begins at, once more */
+    if (event != ZW_BIFURCATION_POINT && event == o->begins && w->first && point->s < SAME_POINT)
+        return ZW_OK; /* the special point where it begins, once more */
     if (point->what == TORUS && event == ZW_BIFURCATION_POINT)
-        return ZW_OK; /* two real multipliers whose product is one: nothing happens */
+        return ZW_OK; /* two real multipliers whose product is one: no bifurcation */
     ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
     w->points++;
     ZW_TRY(check_stop(w, point, &ends, err));
@@ -420,7 +449,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
 
 /* ------------------------------------------------------------------------------------- branches */
 
-/* sizes and mesh for the orbit in o->x, and the direction of the branch on it */
+/* adapts scales and mesh to the orbit in o->x, with the direction of the branch */
 static zw_status adapt_mesh(zw_orbits *o, double value, zw_error *err) {
     double *list[] = {o->x, o->tangent};
     ZW_TRY(zw_orbits_rescale(o, zw_colloc_period(o->c, o->x), err));
@@ -430,8 +459,8 @@ static zw_status adapt_mesh(zw_orbits *o, double value, zw_error *err) {
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
 }
 
-/* has the last of the n motions of which multipliers are known another multiplier 1? Next to a
- * connecting orbit some have none: they are too large for doubles. */
+/* has the last of n motions whose multipliers are known a second multiplier 1? Near a connecting
+ * orbit some are not known: they are too large for doubles. */
 static bool is_in_family(const zw_orbit_motion *m, int n) {
     int last = n - 1, near = 0;
     while (last >= 0 && m[last].nmultiplier == 0)
@@ -440,12 +469,12 @@ static bool is_in_family(const zw_orbit_motion *m, int n) {
         return true;
     m += last;
     for (int i = 0; i < m->nmultiplier; i++)
-        near += hypot(m->re[i] - 1, m->im[i]) <= ZW_ORBITS_UNTRUE;
-    return m->accuracy <= ZW_ORBITS_UNTRUE && near > (isnan(m->trivial) ? 0 : 1);
+        near += hypot(m->re[i] - 1, m->im[i]) <= ZW_ORBITS_MULTIPLIER_USABLE;
+    return m->accuracy <= ZW_ORBITS_MULTIPLIER_USABLE && near > (isnan(m->trivial) ? 0 : 1);
 }
 
-/* A family of orbits without the parameter: of a conservative system, or a linear one. A canard has
- * as little room, and other multipliers. */
+/* Do orbits form a family at one value of the parameter, as in a conservative or a linear system? A
+ * canard has as narrow a range of values, but other multipliers. */
 static bool is_at_one_value(const zw_orbits *o, const walk *w) {
     if (w->points < 2 * PIECE || !is_in_family(&o->motion[o->nmotion - 2 * PIECE], 2 * PIECE))
         return false;
@@ -454,15 +483,16 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
         low = fmin(low, o->motion[i].value);
         high = fmax(high, o->motion[i].value);
     }
-    return high - low < 1e-9 * range;
+    return high - low < ZW_SAME_VALUE * range;
 }
 
-/* Do two orbits go equally far? Cycles that explode at one value (canards) do not. What turns is
- * measured without its mean rate, which changes with the period: not compared. */
+/* Have two orbits the same extreme values? Cycles that explode at one value (canards) have not.
+ * Coordinates that turn are measured without their mean rate, which changes with the period, and
+ * are not compared. */
 static bool go_as_far(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit_motion *b) {
     for (int k = 0; k < o->sys->nq; k++) {
         const zw_motion_measure *p = &a->measure[k], *q = &b->measure[k];
-        double most = AS_FAR * (q->max - q->min);
+        double most = SAME_EXTREMES * (q->max - q->min);
         if (o->turn[k] != 0 || (b->drift && b->drift[k] != 0))
             continue;
         if (fabs(p->max - q->max) > most || fabs(p->min - q->min) > most)
@@ -471,8 +501,8 @@ static bool go_as_far(const zw_orbits *o, const zw_orbit_motion *a, const zw_orb
     return true;
 }
 
-/* Do the last orbits, whose values differ by at most a part of the range, become so many times
- * longer, and nothing else? */
+/* Does the period of the last orbits, whose values differ by at most a fraction of the range, grow
+ * by this factor, while extreme values stay? */
 static bool slows_by(const zw_orbits *o, const walk *w, double part, double times) {
     const zw_orbit_motion *last = &o->motion[o->nmotion - 1], *first = last;
     double least = part * fabs(o->over.to - o->over.from);
@@ -487,15 +517,17 @@ static bool slows_by(const zw_orbits *o, const walk *w, double part, double time
     return last->period > times * first->period && go_as_far(o, first, last);
 }
 
-/* The period of an autonomous model grows without bound while nothing else changes: a connecting
- * orbit. Where the mesh is coarse, values scatter by its error; then the period must grow
- * further. */
+/* Does the period of an autonomous model grow without bound while all else stays? Then the branch
+ * approaches a connecting orbit. On a coarse mesh values scatter by its error, and the period must
+ * grow by more. */
 static bool is_slowing(const zw_orbits *o, const walk *w) {
     return o->autonomous && w->points >= PIECE &&
-           (slows_by(o, w, SAME_VALUE, SLOWS) || slows_by(o, w, NEAR_VALUE, SLOWS_FAR));
+           (slows_by(o, w, ZW_SAME_VALUE, SLOWS) ||
+            slows_by(o, w, SAME_VALUE_COARSE, SLOWS_COARSE));
 }
 
-/* The branch ends where it turned, or goes on; then what the turn is was not found. */
+/* Decides a turn: either the branch ends there, or it continues, and the turn is counted as
+ * unexplained. */
 static zw_status settle_turn(walk *w, zw_cont_info *info, zw_error *err) {
     zw_orbits *o = w->o;
     bool ends;
@@ -524,7 +556,7 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
     memset(o->stop_side, 0, (size_t)o->sys->nevent);
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
-    if (o->family.kind) { /* it may begin outside, with small oscillations */
+    if (o->family.kind) { /* the start may be outside: small oscillations */
         c.low = fmin(c.low, value);
         c.high = fmax(c.high, value);
     }
@@ -532,7 +564,7 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
         return zw_out_of_memory(err, NULL);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
     c.step = fmin(0.02, c.step_max);
-    c.split = PARTED;
+    c.split = SPLIT_MIN;
     forget_turn(&w);
     w.start = w.last = skip ? o->nmotion - 1 : o->nmotion;
     zw_cont_end *end = &o->branch[branch].end[side];
@@ -543,17 +575,17 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
         double *x = ZW_NEW(&o->arena, double, 3 * p.n + 6);
         if (!x)
             return zw_out_of_memory(err, NULL);
-        double *way = x + p.n + 1;
-        w.before = way + p.n + 2;
+        double *direction_at = x + p.n + 1;
+        w.before = direction_at + p.n + 2;
         memcpy(w.before, o->x, sizeof(double) * (size_t)p.n);
         memcpy(x, o->x, sizeof(double) * (size_t)p.n);
-        memcpy(way, o->tangent, sizeof(double) * (size_t)(p.n + 1));
-        c.toward = toward ? way : NULL;
+        memcpy(direction_at, o->tangent, sizeof(double) * (size_t)(p.n + 1));
+        c.toward = toward ? direction_at : NULL;
         c.points_max = PIECE;
         zw_error trouble = {0};
         zw_status status = zw_continue(&p, &c, x, w.value, direction, accept_point, &w, &info,
                                        &o->arena.alloc, &trouble);
-        if (status == ZW_E_NUMERIC && w.points > 0) { /* what there is of it stays */
+        if (status == ZW_E_NUMERIC && w.points > 0) { /* the points found so far stay */
             info.end = ZW_CONT_STUCK;
             snprintf(info.why, sizeof info.why, "%.250s", trouble.text);
         } else if (status < 0) {
@@ -601,10 +633,10 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
     }
 }
 
-/* The branch, and if it contradicts itself once more in shorter steps on finer meshes. What is left
- * then is reported. */
-static zw_status go_and_check(zw_orbits *o, int branch, int side, double value, bool toward,
-                              int direction, bool skip, zw_error *err) {
+/* Follows a branch; if it contradicts itself, once more in shorter steps on finer meshes. What
+ * remains then is reported. */
+static zw_status follow_and_check(zw_orbits *o, int branch, int side, double value, bool toward,
+                                  int direction, bool skip, zw_error *err) {
     int first = o->nmotion, from = skip ? first - 1 : first;
     zw_orbits_options as_asked = o->options;
     zw_orbits_open open = o->open;
@@ -624,8 +656,8 @@ static zw_status go_and_check(zw_orbits *o, int branch, int side, double value, 
         o->branch[branch].open = walked;
         ZW_TRY(zw_orbits_restore_state(o, &start, err));
         for (int k = 0; k <= round; k++) {
-            o->options.step_max *= SHORTER;
-            o->options.tolerance *= FINER;
+            o->options.step_max *= RETRY_STEPS;
+            o->options.tolerance *= RETRY_TOLERANCE;
         }
     }
 }
@@ -633,7 +665,7 @@ static zw_status go_and_check(zw_orbits *o, int branch, int side, double value, 
 zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                        bool skip, zw_error *err) {
     int first = o->nmotion;
-    zw_status status = go_and_check(o, branch, side, value, toward, direction, skip, err);
+    zw_status status = follow_and_check(o, branch, side, value, toward, direction, skip, err);
     if (o->options.stability)
         zw_orbits_watch_pairs(o, first);
     if (status >= 0 && !o->family.kind)
@@ -674,17 +706,17 @@ void zw_orbits_set_direction(zw_orbits *o, const double *tangent, int side) {
             sign * (o->half.on && k == 0 && o->autonomous ? 0.5 : 1) * tail[k];
 }
 
-/* o->x a little way along o->tangent; the value there */
+/* moves o->x a short distance along o->tangent, and returns the value there */
 static double step_aside(zw_orbits *o, double value) {
     int n = zw_orbits_problem(o).n;
     for (int k = 0; k < n; k++)
-        o->x[k] += ASIDE * o->tangent[k];
-    return value + ASIDE * o->tangent[n];
+        o->x[k] += OFF_BRANCH_POINT * o->tangent[k];
+    return value + OFF_BRANCH_POINT * o->tangent[n];
 }
 
-/* Where a multiplier is 1, the direction of a branch is not known: orbits form a family there, or
- * branches meet. */
-static zw_status refuse_undirected(zw_orbits *o, const zw_orbit_motion *start, zw_error *err) {
+/* Fails where a multiplier is 1, because the direction of the branch is undefined there: orbits
+ * form a family, or branches intersect. */
+static zw_status reject_undirected(zw_orbits *o, const zw_orbit_motion *start, zw_error *err) {
     const zw_floquet *m;
     bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
     if (!counts)
@@ -698,7 +730,8 @@ static zw_status refuse_undirected(zw_orbits *o, const zw_orbit_motion *start, z
     zw_orbits_counts(m, zw_orbits_ones(o), counts);
     for (int i = 0; i < m->n; i++) {
         if (i == m->trivial || !counts[i] ||
-            !(hypot(m->re[i] - 1, m->im[i]) <= fmin(fmax(m->error[i], ROUNDING), NO_WAY)))
+            !(hypot(m->re[i] - 1, m->im[i]) <=
+              fmin(fmax(m->error[i], UNIT_MULTIPLIER), UNIT_MULTIPLIER_MAX)))
             continue;
         zw_fail(err, ZW_E_OPTION,
                 "--over %s: at %.10g%s%s a multiplier is 1: orbits form a family there, or "
@@ -717,7 +750,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     ZW_TRY(zw_orbits_refuse_free(o, err));
     ZW_TRY(zw_orbits_enter(o, number, err));
     zw_orbit_motion start = o->motion[number];
-    ZW_TRY(refuse_undirected(o, &start, err));
+    ZW_TRY(reject_undirected(o, &start, err));
     bool crosses = start.tangent && start.event == ZW_BIFURCATION_BRANCH;
     o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
     int branch = zw_orbits_new_branch(o);
@@ -738,9 +771,9 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
         }
         double value = start.value;
         o->begins = start.tangent ? start.event : ZW_BIFURCATION_POINT;
-        if (start.tangent) /* it may be a fold, where nothing can be corrected at its value */
+        if (start.tangent) /* at a fold nothing can be corrected at a fixed value */
             zw_orbits_set_direction(o, start.tangent, side);
-        if (crosses) /* where branches cross nothing can be corrected at all */
+        if (crosses) /* at a branch point nothing can be corrected at all */
             value = step_aside(o, value);
         status = zw_orbits_go(o, branch, side, value, start.tangent != NULL, side ? 1 : -1,
                               side == 1 && !crosses, err);
@@ -751,7 +784,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
                 ZW_TRY(zw_orbits_load(o, &start, err));
                 ZW_TRY(zw_orbits_add(o, start.value, ZW_BIFURCATION_POINT, branch, err));
             }
-            if (start.tangent) { /* it is still the mark that it was */
+            if (start.tangent) { /* it remains the special point that it was */
                 o->motion[o->nmotion - 1].event = start.event;
                 o->motion[o->nmotion - 1].tangent = start.tangent;
             }
@@ -762,7 +795,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
     if (status == ZW_E_NUMERIC)
         zw_orbits_blame_family(o, branch, err);
-    if (status >= 0 && !o->family.kind) /* of a mark at which it began */
+    if (status >= 0 && !o->family.kind) /* of the special point at which it began */
         status = zw_orbits_normal(o, o->branch[branch].first, err);
     return status;
 }

@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits in families of which nobody says which member is meant. With k integrals of the motion the
- * equations of an orbit have k too many and leave k unknowns open (zwang/periodic.h): how many
- * these are is told by the singular values of their matrix, at the guess by the widest gap between
- * two of them, at the orbit by those that are zero. An orbit counts if it closes along the
- * integrals as well, which no equation asked for, and if k is what is found at it. Its member of
- * the family is that next to the guess. */
+/* Orbits in families whose member is not determined. With k integrals of the motion, k of the
+ * equations of an orbit are redundant and k unknowns remain free (zwang/periodic.h). k is found
+ * from the singular values of their matrix: at the guess by the widest gap between two of them, at
+ * the orbit by those that vanish. An orbit is accepted if it closes along the integrals as well,
+ * which no equation required, and if the matrix at the orbit confirms k. The member of the family
+ * is the one nearest to the guess. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "orbits_family.h"
 
 enum { TRIES = 4 };
-#define OPEN 1e-5    /* singular values of an orbit that are zero, of the largest */
-#define APART 30.0   /* times: from these to the others */
-#define GUESS 0.03   /* singular values of a guess that may become zero */
-#define SETTLED 1e-4 /* the same of a motion that has settled: energy does not stay */
+/* Singular values relative to the largest. At an orbit k of them are below ZERO_SINGULAR, the error
+ * of the matrix on meshes of the default tolerance times ten, and the next one is GAP_MIN times
+ * larger. At a guess those below GUESS_SINGULAR may vanish; fewer where energy is not conserved,
+ * since the run has then settled on the orbit. */
+#define ZERO_SINGULAR 1e-5
+#define GAP_MIN 30.0
+#define GUESS_SINGULAR 0.03
+#define SETTLED_SINGULAR 1e-4
+#define SINGULAR_ROUNDOFF 1e-16 /* below eps: zero singular values have no ratio */
 
-/* the singular values of the matrix of o->x (nx, the least first); k of them do not count from now
- * on */
+/* the singular values of the matrix of o->x (nx, the least first); from now on k equations are left
+ * out */
 static zw_status evaluate_singular(zw_orbits *o, double value, int k, double *singular,
                                    zw_error *err) {
     zw_cont_problem p = zw_orbits_problem(o);
@@ -44,13 +50,13 @@ zw_status zw_orbits_free_rows(zw_orbits *o, double value, zw_error *err) {
                     : zw_out_of_memory(err, NULL);
 }
 
-/* of the numbers from `least` on that were not tried, the one with the widest gap behind it; -1:
+/* of the numbers from `least` on that were not tried, the one followed by the widest gap; -1 if
  * none */
 static int next_gap(const double *singular, double small, int least, int most, const bool *tried) {
     int best = -1;
     double widest = 0;
     for (int k = least > 0 ? least : 1; k <= most; k++) {
-        double gap = singular[k] / fmax(singular[k - 1], 1e-16);
+        double gap = singular[k] / fmax(singular[k - 1], SINGULAR_ROUNDOFF);
         if (!tried[k] && singular[k - 1] < small && gap > widest) {
             widest = gap;
             best = k;
@@ -59,7 +65,7 @@ static int next_gap(const double *singular, double small, int least, int most, c
     return best;
 }
 
-/* the orbit in o->x with o->free dimensions: does it close, and are they all? */
+/* checks the orbit in o->x with o->free dimensions: it closes, and there are no more */
 static zw_status check_dimension(zw_orbits *o, double value, double *singular, zw_error *err) {
     int k = o->free;
     if (!(o->leftover <= o->options.tolerance))
@@ -68,7 +74,7 @@ static zw_status check_dimension(zw_orbits *o, double value, double *singular, z
                        "integrals of the motion",
                        o->leftover);
     ZW_TRY(evaluate_singular(o, value, k, singular, err));
-    if (!(singular[k - 1] < OPEN && singular[k] > APART * singular[k - 1]))
+    if (!(singular[k - 1] < ZERO_SINGULAR && singular[k] > GAP_MIN * singular[k - 1]))
         return zw_fail(err, ZW_E_NUMERIC, "the dimension of its family is not %d", k);
     return ZW_OK;
 }
@@ -93,8 +99,8 @@ zw_status zw_orbits_refuse_free(const zw_orbits *o, zw_error *err) {
 }
 
 static zw_status try_all(zw_orbits *o, double value, int least, zw_error *err) {
-    size_t bytes = sizeof(double) * (o->room - 1);
-    double *guess = ZW_NEW(&o->arena, double, o->room),
+    size_t bytes = sizeof(double) * (o->x_capacity - 1);
+    double *guess = ZW_NEW(&o->arena, double, o->x_capacity),
            *singular = ZW_NEW(&o->arena, double, 2 * o->nx + 2), *mesh;
     bool *tried = ZW_NEW(&o->arena, bool, o->nx + 1);
     int n = zw_colloc_intervals(o->c), most = o->nx - 1;
@@ -107,7 +113,8 @@ static zw_status try_all(zw_orbits *o, double value, int least, zw_error *err) {
     ZW_TRY(evaluate_singular(o, value, 0, singular, err));
     zw_status status = zw_fail(err, ZW_E_NUMERIC, "no solution was found near the start");
     for (int i = 0; i < TRIES; i++) {
-        int k = next_gap(singular, o->conserves ? GUESS : SETTLED, least, most, tried);
+        int k = next_gap(singular, o->conserves ? GUESS_SINGULAR : SETTLED_SINGULAR, least, most,
+                         tried);
         if (k < 0)
             break;
         if (err)
@@ -143,7 +150,7 @@ zw_status zw_orbits_settle_free(zw_orbits *o, double value, const double *start,
     if (status == ZW_OK)
         status = zw_colloc_hold(o->c, start, NULL);
     if (status == ZW_OK)
-        status = zw_cont_correct(&p, 1e-11, o->x, value, NULL, NULL, NULL);
+        status = zw_cont_correct(&p, ZW_NEWTON, o->x, value, NULL, NULL, NULL);
     if (status == ZW_OK)
         zw_orbits_note_closing(o);
     if (status == ZW_E_MEMORY)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits that come back turned. A disc that rolls round in circles, a top that nutates and
- * precesses, a body whose spin is held by a constraint: what they do repeats, but elsewhere and
- * with another heading. Fields A of displacements that commute with the motion
- * (analysis/symmetry.c) and are affine, A x = L x + b, turn motions into motions, x -> exp(theta A)
- * x, and such an orbit is
+/* Orbits that close up to a symmetry. A disc that rolls in circles, a top that nutates and
+ * precesses, a body whose spin is prescribed by a constraint: their motion repeats, but at another
+ * place and with another heading. Vector fields A that commute with the motion
+ * (motion/steady/symmetry.c) and are affine, A x = L x + b, map motions to motions, x -> exp(theta
+ * A) x, and such an orbit satisfies
  *
  *     x(P) = exp(sum theta_g A_g) x(0)
  *
- * with theta found beside the period (zwang/periodic.h). Shifts of ignorable coordinates are such
- * fields, which collocation knows by itself: they are left out here. So are fields that do not move
- * the orbit at all, and all of them if one moves it as it moves by itself: then it stands still but
- * for a symmetry, and is an orbit by its own motion alone. */
+ * with theta found together with the period (zwang/periodic.h). Shifts of ignorable coordinates are
+ * such fields; collocation treats them itself, and they are left out here. So are fields that do
+ * not move the orbit, and all of them if one moves it along itself: then the motion is a relative
+ * equilibrium, and an orbit by its own motion alone. */
 #include "orbits_group.h"
 
 #include <math.h>
@@ -18,26 +18,42 @@
 
 #include "base/arena.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "motion/collocation/collocation.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 #include "orbits_record.h"
 
-enum { LOOKS = 24, STEPS = 25, ROUND = 8, MOST = 6, GRID = 4096 };
-#define AFFINE 1e-8   /* of the sizes of the state: a field is */
-#define RANK 1e-9     /* singular values of states */
-#define NO_PART 1e-9  /* of a row of a field: rounding */
-#define STANDS 1e-6   /* of the size of the motion: a field does not move it */
-#define COMMUTES 1e-6 /* of the rates */
-#define NO_WAY 1e-8   /* of the size of the motion: a field hardly moves a state */
+enum { SAMPLES = 24, STEPS = 25, ROUND = 8, MOST = 6, GRID = 4096 };
 
-static int room_of(const zw_orbits *o) {
+/* Relative to the scale of an entry: error of a field as an affine function of the state, fitted
+  * to random states. Ten times the round-off of the fit. */
+#define AFFINE_ERROR 1e-8
+/* Relative to the largest: smaller singular values of the states are zero. */
+#define RANK_ROUNDOFF ZW_ROUNDOFF_SOLVED
+/* Relative to the largest coefficient of a row of a field: smaller ones are zero. */
+#define COEFFICIENT_ROUNDOFF ZW_ROUNDOFF_SOLVED
+/* Relative to the size of the state: a field that moves the motion by less does not move it, or
+ * moves it along another one. The motion is a run, known to about 1e-8. */
+#define FIELD_MOVES 1e-6
+/* Relative to the rates: error of the commutator of a symmetry with the motion. */
+#define COMMUTATOR_ERROR 1e-6
+/* Relative to the size of the state: a field that moves a state by less leaves theta undetermined.
+ * */
+#define STATE_MOVES 1e-8
+/* Relative reduction of the distance: Gauss-Newton steps that reduce it by less have converged,
+  * and starts that reduce it by less lead to the same minimum. */
+#define DISTANCE_CONVERGED 1e-9
+#define DISTANCE_BETTER 1e-6
+
+static int work_size(const zw_orbits *o) {
     return 4 * (o->nx + 1) * (o->nx + 1);
 }
 
-/* --------------------------------------------------------------------------------- finding them */
+/* --------------------------------------------------------------------------------- finding them
+  * */
 
-/* Fields at random states of the manifold about x: they need be affine there alone, as turns of
+/* Fields at random states of the manifold near x: they must be affine there only, as rotations of
  * unit quaternions are. */
 typedef struct fit {
     int n, samples; /* unknowns of a row, nx + 1; states */
@@ -82,12 +98,12 @@ static zw_status make_fit(zw_orbits *o, fit *f, const double *about, const doubl
                : zw_dense_failure(&o->arena, err);
 }
 
-/* the shortest row of L and b that is entry r of the field at all states, in the variables of A;
- * how far it is off */
+/* the shortest row of L and b that gives entry r of the field at all states, in the variables of
+  * A; returns its error */
 static double fit_row(const fit *f, int nx, int r, double *row) {
     double worst = 0;
     memset(row, 0, sizeof(double) * (size_t)f->n);
-    for (int l = 0; l < f->n && f->s[l] > RANK * f->s[0]; l++) {
+    for (int l = 0; l < f->n && f->s[l] > RANK_ROUNDOFF * f->s[0]; l++) {
         double dot = 0;
         for (int k = 0; k < f->samples; k++)
             dot += f->U[l * f->samples + k] * f->X[k * nx + r];
@@ -103,38 +119,40 @@ static double fit_row(const fit *f, int nx, int r, double *row) {
     return worst;
 }
 
-/* L and b of a combination; is it affine? */
+/* L and b of a combination of fields; is it affine? */
 static zw_status take_field(zw_orbits *o, const zw_symmetries *s, int i, const fit *f,
                             const double *about, const double *scale, double *L, double *b,
-                            double *room, bool *affine, zw_error *err) {
+                            double *work, bool *affine, zw_error *err) {
     int nx = o->nx, nf = s->nfield;
     const double *factor = s->combination + (size_t)i * (size_t)nf;
     for (int k = 0; k < f->samples; k++) {
-        ZW_TRY(zw_flow_fields(o->flow, 0, f->x + (size_t)(k * nx), room, NULL, err));
+        ZW_TRY(zw_flow_fields(o->flow, 0, f->x + (size_t)(k * nx), work, NULL, err));
         for (int r = 0; r < nx; r++) {
             f->X[k * nx + r] = 0;
             for (int j = 0; j < nf; j++)
-                f->X[k * nx + r] += factor[j] * room[j * nx + r];
+                f->X[k * nx + r] += factor[j] * work[j * nx + r];
         }
     }
     *affine = true;
     for (int r = 0; r < nx; r++) {
         double most = 0;
-        *affine &= fit_row(f, nx, r, room) <= AFFINE * scale[r];
+        *affine &= fit_row(f, nx, r, work) <= AFFINE_ERROR * scale[r];
         for (int k = 0; k <= nx; k++)
-            most = fmax(most, fabs(room[k]));
-        b[r] = room[nx];
+            most = fmax(most, fabs(work[k]));
+        b[r] = work[nx];
         for (int k = 0; k < nx; k++) {
-            L[r * nx + k] = fabs(room[k]) > NO_PART * fmax(most, scale[r]) ? room[k] / scale[k] : 0;
+            L[r * nx + k] = fabs(work[k]) > COEFFICIENT_ROUNDOFF * fmax(most, scale[r])
+                                ? work[k] / scale[k]
+                                : 0;
             b[r] -= L[r * nx + k] * about[k];
         }
-        if (!(fabs(b[r]) > NO_PART * fmax(most, scale[r])))
+        if (!(fabs(b[r]) > COEFFICIENT_ROUNDOFF * fmax(most, scale[r])))
             b[r] = 0;
     }
     return ZW_OK;
 }
 
-/* entries of ignorable coordinates do not count; does anything stay? */
+/* removes the entries of ignorable coordinates; is anything left? */
 static bool without_ignorable(const zw_orbits *o, double *L, double *b) {
     int nx = o->nx;
     bool any = false;
@@ -155,7 +173,7 @@ static zw_status take_all(zw_orbits *o, const zw_symmetries *s, const double *x,
     zw_orbits_group *g = &o->group;
     int nx = o->nx;
     fit f;
-    double *room = ZW_NEW(&o->arena, double, (s->nfield + 1) * (nx + 1) + 1);
+    double *work = ZW_NEW(&o->arena, double, (s->nfield + 1) * (nx + 1) + 1);
     g->L = ZW_NEW(&o->arena, double, s->n *nx *nx + 1);
     g->b = ZW_NEW(&o->arena, double, s->n *nx + 1);
     g->theta = ZW_NEW(&o->arena, double, s->n + 1);
@@ -163,7 +181,7 @@ static zw_status take_all(zw_orbits *o, const zw_symmetries *s, const double *x,
     g->combination = ZW_NEW(&o->arena, double, s->n * s->nfield + 1);
     g->size = ZW_NEW(&o->arena, double, nx + 1);
     g->moved = ZW_NEW(&o->arena, bool, nx + 1);
-    g->room = ZW_NEW(&o->arena, double, room_of(o) + 3 * nx + MOST * (nx + MOST + 2));
+    g->work = ZW_NEW(&o->arena, double, work_size(o) + 3 * nx + MOST * (nx + MOST + 2));
     g->wraps = ZW_NEW(&o->arena, double, nx + 1);
     if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
@@ -173,7 +191,7 @@ static zw_status take_all(zw_orbits *o, const zw_symmetries *s, const double *x,
     for (int i = 0; i < s->n && g->n < MOST; i++) {
         double *L = g->L + (size_t)(g->n * nx * nx), *b = g->b + (size_t)(g->n * nx);
         bool affine;
-        ZW_TRY(take_field(o, s, i, &f, x, scale, L, b, room, &affine, err));
+        ZW_TRY(take_field(o, s, i, &f, x, scale, L, b, work, &affine, err));
         if (!affine || !without_ignorable(o, L, b))
             continue;
         memcpy(g->combination + (size_t)(g->n * s->nfield),
@@ -184,7 +202,7 @@ static zw_status take_all(zw_orbits *o, const zw_symmetries *s, const double *x,
     return ZW_OK;
 }
 
-/* what they move; angles that they shift need not come back by whole turns */
+/* notes the entries that they move; angles that they shift need not come back by whole turns */
 static void note_moved(zw_orbits *o) {
     zw_orbits_group *g = &o->group;
     int nx = o->nx;
@@ -225,7 +243,7 @@ zw_status zw_orbits_find_group(zw_orbits *o, zw_error *err) {
     zw_symmetries_clear(&s);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
-    if (status < 0) /* what cannot be evaluated there has no symmetries that are known */
+    if (status < 0) /* without values there are no known symmetries */
         o->group.n = 0;
     o->group.all = o->group.n;
     if (o->group.n)
@@ -233,13 +251,14 @@ zw_status zw_orbits_find_group(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------- the nearest image */
+/* ---------------------------------------------------------------------------- the nearest image
+  * */
 
 static void apply_group(zw_orbits *o, const double *theta, double by, const double *x,
                         double *out) {
     zw_orbits_group *g = &o->group;
     int n = o->nx, m = n + 1;
-    double *E = g->room;
+    double *E = g->work;
     zw_affine_exp(n, g->n, g->L, g->b, theta, by, E, E + (size_t)(m * m));
     for (int r = 0; r < n; r++) {
         out[r] = E[r * m + n];
@@ -251,7 +270,7 @@ static void apply_group(zw_orbits *o, const double *theta, double by, const doub
 void zw_orbits_group_move(zw_orbits *o, double times, double *x) {
     if (!o->group.n || times == 0)
         return;
-    double *out = o->group.room + room_of(o);
+    double *out = o->group.work + work_size(o);
     apply_group(o, o->group.theta, times, x, out);
     memcpy(x, out, sizeof(double) * (size_t)o->nx);
 }
@@ -267,18 +286,18 @@ static double state_distance(const zw_orbits *o, const double *a, const double *
     return sqrt(sum);
 }
 
-/* least squares in theta, from a guess, by Gauss's and Newton's method */
+/* least squares in theta from a guess, by the Gauss-Newton method */
 static double align_from(zw_orbits *o, const double *a, const double *x, const double *size,
                          double *theta, double *out) {
     zw_orbits_group *g = &o->group;
     int n = o->nx, G = g->n;
-    double *X = g->room + room_of(o) + 3 * n, *N = X + (size_t)(MOST * n),
+    double *X = g->work + work_size(o) + 3 * n, *N = X + (size_t)(MOST * n),
            *d = N + (size_t)(MOST * MOST), best = INFINITY;
     int pivot[MOST];
     for (int step = 0; step < STEPS; step++) {
         apply_group(o, theta, -1, x, out);
         double now = state_distance(o, a, out, size);
-        if (!(now < best * (1 - 1e-9)) && step > 0 && now < INFINITY)
+        if (!(now < best * (1 - DISTANCE_CONVERGED)) && step > 0 && now < INFINITY)
             return now;
         best = now;
         for (int i = 0; i < G; i++)
@@ -300,9 +319,9 @@ static double align_from(zw_orbits *o, const double *a, const double *x, const d
             }
         }
         for (int i = 0; i < G; i++)
-            if (!(N[i * G + i] > NO_WAY * NO_WAY))
+            if (!(N[i * G + i] > STATE_MOVES * STATE_MOVES))
                 return now;
-        if (!(zw_num_lu(G, N, pivot) > 1e-13))
+        if (!(zw_num_lu(G, N, pivot) > ZW_ROUNDOFF_VALUE))
             return now;
         zw_num_lu_solve(G, N, pivot, 1, d);
         for (int i = 0; i < G; i++)
@@ -311,8 +330,7 @@ static double align_from(zw_orbits *o, const double *a, const double *x, const d
     return best;
 }
 
-/* how far round a generator goes before it is back: 2 pi by its slowest turning; shifts alone:
- * none */
+/* the period of a generator: 2 pi over its slowest frequency; 0 for shifts */
 static double round_of(const zw_orbits *o, int g) {
     double most = 0;
     for (int i = 0; i < o->nx * o->nx; i++)
@@ -339,7 +357,7 @@ double zw_orbits_align(zw_orbits *o, const double *a, const double *x, const dou
         for (int i = 0; i < G; i++, digits /= ROUND)
             try[i] = round_of(o, i) * (digits % ROUND) / ROUND;
         double d = align_from(o, a, x, size, try, out);
-        if (d < best * (1 - 1e-6)) {
+        if (d < best * (1 - DISTANCE_BETTER)) {
             best = d;
             memcpy(found, try, sizeof(double) * (size_t)G);
         }
@@ -349,9 +367,9 @@ double zw_orbits_align(zw_orbits *o, const double *a, const double *x, const dou
     return best;
 }
 
-/* ---------------------------------------------------------------------------------- which count */
+/* ---------------------------------------------------------------------------------selection */
 
-/* A_g x in sizes of the state */
+/* A_g x relative to the sizes of the state */
 static void field_at(const zw_orbits *o, int g, const double *x, const double *size, double *out) {
     int n = o->nx;
     for (int r = 0; r < n; r++) {
@@ -362,7 +380,8 @@ static void field_at(const zw_orbits *o, int g, const double *x, const double *s
     }
 }
 
-/* how far the last of m columns (each LOOKS x nx) is outside the others, of its length */
+/* distance of the last of m columns (each SAMPLES x nx) from the span of the others, relative to
+ * its norm */
 static double column_excess(int m, int length, double *column) {
     double left = 0;
     for (int i = 0; i < m; i++) {
@@ -392,8 +411,8 @@ static void swap(double *a, double *b, int n) {
     }
 }
 
-/* behind those that count: another motion may need it */
-static void leave_out(zw_orbits *o, int i) {
+/* moves symmetry i after those in use: another motion may need it */
+static void exclude_symmetry(zw_orbits *o, int i) {
     zw_orbits_group *g = &o->group;
     int n = o->nx, last = --g->n;
     if (i == last)
@@ -406,7 +425,7 @@ static void leave_out(zw_orbits *o, int i) {
 
 zw_status zw_orbits_choose_group(zw_orbits *o, const zw_orbit *about, zw_error *err) {
     zw_orbits_group *g = &o->group;
-    int n = o->nx, length = LOOKS * n;
+    int n = o->nx, length = SAMPLES * n;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     if (g->all == 0)
         return ZW_OK;
@@ -416,20 +435,20 @@ zw_status zw_orbits_choose_group(zw_orbits *o, const zw_orbit *about, zw_error *
         return zw_out_of_memory(err, NULL);
     g->n = g->all;
     for (int i = 0; i < g->n;) {
-        for (int l = 0; l < LOOKS; l++) {
-            ZW_TRY(about->at(about->user, about->start + about->period * l / LOOKS, x, err));
+        for (int l = 0; l < SAMPLES; l++) {
+            ZW_TRY(about->at(about->user, about->start + about->period * l / SAMPLES, x, err));
             for (int k = 0; k <= i; k++)
                 field_at(o, k, x, g->size, column + (size_t)k * (size_t)length + (size_t)(l * n));
         }
         double size = zw_dense_norm(length, column + (size_t)i * (size_t)length);
-        if (size > STANDS && column_excess(i + 1, length, column) > STANDS)
+        if (size > FIELD_MOVES && column_excess(i + 1, length, column) > FIELD_MOVES)
             i++;
         else
-            leave_out(o, i);
+            exclude_symmetry(o, i);
     }
     if (g->n > 0) { /* is the motion itself one of them? */
-        for (int l = 0; l < LOOKS; l++) {
-            double t = about->start + about->period * l / LOOKS;
+        for (int l = 0; l < SAMPLES; l++) {
+            double t = about->start + about->period * l / SAMPLES;
             ZW_TRY(about->at(about->user, t, x, err));
             ZW_TRY(zw_flow_rates(o->flow, t, x, x + n, NULL, err));
             for (int r = 0; r < n; r++)
@@ -437,7 +456,7 @@ zw_status zw_orbits_choose_group(zw_orbits *o, const zw_orbit *about, zw_error *
             for (int k = 0; k < g->n; k++)
                 field_at(o, k, x, g->size, column + (size_t)k * (size_t)length + (size_t)(l * n));
         }
-        g->steady = column_excess(g->n + 1, length, column) <= STANDS;
+        g->steady = column_excess(g->n + 1, length, column) <= FIELD_MOVES;
         if (g->steady)
             g->n = 0;
     }
@@ -476,7 +495,7 @@ zw_status zw_orbits_check_group(zw_orbits *o, zw_error *err) {
                 worst = fmax(worst, fabs(sum) / g->size[r]);
                 size = fmax(size, parts / g->size[r]);
             }
-            if (worst > COMMUTES * size)
+            if (worst > COMMUTATOR_ERROR * size)
                 return zw_fail(err, ZW_E_NUMERIC,
                                "a symmetry of the model at its own parameters, but for which "
                                "orbits were to close, is none here");
@@ -486,7 +505,8 @@ zw_status zw_orbits_check_group(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- words */
+/* ---------------------------------------------------------------------------------------- words
+  * */
 
 bool zw_orbits_is_shifted(const zw_orbits *o, int i) {
     const zw_orbits_group *g = &o->group;

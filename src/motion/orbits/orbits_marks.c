@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of marks of orbits by collocation in two parameters (special_point_curve.h), in pieces of
- * some points, between which the mesh follows the orbit; what happens on them is in
- * bifurcation_curves.h. Coefficients of normal forms are asked for where the orbit passes nothing
- * that is not smooth.
+/* Curves of special points of orbits by collocation in two parameters (special_point_curve.h), in
+ * pieces of a few points, between which the mesh is adapted to the orbit; bifurcation_curves.h says
+ * what happens along them. Coefficients of normal forms are evaluated where the rates along the
+ * orbit are smooth.
  *
- * Where branches cross the curve of these places has no one tangent, and is not followed. Where a
- * symmetry breaks it is that of a multiplier -1 of the half orbit (symmetric_orbit.c), which is as
- * regular as one of period doublings. */
+ * At branch points the curve has no unique tangent, and is not followed. Where a symmetry breaks,
+ * the curve is that of a multiplier -1 of the half orbit (symmetric_orbit.c), which is as regular
+ * as a period doubling. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,16 +16,24 @@
 #include "orbits.h"
 
 enum { PIECE = 8 };
-#define RESOLVED 1e-3 /* of its terms: by how much a coefficient may be wrong */
+
+/* Relative to the size of its terms: zeros of a coefficient with a larger error are not located,
+ * since they would be uncertain by the same fraction of the curve. */
+#define COEFFICIENT_ERROR_MAX 1e-3
+/* Corrections at which Newton's method on the curve ends, relative to the arclength: the default of
+ * continuation for folds; functions of multipliers have a larger error. */
+#define NEWTON_FOLD 1e-10
+#define NEWTON_MULTIPLIER 1e-9
 
 typedef struct walk {
     zw_orbits *o;
     zw_special_curve on;
     zw_bifurcation kind; /* by its multiplier */
-    zw_bifurcation told; /* of half an orbit a multiplier -1 is where the symmetry breaks */
+    /* of half an orbit, a multiplier -1 is reported as a broken symmetry */
+    zw_bifurcation reported;
     bool smooth, skip, over, special;
     double b;
-    double *own;      /* n + 1: how motions change along their branch at the last mark */
+    double *own;      /* n + 1: direction of the motions along their branch at the last point */
     double tangent_b; /* of the tangent in o->tangent */
     int points;
 } walk;
@@ -62,7 +70,7 @@ static zw_status find_coefficient(walk *w, const double *X, bool judged, double 
                              judged, NULL, NULL, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
-    if (status >= 0 && !(n.error > RESOLVED * n.size))
+    if (status >= 0 && !(n.error > COEFFICIENT_ERROR_MAX * n.size))
         *value = n.coefficient;
     return ZW_OK;
 }
@@ -83,7 +91,7 @@ static zw_status evaluate_tests(void *user, const double *X, double b, double *v
         return ZW_OK;
     if (w->kind == ZW_BIFURCATION_FOLD && !o->half.on)
         ZW_TRY(zw_special_curve_bend(&w->on, X, b, &value[ZW_BIFURCATION_CURVES_FOLD_CUSP], err));
-    if (o->half.on) /* what happens on the curve is told of whole orbits */
+    if (o->half.on) /* special points of the curve are reported for whole orbits only */
         return ZW_OK;
     zw_bifurcation_curves_values(w->kind, m, value);
     if (w->kind == ZW_BIFURCATION_FOLD)
@@ -117,7 +125,7 @@ static zw_status record_special(walk *w, const double *X, double b, zw_orbit_spe
     ZW_TRY(zw_orbits_measure(o, period, measured, &drift, err));
     const zw_orbit_mark mark = {.value = X[n],
                                 .second = b,
-                                .event = w->told,
+                                .event = w->reported,
                                 .special = special,
                                 .period = period,
                                 .angle = angle,
@@ -156,7 +164,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
 
 /* --------------------------------------------------------------------------------------- curves */
 
-/* sizes and mesh for the orbit in o->x; its value is behind it, and moves with it */
+/* adapts scales and mesh to the orbit in o->x; its value is stored after it and moves with it */
 static zw_status adapt_mesh(walk *w, zw_error *err) {
     zw_orbits *o = w->o;
     double *list[] = {o->x, o->tangent, w->own};
@@ -166,8 +174,8 @@ static zw_status adapt_mesh(walk *w, zw_error *err) {
     return zw_colloc_refer(o->c, o->x, o->x[zw_colloc_problem(o->c).n], err);
 }
 
-/* From the mark in o->x (with its value) at w->b in the direction of o->tangent, one piece after
- * the other. */
+/* Follows the curve from the special point in o->x (with its value) at w->b in the direction of
+ * o->tangent, piece by piece. */
 static zw_status follow_curve(walk *w, int direction, zw_cont_info *info, zw_error *err) {
     zw_orbits *o = w->o;
     zw_cont_options c = zw_cont_options_default();
@@ -177,7 +185,7 @@ static zw_status follow_curve(walk *w, int direction, zw_cont_info *info, zw_err
     c.high = fmax(o->marks.second.from, o->marks.second.to);
     c.step_max = o->options.step_max * 10;
     c.step = fmin(0.02, c.step_max);
-    c.tolerance = w->kind == ZW_BIFURCATION_FOLD ? 1e-10 : 1e-9; /* multipliers have an error */
+    c.tolerance = w->kind == ZW_BIFURCATION_FOLD ? NEWTON_FOLD : NEWTON_MULTIPLIER;
     for (;;) {
         zw_arena work;
         zw_arena_init(&work, &o->arena.alloc);
@@ -222,7 +230,7 @@ static zw_status begin_curve(walk *w, const zw_orbit_motion *start, double b, zw
     ZW_TRY(set_second(w, b, err));
     ZW_TRY(zw_orbits_load(o, start, err));
     int n = zw_colloc_problem(o->c).n;
-    w->own = ZW_NEW(&o->arena, double, o->room);
+    w->own = ZW_NEW(&o->arena, double, o->x_capacity);
     if (!w->own)
         return zw_out_of_memory(err, NULL);
     zw_orbits_set_direction(o, start->tangent, 1);
@@ -235,7 +243,7 @@ static zw_status begin_curve(walk *w, const zw_orbit_motion *start, double b, zw
     return ZW_OK;
 }
 
-/* where a curve begins */
+/* the start of a curve */
 typedef struct start {
     zw_orbits *o;
     const zw_orbit_motion *motion;
@@ -248,7 +256,7 @@ static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bo
     walk w = {.o = from->o,
               .kind = from->motion->event == ZW_BIFURCATION_BRANCH ? ZW_BIFURCATION_FLIP
                                                                    : from->motion->event,
-              .told = from->motion->event,
+              .reported = from->motion->event,
               .skip = skip};
     ZW_TRY(begin_curve(&w, from->motion, from->b, err));
     zw_status status = follow_curve(&w, side ? 1 : -1, info, err);
@@ -281,7 +289,7 @@ zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err) {
         zw_orbit_motion m = o->motion[i];
         start from = {o, &m, b};
         zw_error trouble = {0};
-        /* of half orbits where their symmetry breaks; else where branches cross there is no one
+        /* for half orbits at a broken symmetry; otherwise a curve of branch points has no unique
          * tangent */
         bool breaks = m.event == ZW_BIFURCATION_BRANCH && o->half.on,
              pair = m.event == ZW_BIFURCATION_TORUS && !o->half.on,

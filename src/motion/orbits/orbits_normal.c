@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Normal forms of the marks of branches: are period doublings and Neimark-Sacker points super- or
- * subcritical? Where the orbit passes something that has no third derivatives (an absolute value, a
- * knot of a table), or what changes so fast that the mesh of the orbit does not resolve it, that is
- * said instead. */
+/* Normal forms of the special points of branches: are period doublings and Neimark-Sacker points
+ * super- or subcritical? If the orbit passes something without third derivatives (an absolute
+ * value, a knot of a table), or changes too fast for its mesh, the reason is reported instead. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,23 +9,29 @@
 #include "base/arena.h"
 #include "orbits.h"
 
-enum { SMOOTH = 3, LOOKS = 8 };
-#define NOTHING 1e-6  /* of its terms: a coefficient that is zero */
-#define RESOLVED 0.02 /* of its terms: what another mesh may change */
-#define ROOT 1e-10    /* of the largest argument of a root: zero */
+enum { SMOOTH = 3, SAMPLES = 8 };
+
+/* Relative to the size of the terms of the coefficient: a smaller one is zero. Third derivatives on
+ * meshes of the default tolerance are not more accurate. */
+#define COEFFICIENT_ZERO 1e-6
+/* Relative to the same: largest change by another mesh. A coefficient of the size of its terms then
+ * has one to two correct digits, and a sign. */
+#define COEFFICIENT_ERROR_MAX 0.02
+/* Relative to the largest argument of a root along the orbit: a smaller argument is zero. */
+#define ROOT_ZERO 1e-10
 
 /* ---------------------------------------------------------------------------------------- kinks */
 
-typedef struct looker {
+typedef struct kink_search {
     zw_orbits *o;
     int n; /* symbols: parameters, t, inputs, q, v, v', lambda */
     zw_expr *sym;
     double *value;
     double *x, *rate, *z;
     double period;
-} looker;
+} kink_search;
 
-static zw_status make_looker(looker *l, zw_error *err) {
+static zw_status allocate_search(kink_search *l, zw_error *err) {
     zw_orbits *o = l->o;
     const zw_equations *eq = &o->eq;
     const zw_system *s = o->sys;
@@ -56,7 +61,7 @@ static zw_status make_looker(looker *l, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status look_at(looker *l, double tau, zw_error *err) {
+static zw_status evaluate_at(kink_search *l, double tau, zw_error *err) {
     zw_orbits *o = l->o;
     double t = l->period * tau, *to = l->value + o->sys->np;
     zw_colloc_state(o->c, o->x, tau, l->x, NULL);
@@ -69,8 +74,9 @@ static zw_status look_at(looker *l, double tau, zw_error *err) {
     return ZW_OK;
 }
 
-/* in which piece of what switches there the state is; a root: 1 if its argument vanishes */
-static double piece_of(const looker *l, const zw_kink *k, double *most) {
+/* the piece of a piecewise expression in which the state is; for a root 1 if its argument vanishes
+ * */
+static double piece_of(const kink_search *l, const zw_kink *k, double *most) {
     zw_context *ctx = l->o->sys->ctx;
     double s = zw_eval(ctx, k->surface, l->n, l->sym, l->value), piece = 0;
     int n;
@@ -82,7 +88,7 @@ static double piece_of(const looker *l, const zw_kink *k, double *most) {
     }
     if (k->op == ZW_OP_PRODUCT) {
         *most = fmax(*most, fabs(s));
-        return fabs(s) <= ROOT * *most && *most > 0;
+        return fabs(s) <= ROOT_ZERO * *most && *most > 0;
     }
     if (k->op == ZW_OP_ATAN2 &&
         zw_eval(ctx, zw_expr_args(ctx, k->part, &n)[1], l->n, l->sym, l->value) > 0)
@@ -90,15 +96,15 @@ static double piece_of(const looker *l, const zw_kink *k, double *most) {
     return s > 0 ? 1 : s < 0 ? -1 : 0;
 }
 
-/* does the orbit in o->x pass from one piece to another? */
-static zw_status is_met(looker *l, const zw_kink *k, bool *met, zw_error *err) {
+/* does the orbit in o->x change from one piece to another? */
+static zw_status is_met(kink_search *l, const zw_kink *k, bool *met, zw_error *err) {
     const double *mesh = zw_colloc_mesh(l->o->c);
     int N = zw_colloc_intervals(l->o->c);
     double first = 0, most = 0;
     *met = false;
-    for (int i = 0; i < N * LOOKS && !*met; i++) {
-        double h = mesh[i / LOOKS + 1] - mesh[i / LOOKS];
-        ZW_TRY(look_at(l, mesh[i / LOOKS] + h * (i % LOOKS) / LOOKS, err));
+    for (int i = 0; i < N * SAMPLES && !*met; i++) {
+        double h = mesh[i / SAMPLES + 1] - mesh[i / SAMPLES];
+        ZW_TRY(evaluate_at(l, mesh[i / SAMPLES] + h * (i % SAMPLES) / SAMPLES, err));
         double piece = piece_of(l, k, &most);
         *met = i > 0 && piece != first;
         first = piece;
@@ -106,17 +112,17 @@ static zw_status is_met(looker *l, const zw_kink *k, bool *met, zw_error *err) {
     return ZW_OK;
 }
 
-/* the first thing without third derivatives that the orbit passes, in words; "" if none */
+/* the first expression without third derivatives that the orbit passes, as text; "" if none */
 zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t size, zw_error *err) {
     zw_smoothness *kink;
-    looker l = {.o = o, .period = period};
+    kink_search l = {.o = o, .period = period};
     int n;
     bool met;
     why[0] = 0;
     ZW_TRY(zw_equations_smoothness(&o->eq, &kink, &n, err));
     if (n == 0)
         return ZW_OK;
-    ZW_TRY(make_looker(&l, err));
+    ZW_TRY(allocate_search(&l, err));
     for (int i = 0; i < n; i++) {
         if (!(kink[i].in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS)) ||
             kink[i].kink.smooth >= SMOOTH)
@@ -133,7 +139,8 @@ zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t siz
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- marks */
+/* ---------------------------------------------------------------------------------------- points
+ * */
 
 static bool kind_of(zw_bifurcation event, zw_cycle_kind *kind) {
     *kind = event == ZW_BIFURCATION_FOLD   ? ZW_CYCLE_FOLD
@@ -144,7 +151,7 @@ static bool kind_of(zw_bifurcation event, zw_cycle_kind *kind) {
 }
 
 zw_orbit_criticality zw_orbits_criticality(const zw_cycle_normal *f) {
-    double zero = fmax(NOTHING * f->size, 2 * f->error);
+    double zero = fmax(COEFFICIENT_ZERO * f->size, 2 * f->error);
     return fabs(f->coefficient) <= zero                         ? ZW_ORBIT_DEGENERATE
            : f->kind == ZW_CYCLE_FOLD                           ? ZW_ORBIT_QUADRATIC
            : (f->coefficient > 0) == (f->kind == ZW_CYCLE_FLIP) ? ZW_ORBIT_SUPERCRITICAL
@@ -158,7 +165,7 @@ static void check_form(zw_orbit_normal *n) {
                  f->resonance);
         return;
     }
-    if (!(f->error <= RESOLVED * f->size)) {
+    if (!(f->error <= COEFFICIENT_ERROR_MAX * f->size)) {
         snprintf(
             n->why, sizeof n->why,
             "rates change too fast for the mesh: another one changes the coefficient %.3g by %.1g",

@@ -1,37 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns that are no folds. A branch of orbits that ends at a period doubling, or where a symmetry
- * is broken, is one half of a pitchfork: in the distance e from its end
+/* Turns of a branch that are not folds. A branch of orbits that ends at a period doubling, or where
+ * a symmetry breaks, is one half of a pitchfork: at the distance e from its end
  *
  *     a = a_0 + k e^2 + ...,        u = u_0 + e v + ...,        mu = 1 + m e^2 + ...
  *
- * Steps in the arclength pass e = 0 and come back on the other half, which has the same orbits:
- * half a period later where the period doubles, else their images. There da/ds changes its sign as
- * at a fold, but prod (mu - 1) does not: a multiplier touches 1 and goes back. So the branch ends
- * at e = 0.
+ * Steps in arclength pass e = 0 and continue on the other half, which has the same orbits: half a
+ * period later at a period doubling, else their mirror images. At e = 0 da/ds changes its sign as
+ * at a fold, but prod (mu - 1) does not: a multiplier touches 1 and returns. So the branch ends
+ * there.
  *
- * Near e = 0 the equations of the branch are singular, and a_0 is found from other orbits: of a
- * period doubling from those of half the period, which are regular, by the zero of prod (mu + 1);
- * else from the third branch of the pitchfork, which alone goes on beyond a_0, by the zero of prod
- * (mu - 1), which polynomials extrapolate. If neither has a zero there, the turn is something
- * else. */
+ * Near e = 0 the equations of the branch are singular, and a_0 is found from other orbits: at a
+ * period doubling from the orbits of half the period, whose equations are regular, as the zero of
+ * prod (mu + 1); else from the third branch of the pitchfork, the only one beyond a_0, as the zero
+ * of prod (mu - 1), which polynomials extrapolate. If neither has a zero there, the turn remains
+ * unexplained. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "motion/branch_points.h"
 #include "motion/floquet/floquet_tests.h"
 #include "orbits_family.h"
 #include "orbits_pitchfork_end.h"
 
-enum { LOOKS = 64, SECANTS = 20, ROUNDS = 3, POINTS = 3, BACK = 5 };
-#define NEAR 0.02     /* of the range: from the turn to the zero, at most */
-#define ASIDE 1e-3    /* of the range: the second value of a secant */
-#define BEYOND 4e-3   /* of the range: where the third branch is looked at, at first */
-#define LOCATED 1e-10 /* of the range */
-#define KNOWN 1e-6    /* of multipliers: their functions may be interpolated */
-#define BARELY 0.05   /* of a function at the points around: what is left of it between them */
-#define TOUCHES 0.1   /* from 1 to the nearest multiplier on one side of the turn, at most */
+enum { SAMPLES = 64, SECANTS = 20, ROUNDS = 3, POINTS = 3, BACK = 5 };
+
+/* Relative to the range: largest distance of the zero from the turn; a zero farther away belongs to
+ * another special point. It is a step of the default length. */
+#define ZERO_DISTANCE_MAX 0.02
+/* Relative to the range: the second value of the first secant, well above the error of the turn. */
+#define SECANT_STEP 1e-3
+/* Relative to the range: first distance on the third branch from which the zero is extrapolated. */
+#define EXTRAPOLATE_FROM 4e-3
+/* Relative to the range: last step of the secants. The values of special points are printed with
+ * ten digits. */
+#define SECANT_END 1e-10
+/* Error of multipliers up to which parabolas through their functions are meaningful: they must be
+ * more accurate than the remainder that is sought (REMAINDER_MIN). */
+#define INTERPOLATE_ERROR 1e-6
+/* Relative to the values at the points around: a smaller minimum between them may as well have
+ * crossed zero, by the error of a parabola over three steps. */
+#define REMAINDER_MIN 0.05
+/* Distance of a multiplier from 1 at one of the points around the turn: at a pitchfork it is there
+ * because mu - 1 is of the order of e^2. */
+#define NEAR_ONE 0.1
 
 static double range_of(const zw_orbits *o) {
     return fabs(o->over.to - o->over.from);
@@ -39,26 +53,26 @@ static double range_of(const zw_orbits *o) {
 
 /* ------------------------------------------------------------------------------ half the period */
 
-/* how far an orbit is from itself half a period later, entry by entry (LOOKS x nx) */
-static void find_split(const zw_orbits *o, const zw_orbit_motion *m, double *room, double *out) {
-    double *begin = room, *half = room + o->nx, *sign = room + 2 * o->nx;
-    for (int i = 0; i < LOOKS; i++) {
-        double *w = out + (size_t)(i * o->nx), tau = 0.5 * i / LOOKS;
+/* the difference of an orbit and itself half a period later, entry by entry (SAMPLES x nx) */
+static void find_split(const zw_orbits *o, const zw_orbit_motion *m, double *work, double *out) {
+    double *begin = work, *half = work + o->nx, *sign = work + 2 * o->nx;
+    for (int i = 0; i < SAMPLES; i++) {
+        double *w = out + (size_t)(i * o->nx), tau = 0.5 * i / SAMPLES;
         zw_orbits_state_of(m, o->nx, o->options.stages, tau, begin);
         zw_orbits_state_of(m, o->nx, o->options.stages, tau + 0.5, half);
-        if (i == 0) /* of all of them the same */
+        if (i == 0) /* the same signs for all */
             zw_orbits_signs(o, begin, half, sign);
         for (int r = 0; r < o->nx; r++) {
             double d = zw_orbits_apart(o, r, sign[r] * half[r] - begin[r]);
-            w[r] = o->essential[r] ? d / fmax(o->scale[r], 1e-300) : 0;
+            w[r] = o->essential[r] ? d / fmax(o->scale[r], ZW_TINY) : 0;
         }
     }
 }
 
-/* Do the orbits on both sides differ by half a period: has w = u(tau) - u(tau + 1/2) turned
- * round? */
+/* Do the orbits on both sides differ by half a period, that is, has w = u(tau) - u(tau + 1/2)
+ * changed its sign? */
 static zw_status is_doubled(zw_orbits *o, const zw_orbits_turn *t, bool *doubled, zw_error *err) {
-    int n = LOOKS * o->nx;
+    int n = SAMPLES * o->nx;
     *doubled = false;
     if (o->half.on || o->family.kind == ZW_FAMILY_PERIOD ||
         (!o->autonomous && o->options.order * o->times % 2))
@@ -67,9 +81,9 @@ static zw_status is_doubled(zw_orbits *o, const zw_orbits_turn *t, bool *doubled
     double *u = ZW_NEW(&o->arena, double, 2 * n + 3 * o->nx + 1);
     if (!u)
         return zw_out_of_memory(err, NULL);
-    double *v = u + n, *room = v + n;
-    find_split(o, &o->motion[t->before], room, u);
-    find_split(o, &o->motion[t->after], room, v);
+    double *v = u + n, *work = v + n;
+    find_split(o, &o->motion[t->before], work, u);
+    find_split(o, &o->motion[t->after], work, v);
     double uu = 0, vv = 0, uv = 0;
     for (int i = 0; i < n; i++) {
         uu += u[i] * u[i];
@@ -93,7 +107,7 @@ static zw_status first_round(void *user, double t, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* the function whose zero is looked for, of the orbit at a value that is found from that in o->x */
+/* the function whose zero is sought, for the orbit at a value that is solved for from o->x */
 static zw_status function_at(zw_orbits *o, double value, bool *counts, bool flip, double *f,
                              zw_error *err) {
     const zw_floquet *m;
@@ -114,7 +128,7 @@ static zw_status locate_doubling(zw_orbits *o, const zw_orbit_motion *m, double 
     rounds r = {o, m};
     zw_orbit one = {.period = 0.5 * m->period, .at = first_round, .user = &r};
     double *state = ZW_NEW(&o->arena, double, 2 * o->nx + 1), range = range_of(o), f[2],
-           a[2] = {about, about + ASIDE * range}, period, slope;
+           a[2] = {about, about + SECANT_STEP * range}, period, slope;
     if (!state)
         return zw_out_of_memory(err, NULL);
     zw_orbits_state_of(m, o->nx, o->options.stages, 0, state);
@@ -126,10 +140,10 @@ static zw_status locate_doubling(zw_orbits *o, const zw_orbit_motion *m, double 
         ZW_TRY(function_at(o, a[i], counts, true, &f[i], err));
     for (int i = 0; i < SECANTS; i++) {
         double next = f[1] == 0 ? a[1] : a[1] - f[1] * (a[1] - a[0]) / (f[1] - f[0]);
-        if (!(fabs(next - about) < NEAR * range))
+        if (!(fabs(next - about) < ZERO_DISTANCE_MAX * range))
             return ZW_RETRY;
         *value = next;
-        if (fabs(next - a[1]) <= LOCATED * range)
+        if (fabs(next - a[1]) <= SECANT_END * range)
             return ZW_OK;
         a[0] = a[1];
         f[0] = f[1];
@@ -153,13 +167,13 @@ static double parabola_zero(const double *a, const double *f) {
     return zero;
 }
 
-/* o->x at the turn a little way along the third branch, to a value: at the turn itself Newton's
- * matrix is singular */
+/* Moves o->x from the turn along the third branch to a value: at the turn itself the matrix of
+ * Newton's method is singular. */
 static zw_status step_along_third(zw_orbits *o, const zw_orbit_motion *m, double value,
                                   zw_error *err) {
     zw_cont_problem p = zw_orbits_problem(o);
     double *tangent = ZW_NEW(&o->arena, double, p.n + 2), *phi = ZW_NEW(&o->arena, double, p.n + 2),
-           *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
+           *work = ZW_NEW(&o->arena, double, 2 * p.n + 3);
     if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
     if (!m->tangent || o->half.on)
@@ -167,7 +181,7 @@ static zw_status step_along_third(zw_orbits *o, const zw_orbit_motion *m, double
     memcpy(tangent, m->tangent, sizeof(double) * (size_t)(p.n + 1));
     if (!zw_branch_points_normalise(&p, tangent))
         return ZW_OK;
-    zw_status status = zw_branch_points_null(&p, o->x, m->value, tangent, phi, room, err);
+    zw_status status = zw_branch_points_null(&p, o->x, m->value, tangent, phi, work, err);
     if (status != ZW_OK)
         return status;
     double by = (value - m->value) / phi[p.n];
@@ -178,7 +192,7 @@ static zw_status step_along_third(zw_orbits *o, const zw_orbit_motion *m, double
 
 static zw_status locate_pitchfork(zw_orbits *o, const zw_orbit_motion *m, double about, double away,
                                   bool *counts, double *value, zw_error *err) {
-    double range = range_of(o), far = BEYOND * range, a[POINTS], f[POINTS], at = about;
+    double range = range_of(o), far = EXTRAPOLATE_FROM * range, a[POINTS], f[POINTS], at = about;
     ZW_TRY(zw_orbits_load(o, m, err));
     zw_status status = step_along_third(o, m, at + away * far, err);
     if (status != ZW_OK)
@@ -192,7 +206,7 @@ static zw_status locate_pitchfork(zw_orbits *o, const zw_orbit_motion *m, double
               fabs(f[1]) > fabs(f[2])))
             return ZW_RETRY;
         at = parabola_zero(a, f);
-        if (!(fabs(at - about) < NEAR * range))
+        if (!(fabs(at - about) < ZERO_DISTANCE_MAX * range))
             return ZW_RETRY;
     }
     *value = at;
@@ -204,13 +218,13 @@ static zw_status locate_pitchfork(zw_orbits *o, const zw_orbit_motion *m, double
 bool zw_orbits_touches(const zw_orbits *o, const zw_orbit_motion *m) {
     int near = 0;
     for (int i = 0; i < m->nmultiplier; i++)
-        near += hypot(m->re[i] - 1, m->im[i]) < TOUCHES;
+        near += hypot(m->re[i] - 1, m->im[i]) < NEAR_ONE;
     return near > (o->autonomous ? 1 : 0) + zw_orbits_ones(o);
 }
 
 static zw_status locate_end(zw_orbits *o, const zw_orbits_turn *t, const zw_orbit_motion *from,
                             bool doubled, double *value, zw_error *err) {
-    int back = t->before; /* beside the turn itself rounding says where the branch came from */
+    int back = t->before; /* at the turn itself round-off decides from which side the branch came */
     for (int i = t->before; i >= 0 && i > t->before - BACK; i--)
         if (o->motion[i].curve == o->motion[t->before].curve &&
             fabs(o->motion[i].value - t->value) > fabs(o->motion[back].value - t->value))
@@ -246,7 +260,7 @@ zw_status zw_orbits_end_at_turn(zw_orbits *o, const zw_orbits_turn *t, bool *end
     if (status != ZW_OK)
         return ZW_OK;
     o->nmotion = t->before + 1;
-    for (int i = t->before + 1; i < t->after; i++) /* other marks on the way stay */
+    for (int i = t->before + 1; i < t->after; i++) /* keep other special points between them */
         if (i != t->at && o->motion[i].event != ZW_BIFURCATION_BRANCH &&
             o->motion[i].event != ZW_BIFURCATION_FOLD)
             o->motion[o->nmotion++] = o->motion[i];
@@ -265,13 +279,13 @@ zw_status zw_orbits_end_at_turn(zw_orbits *o, const zw_orbits_turn *t, bool *end
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------ two in one step */
+/* ---------------------------------------------------------------------- two crossings in a step */
 
-/* Where a multiplier goes beyond -1, or a pair beyond the circle, and comes back within one step,
- * no function changes its sign between points. */
+/* If a multiplier goes beyond -1, or a pair beyond the unit circle, and returns within one step, no
+ * function changes its sign between points. */
 typedef struct near_zero {
-    /* of the parabola through three points: where it is least, and how much, as a part of the least
-     * of the three; else NaN */
+    /* of the parabola through three points: the place of its extremum, and its value there relative
+     * to the least of the three; NaN if it is not between them */
     double value, least;
 } near_zero;
 
@@ -289,7 +303,7 @@ static near_zero least_between(const double *a, const double *f) {
         at, least / (f[1] > 0 ? fmin(f[0], fmin(f[1], f[2])) : fmax(f[0], fmax(f[1], f[2])))};
 }
 
-/* prod (mu + 1); pairs: prod (|mu|^2 - 1) of those that are none of real numbers, NaN without */
+/* prod (mu + 1)/(1 + |mu|) */
 static double flip_of(const zw_orbit_motion *m) {
     double product = m->nmultiplier ? 1 : (double)NAN;
     for (int i = 0; i < m->nmultiplier; i++) {
@@ -300,6 +314,7 @@ static double flip_of(const zw_orbit_motion *m) {
 }
 
 static double torus_of(const zw_orbit_motion *m, int *pairs) {
+    /* prod (|mu|^2 - 1)/(|mu|^2 + 1) of the pairs; NaN if there are none */
     double product = 1;
     *pairs = 0;
     for (int i = 0; i < m->nmultiplier; i++)
@@ -315,8 +330,8 @@ void zw_orbits_watch_pairs(zw_orbits *o, int first) {
     int seen[3], n = 0;
     for (int i = first; i < o->nmotion; i++) {
         const zw_orbit_motion *m = &o->motion[i];
-        bool usual = m->event == ZW_BIFURCATION_POINT && m->outside >= 0 && m->accuracy <= KNOWN &&
-                     !(m->trivial > KNOWN);
+        bool usual = m->event == ZW_BIFURCATION_POINT && m->outside >= 0 &&
+                     m->accuracy <= INTERPOLATE_ERROR && !(m->trivial > INTERPOLATE_ERROR);
         if (!usual) {
             n = 0;
             continue;
@@ -337,9 +352,9 @@ void zw_orbits_watch_pairs(zw_orbits *o, int first) {
             torus[k] = torus_of(&o->motion[seen[k]], &pairs[k]);
         }
         near_zero one = least_between(a, flip), two = least_between(a, torus);
-        bool doubles = one.least < BARELY,
-             turns = pairs[0] == pairs[1] && pairs[1] == pairs[2] && two.least < BARELY;
-        if ((doubles || turns) && o->open.near_marks++ == 0) {
+        bool doubles = one.least < REMAINDER_MIN,
+             turns = pairs[0] == pairs[1] && pairs[1] == pairs[2] && two.least < REMAINDER_MIN;
+        if ((doubles || turns) && o->open.near_passages++ == 0) {
             o->open.near_value = doubles ? one.value : two.value;
             o->open.near_flip = doubles;
         }

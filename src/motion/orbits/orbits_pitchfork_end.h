@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns of a branch of orbits that are no folds; private to the files of periodic orbits. */
+/* Turns of a branch of orbits that are not folds. */
 #ifndef ZW_MOTION_ORBITS_ORBITS_PITCHFORK_END_H
 #define ZW_MOTION_ORBITS_ORBITS_PITCHFORK_END_H
 
 #include "orbits.h"
 
-/* Where da/ds changes its sign and prod (mu - 1) does not. */
+/* A place where da/ds changes its sign and prod (mu - 1) does not. */
 typedef struct zw_orbits_turn {
-    int before, after; /* orbits on both sides, */
-    int at;            /* and the turn; -1: it was not located */
-    double value;      /* about */
+    int before, after; /* orbits on both sides */
+    int at;            /* the orbit at the turn; -1 if it was not located */
+    double value;      /* approximate value of the parameter */
 } zw_orbits_turn;
 
-/* Does a multiplier of an orbit come near 1, beside those that are 1 anyway? */
+/* Is a multiplier of an orbit near 1, besides those that are always 1? */
 bool zw_orbits_touches(const zw_orbits *o, const zw_orbit_motion *m);
 /* Does the branch end there, at a period doubling or a pitchfork? Then `why` says at which, and the
- * orbits behind it are gone. o->x and its mesh are lost. */
+ * orbits after it are removed. Overwrites o->x and its mesh. */
 zw_status zw_orbits_end_at_turn(zw_orbits *o, const zw_orbits_turn *t, bool *ends, char *why,
                                 size_t size, zw_error *err);
-/* Of the orbits from `first` on: where do multipliers come so near -1 or the circle between two
- * points that they may pass it twice? Told as a doubt. */
+/* Counts the places, among the orbits from `first` on, where multipliers come so near -1 or the
+ * unit circle between two points that they may cross it twice; reported as a warning. */
 void zw_orbits_watch_pairs(zw_orbits *o, int first);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions on record. A run of the model from its start, over as many steps as its method takes
- * (they know how fast the motion is), ends at a state; going back in time, the distance from it, in
- * units of how far every entry goes, first grows and then falls again: where it is least for the
- * first time below a limit, one period has passed. Angles count but for whole turns, unit
- * quaternions but for their sign. */
+/* Recorded runs. A run of the model from its start, for a number of steps of its method (which know
+ * how fast the motion is), ends at a state. Backwards in time, the distance from it, in units of
+ * the range of every entry, first grows and then falls: where it has its first minimum below a
+ * limit, one period has passed. Angles are compared up to whole turns, unit quaternions up to their
+ * sign. */
 #include "orbits_record.h"
 #include "base/interrupt.h"
 
@@ -17,19 +17,42 @@
 #include "zwang/run.h"
 #include "zwang/simulate.h"
 
-enum { PARTS = 3, LONG_STEPS = 8 };
-#define LEAST 1e-20 /* tolerance */
-#define AWAY 0.3    /* of the size of the motion: it has left */
-#define BACK 0.05   /* and it is back */
-#define REST 1e-7   /* of how far it went before: it does not move any more */
-#define LONG 1e15   /* s: no motion is slower */
-#define STAYS 1e-5  /* of the size of the state: what is turned by symmetries hardly changes */
-#define HELD 1e-2   /* of the size of the state: coordinates that distinguish symmetries */
-#define SETTLED 1e-5
-#define RTOL 1e-8      /* of runs */
-#define NOISE 100.0    /* times the tolerances */
-#define HELD_SHORT 0.3 /* of the steps of a run: those needed for stability alone */
-#define EVENLY 0.3     /* of a mesh that follows steps */
+enum { PARTS = 3, LONG_STEPS = 8, ROWS_MIN = 10, ROWS_MAX = 50000000 };
+
+/* Tolerances of runs. The orbit is solved for afterwards: a run has to come near it only. */
+#define RUN_RTOL 1e-8
+#define RUN_ATOL 1e-11
+/* Positions or velocities (SI): a smaller motion is run again with a tolerance relative to its own
+ * size, and at least ATOL_MIN, whose square is still far from underflow. */
+#define SMALL_MOTION 1e-5
+#define SMALL_ATOL 1e-7
+#define ATOL_MIN 1e-20
+/* Relative to the range of the motion: distance at which it has left a state, and below which it is
+ * back. On chaotic or quasi-periodic motions a larger second one would accept near returns. */
+#define DISTANCE_AWAY 0.3
+#define DISTANCE_BACK 0.05
+/* Relative to the range before: a motion that changes by less while its time doubles beyond
+ * REST_TIME [s] is at rest; no motion is slower. TIME_MAX is near the largest double. */
+#define REST_FRACTION 1e-7
+#define REST_TIME 1e15
+#define TIME_MAX 1e290
+/* Relative to the range of the run: a motion that changes by less in its second half has settled at
+ * rest. A slow decay still moves by more. */
+#define SETTLED_FRACTION 1e-5
+/* Times the tolerances: changes that errors of the run explain, which accumulate over its steps. */
+#define NOISE_FACTOR 100.0
+/* Relative to the size of the state: a motion that symmetries explain changes by less; a thousand
+ * times RUN_RTOL. */
+#define SYMMETRY_RESIDUE 1e-5
+/* Relative to the size of the state: weight of coordinates that symmetries shift, which distinguish
+ * them; turns alone could be off by one. */
+#define SHIFTED_RANGE 1e-2
+/* Fraction of the steps of a run that stability alone explains, from which the run is stiff. */
+#define STIFF_SHARE 0.3
+/* Fraction of a mesh that is uniform; the rest follows the steps of the run. */
+#define UNIFORM_SHARE 0.3
+/* Relative to the time asked for: a run that ends within it is complete. */
+#define TIME_ROUNDOFF 1e-9
 
 static const double *state_of(const zw_orbits_record *r, int k) {
     return r->x + (size_t)k * (size_t)r->o->nx;
@@ -47,7 +70,7 @@ static zw_status comes_to_rest(zw_error *err) {
 
 static zw_status record_points(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_orbits_record *r = user;
-    for (int i = 1; i <= PARTS && r->n < r->room; i++) {
+    for (int i = 1; i <= PARTS && r->n < r->capacity; i++) {
         r->t[r->n] = i == PARTS ? t1 : t0 + (t1 - t0) * i / PARTS;
         ZW_TRY(zw_run_dense(run, r->t[r->n], r->x + (size_t)r->n * (size_t)r->o->nx, err));
         if (r->n == 0 || r->t[r->n] > r->t[r->n - 1])
@@ -82,19 +105,19 @@ static double swing_between(const zw_orbits_record *r, int i, int from, int to) 
     return to > from ? high - low : 0;
 }
 
-/* Since point `from`, has anything moved by a part of how far it went in all, or by more than
- * errors do? */
+/* Has anything moved since point `from`, by more than a fraction of its range in the whole run and
+ * by more than errors? */
 static bool has_moved(const zw_orbits_record *r, int from, double part) {
     for (int i = 0; i < r->o->nx; i++) {
         double swing = swing_between(r, i, from, r->n);
-        if (r->o->essential[i] && swing > NOISE * r->atol &&
+        if (r->o->essential[i] && swing > NOISE_FACTOR * r->atol &&
             swing > part * swing_between(r, i, 0, r->n))
             return true;
     }
     return false;
 }
 
-/* as many steps as were asked for; the time doubles until there are so many */
+/* runs for the number of steps of the options; the end time doubles until they are taken */
 static zw_status run_steps(zw_orbits_record *r, zw_run *run, zw_error *err) {
     int event;
     for (double until = r->until > 0 ? r->until : 1;; until *= 2) {
@@ -106,8 +129,8 @@ static zw_status run_steps(zw_orbits_record *r, zw_run *run, zw_error *err) {
             return status;
         if (r->until > 0 || r->steps >= r->o->options.steps)
             return ZW_OK;
-        if (until > 1e290 ||
-            (until > LONG && r->steps - before < LONG_STEPS && !has_moved(r, from, REST))) {
+        if (until > TIME_MAX || (until > REST_TIME && r->steps - before < LONG_STEPS &&
+                                 !has_moved(r, from, REST_FRACTION))) {
             r->rests = true;
             return comes_to_rest(err);
         }
@@ -122,12 +145,12 @@ static zw_status find_rates(zw_orbits_record *r, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status make_room(zw_orbits *o, zw_orbits_record *r, int room, zw_error *err) {
-    size_t n = (size_t)room * (size_t)o->nx + 1;
+static zw_status allocate_record(zw_orbits *o, zw_orbits_record *r, int capacity, zw_error *err) {
+    size_t n = (size_t)capacity * (size_t)o->nx + 1;
     r->o = o;
-    r->room = room;
+    r->capacity = capacity;
     r->n = r->steps = 0;
-    r->t = ZW_NEW(&o->arena, double, room + 1);
+    r->t = ZW_NEW(&o->arena, double, capacity + 1);
     r->x = ZW_NEW(&o->arena, double, n);
     r->rate = ZW_NEW(&o->arena, double, n);
     return zw_arena_status(&o->arena, err);
@@ -137,13 +160,13 @@ static zw_status run_once(zw_orbits *o, zw_orbits_record *r, zw_error *err) {
     zw_run_options options = zw_run_options_default();
     zw_run *run = NULL;
     double *x = ZW_NEW(&o->arena, double, o->nx + 1);
-    options.rtol = RTOL;
+    options.rtol = RUN_RTOL;
     options.atol = r->atol;
     if (r->method)
         options.method = r->method;
     if (!x)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(make_room(o, r, PARTS * o->options.steps + 2, err));
+    ZW_TRY(allocate_record(o, r, PARTS * o->options.steps + 2, err));
     ZW_TRY(zw_orbits_start_state(o, x, err));
     memcpy(r->x, x, sizeof(double) * (size_t)o->nx);
     r->n = 1;
@@ -159,8 +182,8 @@ static zw_status run_once(zw_orbits *o, zw_orbits_record *r, zw_error *err) {
     return status >= 0 ? find_rates(r, err) : status;
 }
 
-/* what moves most of the positions in the second half, and how fast: the less of the two numbers;
- * of states what moves most */
+/* the range of the position that moves most in the second half, or that of its velocity if less;
+ * for first-order models that of the state that moves most */
 static double size_of(const zw_orbits_record *r) {
     const zw_orbits *o = r->o;
     int nq = o->sys->nq, most = -1;
@@ -179,11 +202,11 @@ static double size_of(const zw_orbits_record *r) {
 
 zw_status zw_orbits_record_run(zw_orbits *o, const char *method, zw_orbits_record *r,
                                zw_error *err) {
-    *r = (zw_orbits_record){.atol = 1e-11, .method = method};
+    *r = (zw_orbits_record){.atol = RUN_ATOL, .method = method};
     ZW_TRY(run_once(o, r, err));
     double size = size_of(r);
-    if (size > 0 && size < 1e-5) { /* a small or slow motion: errors by its own size */
-        *r = (zw_orbits_record){.atol = fmax(1e-7 * size, LEAST), .method = method};
+    if (size > 0 && size < SMALL_MOTION) { /* a small or slow motion: tolerance relative to it */
+        *r = (zw_orbits_record){.atol = fmax(SMALL_ATOL * size, ATOL_MIN), .method = method};
         return run_once(o, r, err);
     }
     return ZW_OK;
@@ -191,7 +214,7 @@ zw_status zw_orbits_record_run(zw_orbits *o, const char *method, zw_orbits_recor
 
 void zw_orbits_record_end(const zw_orbits_record *r) {
     zw_orbits *o = r->o;
-    o->ended_at_rest = r->rests || (r->n > 1 && !has_moved(r, r->n / 2, SETTLED));
+    o->ended_at_rest = r->rests || (r->n > 1 && !has_moved(r, r->n / 2, SETTLED_FRACTION));
     if (r->n > 0)
         memcpy(o->ended, state_of(r, r->n - 1), sizeof(double) * (size_t)o->nx);
 }
@@ -206,14 +229,14 @@ zw_status zw_orbits_record_is_stiff(const zw_orbits_record *r, bool *stiff, zw_e
     if (r->n < PARTS * LONG_STEPS || r->method)
         return ZW_OK;
     ZW_TRY(zw_orbits_stiffness(r->o, &about, &steps, err));
-    *stiff = steps > HELD_SHORT * r->steps / 2;
+    *stiff = steps > STIFF_SHARE * r->steps / 2;
     return ZW_OK;
 }
 
 zw_status zw_orbits_record_over(zw_orbits *o, zw_orbits_record *r, double time, zw_error *err) {
-    *r = (zw_orbits_record){.atol = 1e-11, .until = time};
+    *r = (zw_orbits_record){.atol = RUN_ATOL, .until = time};
     ZW_TRY(run_once(o, r, err));
-    if (r->t[r->n - 1] >= time * (1 - 1e-9))
+    if (r->t[r->n - 1] >= time * (1 - TIME_ROUNDOFF))
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC, "in %d steps the start of the model comes to t = %.6g s of %.6g s",
             r->steps, r->t[r->n - 1], time);
@@ -239,19 +262,19 @@ zw_status zw_orbits_record_result(zw_orbits *o, zw_orbits_record *r, const zw_ta
     const char *kind = zw_table_get_note(result, "kind");
     long rows = zw_table_rows(result);
     int *column = ZW_NEW(&o->arena, int, o->nx + 1), time;
-    *r = (zw_orbits_record){.atol = 1e-11};
+    *r = (zw_orbits_record){.atol = RUN_ATOL};
     if (!column)
         return zw_out_of_memory(err, NULL);
     if (kind)
         return zw_fail(err, ZW_E_FILE, "the result is no motion but of the kind '%.40s'", kind);
-    if (rows < 10 || rows > 50000000)
+    if (rows < ROWS_MIN || rows > ROWS_MAX)
         return zw_fail(err, ZW_E_FILE, "the run has %ld rows: too few, or too many, for an orbit",
                        rows);
     ZW_TRY(find_column(result, "t", &time, err));
     for (int i = 0; i < o->nx; i++)
         ZW_TRY(find_column(result, i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name,
                            &column[i], err));
-    ZW_TRY(make_room(o, r, (int)rows, err));
+    ZW_TRY(allocate_record(o, r, (int)rows, err));
     for (long k = 0; k < rows; k++) {
         double t = zw_table_at(result, k, time), *x = r->x + (size_t)r->n * (size_t)o->nx;
         bool finite = isfinite(t);
@@ -273,17 +296,17 @@ zw_status zw_orbits_record_result(zw_orbits *o, zw_orbits_record *r, const zw_ta
 
 /* ----------------------------------------------------------------------------------- the period */
 
-/* what errors of the run leave of entry i in the last half */
+/* the change of entry i in the last half that errors of the run explain */
 static double noise_of(const zw_orbits_record *r, int i) {
     double most = 0;
     for (int k = r->n / 2; k < r->n; k++)
         most = fmax(most, fabs(state_of(r, k)[i]));
-    return NOISE * (r->atol + RTOL * most);
+    return NOISE_FACTOR * (r->atol + RUN_RTOL * most);
 }
 
-/* Sizes of the last half, 0 for entries that need not be periodic; an angle counts at most one
- * turn. An entry at rest but for errors, as fast ones are with steps limited by stability, has the
- * period of these steps: it does not count where others move. */
+/* Ranges in the last half, 0 for entries that need not be periodic; an angle counts at most one
+ * turn. An entry that moves only by errors (as fast ones with steps limited by stability do)
+ * follows the steps: it is left out if others move. */
 static void find_swings(const zw_orbits_record *r, double *swing) {
     const zw_orbits *o = r->o;
     bool moves = false;
@@ -299,30 +322,31 @@ static void find_swings(const zw_orbits_record *r, double *swing) {
             swing[i] = 0;
 }
 
-/* the way of entry i from one state to another, the shortest that there is */
+/* the change of entry i from one state to another, by the shortest way around */
 static double shortest_change(const zw_orbits *o, int i, double from, double to) {
     return zw_orbits_apart(o, i, to - from);
 }
 
-/* the state k as it is next to `from` by the symmetries, from one to the next */
+/* state k, moved by the symmetries as near to `from` as possible; theta continues from the last one
+ * */
 static const double *seen_from(const zw_orbits_record *r, const double *swing, int k,
-                               const double *from, double *room) {
+                               const double *from, double *work) {
     zw_orbits_group *g = &r->o->group;
     double by = r->t[k] - g->last;
     if (!g->n)
         return state_of(r, k);
-    for (int i = 0; i < g->n; i++) { /* what turns fast is expected where it turns to */
+    for (int i = 0; i < g->n; i++) { /* extrapolated, for what turns fast */
         g->theta[i] += by * g->rate[i];
         g->rate[i] = by != 0 ? g->rate[i] - g->theta[i] / by : g->rate[i];
     }
-    zw_orbits_align(r->o, from, state_of(r, k), swing, false, g->theta, room);
-    for (int i = 0; i < g->n && by != 0; i++) /* what it was less by than by now, over the time */
+    zw_orbits_align(r->o, from, state_of(r, k), swing, false, g->theta, work);
+    for (int i = 0; i < g->n && by != 0; i++) /* change of theta over the time since */
         g->rate[i] += g->theta[i] / by;
     g->last = r->t[k];
-    return room;
+    return work;
 }
 
-/* at the beginning of a walk along the record */
+/* at the beginning of a pass through the record */
 static void forget_turning(const zw_orbits_record *r, double t) {
     zw_orbits_group *g = &r->o->group;
     g->last = t;
@@ -345,13 +369,13 @@ static double point_distance(const zw_orbits_record *r, const double *swing, int
     return n ? sqrt(sum / n) : 0;
 }
 
-/* where it moves as from `from` between points k and k + 1: the time of the least distance of the
- * chord */
+/* where it moves as it does at `from`, between points k and k + 1: the time of the least distance
+ * of the chord */
 static double nearest_time(const zw_orbits_record *r, const double *swing, int k,
                            const double *from, double *sign) {
-    double along = 0, length = 0, *room = sign + r->o->nx + 1;
-    const double *b = seen_from(r, swing, k + 1, from, room),
-                 *a = seen_from(r, swing, k, from, room + r->o->nx);
+    double along = 0, length = 0, *work = sign + r->o->nx + 1;
+    const double *b = seen_from(r, swing, k + 1, from, work),
+                 *a = seen_from(r, swing, k, from, work + r->o->nx);
     zw_orbits_signs(r->o, from, a, sign);
     for (int i = 0; i < r->o->nx; i++)
         if (swing[i] > 0) {
@@ -364,18 +388,18 @@ static double nearest_time(const zw_orbits_record *r, const double *swing, int k
     return r->t[k] + s * (r->t[k + 1] - r->t[k]);
 }
 
-enum { POINTS = 1000 }; /* for a look at what a motion does */
+enum { POINTS = 1000 }; /* of a record that are examined */
 
-/* sizes of what is left of the motion when symmetries are seen along with; 0: nothing */
+/* ranges that remain after the symmetries are removed; 0 if nothing remains */
 static void find_turned_swings(const zw_orbits_record *r, bool first, const double *end,
-                               double *swing, double *room) {
+                               double *swing, double *work) {
     zw_orbits_group *g = &r->o->group;
     int nx = r->o->nx;
-    double *low = room, *high = low + nx, *state = high + nx;
+    double *low = work, *high = low + nx, *state = high + nx;
     for (int i = 0; i < nx; i++) {
         low[i] = high[i] = end[i];
-        if (zw_orbits_is_shifted(r->o, i)) /* they tell the symmetry: turns alone may slip by one */
-            swing[i] = fmin(swing[i], HELD * g->size[i]);
+        if (zw_orbits_is_shifted(r->o, i)) /* they determine the symmetry */
+            swing[i] = fmin(swing[i], SHIFTED_RANGE * g->size[i]);
     }
     forget_turning(r, r->t[first ? 0 : r->n - 1]);
     for (int k = 1; k < r->n && k < POINTS; k++) {
@@ -388,15 +412,15 @@ static void find_turned_swings(const zw_orbits_record *r, bool first, const doub
     for (int i = 0; i < nx; i++) {
         double left = high[i] - low[i];
         bool shifted = zw_orbits_is_shifted(r->o, i);
-        if (left > STAYS * g->size[i])
+        if (left > SYMMETRY_RESIDUE * g->size[i])
             swing[i] = shifted ? left : fmin(swing[i], left);
         else if (!shifted)
             swing[i] = 0;
     }
 }
 
-/* How far the motion goes from its end (its beginning), in the units of apart(): but for symmetries
- * that is less than all entries go. */
+/* Largest distance of the motion from its end (its beginning) in the units of point_distance; with
+ * symmetries it is less than the ranges of all entries together. */
 static double farthest_distance(const zw_orbits_record *r, const double *swing, bool first,
                                 const double *end, double *sign) {
     double most = 0;
@@ -406,7 +430,7 @@ static double farthest_distance(const zw_orbits_record *r, const double *swing, 
                    ? most
                    : fmax(most, point_distance(r, swing, first ? i : r->n - 1 - i, end, sign));
     forget_turning(r, r->t[first ? 0 : r->n - 1]);
-    return fmin(most / AWAY / 2, 1);
+    return fmin(most / DISTANCE_AWAY / 2, 1);
 }
 
 static zw_status never_back(const zw_orbits_record *r, zw_error *err) {
@@ -434,7 +458,7 @@ zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double 
     if (!swing)
         return zw_out_of_memory(err, NULL);
     double *sign = swing + o->nx + 1;
-    if (!has_moved(r, r->n / 2, SETTLED))
+    if (!has_moved(r, r->n / 2, SETTLED_FRACTION))
         return comes_to_rest(err);
     ZW_TRY(zw_orbits_choose_group(o, &about, err));
     find_swings(r, swing);
@@ -445,14 +469,14 @@ zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double 
         int k = first ? i : r->n - 1 - i;
         ZW_TRY(zw_interrupt_check(err));
         double d = point_distance(r, swing, k, end, sign);
-        away |= d > AWAY * size;
+        away |= d > DISTANCE_AWAY * size;
         if (!away)
             continue;
-        if (d < BACK * size && d < best) {
+        if (d < DISTANCE_BACK * size && d < best) {
             best = d;
             at = k;
         }
-        if (at >= 0 && d > AWAY * size)
+        if (at >= 0 && d > DISTANCE_AWAY * size)
             break;
     }
     if (at < 0 || at == r->n - 1)
@@ -523,14 +547,15 @@ void zw_orbits_record_mesh(const zw_orbits_record *r, double from, double period
     *points = last - first;
     mesh[0] = 0;
     mesh[n] = 1;
-    /* part of the mesh that lies before time t: EVENLY (t - from)/period + (1 - EVENLY) (points
-     * before it)/total */
+    /* fraction of the mesh before time t: UNIFORM_SHARE (t - from)/period + (1 - UNIFORM_SHARE)
+     * (points before it)/total */
     double before = 0, t_before = from;
     for (int j = 1; j < n; j++) {
         double want = (double)j / n, share = before, t = t_before;
         for (; k < last; k++) {
             t = fmin(fmax(r->t[k + 1 < r->n ? k + 1 : r->n - 1], from), from + period);
-            share = EVENLY * (t - from) / period + (1 - EVENLY) * (k + 1 - first) / total;
+            share =
+                UNIFORM_SHARE * (t - from) / period + (1 - UNIFORM_SHARE) * (k + 1 - first) / total;
             if (share >= want)
                 break;
             before = share;
@@ -539,6 +564,6 @@ void zw_orbits_record_mesh(const zw_orbits_record *r, double from, double period
         double s = share > before ? fmin((want - before) / (share - before), 1) : 1;
         mesh[j] = fmin(fmax((t_before + s * (t - t_before) - from) / period, mesh[j - 1]), 1);
     }
-    for (int j = 1; j < n; j++) /* strictly ascending, whatever was rounded */
+    for (int j = 1; j < n; j++) /* strictly ascending, also after round-off */
         mesh[j] = 0.999 * mesh[j] + 0.001 * j / n;
 }

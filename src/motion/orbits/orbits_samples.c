@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits of a file as tables that pictures and pages eat: states along the period, and multipliers.
- * Both begin with the number of the orbit, which is its row in the branch, and the parameter.
- * Instants go with the mesh of the orbit, so that they are close where it is fast. Of many orbits
- * some are chosen, evenly along the branch; those that have a name are among them as long as there
- * is room. */
+/* Orbits of a file as tables for pictures and pages: states along the period, and multipliers. Both
+ * begin with the number of the orbit, which is its row in the branch, and the parameter. Instants
+ * follow the mesh of the orbit, so that they are dense where it is fast. Of many orbits some are
+ * chosen, evenly along the branch, and those with a label first. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 
 /* ---- which ---- */
 
-/* marks `most` of the n orbits, ends among them */
+/* chooses `most` of the n orbits, the ends among them */
 static void choose_orbits(const zw_orbits_file *f, int most, int always, bool *chosen) {
     int named = 0, n = f->n;
     for (int i = 0; i < n && n > most; i++)
@@ -32,7 +31,7 @@ static void choose_orbits(const zw_orbits_file *f, int most, int always, bool *c
 
 /* ---- columns ---- */
 
-/* the names of f->state, one after the other; false behind the last */
+/* the names of f->state, one after the other; false after the last one */
 static bool next_name(const char **at, char *out, size_t size) {
     *at += strspn(*at, ", ");
     size_t n = strcspn(*at, ",");
@@ -66,7 +65,7 @@ static zw_status begin_table(zw_table **out, const zw_orbits_file *f, const zw_a
     return zw_table_column(*out, f->parameter, f->unit);
 }
 
-/* so many instants that each interval of the mesh is seen, within reason */
+/* the number of instants: every interval of the mesh is resolved, up to a limit */
 static int instants_of(const zw_orbit_motion *m, int points) {
     int wanted = 2 * m->intervals;
     return wanted < points ? points : wanted > 4 * points ? 4 * points : wanted;

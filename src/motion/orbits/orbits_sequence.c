@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits at values that somebody gives, one after the other, each solved for from the one before
- * (natural continuation, which ends at folds); and events of the model at which branches stop.
- * Where the next value is too far, half the way there is gone first, and so on. */
+/* Orbits at values that the user gives, one after the other, each solved for from the one before
+ * (natural continuation, which ends at folds). If the next value is too far, half the distance is
+ * tried first, and so on. Also events of the model at which branches stop. */
 #include "orbits_sequence.h"
 
 #include <ctype.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "orbits_stop.h"
 #include "zwang/model.h"
 
@@ -87,10 +88,11 @@ zw_status zw_orbits_read_values(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------- the way */
+/* -------------------------------------------------------------------------------------- the steps
+ * */
 
-/* from the orbit in o->x, at `from`, to a value, by halves if need be */
-static zw_status go_to(zw_orbits *o, double from, double to, zw_error *err) {
+/* solves from the orbit in o->x, at `from`, to a value, by halves if necessary */
+static zw_status follow_to(zw_orbits *o, double from, double to, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     size_t n = (size_t)zw_orbits_problem(o).n;
     double at = from, step = to - from;
@@ -101,10 +103,10 @@ static zw_status go_to(zw_orbits *o, double from, double to, zw_error *err) {
     while (at != to) {
         zw_error trouble = {0};
         memcpy(x, o->x, sizeof(double) * n);
-        double next = fabs(to - at) <= fabs(step) * (1 + 1e-12) ? to : at + step;
+        double next = fabs(to - at) <= fabs(step) * (1 + ZW_ROUNDOFF_SUM) ? to : at + step;
         zw_cont_problem p = zw_orbits_problem(o);
         ZW_TRY(zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, at), err));
-        zw_status status = zw_cont_correct(&p, 1e-11, o->x, next, NULL, NULL, &trouble);
+        zw_status status = zw_cont_correct(&p, ZW_NEWTON, o->x, next, NULL, NULL, &trouble);
         if (status == ZW_E_NUMERIC && halvings++ < HALVINGS) {
             memcpy(o->x, x, sizeof(double) * n);
             step *= 0.5;
@@ -137,8 +139,8 @@ zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *valu
     zw_status status = ZW_OK;
     for (int i = 0; i < n && !o->stopped; i++) {
         zw_error trouble = {0};
-        status = go_to(o, at, value[i], &trouble);
-        if (status == ZW_E_NUMERIC) { /* what there is stays */
+        status = follow_to(o, at, value[i], &trouble);
+        if (status == ZW_E_NUMERIC) { /* the orbits found so far stay */
             b->end[1] = ZW_CONT_STUCK;
             snprintf(b->why[1], sizeof b->why[1], "from %.9g to %.9g: %.160s", at / o->over.factor,
                      value[i] / o->over.factor, trouble.text);

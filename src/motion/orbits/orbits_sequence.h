@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits at given values; private to the files of periodic orbits. */
+/* Orbits at given values. */
 #ifndef ZW_MOTION_ORBITS_ORBITS_SEQUENCE_H
 #define ZW_MOTION_ORBITS_ORBITS_SEQUENCE_H
 
 #include "orbits.h"
 
-/* options.values, as the parameter that is gone along. */
+/* Reads options.values as the parameter that is followed. */
 zw_status zw_orbits_read_values(zw_orbits *o, zw_error *err);
 
 #endif

@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* The same orbit by shooting (zwang/periodic.h): the motion is integrated with variable steps and
- * tolerances of 1e-12, its multipliers by the linear equations along it. Nothing of it comes from
- * collocation but where it begins; or the end of a run alone. Where disturbances decay much faster
- * than the motion goes, explicit steps are held small by stability, about the integral of
- * |lambda|/REACH of them: there a stiff method is taken. */
+ * tolerances of 1e-12, its multipliers by the linearised equations along it. Only the start comes
+ * from collocation, or from the end of a run. Where disturbances decay much faster than the motion,
+ * stability limits explicit steps: their number is about the integral of |lambda|/EXPLICIT_REACH,
+ * and if it is large a stiff method is used. */
 #include <math.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "num/linear/spectrum.h"
 #include "orbits_group.h"
 #include "orbits_record.h"
 #include "zwang/periodic.h"
 
-#define REACH 4.0 /* of lambda h, of explicit methods */
-#define STIFF 2e4 /* steps */
+/* |lambda h| up to which explicit methods of high order are stable on the negative axis. */
+#define EXPLICIT_REACH 4.0
+/* Explicit steps for one period from which the stiff method is used. Chosen by trial: with fewer
+ * the explicit method of order 8 is faster at these tolerances. */
+#define STIFF_STEPS 2e4
+/* Tolerances of the integration: errors far below those of collocation, with which the result is
+ * compared, and above round-off. */
+#define SHOOTING_RTOL 1e-12
+#define SHOOTING_ATOL 1e-14
 
-/* by how much the multipliers of two lists differ, each from the nearest, relative to max(1,
- * |mu|) */
+/* the largest difference of two lists of multipliers, each from the nearest one, relative to
+ * max(1, |mu|) */
 static double multiplier_difference(const zw_orbit_motion *m, const zw_floquet *f) {
     double worst = 0;
     for (int i = 0; i < f->n; i++) {
@@ -41,10 +49,11 @@ static void compare_shooting(const zw_orbits *o, const zw_orbit_motion *m, const
             out->state_off = fmax(out->state_off, fabs(s->x[i] - m->x[i]) / o->scale[i]);
 }
 
-/* ------------------------------------------------------------------------------------------ how */
+/* -----------------------------------------------------------------------------------------the shot
+ * */
 
 zw_status zw_orbits_stiffness(zw_orbits *o, const zw_orbit *about, double *steps, zw_error *err) {
-    enum { LOOKS = 400 };
+    enum { SAMPLES = 400 };
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     int nx = o->nx;
     double *x = ZW_NEW(&o->arena, double, nx + 1), *J = ZW_NEW(&o->arena, double, nx *nx + 1),
@@ -54,15 +63,15 @@ zw_status zw_orbits_stiffness(zw_orbits *o, const zw_orbit *about, double *steps
         return zw_out_of_memory(err, NULL);
     double *im = re + nx;
     *steps = 0;
-    for (int i = 0; i < LOOKS; i++) {
-        double t = about->start + about->period * i / LOOKS, most = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        double t = about->start + about->period * i / SAMPLES, most = 0;
         ZW_TRY(about->at(about->user, t, x, err));
         ZW_TRY(zw_flow_jacobian(o->flow, t, x, J, NULL, err));
         if (!zw_spectrum(nx, J, re, im, work))
             continue;
         for (int k = 0; k < nx; k++)
             most = fmax(most, -re[k]);
-        *steps += most * about->period / LOOKS / REACH;
+        *steps += most * about->period / SAMPLES / EXPLICIT_REACH;
     }
     zw_arena_release(&o->arena, mark);
     return ZW_OK;
@@ -75,9 +84,9 @@ static zw_status find_shot(zw_orbits *o, const zw_orbit *about, const double *x,
     zw_run_options run = zw_run_options_default();
     double steps;
     ZW_TRY(zw_orbits_stiffness(o, about, &steps, err));
-    run.method = method && method[0] ? method : steps > STIFF ? "radau" : "rk87";
-    run.rtol = 1e-12;
-    run.atol = 1e-14;
+    run.method = method && method[0] ? method : steps > STIFF_STEPS ? "radau" : "rk87";
+    run.rtol = SHOOTING_RTOL;
+    run.atol = SHOOTING_ATOL;
     *used = run.method;
     options.run = &run;
     options.period = about->period;
@@ -100,13 +109,13 @@ static zw_status reject_families(const zw_orbits *o, zw_error *err) {
                : ZW_OK;
 }
 
-typedef struct known {
+typedef struct stored_motion {
     const zw_orbits *o;
     const zw_orbit_motion *m;
-} known;
+} stored_motion;
 
-static zw_status known_at(void *user, double t, double *x, zw_error *err) {
-    const known *k = user;
+static zw_status stored_motion_at(void *user, double t, double *x, zw_error *err) {
+    const stored_motion *k = user;
     (void)err;
     zw_orbits_state_of(k->m, k->o->nx, k->o->options.stages, t / k->m->period, x);
     return ZW_OK;
@@ -116,8 +125,8 @@ zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, const char *metho
                           zw_orbits_shot *out, zw_error *err) {
     const zw_orbit_motion *m = &o->motion[number];
     zw_shooting shot = {0};
-    known k = {o, m};
-    zw_orbit about = {.period = m->period, .at = known_at, .user = &k};
+    stored_motion k = {o, m};
+    zw_orbit about = {.period = m->period, .at = stored_motion_at, .user = &k};
     *out = (zw_orbits_shot){0};
     ZW_TRY(reject_families(o, err));
     ZW_TRY(zw_orbits_load(o, m, err));
@@ -144,7 +153,8 @@ zw_status zw_orbits_shoot_run(zw_orbits *o, int nodes, const char *method, zw_sh
     if (o->autonomous && !(period > 0))
         ZW_TRY(zw_orbits_record_period(&r, false, &period, err));
     end = r.t[r.n - 1];
-    double from = o->autonomous ? end - period : period * (floor(end / period * (1 + 1e-12)) - 1);
+    double from =
+        o->autonomous ? end - period : period * (floor(end / period * (1 + ZW_ROUNDOFF_SUM)) - 1);
     zw_orbit about = {.start = from, .period = period, .at = zw_orbits_record_at, .user = &r};
     if (from < r.t[0])
         return zw_fail(err, ZW_E_OPTION, "the period is longer than the run before it");

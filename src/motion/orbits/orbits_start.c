@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where orbits come from: a motion on record (orbits_record.h), a part of which is about a period.
- * It is the first guess of collocation, on a mesh that follows the steps of its run; where Newton's
- * method fails, on finer ones. What it comes to is the same orbit with its shortest period, or
- * refused. */
+/* First orbits. A recorded run (orbits_record.h), of which a part is about a period, is the guess
+ * of collocation, on a mesh that follows the steps of the run; where Newton's method fails, on
+ * finer ones. The result is the same orbit with its shortest period; other results are rejected. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "orbits_family.h"
 #include "orbits_group.h"
 #include "orbits_record.h"
@@ -15,41 +15,56 @@
 #include "zwang/linear.h"
 #include "zwang/model.h"
 
-/* ------------------------------------------------------------------------------ is it that one? */
+/* ------------------------------------------------------------------------- is it the same orbit?
+ * */
 
-enum { LOOKS = 40, SPANS = 160, PIECES = 5, PARTS_MAX = 60, FIRST = 20 };
-#define SAME_PART 1e-5 /* of the orbit: it is the same a part of the period later */
-#define SMALL_MODE 0.2 /* of what can be seen well */
-#define CONSERVES 1e-6 /* of a damping, times the period */
-#define BESIDE 1e-3 /* of its size: where energy stays, an orbit that does not begin at the start */
-#define CONSTANT 1e-7 /* of a value: a coordinate that moves by less stays where it is */
-#define ANOTHER 0.3   /* of its size: an orbit that is not where the run was */
-#define NEARLY                                                                                     \
-    3.0 /* times slower than its slowest disturbance: far from an orbit a run comes nearer */
-#define SEEN_FALL 0.1 /* by less a distance may fall in any motion; its logarithm */
+enum { SAMPLES = 40, SPANS = 160, PIECES = 5, PARTS_MAX = 60, FIRST = 20 };
 
-/* the orbit in o->x k times faster */
-typedef struct part {
+/* Relative to the size of the orbit: it repeats after a fraction of the period, up to ten times the
+ * default tolerance. */
+#define REPEATS 1e-5
+/* Relative to the amplitude at which a mode is shown well: small enough for linear equations. */
+#define MODE_AMPLITUDE 0.2
+/* Real part of an eigenvalue relative to the imaginary part: the mode is undamped. */
+#define MODE_UNDAMPED 1e-6
+/* Damping times the period: an orbit that closes with a smaller one closes without. Energy would
+ * change by that fraction in a period. */
+#define DAMPING_ZERO 1e-6
+/* Relative to its size: distance of the start from an orbit through it, where energy is conserved.
+ * A thousand times the tolerance; a start on no orbit is farther away. */
+#define START_ON_ORBIT 1e-3
+/* Relative to a value: a coordinate that moves by less is constant, within errors of the run. */
+#define CONSTANT_RANGE 1e-7
+/* Relative to its size: an orbit farther away is not the one that the run approached. */
+#define OTHER_ORBIT 0.3
+/* A run far from an orbit approaches it if its distance falls by at least the slowest decay divided
+ * by this factor: far from an orbit decay is slower. */
+#define APPROACH_FACTOR 3.0
+/* Logarithm of the fall of the distance over the run: a smaller fall occurs in any motion. */
+#define FALL_MIN 0.1
+
+/* the orbit in o->x with 1/k of its period */
+typedef struct faster_orbit {
     const zw_orbits *o;
     const double *x;
     double period;
     int k;
-} part;
+} faster_orbit;
 
-static zw_status part_at(void *user, double t, double *x, zw_error *err) {
-    const part *p = user;
+static zw_status faster_orbit_at(void *user, double t, double *x, zw_error *err) {
+    const faster_orbit *p = user;
     double tau = t / (p->period * p->k);
     (void)err;
     zw_colloc_state(p->o->c, p->x, tau, x, NULL); /* a little beyond its ends, for slopes */
     return ZW_OK;
 }
 
-/* is the orbit the same after one k-th of its period? */
-static bool is_repeating(zw_orbits *o, int k, double *room) {
-    double *a = room, *b = a + o->nx, *sign = b + o->nx, *seen = sign + o->nx,
+/* does the orbit repeat after 1/k of its period? */
+static bool is_repeating(zw_orbits *o, int k, double *work) {
+    double *a = work, *b = a + o->nx, *sign = b + o->nx, *seen = sign + o->nx,
            *theta = seen + o->nx;
-    for (int i = 0; i < LOOKS; i++) {
-        double tau = (double)i / LOOKS, later = tau + 1. / k;
+    for (int i = 0; i < SAMPLES; i++) {
+        double tau = (double)i / SAMPLES, later = tau + 1. / k;
         zw_colloc_state(o->c, o->x, tau, a, NULL);
         zw_colloc_state(o->c, o->x, later - floor(later), seen, NULL);
         zw_orbits_group_move(o, floor(later), seen);
@@ -57,36 +72,36 @@ static bool is_repeating(zw_orbits *o, int k, double *room) {
         zw_orbits_signs(o, a, b, sign);
         for (int r = 0; r < o->nx; r++) {
             double d = zw_orbits_apart(o, r, sign[r] * b[r] - a[r]);
-            if (o->essential[r] && fabs(d) > SAME_PART * o->scale[r])
+            if (o->essential[r] && fabs(d) > REPEATS * o->scale[r])
                 return false;
         }
     }
     return true;
 }
 
-/* A run may come back more closely after several periods than after one: the shortest counts. */
+/* A run may come back more closely after several periods than after one: finds the shortest one. */
 static zw_status shorten_period(zw_orbits *o, double value, zw_error *err) {
-    double *room = ZW_NEW(&o->arena, double, 4 * o->nx + o->group.n + 1);
-    if (!room)
+    double *work = ZW_NEW(&o->arena, double, 4 * o->nx + o->group.n + 1);
+    if (!work)
         return zw_out_of_memory(err, NULL);
     if (!o->autonomous || o->half.on)
         return ZW_OK;
     for (int k = PARTS_MAX; k > 1; k--) {
-        if (!is_repeating(o, k, room))
+        if (!is_repeating(o, k, work))
             continue;
         size_t n = (size_t)zw_orbits_problem(o).n;
         double *x = ZW_NEW(&o->arena, double, n + 1), period = zw_colloc_period(o->c, o->x) / k;
         zw_colloc *whole = o->c;
-        zw_orbits old = *o; /* its collocation is read while the new one is made */
+        zw_orbits old = *o; /* its collocation is read while the new one is built */
         if (!x)
             return zw_out_of_memory(err, NULL);
         memcpy(x, o->x, sizeof(double) * n);
-        part p = {.o = &old, .x = x, .period = period, .k = k};
-        zw_orbit about = {.start = 0, .period = period, .at = part_at, .user = &p};
+        faster_orbit p = {.o = &old, .x = x, .period = period, .k = k};
+        zw_orbit about = {.start = 0, .period = period, .at = faster_orbit_at, .user = &p};
         o->c = NULL;
-        zw_colloc_state(whole, x, 0, room, NULL);
-        zw_colloc_state(whole, x, 1. / k, room + o->nx, NULL);
-        zw_orbits_close(o, room, room + o->nx);
+        zw_colloc_state(whole, x, 0, work, NULL);
+        zw_colloc_state(whole, x, 1. / k, work + o->nx, NULL);
+        zw_orbits_close(o, work, work + o->nx);
         zw_status status = zw_orbits_begin(o, &about, 0, NULL, err);
         zw_colloc_destroy(whole);
         ZW_TRY(status);
@@ -95,22 +110,22 @@ static zw_status shorten_period(zw_orbits *o, double value, zw_error *err) {
     return ZW_OK;
 }
 
-/* a motion that need not come back, bent so that it does: all of it moves by a part of what is
- * missing */
-typedef struct bent {
+/* a part of a run that need not close, changed so that it does: its gap is distributed over it
+ * linearly */
+typedef struct closed_run {
     zw_orbits_record *r;
     double from, period;
     const double *gap;    /* nx */
     const double *turned; /* nx: whole turns since the start */
-    bool ends;            /* its end alone moves */
-} bent;
+    bool ends;            /* the change is confined to its end */
+} closed_run;
 
-static zw_status bent_at(void *user, double t, double *x, zw_error *err) {
-    const bent *b = user;
+static zw_status closed_run_at(void *user, double t, double *x, zw_error *err) {
+    const closed_run *b = user;
     double tau = (t - b->from) / b->period;
     ZW_TRY(zw_orbits_record_at(b->r, t, x, err));
     for (int i = 0; i < b->r->o->nx;
-         i++) { /* by a half of it, with its sign, to minus a half; or its end alone */
+         i++) { /* from half of the gap to minus half; or at the end alone */
         double share =
             b->r->o->group.n || b->ends ? -tau : 0.5 * (b->r->o->sign[i] * (1 - tau) - tau);
         x[i] += share * b->gap[i] - b->turned[i];
@@ -118,7 +133,7 @@ static zw_status bent_at(void *user, double t, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* where the entries of a period of a motion go, from span[2 r] to span[2 r + 1] */
+/* extends the ranges of the entries, span[2 r] to span[2 r + 1], by the state x */
 static void widen(const zw_orbits *o, bool first, const double *x, double *span) {
     for (int r = 0; r < o->nx; r++) {
         span[2 * r] = first ? x[r] : fmin(span[2 * r], x[r]);
@@ -126,8 +141,9 @@ static void widen(const zw_orbits *o, bool first, const double *x, double *span)
     }
 }
 
-/* of a run, some periods before the one that is guessed */
-static zw_status span_of_run(const bent *b, int back, double *x, double *span, zw_error *err) {
+/* ranges over one period of a run, `back` periods before the one of the guess */
+static zw_status span_of_run(const closed_run *b, int back, double *x, double *span,
+                             zw_error *err) {
     const zw_orbits *o = b->r->o;
     for (int i = 0; i < SPANS; i++) {
         ZW_TRY(zw_orbits_record_at(b->r, b->from + b->period * ((double)i / SPANS - back), x, err));
@@ -145,24 +161,23 @@ static void span_of_orbit(zw_orbits *o, double *x, double *span) {
     }
 }
 
-/* how far the span of entry r is from that of an orbit, at worst */
-static double gap_of(int r, const double *run, const double *orbit) {
+/* the larger distance of the ends of the range of entry r in a run and in an orbit */
+static double span_gap(int r, const double *run, const double *orbit) {
     return fmax(fabs(run[2 * r] - orbit[2 * r]), fabs(run[2 * r + 1] - orbit[2 * r + 1]));
 }
 
-/* the same, of how far it goes */
-static double apart_by(const zw_orbits *o, int r, const double *run, const double *orbit) {
+/* the same relative to the range */
+static double span_distance(const zw_orbits *o, int r, const double *run, const double *orbit) {
     const double *a = run + 2 * r, *b = orbit + 2 * r;
     double size = fmax(fmax(a[1] - a[0], b[1] - b[0]), 2 * o->scale[r]),
            away = fmax(fmax(fabs(a[0]), fabs(a[1])), fmax(fabs(b[0]), fabs(b[1])));
     if (!o->essential[r] || (o->group.n && o->group.moved[r]))
         return 0;
-    return gap_of(r, run, orbit) / fmax(size, CONSTANT * away);
+    return span_gap(r, run, orbit) / fmax(size, CONSTANT_RANGE * away);
 }
 
-/* log |mu| of the slowest disturbance, over a period; 0: the orbit does not attract, as far as is
- * known */
-static zw_status slowest(zw_orbits *o, double *log_rate, zw_error *err) {
+/* log |mu| of the slowest disturbance over a period; 0 if the orbit is not known to attract */
+static zw_status slowest_decay(zw_orbits *o, double *log_rate, zw_error *err) {
     const zw_floquet *m;
     bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
     double most = 0;
@@ -180,29 +195,31 @@ static zw_status slowest(zw_orbits *o, double *log_rate, zw_error *err) {
     return ZW_OK;
 }
 
-/* A run that is still far from an orbit goes to it if all along its second half its distance falls,
- * at least about as fast as the slowest disturbance of the orbit decays. Quasi-periodic motions
- * stay as far from orbits elsewhere as they are. */
-static zw_status goes_there(zw_orbits *o, const bent *b, int r, double rate, const double *run,
-                            const double *orbit, bool *yes, zw_error *err) {
-    double now = gap_of(r, run, orbit), nearer = now, *x = ZW_NEW(&o->arena, double, 3 * o->nx + 1);
+/* Does a run far from an orbit approach it? Then its distance falls throughout its second half,
+ * about as fast as the slowest disturbance of the orbit decays. Quasi-periodic motions keep their
+ * distance from orbits elsewhere. */
+static zw_status approaches_orbit(zw_orbits *o, const closed_run *b, int r, double rate,
+                                  const double *run, const double *orbit, bool *yes,
+                                  zw_error *err) {
+    double now = span_gap(r, run, orbit), nearer = now,
+           *x = ZW_NEW(&o->arena, double, 3 * o->nx + 1);
     int most = (int)(0.5 * (b->from - b->r->t[0]) / b->period);
     if (!x)
         return zw_out_of_memory(err, NULL);
-    *yes = -rate * most > SEEN_FALL;
+    *yes = -rate * most > FALL_MIN;
     for (int i = 1; i <= PIECES && *yes; i++) {
         int back = most * i / PIECES;
         ZW_TRY(span_of_run(b, back, x, x + o->nx, err));
-        double then = gap_of(r, x + o->nx, orbit);
-        *yes = then > nearer && log(then / now) > -rate * back / NEARLY;
+        double then = span_gap(r, x + o->nx, orbit);
+        *yes = then > nearer && log(then / now) > -rate * back / APPROACH_FACTOR;
         nearer = then;
     }
     return ZW_OK;
 }
 
-/* Newton's method may have gone to an orbit elsewhere: where the run is not periodic it finds one
- * that the run never was at. */
-static zw_status refuse_another(zw_orbits *o, const bent *b, zw_error *err) {
+/* Fails if Newton's method found an orbit elsewhere: from a run that is not periodic it may
+ * converge to an orbit that the run never approached. */
+static zw_status reject_other(zw_orbits *o, const closed_run *b, zw_error *err) {
     double *x = ZW_NEW(&o->arena, double, 5 * o->nx + 1), worst = 0, rate;
     int at = 0;
     bool yes;
@@ -212,14 +229,14 @@ static zw_status refuse_another(zw_orbits *o, const bent *b, zw_error *err) {
     ZW_TRY(span_of_run(b, 0, x, run, err));
     span_of_orbit(o, x, orbit);
     for (int r = 0; r < o->nx; r++)
-        if (apart_by(o, r, run, orbit) > worst) {
-            worst = apart_by(o, r, run, orbit);
+        if (span_distance(o, r, run, orbit) > worst) {
+            worst = span_distance(o, r, run, orbit);
             at = r;
         }
-    if (worst <= ANOTHER)
+    if (worst <= OTHER_ORBIT)
         return ZW_OK;
-    ZW_TRY(slowest(o, &rate, err));
-    ZW_TRY(goes_there(o, b, at, rate, run, orbit, &yes, err));
+    ZW_TRY(slowest_decay(o, &rate, err));
+    ZW_TRY(approaches_orbit(o, b, at, rate, run, orbit, &yes, err));
     if (yes)
         return ZW_OK;
     const char *name =
@@ -237,9 +254,8 @@ static zw_status refuse_another(zw_orbits *o, const bent *b, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* Where energy stays no motion goes to an orbit: one that is beside the start is not that of the
- * start. */
-static zw_status refuse_beside(zw_orbits *o, const double *start, zw_error *err) {
+/* Fails if energy is conserved and the start is not on the orbit: then no run approaches it. */
+static zw_status reject_start(zw_orbits *o, const double *start, zw_error *err) {
     char at[160] = "";
     double off = 0;
     for (int r = 0, used = 0; r < o->nx; r++) {
@@ -249,7 +265,7 @@ static zw_status refuse_beside(zw_orbits *o, const double *start, zw_error *err)
             used += snprintf(at + used, sizeof at - (size_t)used, "%s%.20s = %.9g",
                              used ? ", " : "", o->sys->coord[r].name, o->x[r]);
     }
-    if (off <= BESIDE)
+    if (off <= START_ON_ORBIT)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,
             "the start of the model is on no orbit: the nearest that was found, of period %.9g s, "
@@ -260,7 +276,7 @@ static zw_status refuse_beside(zw_orbits *o, const double *start, zw_error *err)
 
 /* -------------------------------------------------------------------------------------- solving */
 
-/* what the equations leave, at worst, of the size of the orbit */
+/* the largest residual, relative to the size of the orbit */
 static double residual_of(zw_orbits *o, double value, zw_arena *arena) {
     zw_cont_problem p = zw_orbits_problem(o);
     double *r = ZW_NEW(arena, double, p.n + 1), worst = 0;
@@ -284,7 +300,7 @@ static zw_status none_found(double period, int least, int most, double best, con
     return ZW_E_NUMERIC;
 }
 
-/* The guess solved; in a family where nobody says otherwise with the energy that it has, since
+/* Solves from the guess; in a family whose member is not given, at the energy of the guess, since
  * small oscillations all have the same period. */
 static zw_status refine_guess(zw_orbits *o, double value, zw_error *err) {
     zw_family_kind kind = o->family.kind;
@@ -300,7 +316,7 @@ static zw_status refine_guess(zw_orbits *o, double value, zw_error *err) {
     return status;
 }
 
-/* the guess on meshes that are finer and finer */
+/* solves from the guess on finer and finer meshes */
 static zw_status solve_meshes(zw_orbits *o, const zw_orbits_record *r, const zw_orbit *about,
                               double value, zw_error *err) {
     int most = o->options.intervals ? o->options.intervals : o->options.intervals_max, points,
@@ -334,28 +350,28 @@ static zw_status solve_meshes(zw_orbits *o, const zw_orbits_record *r, const zw_
 }
 
 static zw_status check_turns(const zw_orbits *o, zw_error *err) {
-    for (int i = 0; o->said_turns && i < o->sys->nq; i++) {
+    for (int i = 0; o->given_turns && i < o->sys->nq; i++) {
         double turn = o->wraps[i] > 0 ? o->wraps[i] : 2 * M_PI;
-        if (o->said_turns[i] * turn == o->turn[i])
+        if (o->given_turns[i] * turn == o->turn[i])
             continue;
         zw_fail(err, ZW_E_OPTION, "%s makes %.0f turns in a period, and --winding says %.0f",
-                o->sys->coord[i].name, o->turn[i] / turn, o->said_turns[i]);
+                o->sys->coord[i].name, o->turn[i] / turn, o->given_turns[i]);
         zw_error_hint(err, "without --winding turns are found");
         return ZW_E_OPTION;
     }
     return ZW_OK;
 }
 
-/* what is missing from the end b to the beginning a, by how it closes; a is lost */
+/* the gap between the end b and the beginning a, by how the orbit closes; overwrites a */
 static void find_gap(zw_orbits *o, double *a, const double *b, double *gap) {
     zw_orbits_group_move(o, 1, a);
     for (int i = 0; i < o->nx; i++)
         gap[i] = o->essential[i] ? b[i] - o->turn[i] - o->sign[i] * a[i] : 0;
 }
 
-/* Whole turns from the start x to a: those of whole periods, in which wheels in mesh turn together,
- * and what is left. */
-static void find_turned(zw_orbits *o, const double *a, const double *x, double *turned) {
+/* Whole turns from the start x to a: those of whole periods, in which meshing gears turn together,
+ * and the rest. */
+static void find_turns(zw_orbits *o, const double *a, const double *x, double *turned) {
     double periods = 0;
     for (int i = 0; i < o->nx && periods == 0; i++)
         if (o->turn[i] != 0)
@@ -367,12 +383,12 @@ static void find_turned(zw_orbits *o, const double *a, const double *x, double *
         turned[i] += o->wraps[i] > 0 ? periods * o->turn[i] : 0;
 }
 
-/* an orbit that would need a damping to close is none */
-static zw_status refuse_damping(zw_orbits *o, zw_error *err) {
+/* fails if the orbit closes only with a damping */
+static zw_status reject_damping(zw_orbits *o, zw_error *err) {
     if (!o->family.kind)
         return ZW_OK;
     double damping = o->x[zw_orbits_problem(o).n - 1], period = zw_colloc_period(o->c, o->x);
-    if (fabs(damping) * period < CONSERVES)
+    if (fabs(damping) * period < DAMPING_ZERO)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,
             "orbits of this model form no family: near the start one closes with a damping of %.3g "
@@ -382,20 +398,20 @@ static zw_status refuse_damping(zw_orbits *o, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* the part of the record from a time on for a period: is it about an orbit? */
+/* solves for an orbit near the part of the record from a time on for a period */
 static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, double period,
                            double value, bool judge, zw_error *err) {
     double *a = ZW_NEW(&o->arena, double, 4 * o->nx + 1);
     if (!a)
         return zw_out_of_memory(err, NULL);
     double *b = a + o->nx, *gap = b + o->nx, *turned = gap + o->nx;
-    bent way = {.r = r,
-                .from = from,
-                .period = period,
-                .gap = gap,
-                .turned = turned,
-                .ends = o->conserves && !o->family.kind};
-    zw_orbit about = {.start = from, .period = period, .at = bent_at, .user = &way};
+    closed_run way = {.r = r,
+                      .from = from,
+                      .period = period,
+                      .gap = gap,
+                      .turned = turned,
+                      .ends = o->conserves && !o->family.kind};
+    zw_orbit about = {.start = from, .period = period, .at = closed_run_at, .user = &way};
     zw_orbit raw = {.start = from, .period = period, .at = zw_orbits_record_at, .user = r};
     ZW_TRY(zw_orbits_choose_group(o, &raw, err));
     ZW_TRY(zw_orbits_record_at(r, from, a, err));
@@ -403,22 +419,22 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     zw_orbits_close(o, a, b);
     if (judge)
         ZW_TRY(check_turns(o, err));
-    for (int i = 0; o->said_turns && i < o->sys->nq; i++)
-        o->turn[i] = (o->wraps[i] > 0 ? o->wraps[i] : 2 * M_PI) * o->said_turns[i];
-    find_turned(o, a, r->x, turned);
+    for (int i = 0; o->given_turns && i < o->sys->nq; i++)
+        o->turn[i] = (o->wraps[i] > 0 ? o->wraps[i] : 2 * M_PI) * o->given_turns[i];
+    find_turns(o, a, r->x, turned);
     find_gap(o, a, b, gap);
     if (o->family.kind)
         ZW_TRY(zw_orbits_check_integral(o, &about, err));
     ZW_TRY(solve_meshes(o, r, &about, value, err));
-    ZW_TRY(refuse_damping(o, err));
+    ZW_TRY(reject_damping(o, err));
     int iterations = o->iterations;
     ZW_TRY(shorten_period(o, o->value, err));
     ZW_TRY(about.at(about.user, from, a, err));
     ZW_TRY(zw_orbits_settle_free(o, o->value, a, err));
     o->iterations = iterations;
     if (judge && o->free && o->conserves && !o->family.kind)
-        ZW_TRY(refuse_beside(o, a, err));
-    return judge ? refuse_another(o, &way, err) : ZW_OK;
+        ZW_TRY(reject_start(o, a, err));
+    return judge ? reject_other(o, &way, err) : ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------- sections */
@@ -464,7 +480,7 @@ static zw_status read_section(zw_orbits *o, const char *text, section *s, zw_orb
     return zw_model_quantity(&s->value, &unit, sys, "--section", text, err);
 }
 
-/* an orbit from a part of its period on */
+/* an orbit that begins at a fraction of its period */
 typedef struct shifted {
     zw_orbits *o;
     const double *x;
@@ -482,7 +498,7 @@ static zw_status shifted_at(void *user, double t, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* the place next to its beginning where the orbit in o->x passes; 0: nowhere */
+/* the crossing of the section nearest to the beginning of the orbit in o->x; 0 if there is none */
 static double passage_of(zw_orbits *o, const zw_orbits_section *s, double period, double *x) {
     enum { LOOKS_AT = 400 };
     double best = 0, last = NAN;
@@ -505,10 +521,10 @@ static double passage_of(zw_orbits *o, const zw_orbits_section *s, double period
     return best;
 }
 
-/* the same orbit, which begins at the section */
+/* the same orbit, beginning at the section */
 static zw_status shift_to(zw_orbits *o, const zw_orbits_section *s, double value, zw_error *err) {
     size_t n = (size_t)zw_orbits_problem(o).n;
-    double *x = ZW_NEW(&o->arena, double, n + 1), *room = ZW_NEW(&o->arena, double, o->nx + 1),
+    double *x = ZW_NEW(&o->arena, double, n + 1), *work = ZW_NEW(&o->arena, double, o->nx + 1),
            period = zw_colloc_period(o->c, o->x);
     int intervals = zw_colloc_intervals(o->c), iterations = o->iterations;
     double *mesh = ZW_NEW(&o->arena, double, intervals + 1);
@@ -518,7 +534,7 @@ static zw_status shift_to(zw_orbits *o, const zw_orbits_section *s, double value
     memcpy(x, o->x, sizeof(double) * n);
     for (int j = 0; j <= intervals; j++)
         mesh[j] = (double)j / intervals;
-    shifted all = {.o = &old, .x = x, .tau = passage_of(o, s, period, room), .period = period};
+    shifted all = {.o = &old, .x = x, .tau = passage_of(o, s, period, work), .period = period};
     zw_orbit about = {.start = 0, .period = period, .at = shifted_at, .user = &all};
     o->c = NULL;
     zw_status status = zw_orbits_begin(o, &about, intervals, mesh, err);
@@ -529,7 +545,7 @@ static zw_status shift_to(zw_orbits *o, const zw_orbits_section *s, double value
     return ZW_OK;
 }
 
-/* from one passage of the section to the next but `returns` - 1 */
+/* from one crossing of the section to another, after `returns` crossings */
 static zw_status find_at_section(zw_orbits *o, const zw_orbits_start *start, double value,
                                  zw_error *err) {
     enum { MOST = 66 };
@@ -579,8 +595,9 @@ static zw_status find_last(zw_orbits *o, zw_orbits_record *r, double period, dou
     double end = r->t[r->n - 1];
     if (o->autonomous && !(period > 0))
         ZW_TRY(zw_orbits_record_period(r, false, &period, err));
-    /* of a drive: whole periods from t = 0 */
-    double from = o->autonomous ? end - period : period * (floor(end / period * (1 + 1e-12)) - 1);
+    /* of an excitation: whole periods from t = 0 */
+    double from =
+        o->autonomous ? end - period : period * (floor(end / period * (1 + ZW_ROUNDOFF_SUM)) - 1);
     if (from < r->t[0])
         return zw_fail(err, ZW_E_OPTION,
                        "the period of %.6g s is longer than the run before it, of %.6g s", period,
@@ -588,8 +605,8 @@ static zw_status find_last(zw_orbits *o, zw_orbits_record *r, double period, dou
     return find_near(o, r, from, period, value, true, err);
 }
 
-/* The first period of a record: where energy stays nothing is forgotten on the way, and the start
- * itself is meant. */
+/* The first period of a record: where energy is conserved the motion depends on its start, and the
+ * start itself is meant. */
 static zw_status find_first(zw_orbits *o, zw_orbits_record *r, double period, double value,
                             zw_error *err) {
     if (!(period > 0))
@@ -601,7 +618,7 @@ static zw_status find_first(zw_orbits *o, zw_orbits_record *r, double period, do
     return find_near(o, r, r->t[0], period, value, true, err);
 }
 
-/* a small oscillation about the steady motion */
+/* a small oscillation about the equilibrium */
 static zw_status find_mode(zw_orbits *o, int mode, double value, zw_error *err) {
     zw_orbits_record r;
     zw_equilibria *e = NULL;
@@ -616,14 +633,14 @@ static zw_status find_mode(zw_orbits *o, int mode, double value, zw_error *err) 
         status = zw_equilibria_find(e, err);
     if (status >= 0)
         status = zw_mode_motion(&t, e, NULL, &options, &info, err);
-    if (status >= 0 && !(info.im > 0 && fabs(info.re) < 1e-6 * info.im)) {
+    if (status >= 0 && !(info.im > 0 && fabs(info.re) < MODE_UNDAMPED * info.im)) {
         zw_fail(err, ZW_E_NUMERIC, "mode %d is no oscillation that goes on: %.200s", options.number,
                 info.caption);
         zw_error_hint(err, "zwang equilibria lists them; --mode says which");
         status = ZW_E_NUMERIC;
     }
-    if (status >= 0) { /* smaller, and one period */
-        options.amplitude = SMALL_MODE * info.amplitude;
+    if (status >= 0) { /* a smaller amplitude, and one period */
+        options.amplitude = MODE_AMPLITUDE * info.amplitude;
         options.duration = 2 * M_PI / info.im;
         options.comoving = true;
         zw_table_destroy(t);
@@ -693,8 +710,8 @@ static zw_status find_by(zw_orbits *o, const zw_orbits_start *start, double peri
     }
 }
 
-/* Equations at nodes that are fulfilled say nothing of a motion that the mesh steps over: which of
- * their solutions Newton's method finds, if any, is a matter of rounding then. */
+/* Fails if the mesh does not resolve the motion: equations that are satisfied at nodes alone say
+ * nothing then, and round-off decides which of their solutions Newton's method finds. */
 static zw_status check_resolved(const zw_orbits *o, zw_error *err) {
     double error = zw_colloc_error(o->c, o->x);
     if (error < 1)
@@ -717,14 +734,14 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
     o->conserves = zw_orbits_conserves(o);
     zw_status status = find_by(o, start, period, value, err);
     if (err && status == ZW_E_NUMERIC && o->group.steady) {
-        *err = (zw_error){0}; /* in place of what stopped the search */
+        *err = (zw_error){0}; /* it replaces the reason why the search stopped */
         zw_fail(err, ZW_E_NUMERIC,
                 "the motion from the start of the model is steady but for its symmetries, and it "
                 "is not periodic");
         zw_error_hint(err, "zwang equilibria reports it; another start (--set), or small "
                            "oscillations about it (--from mode)");
     } else if (err && status == ZW_E_NUMERIC && !o->family.kind && o->conserves) {
-        err->hint[0] = '\0'; /* in place of what is said of motions in general */
+        err->hint[0] = '\0'; /* the hint is for other motions */
         zw_error_hint(err, "energy stays on motions of this model: its orbits form families, and "
                            "none attracts others; zwang continue --over energy=A:B follows them");
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of the model that end motions (stop): a body falls, a contact opens. An orbit that passes
- * one is no motion that goes on. Along a branch the orbits begin on one side of the surface f = 0
+/* Events of the model that end motions (stop): a body falls, a contact opens. An orbit that crosses
+ * one is not a motion of the model. The orbits of a branch begin on one side of the surface f = 0
  * of such an event, and the branch ends where they touch it,
  *
  *     g = min over the period of +- f = 0.
  *
- * The place of the least value is looked for on the polynomials of collocation; where g is small,
- * the state there is integrated from the node before it, whose error is of twice the order: that of
- * the place does not count, as the slope vanishes there. */
+ * The minimum is sought on the polynomials of collocation; where g is small, the state there is
+ * integrated from the node before it, whose error is of twice the order. The error of the place
+ * does not matter, since the slope of f vanishes there. */
 #include "orbits_stop.h"
 
 #include <math.h>
@@ -18,16 +18,21 @@
 #include "symmetric_orbit.h"
 #include "zwang/run.h"
 
-enum { LOOKS = 200, GOLDEN = 45 };
-#define SMALL 1e-3 /* of the largest value of f: then the motion is integrated */
+enum { SAMPLES = 200, GOLDEN = 45 };
 
-typedef struct looker {
+/* Relative to the largest value of f: below, polynomials of the mesh may have the wrong sign. */
+#define INTEGRATE_BELOW 1e-3
+/* Tolerances of this integration: those of shooting (orbits_shoot.c). */
+#define STATE_RTOL 1e-12
+#define STATE_ATOL 1e-14
+
+typedef struct stop_search {
     zw_orbits *o;
     double period;
     double *x, *evt; /* nx, nevt */
     int event;
-    double side, most; /* of f: its sign; the largest size */
-} looker;
+    double side, most; /* of f: its sign, and its largest size */
+} stop_search;
 
 static bool is_stop(const zw_system *s, int event) {
     return s->event[event].stop && !s->event[event].period;
@@ -40,8 +45,8 @@ bool zw_orbits_has_stops(const zw_orbits *o) {
     return false;
 }
 
-/* f of the orbit in o->x; NaN: it has no value there */
-static double value_at(looker *l, double tau) {
+/* f of the orbit in o->x; NaN if undefined there */
+static double value_at(stop_search *l, double tau) {
     zw_error trouble = {0};
     zw_orbits_whole_state(l->o, tau, l->x);
     if (zw_flow_events(l->o->flow, l->period * tau, l->x, l->evt, &trouble) < 0)
@@ -49,17 +54,17 @@ static double value_at(looker *l, double tau) {
     return l->evt[l->event];
 }
 
-/* the place of the least value of side f */
-static double find_least(looker *l) {
+/* the place of the least value of side * f */
+static double find_least(stop_search *l) {
     double best = INFINITY, at = 0, ratio = 0.6180339887498949;
-    for (int k = 0; k < LOOKS; k++) {
-        double v = l->side * value_at(l, (double)k / LOOKS);
+    for (int k = 0; k < SAMPLES; k++) {
+        double v = l->side * value_at(l, (double)k / SAMPLES);
         if (v < best) {
             best = v;
-            at = (double)k / LOOKS;
+            at = (double)k / SAMPLES;
         }
     }
-    double low = fmax(at - 1.0 / LOOKS, 0), high = fmin(at + 1.0 / LOOKS, 1),
+    double low = fmax(at - 1.0 / SAMPLES, 0), high = fmin(at + 1.0 / SAMPLES, 1),
            a = high - ratio * (high - low), b = low + ratio * (high - low),
            fa = l->side * value_at(l, a), fb = l->side * value_at(l, b);
     for (int k = 0; k < GOLDEN; k++) {
@@ -82,8 +87,8 @@ static double find_least(looker *l) {
     return 0.5 * (low + high);
 }
 
-/* f at a place of the period, from the node before it */
-static zw_status integrate_distance(looker *l, double tau, double *value, zw_error *err) {
+/* f at a place of the period, integrated from the node before it */
+static zw_status integrate_distance(stop_search *l, double tau, double *value, zw_error *err) {
     zw_orbits *o = l->o;
     zw_run_options options = zw_run_options_default();
     zw_run *run = NULL;
@@ -94,8 +99,8 @@ static zw_status integrate_distance(looker *l, double tau, double *value, zw_err
         j++;
     first = tau - part * (own - mesh[j]);
     options.method = "rk87";
-    options.rtol = 1e-12;
-    options.atol = 1e-14;
+    options.rtol = STATE_RTOL;
+    options.atol = STATE_ATOL;
     ZW_TRY(zw_run_create(&run, o->kernel, o->now, &options, err));
     zw_run_on_want(run, zw_kernel_serve, o->kernel);
     zw_orbits_whole_state(o, first, l->x);
@@ -114,11 +119,11 @@ static zw_status integrate_distance(looker *l, double tau, double *value, zw_err
     return status;
 }
 
-/* its sign where it is largest */
-static void find_side(looker *l, signed char *side) {
+/* the sign of f where |f| is largest */
+static void find_side(stop_search *l, signed char *side) {
     double most = 0;
-    for (int k = 0; k < LOOKS; k++) {
-        double v = value_at(l, (double)k / LOOKS);
+    for (int k = 0; k < SAMPLES; k++) {
+        double v = value_at(l, (double)k / SAMPLES);
         if (fabs(v) > fabs(most))
             most = v;
     }
@@ -128,17 +133,17 @@ static void find_side(looker *l, signed char *side) {
     l->side = *side;
 }
 
-static zw_status allocate_arrays(zw_orbits *o, looker *l, zw_error *err) {
+static zw_status allocate_arrays(zw_orbits *o, stop_search *l, zw_error *err) {
     l->o = o;
     l->x = ZW_NEW(&o->arena, double, o->nx + 1);
     l->evt = ZW_NEW(&o->arena, double, o->kernel->nevt + 1);
     return zw_arena_status(&o->arena, err);
 }
 
-/* of the orbit in o->x */
+/* the least distance of the orbit in o->x from an event, and that event */
 static zw_status find_distance(zw_orbits *o, double value, double *distance, int *event,
                                zw_error *err) {
-    looker l = {0};
+    stop_search l = {0};
     double slope;
     ZW_TRY(allocate_arrays(o, &l, err));
     l.period = (o->half.on ? 2 : 1) * zw_colloc_period(o->c, o->x);
@@ -151,7 +156,7 @@ static zw_status find_distance(zw_orbits *o, double value, double *distance, int
         double tau = find_least(&l), g = value_at(&l, tau);
         if (!(l.most > 0))
             continue;
-        if (fabs(g) < SMALL * l.most)
+        if (fabs(g) < INTEGRATE_BELOW * l.most)
             ZW_TRY(integrate_distance(&l, tau, &g, err));
         g *= l.side / l.most;
         if (!(g >= *distance)) {
@@ -180,7 +185,7 @@ zw_status zw_orbits_stop_distance(zw_orbits *o, const double *x, double value, d
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     if (status < 0)
-        *distance = NAN; /* no value here: passed over */
+        *distance = NAN; /* undefined here: the test is skipped */
     return ZW_OK;
 }
 
@@ -190,7 +195,7 @@ void zw_orbits_stop_words(const zw_orbits *o, int event, char *why, size_t size)
 
 zw_status zw_orbits_meets_stop(zw_orbits *o, int number, char *why, size_t size, bool *met,
                                zw_error *err) {
-    looker l = {.period = o->motion[number].period};
+    stop_search l = {.period = o->motion[number].period};
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     *met = false;
     if (!zw_orbits_has_stops(o))
@@ -199,8 +204,8 @@ zw_status zw_orbits_meets_stop(zw_orbits *o, int number, char *why, size_t size,
     for (l.event = 0; l.event < o->sys->nevent && !*met; l.event++) {
         int direction = o->sys->event[l.event].direction;
         double last = NAN;
-        for (int k = 0; is_stop(o->sys, l.event) && k <= LOOKS && !*met; k++) {
-            double now = value_at(&l, (double)k / LOOKS);
+        for (int k = 0; is_stop(o->sys, l.event) && k <= SAMPLES && !*met; k++) {
+            double now = value_at(&l, (double)k / SAMPLES);
             int goes = last < 0 && now >= 0 ? 1 : last > 0 && now <= 0 ? -1 : 0;
             *met = goes && (!direction || direction == goes);
             last = now;

@@ -1,42 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* From one branch of orbits to another where they meet (branch_points.h). Where a period P doubles,
- * an orbit u of the branch is one of the period 2P as well: on the mesh of two rounds it is u
- * twice, with slopes in tau that are twice as large, and the null vector of the equations there
- * changes its sign from one round to the next. The branch that leaves has orbits u + s phi; s and
- * -s are the same orbit half a period apart, so that one side is enough. Where the branch comes
- * back to orbits that close after half its period,
+/* From one branch of orbits to another where they intersect (branch_points.h). Where a period P
+ * doubles, an orbit u of the branch is also an orbit of period 2P: on the mesh of two rounds it is
+ * u twice, with slopes in tau twice as large, and the null vector of the equations there changes
+ * its sign from one round to the next. The branch that leaves has orbits u + s phi; s and -s are
+ * the same orbit half a period apart, so that one side is enough. Where the branch returns to
+ * orbits that close after half its period,
  *
- *     w(tau) = u(tau) - u(tau + 1/2)          (but for turns of angles and signs of quaternions)
+ *     w(tau) = u(tau) - u(tau + 1/2)          (up to turns of angles and signs of quaternions)
  *
- * changes its sign, and the branch ends: behind that place are the same orbits again. */
+ * changes its sign, and the branch ends: beyond that place are the same orbits again. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "motion/branch_points.h"
 #include "orbits.h"
 
-enum { LOOKS = 64 };
-#define HALVED 1e-3 /* of the size of an orbit: what is left of w where two rounds are one */
-#define NEAR 0.05   /* of the range: a mark at which a branch may end */
-#define BEGINNING 3 /* points of a branch before it can end on another one */
-#define SAME_MARK                                                                                  \
-    1e-6 /* of the range: between the place of a mark and where a branch says it was born */
+enum { SAMPLES = 64 };
 
-typedef struct leaving {
+/* Relative to the size of an orbit: w of an orbit that closes after half its period, or the
+ * distance from another branch of an orbit on it. A thousand times the default tolerance of orbits;
+ * a branch leaves a special point with a first step of 0.001 and more (branch_points.c). */
+#define SAME_ORBIT 1e-3
+/* Relative to the range: distance of a special point at which a branch may end. The branch ends
+ * with the first orbit beyond it, that is within a step or two of the default length. */
+#define END_DISTANCE 0.05
+#define END_POINTS 3 /* points of a branch before it can end on another one: it begins on it */
+/* Relative to the range: values of one special point, as it was located and as a branch stores it.
+ * */
+#define SAME_POINT_VALUE 1e-6
+/* Factor by which the distance from the parent must fall in one step if the step left the branch.
+ * */
+#define SWITCH_FALL 5
+
+typedef struct branch_switch {
     zw_orbits *o;
-    zw_orbit_motion from; /* the orbit at which the branch leaves, as one of that branch */
-    int at;               /* which one it is */
+    zw_orbit_motion from; /* the orbit at which the branch leaves, on that branch */
+    int at;               /* its number */
     bool doubled;
     double *phi;         /* n + 1 */
     double *sign, *turn; /* nx: how one round closes, of a doubled one */
-    double *split;       /* LOOKS x nx: w of the orbit before */
+    double *split;       /* SAMPLES x nx: w of the previous orbit */
     bool has_split;
-    bool mirrored; /* the second side is the image of the first */
-    double apart;  /* of the orbit before: from the branch that it left */
+    bool mirrored;   /* the second side is the image of the first */
+    double distance; /* distance of the previous orbit from the parent branch */
     const zw_orbit_motion
         *mirror; /* the first orbit of the other side; NULL: this is the first side */
-} leaving;
+} branch_switch;
 
 static zw_branch_points_place place_of(const zw_orbit_motion *m) {
     return (zw_branch_points_place){m->value, m->measure};
@@ -52,7 +63,7 @@ static bool is_same(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit
 
 /* ----------------------------------------------------------------------------------- two rounds */
 
-/* how an orbit closes: x after a round is S x + w */
+/* how an orbit closes: the state after a round is S x + w */
 static zw_status find_closing(zw_orbits *o, const zw_orbit_motion *m, double **sign, double **turn,
                               zw_error *err) {
     double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
@@ -69,7 +80,7 @@ static zw_status find_closing(zw_orbits *o, const zw_orbit_motion *m, double **s
     return ZW_OK;
 }
 
-/* entries of x for two rounds; of a tangent: turn NULL. Slopes and period are twice as large */
+/* fills in x for two rounds (turn NULL: a tangent); slopes and period are twice as large */
 static void put_twice(const zw_orbits *o, int intervals, const double *sign, const double *turn,
                       const double *x, double *out) {
     int m = o->options.stages, stride = o->nx * (m + 1), n = intervals * stride;
@@ -84,7 +95,8 @@ static void put_twice(const zw_orbits *o, int intervals, const double *sign, con
         out[2 * n + i] = (o->autonomous && i == 0 ? 2 : 1) * x[n + i];
 }
 
-/* The orbit m as one of two rounds, on a branch that is known; with its tangent if it has one. */
+/* Makes an orbit of two rounds from the orbit m, on a known branch; with its tangent if it has one.
+ * */
 static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
                              zw_orbit_motion *out, zw_error *err) {
     int N = m->intervals, n = N * o->nx * (o->options.stages + 1);
@@ -112,25 +124,25 @@ static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
     return zw_orbits_reserve(o, 2 * N, err);
 }
 
-/* w of the orbit in o->x into out, in the sizes of the state; returned is its size */
-static double find_split(const leaving *l, double *room, double *out) {
+/* w of the orbit in o->x, relative to the sizes of the state, into out; returns its norm */
+static double find_split(const branch_switch *l, double *work, double *out) {
     const zw_orbits *o = l->o;
     double sum = 0;
-    for (int i = 0; i < LOOKS; i++) {
-        double *w = out + (size_t)(i * o->nx), tau = 0.5 * i / LOOKS;
+    for (int i = 0; i < SAMPLES; i++) {
+        double *w = out + (size_t)(i * o->nx), tau = 0.5 * i / SAMPLES;
         zw_colloc_state(o->c, o->x, tau, w, NULL);
-        zw_colloc_state(o->c, o->x, tau + 0.5, room, NULL);
+        zw_colloc_state(o->c, o->x, tau + 0.5, work, NULL);
         for (int r = 0; r < o->nx; r++) {
-            w[r] = (l->sign[r] * w[r] + l->turn[r] - room[r]) / o->scale[r];
+            w[r] = (l->sign[r] * w[r] + l->turn[r] - work[r]) / o->scale[r];
             sum += w[r] * w[r];
         }
     }
-    return sqrt(sum / (LOOKS * o->nx));
+    return sqrt(sum / (SAMPLES * o->nx));
 }
 
 /* ----------------------------------------------------------------------------------------- ends */
 
-/* the last orbit gives way to that of another branch, on which this one ends */
+/* replaces the last orbit by one of another branch, on which this branch ends */
 static void end_at(zw_orbits *o, const zw_orbit_motion *known, int branch) {
     zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     int own = m->curve, on = known->curve;
@@ -140,9 +152,9 @@ static void end_at(zw_orbits *o, const zw_orbit_motion *known, int branch) {
     o->branch[own].meets = branch >= 0 ? branch : on;
 }
 
-/* The branch is back on the one that it came from: at a mark of it, the nearest but that at which
- * it left. */
-static void end_at_mark(leaving *l, zw_bifurcation event) {
+/* Ends the branch, which is back on its parent, at the nearest special point of the parent, other
+ * than the one at which it left. */
+static void end_at_point(branch_switch *l, zw_bifurcation event) {
     zw_orbits *o = l->o;
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     int parent = o->branch[m->curve].parent, best = -1;
@@ -153,7 +165,7 @@ static void end_at_mark(leaving *l, zw_bifurcation event) {
             best = i;
     o->motion[o->nmotion - 1].event = ZW_BIFURCATION_POINT;
     o->branch[m->curve].meets = parent;
-    if (best < 0 || fabs(o->motion[best].value - m->value) > NEAR * range_of(o))
+    if (best < 0 || fabs(o->motion[best].value - m->value) > END_DISTANCE * range_of(o))
         return;
     zw_orbit_motion known = o->motion[best];
     if (event == ZW_BIFURCATION_FLIP &&
@@ -163,22 +175,23 @@ static void end_at_mark(leaving *l, zw_bifurcation event) {
     end_at(o, &known, parent);
 }
 
-static bool ends_doubled(leaving *l) {
+static bool ends_doubled(branch_switch *l) {
     zw_orbits *o = l->o;
-    double *now = l->split + (size_t)(LOOKS * o->nx), *room = now + (size_t)(LOOKS * o->nx),
-           product = 0, size = find_split(l, room, now);
-    for (int i = 0; i < LOOKS * o->nx && l->has_split; i++)
+    double *now = l->split + (size_t)(SAMPLES * o->nx), *work = now + (size_t)(SAMPLES * o->nx),
+           product = 0, size = find_split(l, work, now);
+    for (int i = 0; i < SAMPLES * o->nx && l->has_split; i++)
         product += now[i] * l->split[i];
-    memcpy(l->split, now, sizeof(double) * (size_t)(LOOKS * o->nx));
+    memcpy(l->split, now, sizeof(double) * (size_t)(SAMPLES * o->nx));
     l->has_split = true;
-    if (product >= 0 && size >= HALVED) /* a step may also have gone over to orbits of one round */
+    /* a step may also have changed to orbits of one round */
+    if (product >= 0 && size >= SAME_ORBIT)
         return false;
-    end_at_mark(l, ZW_BIFURCATION_FLIP);
+    end_at_point(l, ZW_BIFURCATION_FLIP);
     return true;
 }
 
-/* How far an orbit is from the branch that it left, at its value there, by what coordinates do;
- * infinite: that one is not there. */
+/* The distance of an orbit from the parent branch at the same value, by the extremes of
+ * coordinates; infinite if the parent has no orbit at that value. */
 static double branch_distance(const zw_orbits *o, const zw_orbit_motion *m, int branch) {
     const zw_orbits_branch *b = &o->branch[branch];
     double least = INFINITY;
@@ -189,7 +202,7 @@ static double branch_distance(const zw_orbits *o, const zw_orbit_motion *m, int 
             continue;
         for (int k = 0; k < o->sys->nq; k++) {
             const zw_motion_measure *a = &u->measure[k], *c = &v->measure[k], *n = &m->measure[k];
-            double size = fmax(n->max - n->min, 1e-9 * o->width[k]);
+            double size = fmax(n->max - n->min, ZW_ROUNDOFF_SOLVED * o->width[k]);
             most = fmax(most, fabs(n->max - a->max - part * (c->max - a->max)) / size);
             most = fmax(most, fabs(n->min - a->min - part * (c->min - a->min)) / size);
         }
@@ -198,17 +211,17 @@ static double branch_distance(const zw_orbits *o, const zw_orbit_motion *m, int 
     return least;
 }
 
-/* has a step gone over to it, where they meet again? */
-static bool is_back(leaving *l) {
+/* has a step changed to the parent branch, where they intersect again? */
+static bool is_back(branch_switch *l) {
     zw_orbits *o = l->o;
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
-    double now = branch_distance(o, m, o->branch[m->curve].parent), before = l->apart;
-    l->apart = now;
-    return now < HALVED && before > 5 * now && isfinite(before);
+    double now = branch_distance(o, m, o->branch[m->curve].parent), before = l->distance;
+    l->distance = now;
+    return now < SAME_ORBIT && before > SWITCH_FALL * now && isfinite(before);
 }
 
-/* Was the branch away from an orbit: is one of its own another? Else a mark beside its beginning is
- * that beginning once more, or rounding on a branch at one value. */
+/* Does the branch contain an orbit that differs from `from`? Else a special point near its
+ * beginning is that beginning once more, or round-off on a branch with a single value. */
 static bool was_away(const zw_orbits *o, const zw_orbit_motion *from, int branch) {
     for (int i = o->branch[branch].first; i < o->nmotion; i++)
         if (!is_same(o, &o->motion[i], from))
@@ -217,7 +230,7 @@ static bool was_away(const zw_orbits *o, const zw_orbit_motion *from, int branch
 }
 
 static bool ends_here(void *user) {
-    leaving *l = user;
+    branch_switch *l = user;
     zw_orbits *o = l->o;
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     if (l->doubled)
@@ -228,11 +241,11 @@ static bool ends_here(void *user) {
         return true;
     }
     if (is_back(l)) {
-        end_at_mark(l, ZW_BIFURCATION_BRANCH);
+        end_at_point(l, ZW_BIFURCATION_BRANCH);
         return true;
     }
     bool mark = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH;
-    if (!mark || o->nmotion - o->branch[m->curve].first < BEGINNING)
+    if (!mark || o->nmotion - o->branch[m->curve].first < END_POINTS)
         return false;
     for (int k = 0; k < o->branch[m->curve].first; k++)
         if (o->motion[k].event == ZW_BIFURCATION_BRANCH && o->motion[k].curve >= 0 &&
@@ -245,24 +258,24 @@ static bool ends_here(void *user) {
 
 /* ------------------------------------------------------------------------------------- branches */
 
-/* phi at the orbit from which the branch leaves */
-static zw_status find_phi(leaving *l, zw_error *err) {
+/* phi at the orbit where the branch leaves */
+static zw_status find_phi(branch_switch *l, zw_error *err) {
     zw_orbits *o = l->o;
     ZW_TRY(zw_orbits_load(o, &l->from, err));
     zw_cont_problem p = zw_orbits_problem(o);
     double *tangent = ZW_NEW(&o->arena, double, p.n + 2),
-           *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
+           *work = ZW_NEW(&o->arena, double, 2 * p.n + 3);
     l->phi = ZW_NEW(&o->arena, double, p.n + 2);
     if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
     memcpy(tangent, l->from.tangent, sizeof(double) * (size_t)(p.n + 1));
     if (!zw_branch_points_normalise(&p, tangent))
         return ZW_RETRY;
-    return zw_branch_points_null(&p, o->x, l->from.value, tangent, l->phi, room, err);
+    return zw_branch_points_null(&p, o->x, l->from.value, tangent, l->phi, work, err);
 }
 
-/* to one side of phi, at the first distance at which there is an orbit */
-static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
+/* follows the branch to one side of phi, from the first distance at which there is an orbit */
+static zw_status follow_from(branch_switch *l, int branch, double sign, zw_error *err) {
     zw_orbits *o = l->o;
     zw_error trouble = {0};
     zw_status status = ZW_E_NUMERIC;
@@ -280,19 +293,20 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
             o->tangent[i] = sign * l->phi[i];
         }
         l->has_split = false;
-        l->apart = INFINITY;
+        l->distance = INFINITY;
         status = zw_orbits_go(o, branch, 1, value, true, 1, false, &trouble);
         if (status == ZW_E_NUMERIC && o->nmotion > before)
-            status = ZW_OK; /* it came some way */
+            status = ZW_OK; /* the orbits found so far stay */
     }
     if (status < 0 && status != ZW_E_NUMERIC && err && !err->status)
         *err = trouble;
     return status;
 }
 
-/* One side, the orbit where it leaves with it, on a branch that was just made; it is undone if
- * there is none: *found. */
-static zw_status follow_side(leaving *l, int branch, double sign, bool *found, zw_error *err) {
+/* Follows one side, with the orbit where it leaves, on a branch that was just added; removes the
+ * branch if there is none: *found. */
+static zw_status follow_side(branch_switch *l, int branch, double sign, bool *found,
+                             zw_error *err) {
     zw_orbits *o = l->o;
     int first = o->nmotion;
     *found = false;
@@ -306,7 +320,7 @@ static zw_status follow_side(leaving *l, int branch, double sign, bool *found, z
     o->ends = ends_here;
     o->ends_user = l;
     if (status >= 0)
-        status = go_along(l, branch, sign, err);
+        status = follow_from(l, branch, sign, err);
     o->ends = NULL;
     if (!o->stopped && o->branch[branch].end[1] == ZW_CONT_ASKED && o->branch[branch].meets >= 0)
         o->branch[branch].end[1] = ZW_CONT_AT_BOUND;
@@ -319,13 +333,13 @@ static zw_status follow_side(leaving *l, int branch, double sign, bool *found, z
     return status == ZW_E_NUMERIC ? ZW_OK : status;
 }
 
-static void pass_by(zw_orbits *o, int at) {
-    if (o->unleft++ == 0)
-        o->unleft_value = o->motion[at].value;
+static void count_unswitched(zw_orbits *o, int at) {
+    if (o->unswitched++ == 0)
+        o->unswitched_value = o->motion[at].value;
 }
 
 static zw_status leave_branch(zw_orbits *o, int at, int *found, zw_error *err) {
-    leaving l = {.o = o, .from = o->motion[at], .at = at};
+    branch_switch l = {.o = o, .from = o->motion[at], .at = at};
     bool one, two;
     zw_status status = find_phi(&l, err);
     if (status != ZW_OK)
@@ -355,7 +369,7 @@ static zw_status leave_branch(zw_orbits *o, int at, int *found, zw_error *err) {
 }
 
 static zw_status leave_doubling(zw_orbits *o, int at, int *found, zw_error *err) {
-    leaving l = {.o = o, .at = at, .doubled = true};
+    branch_switch l = {.o = o, .at = at, .doubled = true};
     bool one;
     o->times = 2 * o->branch[o->motion[at].curve].times;
     int branch = zw_orbits_new_branch(o);
@@ -364,7 +378,7 @@ static zw_status leave_doubling(zw_orbits *o, int at, int *found, zw_error *err)
     ZW_TRY(find_closing(o, &o->motion[at], &l.sign, &l.turn, err));
     ZW_TRY(make_double(o, &o->motion[at], branch, &l.from, err));
     ZW_TRY(zw_orbits_reserve(o, o->options.intervals_max * o->times, err));
-    l.split = ZW_NEW(&o->arena, double, (2 * LOOKS + 1) * o->nx + 1);
+    l.split = ZW_NEW(&o->arena, double, (2 * SAMPLES + 1) * o->nx + 1);
     if (!l.split)
         return zw_out_of_memory(err, NULL);
     zw_status status = find_phi(&l, err);
@@ -385,8 +399,8 @@ int zw_orbits_doubling_at(const zw_orbits *o, int branch, int side) {
     for (int i = 0; i < o->nmotion; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         if (m->event == ZW_BIFURCATION_FLIP && m->curve >= 0 && m->curve != branch &&
-            fabs(m->value - end->value) < SAME_MARK * range_of(o) &&
-            fabs(2 * m->period - end->period) < HALVED * end->period)
+            fabs(m->value - end->value) < SAME_POINT_VALUE * range_of(o) &&
+            fabs(2 * m->period - end->period) < SAME_ORBIT * end->period)
             return i;
     }
     return -1;
@@ -401,9 +415,9 @@ bool zw_orbits_is_left(const zw_orbits *o, int at) {
             continue;
         const zw_orbit_motion *last = &o->motion[b->first + b->n - 1];
         bool begins = b->parent == m->curve && b->origin == m->event &&
-                      fabs(b->origin_value - m->value) < SAME_MARK * range_of(o),
+                      fabs(b->origin_value - m->value) < SAME_POINT_VALUE * range_of(o),
              ends = b->meets == m->curve && (b->origin == ZW_BIFURCATION_FLIP) == doubles &&
-                    fabs(last->value - m->value) < SAME_MARK * range_of(o);
+                    fabs(last->value - m->value) < SAME_POINT_VALUE * range_of(o);
         if (begins || ends ||
             (doubles &&
              (zw_orbits_doubling_at(o, i, 0) == at || zw_orbits_doubling_at(o, i, 1) == at)))
@@ -415,8 +429,8 @@ bool zw_orbits_is_left(const zw_orbits *o, int at) {
     return false;
 }
 
-/* Orbits that leave where a symmetry breaks do not have it: from here on orbits are whole, as they
- * are kept. */
+/* Orbits that leave where a symmetry breaks are not symmetric: from here on orbits are whole, as
+ * they are stored. */
 static zw_status leave_symmetry(zw_orbits *o, zw_error *err) {
     int most = o->options.intervals_max;
     for (int i = 0; i < o->nmotion; i++)
@@ -446,11 +460,11 @@ zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
             continue;
         if (m->event == ZW_BIFURCATION_BRANCH)
             status = leave_branch(o, i, &born, err);
-        else if (m->event == ZW_BIFURCATION_FLIP) /* over the period itself they are elsewhere */
+        else if (m->event == ZW_BIFURCATION_FLIP) /* with the same period, they are not near */
             status =
                 o->family.kind == ZW_FAMILY_PERIOD ? ZW_RETRY : leave_doubling(o, i, &born, err);
         if (status == ZW_RETRY || status == ZW_E_NUMERIC || status == ZW_E_SINGULAR)
-            pass_by(o, i);
+            count_unswitched(o, i);
         else
             ZW_TRY(status);
     }

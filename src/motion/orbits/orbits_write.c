@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits in words, as JSON and as tables. */
+/* Orbits as text, as JSON and as tables. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static double end_of(const zw_orbits *o, const zw_orbit_motion *m, int i) {
     return end;
 }
 
-/* its first node, how it was reached, and what turns on the way round */
+/* the first node, how it was found, and whole turns over the period */
 static void put_start(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
     const zw_system *s = o->sys;
     int shown = 0, i = 0;
@@ -83,7 +83,8 @@ static void put_drifts(zw_text *out, const zw_orbits *o, const zw_orbits_branch 
     }
 }
 
-/* the turn in a period of attitude k, on which nothing depends; false: it is none */
+/* the rotation, over a period, of an attitude k that the equations do not depend on; false if there
+ * is none */
 static bool turn_of(const zw_orbits *o, const zw_orbit_motion *m, int k, zw_attitude *a,
                     double turn[3]) {
     int first = o->kernel->unit[k];
@@ -97,7 +98,7 @@ static bool turn_of(const zw_orbits *o, const zw_orbit_motion *m, int k, zw_atti
     return true;
 }
 
-/* what it comes back turned by, and the family in which it lies */
+/* the symmetries by which it closes, and the family to which it belongs */
 static void put_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
     zw_attitude a;
     double turn[3];
@@ -118,7 +119,7 @@ static void put_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
                        m->nturned ? ", beside what symmetries make of it" : "", m->leftover);
 }
 
-/* what has no harmonics */
+/* the quantities without harmonics */
 static void put_turned(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
     bool any = false;
     for (int k = 0; k < o->nquantity; k++) {
@@ -369,8 +370,8 @@ static zw_status all_columns(const zw_orbits *o, zw_table *t, int multipliers) {
     return zw_motion_multiplier_columns(t, multipliers);
 }
 
-/* All but one that the number of a family is already, as max(x) or period: *twin, -1 if there is
- * none. */
+/* All columns but one that repeats the parameter of a family, such as max(x) or period: *twin, -1
+ * if there is none. */
 static zw_status add_columns(const zw_orbits *o, zw_table *t, int multipliers, int *twin) {
     zw_table *all = zw_table_create(zw_table_allocator(t));
     zw_status status = all ? all_columns(o, all, multipliers) : ZW_E_MEMORY;
@@ -395,7 +396,7 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
         zw_study_origin(t, o->sys, o->eq.principle, o->p, o->options.active, source, "response"));
     snprintf(key, sizeof key, "param %s", o->over.name);
     if (!o->family.kind)
-        zw_table_remove_note(t, key); /* it has no one value */
+        zw_table_remove_note(t, key); /* it varies */
     const zw_orbits_head head = zw_orbits_head_of(o);
     ZW_TRY(zw_orbits_put_head(&head, t));
     for (int i = 0; i < o->nmotion; i++) {
@@ -459,7 +460,8 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
         drift[i] = o->essential[i] && !(o->group.n && o->group.moved[i]) ? o->turn[i] / (2 * M_PI)
                                                                          : (double)NAN;
     memcpy(x, m->x, sizeof(double) * (size_t)o->nx);
-    ZW_TRY(zw_flow_project(o->flow, 0, x, NULL, err)); /* what need not come back is less exact */
+    /* entries that need not come back are less accurate */
+    ZW_TRY(zw_flow_project(o->flow, 0, x, NULL, err));
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = x[i]};
     zw_sim_numbers numbers = {.nparam = o->has_over && !o->family.kind && !isnan(m->value) ? 1 : 0,
@@ -469,9 +471,9 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
     return zw_motion_run(s, source, &numbers, m->period, rows, drift, o->sign, out, gap, err);
 }
 
-/* --------------------------------------------------------------------------------------- doubts */
+/* -------------------------------------------------------------------------------------warnings */
 
-static void doubt_mesh(const zw_orbits *o, zw_warnings *out) {
+static void warn_mesh(const zw_orbits *o, zw_warnings *out) {
     double worst = 0, value = 0;
     for (int i = 0; i < o->nmotion; i++)
         if (o->motion[i].error > worst) {
@@ -492,13 +494,13 @@ static void doubt_mesh(const zw_orbits *o, zw_warnings *out) {
     zw_warnings_add(out, &d);
 }
 
-static void doubt_multipliers(const zw_orbits *o, zw_warnings *out) {
+static void warn_multipliers(const zw_orbits *o, zw_warnings *out) {
     int unknown = 0, untrue = 0;
     double worst = 0, error = 0;
     for (int i = 0; i < o->nmotion; i++) {
         unknown += o->options.stability && o->motion[i].nmultiplier == 0;
-        untrue +=
-            o->motion[i].trivial > ZW_ORBITS_UNTRUE || o->motion[i].accuracy > ZW_ORBITS_UNTRUE;
+        untrue += o->motion[i].trivial > ZW_ORBITS_MULTIPLIER_USABLE ||
+                  o->motion[i].accuracy > ZW_ORBITS_MULTIPLIER_USABLE;
         worst = fmax(worst, isnan(o->motion[i].trivial) ? 0 : o->motion[i].trivial);
         error = fmax(error, isnan(o->motion[i].accuracy) ? 0 : o->motion[i].accuracy);
     }
@@ -509,20 +511,20 @@ static void doubt_multipliers(const zw_orbits *o, zw_warnings *out) {
         zw_warnings_add(out, &d);
     }
     if (untrue) {
-        zw_warning d =
-            zw_warning_of("accuracy", NAN,
-                          "the multipliers of %d of %d orbits are known to less than three "
-                          "digits: %s %.1e",
-                          untrue, o->nmotion,
-                          worst > ZW_ORBITS_UNTRUE ? "the one that must be 1 is missed by up to"
-                                                   : "their error is up to",
-                          worst > ZW_ORBITS_UNTRUE ? worst : error);
+        zw_warning d = zw_warning_of(
+            "accuracy", NAN,
+            "the multipliers of %d of %d orbits are known to less than three "
+            "digits: %s %.1e",
+            untrue, o->nmotion,
+            worst > ZW_ORBITS_MULTIPLIER_USABLE ? "the one that must be 1 is missed by up to"
+                                                : "their error is up to",
+            worst > ZW_ORBITS_MULTIPLIER_USABLE ? worst : error);
         zw_warning_hint(&d, "--tolerance 1e-9, and --intervals-max");
         zw_warnings_add(out, &d);
     }
 }
 
-static void doubt_contradictions(const zw_orbits *o, zw_warnings *out) {
+static void warn_contradictions(const zw_orbits *o, zw_warnings *out) {
     for (int i = 0; i < o->nbranch; i++) {
         zw_contradiction first;
         int n = zw_orbits_check(o, o->branch[i].first, o->branch[i].n, &first);
@@ -535,11 +537,11 @@ void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out) {
     zw_warning leaf;
     if (zw_leaf_warning(o->nhidden, "an orbit", &leaf))
         zw_warnings_add(out, &leaf);
-    doubt_mesh(o, out);
-    doubt_multipliers(o, out);
+    warn_mesh(o, out);
+    warn_multipliers(o, out);
     zw_singular_warning(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
     if (o->has_over)
-        doubt_contradictions(o, out);
+        warn_contradictions(o, out);
     zw_bifurcation_curves_doubts(&o->marks, out);
     if (o->open.broken) {
         zw_warning d = zw_warning_of(
@@ -572,7 +574,7 @@ void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out) {
             o->over.unit, o->open.unsplit_by / o->over.factor);
         zw_warnings_add(out, &d);
     }
-    if (o->open.near_marks) {
+    if (o->open.near_passages) {
         zw_warning d = zw_warning_of(
             "mark", NAN,
             "near %s = %.6g%s%s multipliers come close to %s between two points: they may cross it "
@@ -593,17 +595,18 @@ void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out) {
             o->open.unresolved_period[0], o->open.unresolved_period[1]);
         zw_warnings_add(out, &d);
     }
-    if (o->unleft) {
+    if (o->unswitched) {
         zw_warning d = zw_warning_of(
             "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",
-            o->unleft, o->unleft == 1 ? "" : "s", o->over.name, o->unleft_value / o->over.factor);
+            o->unswitched, o->unswitched == 1 ? "" : "s", o->over.name,
+            o->unswitched_value / o->over.factor);
         zw_warnings_add(out, &d);
     }
-    if (o->passed_over) {
+    if (o->hopf_skipped) {
         zw_warning d = zw_warning_of("hopf", NAN,
                                      "at %d Hopf point%s no branch was begun; at %s = %.9g: %.200s",
-                                     o->passed_over, o->passed_over == 1 ? "" : "s", o->over.name,
-                                     o->passed_value / o->over.factor, o->passed_why);
+                                     o->hopf_skipped, o->hopf_skipped == 1 ? "" : "s", o->over.name,
+                                     o->hopf_skipped_value / o->over.factor, o->hopf_skipped_why);
         zw_warnings_add(out, &d);
     }
     for (int i = 0; i < o->nbranch; i++)

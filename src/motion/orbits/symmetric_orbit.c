@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Symmetric orbits at half the cost. If x -> S x + s turns motions into motions and does nothing
- * when done twice, an orbit with
+/* Symmetric orbits at half the cost. If x -> S x + s maps motions to motions and is its own
+ * inverse, an orbit with
  *
  *     x(t + P/2) = S x(t) + s
  *
- * is known by its first half, which closes by x(0) = S^-1 (x(P/2) - s) (options.map and turn of
- * zwang/periodic.h). What is told and kept is the whole orbit: the nodes of the first half and
- * their images. Its multipliers are squares of those of S^-1 Y(P/2); where one of these passes -1 a
- * multiplier of the whole passes 1, and the symmetry breaks.
+ * is determined by its first half, which closes by x(0) = S^-1 (x(P/2) - s) (options.map and turn
+ * of zwang/periodic.h). The whole orbit is reported and stored: the nodes of the first half and
+ * their images. Its multipliers are the squares of those of S^-1 Y(P/2); where one of these crosses
+ * -1, a multiplier of the whole orbit reaches 1, and the symmetry breaks.
  *
- * The map is said for coordinates, by affine expressions; velocities follow. Whether it is a
- * symmetry is asked of the rates at some states: f(S x + s) = S f(x), of driven models half a
- * period of the drive later. */
+ * The user gives the map for coordinates by affine expressions; velocities follow. Whether it is a
+ * symmetry is checked with the rates at some states: f(S x + s) = S f(x), in driven models half a
+ * period of the excitation later. */
 #include "symmetric_orbit.h"
 
 #include <math.h>
@@ -20,12 +20,16 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "base/tolerance.h"
 #include "motion/motion_words.h"
 #include "zwang/model.h"
 
-#define SYMMETRIC 1e-9 /* of the rates */
-#define NEARLY 3e-3    /* of it: it may be one, on the mesh that it has */
-#define IMAGE 1e-5     /* of the size of an orbit: it is its own image */
+/* Relative to the size of an orbit: distance from its image. IMAGE is ten times the default
+ * tolerance; with IMAGE_NEAR the orbit may be symmetric, but for the error of its mesh. */
+#define IMAGE 1e-5
+#define IMAGE_NEAR 3e-3
+/* Relative to the rates: error of a symmetry whose shift was measured from an orbit. */
+#define MEASURED_SYMMETRY 1e-7
 
 /* -------------------------------------------------------------------------------------- the map */
 
@@ -93,7 +97,7 @@ static zw_status read_images(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* velocities go as coordinates do: each must be the rate of its own */
+/* adds velocities, which transform as coordinates do: each must be the rate of one coordinate */
 static zw_status add_velocities(zw_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     int nq = s->nq, nx = o->nx;
@@ -118,7 +122,7 @@ static void apply_symmetry(const zw_orbits *o, const double *x, bool direction, 
     }
 }
 
-/* twice is nothing, but for whole turns */
+/* applied twice it must be the identity, up to whole turns */
 static zw_status check_twice(zw_orbits *o, double *x, double *y, double *z, zw_error *err) {
     bool any = false;
     for (int i = 0; i < o->nx; i++)
@@ -128,13 +132,13 @@ static zw_status check_twice(zw_orbits *o, double *x, double *y, double *z, zw_e
     for (int i = 0; i < o->nx; i++) {
         double d = zw_orbits_apart(o, i, z[i] - x[i]);
         any |= y[i] != x[i];
-        if (fabs(d) > 1e-12 * (1 + fabs(z[i])))
+        if (fabs(d) > ZW_ROUNDOFF_SUM * (1 + fabs(z[i])))
             return no_map(o->options.symmetry, "done twice it must be nothing", err);
     }
     return any ? ZW_OK : no_map(o->options.symmetry, "it is nothing", err);
 }
 
-/* by how much the rates do not have it, of their size, at some states */
+/* the error of the symmetry, relative to the rates, at some states */
 static zw_status find_defect(zw_orbits *o, double *defect, zw_error *err) {
     enum { STATES = 4 };
     double *x = ZW_NEW(&o->arena, double, 5 * o->nx + 5), period = 0, slope;
@@ -169,7 +173,7 @@ static void invert_symmetry(zw_orbits *o) { /* S S = 1 */
     memcpy(o->half.inverse, o->half.S, sizeof(double) * (size_t)(o->nx * o->nx));
 }
 
-static zw_status make_room(zw_orbits *o, zw_error *err) {
+static zw_status allocate_map(zw_orbits *o, zw_error *err) {
     int n = o->nx * o->nx + 1;
     o->half.S = ZW_NEW(&o->arena, double, n);
     o->half.inverse = ZW_NEW(&o->arena, double, n);
@@ -182,10 +186,10 @@ static zw_status make_room(zw_orbits *o, zw_error *err) {
 }
 
 zw_status zw_orbits_read_symmetry(zw_orbits *o, zw_error *err) {
-    double *room = ZW_NEW(&o->arena, double, 3 * o->nx + 3), defect;
+    double *work = ZW_NEW(&o->arena, double, 3 * o->nx + 3), defect;
     if (!o->options.symmetry)
         return ZW_OK;
-    if (!room)
+    if (!work)
         return zw_out_of_memory(err, NULL);
     if (o->family.kind == ZW_FAMILY_MAX || o->family.kind == ZW_FAMILY_MIN)
         return zw_fail(err, ZW_E_OPTION,
@@ -194,12 +198,12 @@ zw_status zw_orbits_read_symmetry(zw_orbits *o, zw_error *err) {
         return zw_fail(
             err, ZW_E_OPTION,
             "--symmetry: half a period must be half of an odd number of those of the drive");
-    ZW_TRY(make_room(o, err));
+    ZW_TRY(allocate_map(o, err));
     ZW_TRY(read_images(o, err));
     ZW_TRY(add_velocities(o, err));
-    ZW_TRY(check_twice(o, room, room + o->nx + 1, room + 2 * o->nx + 2, err));
+    ZW_TRY(check_twice(o, work, work + o->nx + 1, work + 2 * o->nx + 2, err));
     ZW_TRY(find_defect(o, &defect, err));
-    if (!(defect <= SYMMETRIC)) {
+    if (!(defect <= ZW_ROUNDOFF_SOLVED)) {
         zw_fail(err, ZW_E_OPTION,
                 "--symmetry %.80s: the equations do not have it: their rates differ by %.1e",
                 o->options.symmetry, defect);
@@ -227,7 +231,7 @@ void zw_orbits_expand(const zw_orbits *o, const double *half, bool direction, do
             }
         }
     int rest = zw_orbits_problem((zw_orbits *)o).n - n + (direction ? 1 : 0);
-    for (int k = 0; k < rest; k++) /* the period; a damping; of a direction the number */
+    for (int k = 0; k < rest; k++) /* the period; a damping; of a direction the parameter */
         whole[2 * n + k] = (k == 0 && o->autonomous ? 2 : 1) * half[n + k];
 }
 
@@ -262,17 +266,17 @@ void zw_orbits_whole_state(const zw_orbits *o, double tau, double *state) {
         apply_symmetry(o, o->half.state, false, state);
 }
 
-/* -------------------------------------------------------------------------------------- telling */
+/* -------------------------------------------------------------------------------------reporting */
 
-/* is coordinate i half a period later sign times itself and a shift? */
+/* is coordinate i half a period later `sign` times itself plus a shift? */
 static bool find_image(const zw_orbits *o, const zw_orbit_motion *m, int i, double sign,
-                       double size, double image, double *room, double *shift) {
+                       double size, double image, double *work, double *shift) {
     enum { LOOKS = 40 };
     double low = INFINITY, high = -INFINITY;
     for (int k = 0; k < LOOKS; k++) {
-        zw_orbits_state_of(m, o->nx, o->options.stages, 0.5 * k / LOOKS, room);
-        zw_orbits_state_of(m, o->nx, o->options.stages, 0.5 + 0.5 * k / LOOKS, room + o->nx);
-        double d = room[o->nx + i] - sign * room[i];
+        zw_orbits_state_of(m, o->nx, o->options.stages, 0.5 * k / LOOKS, work);
+        zw_orbits_state_of(m, o->nx, o->options.stages, 0.5 + 0.5 * k / LOOKS, work + o->nx);
+        double d = work[o->nx + i] - sign * work[i];
         low = fmin(low, d);
         high = fmax(high, d);
     }
@@ -282,30 +286,30 @@ static bool find_image(const zw_orbits *o, const zw_orbit_motion *m, int i, doub
     return high - low < image * size;
 }
 
-/* image: of the size of the orbit, by how much it may miss its image */
-static zw_status tell_symmetry(zw_orbits *o, int number, double image, char *text, size_t size,
-                               zw_error *err) {
+/* image: largest distance from the image, relative to the size of the orbit */
+static zw_status describe_symmetry(zw_orbits *o, int number, double image, char *text, size_t size,
+                                   zw_error *err) {
     const zw_orbit_motion *m = &o->motion[number];
     const zw_system *s = o->sys;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     zw_orbits_half kept = o->half;
-    double *room = ZW_NEW(&o->arena, double, 2 * o->nx + 2), defect = INFINITY;
+    double *work = ZW_NEW(&o->arena, double, 2 * o->nx + 2), defect = INFINITY;
     size_t used = 0;
     bool any = false;
     text[0] = '\0';
-    if (!room)
+    if (!work)
         return zw_out_of_memory(err, NULL);
     if (o->nx != s->nq && o->nx != 2 * s->nq)
         return ZW_OK;
-    zw_status status = make_room(o, err);
+    zw_status status = allocate_map(o, err);
     bool whole = status >= 0 && add_velocities(o, NULL) >= 0;
     for (int i = 0; whole && i < s->nq; i++) {
-        double shift = 0, span = fmax(m->measure[i].max - m->measure[i].min, 1e-300);
-        if (!o->essential[i] || find_image(o, m, i, 1, span, image, room, &shift)) {
-            whole = shift == 0; /* else it turns: another kind of motion */
+        double shift = 0, span = fmax(m->measure[i].max - m->measure[i].min, ZW_TINY);
+        if (!o->essential[i] || find_image(o, m, i, 1, span, image, work, &shift)) {
+            whole = shift == 0; /* a shift would be a turn: another kind of motion */
             continue;
         }
-        whole = find_image(o, m, i, -1, span, image, room, &shift);
+        whole = find_image(o, m, i, -1, span, image, work, &shift);
         o->half.S[i * (o->nx + 1)] = -1;
         o->half.s[i] = shift;
         any = true;
@@ -327,7 +331,7 @@ static zw_status tell_symmetry(zw_orbits *o, int number, double image, char *tex
     }
     if (whole && any && add_velocities(o, NULL) >= 0)
         status = find_defect(o, &defect, err);
-    if (!whole || !any || !(defect <= 1e-7))
+    if (!whole || !any || !(defect <= MEASURED_SYMMETRY))
         text[0] = '\0';
     o->half = kept;
     zw_arena_release(&o->arena, mark);
@@ -336,28 +340,27 @@ static zw_status tell_symmetry(zw_orbits *o, int number, double image, char *tex
 
 zw_status zw_orbits_report_symmetry(zw_orbits *o, int number, char *text, size_t size,
                                     zw_error *err) {
-    return tell_symmetry(o, number, IMAGE, text, size, err);
+    return describe_symmetry(o, number, IMAGE, text, size, err);
 }
 
-/* Next to a pitchfork an arm may go over to the trunk, or the trunk to an arm, in one step: no
- * multiplier passes 1 with a change of sign, but the orbits are their own images before or after
- * it, and not on the other side. The first and the last orbit may lie on the pitchfork itself. Next
- * to a connection of saddles an orbit stays at each of them for times that rounding decides, and so
- * do its multipliers: there, and where it misses its image by little more than before, no warning
- * is given. */
+/* Near a pitchfork a step may change from an arm to the trunk or back: no multiplier crosses 1 with
+ * a change of sign, but orbits are their own images on one side only. The first and the last orbit
+ * may lie on the pitchfork itself. Near a connection of saddles an orbit stays at each of them for
+ * times that depend on round-off, and so do its multipliers: there, and where the distance from the
+ * image grows by little, no warning is given. */
 zw_status zw_orbits_watch_symmetry(zw_orbits *o, int first, zw_error *err) {
     bool before = false, nearly_before = false;
     for (int i = first + 1; i + 1 < o->nmotion && !o->half.on; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         char text[400];
-        if (o->options.stability && m->trivial > ZW_ORBITS_UNTRUE)
+        if (o->options.stability && m->trivial > ZW_ORBITS_MULTIPLIER_USABLE)
             continue;
         ZW_TRY(zw_orbits_report_symmetry(o, i, text, sizeof text, err));
         bool now = text[0] != '\0', nearly = now,
              marked = zw_motion_is_event(o->motion[i].event) ||
                       zw_motion_is_event(o->motion[i - 1].event);
         if (!now) {
-            ZW_TRY(tell_symmetry(o, i, NEARLY, text, sizeof text, err));
+            ZW_TRY(describe_symmetry(o, i, IMAGE_NEAR, text, sizeof text, err));
             nearly = text[0] != '\0';
         }
         bool changes = (before && !nearly) || (now && !nearly_before);
