@@ -195,9 +195,9 @@ static void blame_model(const zw_model *m) {
 static void settle_values(zw_model *m) {
     for (int i = 0; i < m->nentry; i++)
         for (int k = 0; k < m->entry[i].value.n; k++)
-            m->entry[i].value.e[k] = zw_mech_settled(m->sys, m->entry[i].value.e[k]);
+            m->entry[i].value.e[k] = zw_mech_resolved(m->sys, m->entry[i].value.e[k]);
     for (int i = 0; i < m->nentry; i++)
-        zw_contact_settle(m, &m->entry[i], zw_mech_settled);
+        zw_contact_settle(m, &m->entry[i], zw_mech_resolved);
 }
 
 static zw_status read_and_build(zw_model *m) {

@@ -398,7 +398,7 @@ static zw_status check_rate(zw_model *m, zw_place place, zw_expr e) {
         return ZW_OK;
     for (int i = 0; i < m->sys->nsignal; i++)
         if (foreign == m->sys->signal[i].sym)
-            return zw_mech_refuse_signal("a rate", &m->sys->signal[i], place, m->err);
+            return zw_mech_reject_signal("a rate", &m->sys->signal[i], place, m->err);
     zw_fail_at(m->err, ZW_E_MODEL, place, "the rate of an expression that holds %s",
                zw_expr_name(m->ctx, foreign));
     zw_error_hint(m->err, "accelerations and multipliers cannot be differentiated in time");
