@@ -22,6 +22,7 @@
  *     {key|one|many}     a count with its noun: "1 orbit", "3 orbits"; {key#one|many}: the noun alone
  *     {key?words}        words only if the value is there: true, not 0, finite, a word that is not
  *                        empty; {key!words}: only if it is not. The words are a template again
+ *     {key*words}        words for each entry of a vector: {.} is the entry, {#} its number from 1
  *     {{ and }}          braces
  *
  * A failed allocation is sticky: the report is incomplete, and every writer returns ZW_E_MEMORY. */
@@ -67,9 +68,10 @@ ZW_API void zw_report_flag(zw_report *r, const char *key, bool value);
 ZW_API void zw_report_word(zw_report *r, const char *key, const char *word); /* NULL: null */
 /* A formula in the notation of models and in LaTeX. */
 ZW_API void zw_report_formula(zw_report *r, const char *key, const char *text, const char *latex);
-/* n numbers; rows x columns numbers, row after row (JSON: a list of rows). */
+/* n numbers, with the errors of each (NULL: unknown); rows x columns numbers, row after row (JSON: a
+ * list of rows). */
 ZW_API void zw_report_vector(zw_report *r, const char *key, int n, const double *v,
-                             const zw_shown *how);
+                             const double *error, const zw_shown *how);
 ZW_API void zw_report_matrix(zw_report *r, const char *key, int rows, int columns, const double *v,
                              const zw_shown *how);
 ZW_API void zw_report_words(zw_report *r, const char *key, int n, const char *const *words);

@@ -11,7 +11,7 @@
 
 struct zw_arena_chunk {
     zw_arena_chunk *next;
-    size_t size, used; /* bytes behind this header */
+    size_t size, used; /* bytes after this header */
 };
 
 enum { CHUNK_FIRST = 1 << 12, CHUNK_LAST = 1 << 20, ALIGN = 16 };

@@ -21,8 +21,8 @@ typedef struct zw_arena_mark {
     size_t used;
 } zw_arena_mark;
 
-/* Has the default allocator failed in this process? Searches for formulas take a failure for "not
- * found" and continue: a program that prints their results asks here. */
+/* True if the default allocator has failed in this process. Searches for formulas treat a failed
+ * allocation as "not found" and continue; a program that prints their results checks here. */
 bool zw_memory_ran_out(void);
 
 /* alloc may be NULL (malloc). */
@@ -35,14 +35,14 @@ char *zw_arena_copy(zw_arena *a, const char *text, size_t n);
 /* A copy of a zero-terminated string. */
 char *zw_arena_string(zw_arena *a, const char *text);
 char *zw_arena_printf(zw_arena *a, const char *fmt, ...) ZW_PRINTF(2, 3);
-/* Scratch: everything allocated after the mark is given back by release. */
+/* A mark for scratch memory; release frees everything that was allocated after the mark. */
 zw_arena_mark zw_arena_mark_now(const zw_arena *a);
 void zw_arena_release(zw_arena *a, zw_arena_mark mark);
 
 #define ZW_NEW(arena, type, n) ((type *)zw_arena_alloc((arena), sizeof(type) * (size_t)(n)))
 
-/* Make room for one more element in an array of an arena, doubling its capacity (the old copy stays
- * in the arena until that is cleared). False if out of memory. */
+/* Makes room for one more element in an array of an arena, doubling its capacity (the old copy
+ * stays in the arena until that is cleared). False if out of memory. */
 bool zw_arena_grow(zw_arena *a, void **array, int n, int *capacity, size_t element);
 
 /* ZW_E_MEMORY with "out of memory", or "out of memory for WHAT" if what is not NULL. */

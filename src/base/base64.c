@@ -55,7 +55,7 @@ bool zw_base64_read(const char *text, size_t length, double *v, size_t n) {
     for (size_t i = 0; i < length; i += 4) {
         unsigned group = 0;
         for (size_t k = 0; k < 4; k++) {
-            size_t begins = at + k - 1; /* the byte that the letter completes, of k > 0 */
+            size_t begins = at + k - 1; /* the byte that this character completes, of k > 0 */
             bool padding = k > 1 && begins >= bytes;
             int value = padding ? (text[i + k] == '=' ? 0 : -1) : value_of(text[i + k]);
             if (value < 0)

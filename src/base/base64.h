@@ -6,11 +6,11 @@
 
 #include "text.h"
 
-/* How many characters n bytes take. */
+/* The number of characters for n bytes. */
 size_t zw_base64_length(size_t bytes);
-/* As many doubles as there are, appended; one call for one text. */
+/* Appends n doubles; one call per text. */
 void zw_base64_put(zw_text *out, const double *v, size_t n);
-/* n doubles from a text that has exactly these. False: it has something else. */
+/* Reads n doubles from a text of exactly that length; false if it contains anything else. */
 bool zw_base64_read(const char *text, size_t length, double *v, size_t n);
 
 #endif

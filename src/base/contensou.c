@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* Friction of a round patch that slips with v and spins with w = R omega under a pressure (1 -
- * s^2)^nu, s = r/R. Coulomb's law at every point of the patch, integrated, gives the support
- * function of a convex body of revolution,
+ * s^2)^nu, s = r/R. Integrating Coulomb's law over the patch gives the support function of a convex
+ * body of revolution,
  *
- *     D(v, w) = |w| (u F + T),    u = v/|w|,    grad D = (F d, T sgn w),    d the direction of slip,
+ *     D(v, w) = |w| (u F + T),   u = v/|w|,   grad D = (F d, T sgn w),   d the direction of slip,
  *
  * with F and T by hypergeometric functions h of m = u^2 or n = 1/m (P. Contensou, 1962; integrals
  * by series):
  *
- *     u <= 1: F = c u h(1/2,-nu-1/2;2;m)   T = tau h(1/2,-nu-3/2;1;m)       F' = c h(3/2,-nu-1/2;2;m)
- *     u >= 1: F = h(-1/2,1/2;nu+2;n)       u T = h(1/2,1/2;nu+3;n)/(2nu+4)  u^3 F' = h(3/2,1/2;nu+3;n)/(2nu+4)
+ *     u <= 1: F = c u h(1/2,-nu-1/2;2;m)   T = tau h(1/2,-nu-3/2;1;m)
+ *             F' = c h(3/2,-nu-1/2;2;m)
+ *     u >= 1: F = h(-1/2,1/2;nu+2;n)       u T = h(1/2,1/2;nu+3;n)/(2nu+4)
+ *             u^3 F' = h(3/2,1/2;nu+3;n)/(2nu+4)
  *
  * Series for small arguments; elliptic integrals E and K (nu = -1, 0, 1) or elementary functions
  * (nu = 1/2) for others.
  *
  * ZW_NU_PRINTED: for Hertz's pressure the literature prints (R. I. Leine, C. Glocker, 2003; S.
  * Sailer, 2023) Taylor series of the boundary about its two tips, with x = F/F*, y = T/T*, F* = 9
- * pi/32, T* = 9 pi/128,
+ * pi/32 and T* = 9 pi/128,
  *
- *     9/64 y^2 + 9/8 x^2 - 243/1024 x^4 = 1  near the tip of spin,      F^2 + 5 T^2 - 75/7 T^4 = 1  near that of slip,
+ *     9/64 y^2 + 9/8 x^2 - 243/1024 x^4 = 1  near the tip of spin,
+ *     F^2 + 5 T^2 - 75/7 T^4 = 1             near the tip of slip,
  *
- * which do not meet. The rule here: the point with normal (u, 1) of the first one for u <= 1 and of
- * the second one for u > 1. From one to the other it jumps, (0.8275, 0.2607) to (0.8803, 0.2247),
- * in the direction of more slip: the law dissipates and is monotone, and at u = 1 everything
- * between the two is allowed.
+ * which do not meet. Here the boundary point with normal (u, 1) is that of the first curve for u <=
+ * 1 and that of the second for u > 1. It jumps from (0.8275, 0.2607) to (0.8803, 0.2247), towards
+ * more slip: the law dissipates and is monotone, and at u = 1 every point between the two is
+ * allowed.
  *
  * The boundary is a curve over the angle of the normal, v = sin, w = cos, on which gauge and
  * projection are the zeros of monotone functions. */
@@ -35,7 +38,10 @@
 
 #include "zwang/friction.h"
 
-#define SERIES_MAX 0.36 /* m or n up to which 26 terms of the series are exact to rounding */
+#define SERIES_MAX 0.36 /* m or n up to which 30 terms suffice: 0.36^30/30 = 2e-15 */
+/* Difference of sine and cosine of the normal at which the search has ended at the jump of the
+ * printed law. Its angle is exact to 2 eps; a zero outside the jump shows by signs in fill_jump. */
+#define JUMP_REACHED 1e-12
 enum { SERIES_TERMS = 30, AGM_STEPS = 12, NEWTON_STEPS = 20, SEARCH_STEPS = 60 };
 
 static double sum_hypergeometric(double a, double b, double c, double x) {
@@ -47,7 +53,7 @@ static double sum_hypergeometric(double a, double b, double c, double x) {
     return sum;
 }
 
-/* the complete elliptic integrals of squared modulus 1 - rest, 0 < rest <= 1 */
+/* complete elliptic integrals with squared modulus 1 - rest, 0 < rest <= 1 */
 static void evaluate_elliptic(double rest, double *K, double *E) {
     double a = 1, b = sqrt(rest), power = 0.5, sum = (1 - rest) * power;
     for (int i = 0; i < AGM_STEPS && fabs(a - b) > DBL_EPSILON * a; i++) {
@@ -61,7 +67,7 @@ static void evaluate_elliptic(double rest, double *K, double *E) {
     *E = *K * (1 - sum);
 }
 
-/* Three values in the order F/u or F, T or uT, F' or u^3 F'. */
+/* F/u or F, T or uT, F' or u^3 F', in this order */
 typedef struct triple {
     double f, t, slope;
 } triple;
@@ -110,8 +116,8 @@ static triple evaluate_hertz(double x, double rest, bool spins) {
                     u * m * 3. / 16 * ((4 - 3 * m) * A + (3 - 2 * x) * S)};
 }
 
-/* 2 x - 27/32 x^3 = u y(x) says that the normal is (u, 1); one zero, to the left of where the slope
- * changes its sign */
+/* The normal is (u, 1) where 2 x - 27/32 x^3 = u y(x); one zero, to the left of the point where the
+ * slope changes its sign. */
 static triple printed_spins(double u) {
     const double force = 9 * M_PI / 32, torque = 9 * M_PI / 128;
     double x = 0.9366 * u, y = 0, slope = 1;
@@ -127,7 +133,7 @@ static triple printed_spins(double u) {
     return (triple){u > 0 ? force * x / u : force * 4 / 3, torque * y, force * y / slope};
 }
 
-/* the same of 5 T - 150/7 T^3 = s F(T), s = 1/u */
+/* the same for 5 T - 150/7 T^3 = s F(T), s = 1/u */
 static triple printed_slips(double s) {
     double T = 0.2247 * s, F = 1, slope = 5;
     for (int step = 0; step < NEWTON_STEPS; step++) {
@@ -190,29 +196,30 @@ zw_contensou zw_contensou_at(double nu, double v, double w) {
 
 /* ---- points of the boundary ---- */
 
-/* The zero of a function of the angle that grows from below to above zero; value and slope at it by
- * `look`. */
+/* The zero of a function of the angle that increases from below to above zero; a value_function
+ * returns its value and slope at the current point. */
 typedef struct search {
     double nu, X, Y;
     double across, along;   /* weights of slip and spin in distances */
     zw_contensou_point now; /* at the last angle */
 } search;
+typedef double value_function(const search *, double *slope);
 
-/* (F, T) moves by this with the angle: (dF, dT) = curvature (cosine, -sine) */
+/* d(F, T)/d(angle) = curvature (cosine, -sine) */
 static double boundary_curvature(const zw_contensou_point *p) {
     double along = p->c.a[0] * p->cosine - p->c.a[1] * p->sine;
     return p->c.bend * along * along;
 }
 
 /* parallel to the boundary point: F Y - T X */
-static double look_parallel(const search *s, double *slope) {
+static double parallel_value(const search *s, double *slope) {
     const zw_contensou_point *p = &s->now;
     *slope = boundary_curvature(p) * (p->cosine * s->Y + p->sine * s->X);
     return p->c.F * s->Y - p->c.T * s->X;
 }
 
-/* along the normal: (Y - T) sin - (X - F) cos, each with its weight */
-static double look_normal(const search *s, double *slope) {
+/* zero where (X, Y) is on the normal: (Y - T) sin - (X - F) cos, each with its weight */
+static double normal_value(const search *s, double *slope) {
     const zw_contensou_point *p = &s->now;
     double x = (s->X - p->c.F) * s->across, y = (s->Y - p->c.T) * s->along;
     *slope =
@@ -221,24 +228,24 @@ static double look_normal(const search *s, double *slope) {
     return y * p->sine - x * p->cosine;
 }
 
-/* Where the printed law jumps and the zero is in the jump: the point between its two ends where it
- * is */
-static void fill_jump(search *s, double (*look)(const search *, double *)) {
-    double slope, before, behind;
+/* Where the printed law jumps and the zero is in the jump: interpolates between its two ends. */
+static void fill_jump(search *s, value_function *value_at) {
+    double slope, before, after;
     s->now.sine = s->now.cosine = M_SQRT1_2;
     zw_contensou spins = s->now.c = zw_contensou_at(s->nu, 1, 1);
-    before = look(s, &slope);
+    before = value_at(s, &slope);
     zw_contensou slips = s->now.c = zw_contensou_at(s->nu, 1, 1 - DBL_EPSILON);
-    behind = look(s, &slope);
-    if (!(before < 0 && behind > 0))
+    after = value_at(s, &slope);
+    if (!(before < 0 && after > 0))
         return;
-    double part = before / (before - behind);
-    s->now.c.F = spins.F + part * (slips.F - spins.F);
-    s->now.c.T = spins.T + part * (slips.T - spins.T);
+    double fraction = before / (before - after);
+    s->now.c.F = spins.F + fraction * (slips.F - spins.F);
+    s->now.c.T = spins.T + fraction * (slips.T - spins.T);
 }
 
-/* from the normal of the ellipsoid that touches the body at its tips */
-static zw_contensou_point find_angle(search *s, double (*look)(const search *, double *)) {
+/* Newton's method with bisection, from the normal of the ellipsoid that touches the body at its
+ * tips. */
+static zw_contensou_point find_angle(search *s, value_function *value_at) {
     double tip = zw_contensou_tip(s->nu), low = 0, high = M_PI_2,
            angle = fmin(fmax(atan2(s->X, s->Y / (tip * tip)), low), high);
     for (int step = 0; step < SEARCH_STEPS; step++) {
@@ -246,7 +253,7 @@ static zw_contensou_point find_angle(search *s, double (*look)(const search *, d
         s->now.sine = sin(angle);
         s->now.cosine = angle == M_PI_2 ? 0 : cos(angle);
         s->now.c = zw_contensou_at(s->nu, s->now.sine, s->now.cosine);
-        double value = look(s, &slope);
+        double value = value_at(s, &slope);
         if (value == 0)
             return s->now;
         *(value < 0 ? &low : &high) = angle;
@@ -257,20 +264,20 @@ static zw_contensou_point find_angle(search *s, double (*look)(const search *, d
             break;
         angle = next;
     }
-    if (s->nu == ZW_NU_PRINTED && fabs(s->now.sine - s->now.cosine) <= 1e-12)
-        fill_jump(s, look);
+    if (s->nu == ZW_NU_PRINTED && fabs(s->now.sine - s->now.cosine) <= JUMP_REACHED)
+        fill_jump(s, value_at);
     return s->now;
 }
 
 zw_contensou_point zw_contensou_parallel(double nu, double X, double Y) {
     search s = {.nu = nu, .X = X, .Y = Y};
-    return find_angle(&s, look_parallel);
+    return find_angle(&s, parallel_value);
 }
 
 zw_contensou_point zw_contensou_nearest(double nu, double X, double Y, double across,
                                         double along) {
     search s = {.nu = nu, .X = X, .Y = Y, .across = across, .along = along};
-    return find_angle(&s, look_normal);
+    return find_angle(&s, normal_value);
 }
 
 /* ---- functions of squares ---- */
@@ -292,8 +299,8 @@ zw_patch_function zw_patch_which(int code) {
     return (zw_patch_function)(code % ZW_PATCH_COUNT);
 }
 
-/* P and Q are of degree -1/2 in (a, b): a dP/da + b dP/db = -P/2. Where a is small the series of P,
- * c h(m)/w, is differentiated. */
+/* P and Q are homogeneous of degree -1/2 in (a, b): a dP/da + b dP/db = -P/2. For small a the
+ * series of P, c h(m)/w, is differentiated instead. */
 static double slope_of_slip(double nu, double a, double b, double P, double PB) {
     if (a > SERIES_MAX * b)
         return -(P / 2 + b * PB) / a;
@@ -301,7 +308,7 @@ static double slope_of_slip(double nu, double a, double b, double P, double PB) 
     return c * 0.5 * (-nu - 0.5) / 2 * sum_hypergeometric(1.5, 0.5 - nu, 3, a / b) / (b * sqrt(b));
 }
 
-/* likewise of Q, h(n)/((2nu+4) v) */
+/* the same for Q, h(n)/((2nu+4) v) */
 static double slope_of_spin(double nu, double a, double b, double Q, double PB) {
     if (b > SERIES_MAX * a)
         return -(Q / 2 + a * PB) / b;
@@ -309,8 +316,8 @@ static double slope_of_spin(double nu, double a, double b, double Q, double PB) 
            ((2 * nu + 4) * a * sqrt(a));
 }
 
-/* j^2, or its derivatives: with y = grad(j^2/2), which is j/D times the normal, d(j^2)/d(X^2) = y/X
- * and so on */
+/* j^2 or its derivatives: with y = grad(j^2/2), which is j/D times the normal, d(j^2)/d(X^2) = y/X
+ * and d(j^2)/d(Y^2) likewise. */
 static double evaluate_gauge(double nu, zw_patch_function f, double a, double b) {
     double X = sqrt(a), Y = sqrt(b);
     if (!(X > 0 || Y > 0))

@@ -8,9 +8,8 @@
  * reads back as v; the midpoints themselves do if c is even, for ties go to even. Let k be the
  * largest integer with 10^k <= length of this interval. Then of the multiples of 10^(k+1) at most
  * one, and of the multiples of 10^k at least one lies inside: the first, if there is one, has the
- * fewest digits; otherwise the multiple of 10^k nearest to v is taken. All that is asked of v and
- * the two midpoints is how they compare with integers s, after division by 10^k. So they are needed
- * only as
+ * fewest digits; otherwise the multiple of 10^k nearest to v is taken. v and the two midpoints are
+ * only compared with integers s, after division by 10^k. So they are needed only as
  *
  *     4 * x * 10^-k    rounded to odd: cut off, with the last bit set if anything was cut off,
  *
@@ -20,9 +19,9 @@
  *
  * Reading uses the same powers, after D. Lemire, "Number parsing at a gigabyte per second" (2021):
  * of w 10^q with w < 2^64 the product with 128 bits of 10^q gives the leading 128 bits, wrong by
- * less than 4 in the last. Unless that leaves open on which side of the middle between two doubles
- * the number lies, it is known which one is nearest; otherwise, and for subnormal and very long
- * numbers, strtod is asked. */
+ * less than 4 in the last. Usually that decides on which side of the midpoint between two doubles
+ * the number lies, and so which double is nearest. Where it does not, and for subnormal and very
+ * long numbers, strtod reads the text. */
 #include "decimal.h"
 
 #include <math.h>
@@ -74,7 +73,7 @@ static void compute_powers(void) {
             carry >>= 64;
         }
     }
-    /* floor(floor(x/10)/10) = floor(x/100): dividing on loses nothing of the leading bits */
+    /* floor(floor(x/10)/10) = floor(x/100): repeated division loses nothing of the leading bits */
     memset(x, 0, sizeof x);
     x[WORDS - 1] = (uint64_t)1 << 63;
     for (int e = -1; e >= POWER_MIN; e--) {
@@ -84,7 +83,7 @@ static void compute_powers(void) {
             x[i] = (uint64_t)(rest / 10);
             rest %= 10;
         }
-        power[e - POWER_MIN] = leading_bits(x, &is_exact) + 1; /* never a whole number */
+        power[e - POWER_MIN] = leading_bits(x, &is_exact) + 1; /* 10^e is never an integer here */
     }
 }
 
@@ -129,13 +128,13 @@ static uint64_t find_shortest(uint64_t c, int q, bool is_least, int *k) {
     over = 4 * (s + 1) <= high;
     if (under != over)
         return under ? s : s + 1;
-    /* both: the nearer one, the even one of two equally near */
+    /* both lie inside: take the nearer one, and of two equally near the even one */
     uint64_t middle = 4 * s + 2;
     return value < middle || (value == middle && s % 2 == 0) ? s : s + 1;
 }
 
-/* Decimal digits of d, without leading zeros; returns how many. Two at a time: each division waits
- * for the one before it. */
+/* Writes the decimal digits of d without leading zeros and returns their number. Two at a time,
+ * because each division waits for the one before it. */
 static int put_integer(char *out, uint64_t d) {
     char digits[20], *s = digits + sizeof digits;
     while (d >= 100) {
@@ -161,7 +160,7 @@ static int put_word(char *out, const char *word) {
     return (int)n;
 }
 
-/* n digits with the point behind the first one times 10^e, as %g lays them out */
+/* Writes n digits, with the point after the first one, times 10^e, in the layout of %g. */
 static int lay_out(char *out, const char *digits, int n, int e) {
     char *s = out;
     if (e < -4 || e >= 17) {
@@ -226,7 +225,8 @@ int zw_decimal(char out[ZW_DECIMAL_MAX], double v) {
 
 /* ---- reading ---- */
 
-/* w 10^q as a double, unless it is too near to the middle of two or out of their normal range */
+/* w 10^q as a double; false if it is too near to a midpoint of two doubles or outside their normal
+ * range */
 static bool scale_decimal(uint64_t w, int q, double *out) {
     if (q < POWER_MIN || q > POWER_MAX)
         return false;
@@ -235,7 +235,7 @@ static bool scale_decimal(uint64_t w, int q, double *out) {
     u128 top = (u128)(uint64_t)(g >> 64) * (w << zeros) + (uint64_t)(low >> 64);
     int shift = !(top >> 127);
     top <<= shift;
-    /* 53 bits, the rest compared with one half of the last of them */
+    /* 53 bits; the rest is compared with one half of the last bit */
     const u128 half = (u128)1 << 74;
     u128 rest = top & (2 * half - 1);
     if (rest > half - 4 && rest < half + 4)
@@ -244,7 +244,7 @@ static bool scale_decimal(uint64_t w, int q, double *out) {
     int exponent = 12 - shift + log2_pow10(q) - zeros + 1075;
     if (exponent < 1 || exponent > 2045)
         return false;
-    /* the leading bit of the 53 adds one to the exponent; so does a carry out of them */
+    /* the leading bit of the 53 adds one to the exponent, and so does a carry out of them */
     bits += (uint64_t)(exponent - 1) << 52;
     memcpy(out, &bits, sizeof bits);
     return true;
@@ -254,7 +254,8 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Digits at s into *w, which keeps the first 19 significant ones; returns behind them. */
+/* Reads digits at s into *w, which keeps the first 19 significant ones; returns the place after
+ * them. */
 static const char *read_digits(const char *s, const char *end, uint64_t *w, int *n) {
     for (; s < end && is_digit(*s); s++) {
         *n += *w != 0 || *s != '0';
@@ -264,7 +265,8 @@ static const char *read_digits(const char *s, const char *end, uint64_t *w, int 
     return s;
 }
 
-/* The usual form, sign digits [. digits] [e sign digits], all of s to end; false for any other. */
+/* Reads the usual form, sign digits [. digits] [e sign digits], all of s to end; false for any
+ * other. */
 static bool read_plain(const char *s, const char *end, double *out) {
     uint64_t w = 0;
     int n = 0, q = 0;
@@ -304,7 +306,7 @@ static bool read_plain(const char *s, const char *end, double *out) {
 }
 
 bool zw_decimal_read(const char *s, size_t n, double *out) {
-    if (n == 0 || *s == ' ' || (*s >= '\t' && *s <= '\r')) /* strtod would pass over blanks */
+    if (n == 0 || *s == ' ' || (*s >= '\t' && *s <= '\r')) /* strtod would skip blanks */
         return false;
     pthread_once(&once, compute_powers);
     if (read_plain(s, s + n, out))

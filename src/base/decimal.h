@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ZW_DECIMAL_MAX = 32 }; /* room for the longest, terminated: -2.2250738585072014e-308 */
+enum { ZW_DECIMAL_MAX = 32 }; /* bytes for the longest, terminated: -2.2250738585072014e-308 */
 
-/* Write v as printf("%.17g") would, with no more digits than needed: 0.1, -0, 1.5e+300, inf, nan.
- * Returns the length; the point is a point in every locale. */
+/* Writes v as printf("%.17g") would, with no more digits than needed: 0.1, -0, 1.5e+300, inf, nan.
+ * Returns the length. The decimal separator is a point in every locale. */
 int zw_decimal(char out[ZW_DECIMAL_MAX], double v);
 
-/* The double nearest to the decimal that the n bytes at s are, none more; false if they are none.
- * What strtod reads is read, infinities and NaN too; the text must go on with something that ends a
- * number, a zero at the latest. */
+/* The double nearest to the decimal in the n bytes at s; false if these are not a number. Accepts
+ * what strtod accepts, infinities and NaN too. The byte after the text must end a number; a
+ * terminating zero does. */
 bool zw_decimal_read(const char *s, size_t n, double *out);
 
 #endif

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Series and continued fractions (W. J. Lentz 1976 with the changes of I. J. Thompson and A. R.
  * Barnett 1986; NIST Digital Library of Mathematical Functions 8.7.1, 8.9.2, 8.17.22). The powers
- * before them are written about their largest values, with what Stirling's formula leaves,
+ * in front of them are written relative to their largest values, with the remainder s of Stirling's
+ * formula,
  *
  *     log Gamma(a) = (a - 1/2) log a - a + 1/2 log 2 pi + s(a),
  *
- *     x^a e^-x / Gamma(a + 1)    = exp(a (log1p(u) - u) - s(a)) / sqrt(2 pi a),     u = (x - a)/a,
- *     x^a (1 - x)^b / (a B(a, b)) = (x/c)^a ((1 - x)/(1 - c))^b exp(s(a + b) - s(a) - s(b)) sqrt(b / (2 pi a (a + b))),     c = a/(a + b),
+ *     x^a e^-x / Gamma(a + 1)     = exp(a (log1p(u) - u) - s(a)) / sqrt(2 pi a),     u = (x - a)/a,
+ *     x^a (1 - x)^b / (a B(a, b)) = (x/c)^a ((1 - x)/(1 - c))^b exp(s(a + b) - s(a) - s(b))
+ *                                   sqrt(b / (2 pi a (a + b))),     c = a/(a + b),
  *
- * so that large a and b cost no digits. Quantiles by halving: the functions are monotonic, and
- * their tails have no scale that a derivative could use. */
+ * so that large a and b cost no digits. Quantiles are found by bisection: the functions are
+ * monotonic, and their tails have no scale that a derivative could use. */
 #include "distribution_tails.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
-#define TINY 1e-300
-enum { TERMS = 1000000, HALVINGS = 1100 };
+#include "base/tolerance.h"
+
+enum { TERMS = 1000000, BISECTIONS = 1100 };
 
 static double stirling_rest(double a) {
     double r = 1 / (a * a);
@@ -41,14 +44,14 @@ double zw_gamma_tail(double a, double x) {
             sum += term *= x / (a + k);
         return fmax(1 - head * sum, 0);
     }
-    double b = x + 1 - a, c = 1 / TINY, d = 1 / b, h = d;
+    double b = x + 1 - a, c = 1 / ZW_TINY, d = 1 / b, h = d;
     for (int k = 1; k < TERMS; k++) {
         double an = -k * (k - a);
         b += 2;
         d = an * d + b;
         c = b + an / c;
-        d = 1 / (fabs(d) < TINY ? TINY : d);
-        c = fabs(c) < TINY ? TINY : c;
+        d = 1 / (fabs(d) < ZW_TINY ? ZW_TINY : d);
+        c = fabs(c) < ZW_TINY ? ZW_TINY : c;
         h *= d * c;
         if (fabs(d * c - 1) < DBL_EPSILON)
             break;
@@ -56,10 +59,10 @@ double zw_gamma_tail(double a, double x) {
     return head * a * h;
 }
 
-/* the continued fraction of I_x(a, b), good for x below the mean */
+/* the continued fraction of I_x(a, b), for x below the mean */
 static double beta_fraction(double a, double b, double x) {
     double c = 1, d = 1 - (a + b) * x / (a + 1);
-    d = 1 / (fabs(d) < TINY ? TINY : d);
+    d = 1 / (fabs(d) < ZW_TINY ? ZW_TINY : d);
     double h = d;
     for (int m = 1; m < TERMS; m++) {
         double a2 = a + 2 * m, even = m * (b - m) * x / ((a2 - 1) * a2),
@@ -68,8 +71,8 @@ static double beta_fraction(double a, double b, double x) {
             double e = k ? odd : even;
             d = 1 + e * d;
             c = 1 + e / c;
-            d = 1 / (fabs(d) < TINY ? TINY : d);
-            c = fabs(c) < TINY ? TINY : c;
+            d = 1 / (fabs(d) < ZW_TINY ? ZW_TINY : d);
+            c = fabs(c) < ZW_TINY ? ZW_TINY : c;
             h *= d * c;
         }
         if (fabs(d * c - 1) < DBL_EPSILON)
@@ -87,8 +90,8 @@ static double beta_head(double a, double b, double x, double y) {
     return exp(power + rest) * sqrt(b / (2 * M_PI * a * (a + b))) * beta_fraction(a, b, x);
 }
 
-/* I_x(a, b): the smaller one of it and its complement has all its digits. (x + y may be more than
- * one by rounding: both may then be above their means.) */
+/* I_x(a, b): the smaller one of it and its complement is computed, so it keeps all its digits. (x +
+ * y may exceed one by round-off; both may then be above their means.) */
 static double beta_below(double a, double b, double x, double y) {
     bool above = x > (a + 1) / (a + b + 2);
     return above ? fmax(1 - beta_head(b, a, y, x), 0) : beta_head(a, b, x, y);
@@ -111,7 +114,7 @@ double zw_f_tail(double x, double m, double n) {
     return x <= 0 ? 1 : isinf(x) ? 0 : beta_below(n / 2, m / 2, n / all, m * x / all);
 }
 
-/* x > 0 where a tail that falls is p */
+/* x > 0 at which a decreasing tail is p */
 static double invert_tail(double p, double (*tail)(double x, double m, double n), double m,
                           double n) {
     double low = 0, high = 1;
@@ -121,7 +124,7 @@ static double invert_tail(double p, double (*tail)(double x, double m, double n)
         return p == 0 ? INFINITY : 0;
     while (tail(high, m, n) > p && high < DBL_MAX / 4)
         high *= 2;
-    for (int i = 0; i < HALVINGS; i++) {
+    for (int i = 0; i < BISECTIONS; i++) {
         double x = low + (high - low) / 2;
         if (!(low < x && x < high))
             break;
@@ -138,8 +141,8 @@ double zw_chi2_quantile(double p, double n) {
     return n * zw_f_quantile(p, n, INFINITY);
 }
 
-/* I_x(a, b) = p for x = u/(1 + u): u b/a is distributed as F with 2a and 2b degrees of freedom, 1/F
- * as that with 2b and 2a */
+/* I_x(a, b) = p for x = u/(1 + u): u b/a has the F distribution with 2a and 2b degrees of freedom,
+ * 1/F that with 2b and 2a */
 double zw_beta_quantile(double p, double a, double b) {
     double u = a / (b * zw_f_quantile(p, 2 * b, 2 * a));
     return isinf(u) ? 1 : u / (1 + u);

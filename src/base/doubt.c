@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A list of doubts and their way into the notes of a result and back. The list grows when something
- * is told for the first time; what is told again costs the comparison of keys. */
+/* A list of warnings, how it is written into the notes of a result, and how it is read back. The
+ * list grows when a key occurs for the first time; a repeated key only costs the comparison of
+ * keys. */
 #include "zwang/doubt.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ void zw_warnings_destroy(zw_warnings *list) {
     zw_release(&alloc, list, sizeof *list);
 }
 
-/* ------------------------------------------------------------------------------------ one doubt */
+/* ---------------------------------------------------------------------------------- one warning */
 
 /* fields are separated by tabs and lines in a note */
 static void on_one_line(char *text) {
@@ -65,21 +66,21 @@ zw_warning zw_warning_of(const char *key, double t, const char *fmt, ...) {
     return d;
 }
 
-void zw_warning_place(zw_warning *doubt, zw_place place) {
+void zw_warning_place(zw_warning *warning, zw_place place) {
     if (!place.file)
         return;
-    snprintf(doubt->file, sizeof doubt->file, "%s", place.file);
-    on_one_line(doubt->file);
-    doubt->line = place.line;
-    doubt->column = place.column;
+    snprintf(warning->file, sizeof warning->file, "%s", place.file);
+    on_one_line(warning->file);
+    warning->line = place.line;
+    warning->column = place.column;
 }
 
-void zw_warning_hint(zw_warning *doubt, const char *fmt, ...) {
+void zw_warning_hint(zw_warning *warning, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
-    vsnprintf(doubt->hint, sizeof doubt->hint, fmt, args);
+    vsnprintf(warning->hint, sizeof warning->hint, fmt, args);
     va_end(args);
-    on_one_line(doubt->hint);
+    on_one_line(warning->hint);
 }
 
 static void put_place(zw_text *out, const zw_warning *d) {
@@ -89,7 +90,7 @@ static void put_place(zw_text *out, const zw_warning *d) {
         zw_text_printf(out, "%s: ", d->file);
 }
 
-/* " (t = 1 s to 2 s, 3 times, at worst 4 N)", as far as there is something to tell */
+/* " (t = 1 s to 2 s, 3 times, at worst 4 N)", or the parts of it that are known */
 static void put_occurrences(zw_text *out, const zw_warning *d) {
     bool timed = !isnan(d->first), valued = !isnan(d->worst);
     const char *separator = "";
@@ -112,17 +113,17 @@ static void put_occurrences(zw_text *out, const zw_warning *d) {
     zw_text_put(out, ")");
 }
 
-size_t zw_warning_format(const zw_warning *doubt, char *buf, size_t size) {
+size_t zw_warning_format(const zw_warning *warning, char *buf, size_t size) {
     zw_text text;
     zw_text_init(&text, NULL);
-    put_place(&text, doubt);
-    zw_text_printf(&text, "%s: %s", isnan(doubt->first) ? "warning" : "doubtful", doubt->text);
-    put_occurrences(&text, doubt);
-    if (doubt->hint[0])
-        zw_text_printf(&text, "\nhint: %s", doubt->hint);
+    put_place(&text, warning);
+    zw_text_printf(&text, "%s: %s", isnan(warning->first) ? "warning" : "doubtful", warning->text);
+    put_occurrences(&text, warning);
+    if (warning->hint[0])
+        zw_text_printf(&text, "\nhint: %s", warning->hint);
     int n = snprintf(buf, size, "%s", zw_text_get(&text));
     if (size > 0)
-        zw_text_tame(buf); /* a result file may come from anybody */
+        zw_text_tame(buf); /* a result file may come from an untrusted source */
     zw_text_clear(&text);
     return n < 0 ? 0 : (size_t)n;
 }
@@ -136,7 +137,7 @@ static zw_warning *find_warning(zw_warnings *list, const char *key) {
     return NULL;
 }
 
-/* a warning of the model is the same thing again, however often it is told */
+/* A warning without a time belongs to the model: repeating it does not count it again. */
 static void merge_warning(zw_warning *d, double first, double last, long count, double worst) {
     if (isnan(first))
         return;
@@ -176,14 +177,14 @@ static bool has_room(zw_warnings *list) {
     return true;
 }
 
-void zw_warnings_add(zw_warnings *list, const zw_warning *doubt) {
-    zw_warning *d = find_warning(list, doubt->key);
+void zw_warnings_add(zw_warnings *list, const zw_warning *warning) {
+    zw_warning *d = find_warning(list, warning->key);
     if (d)
-        merge_warning(d, doubt->first, doubt->last, doubt->count, doubt->worst);
+        merge_warning(d, warning->first, warning->last, warning->count, warning->worst);
     else if (has_room(list))
-        list->entry[list->n++] = *doubt;
+        list->entry[list->n++] = *warning;
     else
-        list->lost += doubt->count;
+        list->lost += warning->count;
 }
 
 void zw_warnings_add_all(zw_warnings *list, const zw_warnings *more) {
@@ -228,7 +229,7 @@ zw_status zw_warnings_note(const zw_warnings *list, zw_table *table) {
     return status;
 }
 
-/* the fields of a line; how many there are */
+/* splits a line into its fields; returns their number */
 static int split_fields(char *line, char *field[FIELDS]) {
     int n = 0;
     while (line && n < FIELDS) {
@@ -270,7 +271,8 @@ void zw_warnings_read(zw_warnings *list, const zw_table *table) {
     }
 }
 
-ZW_API const char *zw_version(void); /* of the umbrella header, which is above this module */
+/* declared in the umbrella header, which is above this module */
+ZW_API const char *zw_version(void);
 
 void zw_warnings_of_file(zw_warnings *list, const zw_table *table, const char *path) {
     const char *made = zw_table_get_note(table, "zwang");

@@ -78,6 +78,6 @@ size_t zw_error_format(const zw_error *err, char *buf, size_t size) {
     int n = snprintf(buf, size, "%serror: %s%s%s", where,
                      err->text[0] ? err->text : zw_status_text(err->status), source, advice);
     if (size > 0)
-        zw_text_tame(buf); /* parts of it are somebody else's text */
+        zw_text_tame(buf); /* parts of it are text from outside */
     return n < 0 ? 0 : (size_t)n;
 }

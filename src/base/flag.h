@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A flag that somebody outside raises, a signal or another thread, and that is looked at now and
- * then. The type is that of signal handlers, in public headers; between threads it needs operations
- * that are whole. No order of other memory follows from it. */
+/* A flag that is set from outside, by a signal or another thread, and polled. Public headers use
+ * the type of signal handlers; between threads the operations must be atomic. They are relaxed:
+ * they order no other memory. */
 #ifndef ZW_BASE_FLAG_H
 #define ZW_BASE_FLAG_H
 

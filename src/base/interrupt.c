@@ -6,7 +6,7 @@
 
 const volatile sig_atomic_t *zw_interrupt_flag;
 
-static _Atomic double seen; /* when the flag was first seen up, s; 0: not yet */
+static _Atomic double seen; /* time at which the flag was first seen set [s]; 0 if not yet */
 static _Atomic bool heard;
 
 void zw_interrupt_by(const volatile sig_atomic_t *flag) {

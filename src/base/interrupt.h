@@ -15,17 +15,18 @@
 #include "flag.h"
 #include "zwang/status.h"
 
-#define ZW_INTERRUPT_GRACE 0.03 /* s */
+/* [s]; time for a study to reach its callback: the user sees no delay */
+#define ZW_INTERRUPT_GRACE 0.03
 
-/* Sets the flag to check; NULL: none. */
+/* Sets the flag to poll; NULL for none. */
 void zw_interrupt_by(const volatile sig_atomic_t *flag);
-/* A callback has seen it. */
+/* A callback calls this when it has seen the interruption. */
 void zw_interrupt_heard(void);
 
 extern const volatile sig_atomic_t *zw_interrupt_flag;
-bool zw_interrupt_is_due(void); /* the flag is set: is the grace period over? */
+bool zw_interrupt_is_due(void); /* the flag is set: true if the grace period is over */
 
-/* Must computations end? */
+/* True if computations must end. */
 static inline bool zw_interrupted(void) {
     return zw_flag_is_up(zw_interrupt_flag) && zw_interrupt_is_due();
 }

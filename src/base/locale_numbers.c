@@ -8,8 +8,8 @@
 #undef vsnprintf
 #undef sscanf
 
-static locale_t
-    plain; /* made once, and kept; 0: there was no memory for it, and the locale stays as it is */
+/* created once and kept; 0 if out of memory: the locale then stays as it is */
+static locale_t plain;
 
 static void make_plain(void) {
     plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);

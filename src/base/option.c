@@ -88,7 +88,7 @@ static zw_status check_choice(const zw_option *row, int value, zw_error *err) {
                    row->choices);
 }
 
-/* number of the name in "a|b|c", or -1 */
+/* index of the name in "a|b|c", or -1 */
 static int choice_number(const char *choices, const char *value) {
     size_t n = strlen(value);
     int k = 0;
@@ -150,7 +150,7 @@ static zw_status unknown_key(const zw_option *table, const char *key, zw_error *
     return ZW_E_OPTION;
 }
 
-/* 1,5 for 1.5? */
+/* true if a value such as 1,5 was meant as 1.5 */
 static bool has_decimal_comma(const char *value) {
     const char *comma = strchr(value, ',');
     return comma && comma > value && isdigit((unsigned char)comma[-1]) &&
@@ -158,7 +158,7 @@ static bool has_decimal_comma(const char *value) {
            !memchr(value, '.', (size_t)(comma - value));
 }
 
-static zw_status refuse_number(const zw_option *row, const char *value, zw_error *err) {
+static zw_status reject_number(const zw_option *row, const char *value, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--%s wants a number, not '%s'", row->key, value);
     if (has_decimal_comma(value))
         zw_error_hint(err, "did you mean %.*s.%s?", (int)strcspn(value, ","), value,
@@ -180,7 +180,7 @@ static zw_status unit_factor(const zw_option *row, const char *value, const char
         n -= 2;
     }
     if (!row->unit[0] || !isalpha((unsigned char)text[0]))
-        return refuse_number(row, value, err);
+        return reject_number(row, value, err);
     zw_error why = {0};
     if (zw_unit_parse(&given, text, n, (zw_place){0}, &why) < 0) {
         zw_fail(err, ZW_E_OPTION, "--%s %s: %s", row->key, value, why.text);
@@ -200,7 +200,7 @@ static zw_status set_number(const zw_option *row, void *options, const char *val
     char *end;
     double number = strtod(value, &end), factor = 1;
     if (end == value || isnan(number))
-        return refuse_number(row, value, err);
+        return reject_number(row, value, err);
     if (*end)
         ZW_TRY(unit_factor(row, value, end, &factor, err));
     number *= factor;
@@ -291,7 +291,7 @@ void zw_options_copy(const zw_option *row, void *to, const void *from) {
 
 /* ------------------------------------------------------------------------------------- growth */
 
-enum { SIZE_MAX_SANE = 1 << 14 }; /* a larger one is no size but what was in memory */
+enum { SIZE_MAX_SANE = 1 << 14 }; /* a larger size is uninitialised memory */
 
 void zw_options_begin(void *options, size_t size, const void *defaults, size_t known) {
     memset(options, 0, size);
@@ -343,7 +343,7 @@ void zw_options_help(const zw_option *table, zw_text *out) {
         char left[160];
         const char *label = zw_options_label(row);
         snprintf(left, sizeof left, "--%s%s%s", row->key, label ? "=" : "", label ? label : "");
-        /* choices that are too long for their column have a line of their own */
+        /* choices that are too long for their column get a line of their own */
         bool fits = strlen(left) <= HELP_COLUMN;
         zw_text_printf(out, "  %-*s%s", HELP_COLUMN, left, fits ? " " : "\n");
         zw_text_printf(out, "%*s%s", fits ? 0 : HELP_COLUMN + 3, "", row->help);
@@ -352,9 +352,9 @@ void zw_options_help(const zw_option *table, zw_text *out) {
     }
 }
 
-/* How many letters are to be changed, put in, left out, or exchanged with their neighbour; capped:
- * more than `limit` counts as limit + 1. Rows of the table for the letters i, i - 1 and i - 2 of
- * a. */
+/* Edit distance: the number of letters to replace, insert, delete or exchange with their neighbour;
+ * more than `limit` counts as limit + 1. Keeps the rows of the table for letters i, i - 1 and i - 2
+ * of a. */
 static int edit_distance(const char *a, const char *b, int limit) {
     enum { LONGEST = 63 };
     size_t n = strlen(b);

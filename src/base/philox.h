@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers by counting: the numbers of point k of a study are a function of the seed and of k
- * alone, whoever computes the point and whatever was computed before. Philox 4x32-10: ten rounds on
- * a counter of four words c with a key of two words k,
+/* Counter-based random numbers: the numbers of point k of a study depend on the seed and on k
+ * alone, not on who computes the point or what was computed before. Philox 4x32-10: ten rounds on a
+ * counter of four words c with a key of two words k,
  *
  *   c <- (hi(B c2) ^ c1 ^ k0,  lo(B c2),  hi(A c0) ^ c3 ^ k1,  lo(A c0)),    k <- k + (w0, w1)
  *
@@ -17,10 +17,11 @@
 
 /* Four random words of a counter and a key. */
 void zw_philox(uint32_t out[4], const uint32_t counter[4], const uint32_t key[2]);
-/* Number `index` of dimension `dimension` of the family `seed`: uniform in (0, 1), an odd multiple
- * of 2^-53, so that neither 0 nor 1 comes out and the inverse of a distribution is finite. */
+/* Number `index` in dimension `dimension` for a seed: uniform in (0, 1), an odd multiple of 2^-53,
+ * so that neither 0 nor 1 comes out and the inverse of a distribution is finite. */
 double zw_philox_unit(uint64_t seed, uint64_t index, uint32_t dimension);
-/* 64 bits of the same, of a use of their own (`use` > 0: shifts, permutations, bootstrap). */
+/* 64 bits for another use (`use` > 0: shifts, permutations, bootstrap), independent of the
+ * above. */
 uint64_t zw_philox_bits(uint64_t seed, uint64_t index, uint32_t dimension, uint32_t use);
 
 #endif

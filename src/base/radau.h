@@ -5,7 +5,7 @@
 /* A polynomial of degree n on [0, 1], by its values at 0 and at the n Radau points x[0] < ... <
  * x[n - 1] = 1. */
 
-/* The points: exact for polynomials of degree 2 n - 2. */
+/* The Radau points: their quadrature is exact for polynomials of degree 2 n - 2. */
 void zw_radau_points(int n, double *x);
 /* D, n x (n + 1): the derivatives at the points from the values at 0 and at the points. */
 void zw_radau_derivative(int n, double *D);

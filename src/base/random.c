@@ -8,7 +8,8 @@ uint64_t zw_random_bits(zw_random *r) {
     return z ^ (z >> 31);
 }
 
-/* both arguments are scrambled first: neighbours must not lie one step apart on the cycle */
+/* both arguments are scrambled first: neighbouring arguments must not be one step apart on the
+ * cycle */
 zw_random zw_random_stream(uint64_t seed, uint64_t index) {
     zw_random family = {seed}, member = {index};
     zw_random both = {zw_random_bits(&family)};

@@ -5,7 +5,7 @@
  *   s <- s + g,   z = s,   z <- (z ^ z >> 30) a,   z <- (z ^ z >> 27) b,   z ^ z >> 31
  *
  * so that every number comes once in a period of 2^64. The same seed gives the same numbers on
- * every machine. Good for states and directions to look at, for samples of ensembles; not for
+ * every machine. Good for random states and directions and for samples of ensembles; not for
  * secrets.
  *
  * G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators, OOPSLA 2014,
@@ -13,15 +13,16 @@
 #ifndef ZW_BASE_RANDOM_H
 #define ZW_BASE_RANDOM_H
 
+#include <float.h>
 #include <stdint.h>
 
 typedef struct zw_random {
     uint64_t state; /* the seed, at first: any number */
 } zw_random;
 
-/* A generator for number `index` of a family with one seed, so that what the index stands for (an
- * attempt, a set of parameters) has its numbers whatever came before it. n streams of m numbers
- * each overlap somewhere with a probability of about n^2 m / 2^64. */
+/* A generator for number `index` of a family with one seed: the numbers for an index (an attempt, a
+ * set of parameters) do not depend on what came before. n streams of m numbers each overlap
+ * somewhere with a probability of about n^2 m / 2^64. */
 zw_random zw_random_stream(uint64_t seed, uint64_t index);
 
 /* 64 random bits. */
@@ -30,9 +31,9 @@ uint64_t zw_random_bits(zw_random *r);
 double zw_random_unit(zw_random *r);
 /* Uniform in [low, high), up to the rounding of the end. */
 double zw_random_real(zw_random *r, double low, double high);
-/* n numbers, each changed by a few units of its last place (at most ZW_SHAKE of itself): what
- * rounding has made of something becomes another number, and what is real stays. */
-#define ZW_SHAKE (16 * 2.220446049250313e-16)
+/* Changes each of n numbers by a few units of its last place (at most ZW_SHAKE relative): a value
+ * that is only round-off changes completely, a real value does not. */
+#define ZW_SHAKE (16 * DBL_EPSILON)
 void zw_random_shake(zw_random *r, int n, const double *from, double *to);
 
 #endif

@@ -2,16 +2,16 @@
 #include "result_arena.h"
 
 zw_result_arena *zw_result_arena_create(const zw_allocator *alloc) {
-    zw_result_arena *shelf = zw_allocate(alloc, sizeof *shelf);
-    if (shelf)
-        zw_arena_init(&shelf->arena, alloc);
-    return shelf;
+    zw_result_arena *result = zw_allocate(alloc, sizeof *result);
+    if (result)
+        zw_arena_init(&result->arena, alloc);
+    return result;
 }
 
-void zw_result_arena_destroy(zw_result_arena *shelf) {
-    if (!shelf)
+void zw_result_arena_destroy(zw_result_arena *result) {
+    if (!result)
         return;
-    zw_allocator alloc = shelf->arena.alloc;
-    zw_arena_clear(&shelf->arena);
-    zw_release(&alloc, shelf, sizeof *shelf);
+    zw_allocator alloc = result->arena.alloc;
+    zw_arena_clear(&result->arena);
+    zw_release(&alloc, result, sizeof *result);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory behind the structs of results: one arena that goes with them. */
+/* The memory that the structs of results are allocated in: one arena that is freed with them. */
 #ifndef ZW_BASE_RESULT_ARENA_H
 #define ZW_BASE_RESULT_ARENA_H
 
@@ -9,8 +9,8 @@ typedef struct zw_result_arena {
     zw_arena arena;
 } zw_result_arena;
 
-/* An arena for a result; NULL if there is no memory. */
+/* NULL if out of memory. */
 zw_result_arena *zw_result_arena_create(const zw_allocator *alloc);
-void zw_result_arena_destroy(zw_result_arena *shelf); /* may be NULL */
+void zw_result_arena_destroy(zw_result_arena *result); /* may be NULL */
 
 #endif

@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Smaller angles use the limit of sin(x)/x, whose next term is x^2/6: any value from 1e-300 to 1e-8
+ * gives the same numbers. */
+#define SMALL_ANGLE 1e-12
+
 void zw_rotation_matrix(const double e[4], double A[9]) {
     const double *v = e + 1;
     for (int i = 0; i < 3; i++)
@@ -73,14 +77,14 @@ void zw_rotation_vector(const double A[9], double w[3]) {
     zw_rotation_quaternion(A, e);
     double sign = e[0] < 0 ? -1 : 1;
     double s = sqrt(e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
-    double factor = s > 1e-12 ? 2 * atan2(s, sign * e[0]) / s : 2;
+    double factor = s > SMALL_ANGLE ? 2 * atan2(s, sign * e[0]) / s : 2;
     for (int i = 0; i < 3; i++)
         w[i] = sign * factor * e[1 + i];
 }
 
 void zw_rotation_of_vector(const double w[3], double A[9]) {
     double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    double factor = angle > 1e-12 ? sin(angle / 2) / angle : 0.5;
+    double factor = angle > SMALL_ANGLE ? sin(angle / 2) / angle : 0.5;
     double e[4] = {cos(angle / 2), factor * w[0], factor * w[1], factor * w[2]};
     zw_rotation_matrix(e, A);
 }
@@ -110,7 +114,7 @@ static void exchange_axes(double value[3], double V[9], int i, int j) {
     double kept = value[i];
     value[i] = value[j];
     value[j] = kept;
-    for (int m = 0; m < 3; m++) { /* a turn by a right angle: V stays a rotation */
+    for (int m = 0; m < 3; m++) { /* a rotation by a right angle: V stays a rotation */
         double column = V[3 * m + i];
         V[3 * m + i] = V[3 * m + j];
         V[3 * m + j] = -column;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One block of memory, sliced: a function that hands out the slices is called twice, first without
- * a block to add up what they need, then with it. The alignment is what allocators promise. */
+/* One block of memory for several arrays: a function that hands out the slices is called twice,
+ * first without a block to add up the sizes, then with it. The alignment is that of allocators. */
 #ifndef ZW_BASE_SLICE_H
 #define ZW_BASE_SLICE_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 typedef struct zw_slicer {
-    char *base; /* NULL: only adding up */
+    char *base; /* NULL: only sizes are added up */
     size_t used;
 } zw_slicer;
 

@@ -6,8 +6,8 @@
 
 #include "philox.h"
 
-/* rows 2 to 52 of the table of Joe and Kuo (2008), "new-joe-kuo-6"; the first coordinate is the
- * bits of i mirrored */
+/* rows 2 to 52 of the table of Joe and Kuo (2008), "new-joe-kuo-6"; the first coordinate has the
+ * bits of i reversed and needs no row */
 static const zw_sobol_row table[ZW_SOBOL_DIMENSIONS - 1] = {
     {1, 0, {1}},
     {2, 1, {1, 3}},
@@ -66,7 +66,7 @@ const zw_sobol_row *zw_sobol_numbers(int dimension) {
     return dimension >= 1 && dimension < ZW_SOBOL_DIMENSIONS ? &table[dimension - 1] : NULL;
 }
 
-/* The next m from those before it, m[0] the newest. */
+/* the next m from the ones before it, m[0] the newest */
 static uint64_t next_m(const zw_sobol_row *r, const uint64_t *m) {
     uint64_t x = m[r->degree - 1] ^ (m[r->degree - 1] << r->degree);
     for (int k = 1; k < r->degree; k++)

@@ -4,13 +4,14 @@
  * are set. The v_j obey the recurrence of a primitive polynomial modulo 2 of degree s with inner
  * coefficients a,
  *
- *   m_k = 2 a_1 m_{k-1} ^ 4 a_2 m_{k-2} ^ ... ^ 2^{s-1} a_{s-1} m_{k-s+1} ^ 2^s m_{k-s} ^ m_{k-s},    v_k = m_k / 2^k
+ *   m_k = 2 a_1 m_{k-1} ^ 4 a_2 m_{k-2} ^ ... ^ 2^{s-1} a_{s-1} m_{k-s+1} ^ 2^s m_{k-s} ^ m_{k-s},
+ *   v_k = m_k / 2^k
  *
  * and the first m_1 .. m_s are chosen so that projections on two coordinates are good: those of S.
  * Joe and F. Y. Kuo, Constructing Sobol sequences with better two-dimensional projections, SIAM J.
- * Sci. Comput. 30 (2008) 2635, doi 10.1137/070709359. The first 2^n points are those of the cube's
- * net in any order; here it is the plain one (bits of i), not that of Gray's code. 52 bits, so that
- * the numbers are doubles without rounding. */
+ * Sci. Comput. 30 (2008) 2635, doi 10.1137/070709359. The first 2^n points are the same in any
+ * order; here it is the natural one (bits of i), not that of Gray's code. Numbers have 52 bits, so
+ * that they are exact doubles. */
 #ifndef ZW_BASE_SOBOL_H
 #define ZW_BASE_SOBOL_H
 
@@ -20,11 +21,11 @@ enum { ZW_SOBOL_DIMENSIONS = 52, ZW_SOBOL_BITS = 52 };
 
 /* Coordinate `dimension` (0, 1, ...) of point i < 2^52, in units of 2^-52. */
 uint64_t zw_sobol(uint64_t i, int dimension);
-/* The same shifted (exclusive or) by a number of the seed, in (0, 1). Seed 0: not shifted, the
- * corner 0 becomes 2^-53. */
+/* The same, shifted (exclusive or) by a number that depends on the seed, in (0, 1). Seed 0: not
+ * shifted; the corner 0 becomes 2^-53. */
 double zw_sobol_unit(uint64_t seed, uint64_t i, int dimension);
 
-/* Of dimension >= 1: the degree and inner coefficients of its polynomial, and its first numbers
+/* For dimension >= 1: the degree and inner coefficients of its polynomial, and its first numbers
  * m. */
 typedef struct zw_sobol_row {
     uint8_t degree, inner;

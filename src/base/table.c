@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The store of a table: rows one after the other in one growing block, so that a row is appended by
- * one copy; columns and notes as arrays of strings, with a table of their hashes once there are
- * many. The block doubles, so that n rows cost about n copies; near the end of memory it grows by
- * an eighth, to reach as far as it can. */
+ * one copy; columns and notes as arrays of strings, with a hash table once there are many. The
+ * block doubles, so that n rows cost about n copies; near the end of memory it grows by an eighth,
+ * to reach as far as it can. */
 #include "table.h"
 
 #include <limits.h>
@@ -14,14 +14,14 @@
 #include "intern.h"
 
 typedef struct pair {
-    char *key, *value; /* a column's name and unit, or a note */
+    char *key, *value; /* name and unit of a column, or key and value of a note */
 } pair;
 
 typedef struct pairs {
     pair *item;
     int n, capacity;
-    /* NSLOT * capacity, open addressing by the hash of the key: number of an item + 1, or 0; NULL:
-     * few */
+    /* NSLOT * capacity, open addressing by the hash of the key: index of an item + 1, 0 if empty;
+     * NULL while there are few items */
     int *slot;
 } pairs;
 
@@ -80,7 +80,7 @@ void zw_table_destroy(zw_table *t) {
     zw_release(&alloc, t, sizeof *t);
 }
 
-/* The slot of a key: its own or the empty one where it belongs. */
+/* The slot of a key, or the empty one where it would be inserted. */
 static uint32_t find_slot(const pairs *p, const char *key) {
     uint32_t last = NSLOT * (uint32_t)p->capacity - 1, k = zw_hash_bytes(key, strlen(key)) & last;
     while (p->slot[k] && strcmp(p->item[p->slot[k] - 1].key, key) != 0)
@@ -171,7 +171,7 @@ static zw_status grow_data(zw_table *t, size_t need) {
     return ok ? ZW_OK : ZW_E_MEMORY;
 }
 
-/* rows x columns as a number that may be too large to be one */
+/* checks that rows x columns does not overflow */
 static zw_status grow_to(zw_table *t, long rows, int columns) {
     if (rows < 0 || (columns > 0 && (size_t)rows > PTRDIFF_MAX / sizeof(double) / (size_t)columns))
         return ZW_E_MEMORY;
@@ -186,7 +186,7 @@ zw_status zw_table_row(zw_table *t, const double *values) {
     enum { FIRST = 64 }; /* rows */
     int n = t->columns.n;
     if (n == 0)
-        return ZW_E_OPTION; /* rows of nothing */
+        return ZW_E_OPTION; /* a table without columns */
     if (t->rows == LONG_MAX)
         return ZW_E_MEMORY;
     ZW_TRY(grow_to(t, t->rows ? t->rows + 1 : FIRST, n));
@@ -200,7 +200,7 @@ zw_status zw_table_add_rows(zw_table *t, long n) {
         return ZW_E_OPTION;
     if (n > LONG_MAX - t->rows)
         return ZW_E_MEMORY;
-    if (n == 0) /* there may be no memory to fill yet */
+    if (n == 0) /* data may still be NULL */
         return ZW_OK;
     ZW_TRY(zw_table_reserve(t, t->rows + n));
     memset(t->data + t->rows * t->columns.n, 0, sizeof(double) * (size_t)n * (size_t)t->columns.n);
@@ -222,7 +222,7 @@ zw_status zw_table_add_column(zw_table *t, const char *name, const char *unit,
     return ZW_OK;
 }
 
-/* where each column of t is in the other table; they may stand in another order there */
+/* the column of t at which each column of the other table is; their orders may differ */
 static zw_status match_columns(const zw_table *t, const zw_table *more, int *where, zw_error *err) {
     for (int j = 0; j < more->columns.n; j++)
         if (find_pair(&t->columns, more->columns.item[j].key) < 0)

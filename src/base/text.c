@@ -112,7 +112,7 @@ static int utf8_length(unsigned char c) {
     return c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
 }
 
-/* its code, -1 if the bytes are none */
+/* the code point, -1 if the bytes are not valid UTF-8 */
 static long utf8_code(const unsigned char *s, int n) {
     long code = n == 1 ? s[0] : s[0] & (0x7f >> n);
     for (int i = 1; i < n; i++) {
@@ -123,7 +123,7 @@ static long utf8_code(const unsigned char *s, int n) {
     return code;
 }
 
-static bool is_obeyed(long code) {
+static bool is_control(long code) {
     return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0) ||
            code == 0x61c || (code >= 0x200e && code <= 0x200f) ||
            (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
@@ -135,7 +135,7 @@ void zw_text_tame(char *text) {
         long code = n ? utf8_code(s, n) : -1;
         if (code < 0)
             n = 1;
-        if (code < 0 || is_obeyed(code))
+        if (code < 0 || is_control(code))
             memset(s, '?', (size_t)n);
         s += n;
     }
@@ -144,7 +144,7 @@ void zw_text_tame(char *text) {
 int zw_text_digits(double value, double error, int most) {
     if (!(error > 0) || value == 0)
         return most;
-    /* the last one counts units of at least the error */
+    /* the last digit is of the size of the error or larger */
     double known = floor(log10(fabs(value))) - ceil(log10(error)) + 1;
     return known < 1 ? 1 : known < most ? (int)known : most;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A growing string. Failure is sticky: ask once, with `failed`, when the text is done. */
+/* A growing string. Failure is sticky: check `failed` once, when the text is complete. */
 #ifndef ZW_BASE_TEXT_H
 #define ZW_BASE_TEXT_H
 
@@ -23,19 +23,19 @@ void zw_text_printf(zw_text *t, const char *fmt, ...) ZW_PRINTF(2, 3);
 void zw_text_json(zw_text *t, const char *s);
 /* The shortest decimal that reads back as the same double. */
 void zw_text_number(zw_text *t, double value);
-/* The digits that are known of a value with an error (0 or NaN: none is known), at most `most` of
- * them and at least one: 0.11011 of 0.1101132 to 2e-6. */
+/* The known digits of a value with an error (0 or NaN: unknown error), at most `most` of them and
+ * at least one: 0.11011 for 0.1101132 with error 2e-6. */
 void zw_text_known(zw_text *t, double value, double error, int most);
 int zw_text_digits(double value, double error, int most); /* the number of these digits */
-/* The same as JSON: null if it is not finite. */
+/* The number for JSON: null if it is not finite. */
 void zw_text_json_number(zw_text *t, double value);
-/* What a terminal or a reader would obey instead of showing it becomes '?', byte for byte: control
- * characters but line ends and tabs, those behind 0x7f, bytes that are no UTF-8, marks that turn
- * the direction of writing. */
+/* Replaces what a terminal or a reader would interpret instead of showing it by '?', byte for byte:
+ * control characters except line ends and tabs, those after 0x7f, bytes that are not UTF-8, and
+ * characters that change the direction of writing. */
 void zw_text_tame(char *s); /* NULL: nothing to do */
 /* The string ("" if nothing was put), still owned by t. */
 const char *zw_text_get(const zw_text *t);
-/* Give the string away: capacity is exactly length + 1 then, so free it with
+/* Gives the string to the caller: its capacity is then exactly length + 1, so free it with
  * zw_release(alloc, s, strlen(s) + 1). NULL if the text failed; t is empty afterwards. */
 char *zw_text_take(zw_text *t);
 

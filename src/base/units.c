@@ -6,7 +6,7 @@
  *   exponent = [ "-" ] integer | "(" [ "-" ] integer [ "/" integer ] ")"
  *
  * A name is a unit of the table below, with an SI prefix where the table allows one. Factors are
- * exact rationals times a power of pi as long as 64 bits hold them: 127/10000 m is no rounding. */
+ * exact rationals times a power of pi as long as 64 bits hold them: 127/10000 m is not rounded. */
 #include "units.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@
 
 #include "option.h"
 
-enum { EXPONENT_MAX = 1000, DENOMINATOR_MAX = 60, NESTING_MAX = 16, NAME_MAX_ = 24 };
+enum { EXPONENT_MAX = 1000, DENOMINATOR_MAX = 60, NESTING_MAX = 16, NAME_LENGTH_MAX = 24 };
 #define PI 3.14159265358979323846
 
 zw_dim zw_dim_none(void) {
@@ -58,7 +58,8 @@ static int64_t gcd(int64_t a, int64_t b) {
     return a < 0 ? -a : a;
 }
 
-/* exponents over den to lowest terms; false if they are out of proportion */
+/* reduces exponents over den to lowest terms; false if they exceed EXPONENT_MAX or
+ * DENOMINATOR_MAX */
 static bool store_exponents(zw_dim *out, const int64_t exponent[ZW_NDIM + 1], int64_t den) {
     int64_t common = den;
     for (int i = 0; i <= ZW_NDIM; i++)
@@ -141,7 +142,7 @@ static const unit_row unit_table[] = {
     {"T", 1, 1, 0, 0, {1, 0, -2, -1}, true},
     {"H", 1, 1, 0, 0, {1, 2, -2, -2}, true},
     {"lm", 1, 1, 0, 0, {0, 0, 0, 0, 0, 0, 1}, true},
-    /* in use beside the SI */
+    /* used with the SI */
     {"min", 60, 1, 0, 0, {0, 0, 1}, false},
     {"h", 3600, 1, 0, 0, {0, 0, 1}, false},
     {"d", 86400, 1, 0, 0, {0, 0, 1}, false},
@@ -342,7 +343,7 @@ static bool is_name_byte(int c) {
     return isalpha(c) || c >= 0x80;
 }
 
-/* the unit that is meant by a word for it, or that differs in capitals only; NULL if there is
+/* the name of a unit that is spelled as a word or differs in capitals only; NULL if there is
  * none */
 static const char *other_spelling(const char *name, int n, const char *const *names) {
     static const struct {
@@ -370,8 +371,8 @@ static zw_status unknown_unit(reader *r, const char *name, size_t n, zw_place pl
         names[i] = unit_table[i].name;
     for (int i = 0; i < USUAL; i++)
         names[UNIT_ROWS + i] = usual[i];
-    char copy[NAME_MAX_];
-    snprintf(copy, sizeof copy, "%.*s", (int)(n < NAME_MAX_ ? n : NAME_MAX_ - 1), name);
+    char copy[NAME_LENGTH_MAX];
+    snprintf(copy, sizeof copy, "%.*s", (int)(n < NAME_LENGTH_MAX ? n : NAME_LENGTH_MAX - 1), name);
     zw_fail_at(r->err, ZW_E_UNIT, place, "there is no unit '%s'", copy);
     size_t length = strlen(copy);
     bool square = length > 2 && strcmp(copy + length - 2, "\xc2\xb2") == 0;
@@ -459,7 +460,7 @@ zw_status zw_unit_parse(zw_unit *out, const char *text, size_t n, zw_place place
     return ZW_OK;
 }
 
-/* Named SI units by which a dimension is shown, e of kg m s A. */
+/* Named SI units in which dimensions are shown, exponents of kg m s A. */
 typedef struct shown_row {
     const char *name;
     int16_t e[4];
@@ -484,7 +485,7 @@ static const char *named_dimension(const zw_dim *d) {
     return NULL;
 }
 
-/* the base units with exponents of one sign, joined by *; returns how many there were */
+/* writes the base units with exponents of one sign, joined by *; returns their number */
 static int put_side(const zw_dim *d, int sign, char *out, size_t size) {
     int count = 0;
     size_t used = 0;

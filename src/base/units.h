@@ -16,7 +16,7 @@ typedef struct zw_dim {
     int16_t num[ZW_NDIM]; /* exponents over the common denominator */
     int16_t angle;        /* exponent of rad: for output only, never compared */
     int16_t den;          /* > 0 */
-    bool any;             /* the plain number 0, which fits every dimension */
+    bool any;             /* the number 0, which fits every dimension */
 } zw_dim;
 
 typedef struct zw_unit {
@@ -34,7 +34,7 @@ zw_dim zw_dim_mechanical(int kg, int m, int s);
 bool zw_dim_is_none(const zw_dim *d);
 /* Equal, or one of them fits any. */
 bool zw_dim_fits(const zw_dim *a, const zw_dim *b);
-/* out = a * b^sign, sign +1 or -1; false if an exponent grows out of all proportion. */
+/* out = a * b^sign, sign +1 or -1; false if an exponent becomes too large. */
 bool zw_dim_combine(zw_dim *out, const zw_dim *a, const zw_dim *b, int sign);
 /* out = a^(num/den) */
 bool zw_dim_power(zw_dim *out, const zw_dim *a, int64_t num, int64_t den);
@@ -43,7 +43,7 @@ void zw_dim_text(const zw_dim *d, char text[ZW_DIM_TEXT]);
 /* The same for messages: "in m/s", "a plain number". */
 void zw_dim_words(const zw_dim *d, char text[ZW_DIM_WORDS]);
 
-/* Read n characters of unit text, "kg*m^2/s^2"; place is where they stand. */
+/* Reads n characters of unit text, "kg*m^2/s^2"; place is where they stand. */
 zw_status zw_unit_parse(zw_unit *out, const char *text, size_t n, zw_place place, zw_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Vectors of four, and functions that are compiled for the vectors of two generations of
- * processors: the loader chooses, which is too early for sanitizers. The order of the operations is
- * the same in both, and so are the bits. */
+ * processors. The loader chooses one, which is too early for sanitizers. The order of the
+ * operations and the bits are the same in both. */
 #ifndef ZW_BASE_VECTOR_TARGETS_H
 #define ZW_BASE_VECTOR_TARGETS_H
 
@@ -16,12 +16,12 @@
 typedef double zw_four __attribute__((vector_size(32), aligned(8), may_alias));
 enum { ZW_FOUR = 4 };
 
-/* the smallest multiple of four that is not less */
+/* the smallest multiple of four that is not less than n */
 static inline int zw_fours(int n) {
     return (n + ZW_FOUR - 1) & ~(ZW_FOUR - 1);
 }
 
-/* no functions: what vectors are passed in depends on the processor */
+/* macros, since how functions pass vectors depends on the processor */
 #define ZW_LOAD(p) (*(const zw_four *)(p))
 #define ZW_STORE(p, v) (*(zw_four *)(p) = (v))
 

@@ -58,7 +58,7 @@ typedef struct cli_forced_options {
     bool odd, gauss, free, shooting, slow, van_der_pol, cycles;
 } cli_forced_options;
 
-/* Minima of the Gaussian over a period; see src/cli/verbs/steady_gauss.c. */
+/* Minima of the Gaussian over a period; see src/cli/verbs/periodic/steady_gauss.c. */
 typedef struct cli_gauss_options {
     zw_option_list start, bound, sensitivity;
     const char *surface, *forces;
@@ -77,21 +77,21 @@ typedef struct cli_orbits_options {
     int returns;
 } cli_orbits_options;
 
-/* Connecting orbits; see src/cli/verbs/connect.c. */
+/* Connecting orbits; see src/cli/verbs/change/connect.c. */
 typedef struct cli_connect_options {
     const char *to, *turn;
     int side, points, curve_points, intervals_max, number;
     double time, tolerance;
 } cli_connect_options;
 
-/* Paths between places; see src/cli/verbs/path.c. */
+/* Paths between places; see src/cli/verbs/runs/path.c. */
 typedef struct cli_path_options {
     const char *from, *to;
     int turns, seed, intervals, intervals_max, number;
     double time, energy, tolerance;
 } cli_path_options;
 
-/* Slow and fast; see src/cli/verbs/slow.c. */
+/* Slow and fast; see src/cli/verbs/reduced/slow.c. */
 typedef struct cli_slow_options {
     const char *eps, *canard, *hold, *instead, *average;
     zw_option_list fast, box, advise, compare, near;
@@ -100,13 +100,13 @@ typedef struct cli_slow_options {
     bool propose;
 } cli_slow_options;
 
-/* All over a parameter; see src/cli/verbs/diagram.c. */
+/* All over a parameter; see src/cli/verbs/change/diagram.c. */
 typedef struct cli_diagram_options {
     int branches, orbits, points;
     double tolerance, time;
 } cli_diagram_options;
 
-/* Basins; see src/cli/verbs/basin.c. */
+/* Basins; see src/cli/verbs/many/basin.c. */
 typedef struct cli_basin_options {
     zw_option_list start, box;
     const char *compare, *section, *over;
@@ -115,7 +115,7 @@ typedef struct cli_basin_options {
     bool refine, uncertainty;
 } cli_basin_options;
 
-/* Lyapunov exponents; see src/cli/verbs/lyapunov.c. */
+/* Lyapunov exponents; see src/cli/verbs/many/lyapunov.c. */
 typedef struct cli_lyapunov_options {
     zw_option_list over;
     int exponents, motions, engine, threads;
@@ -124,7 +124,7 @@ typedef struct cli_lyapunov_options {
     bool carry;
 } cli_lyapunov_options;
 
-/* Identification; see src/cli/verbs/fit.c. */
+/* Identification; see src/cli/verbs/data/fit.c. */
 typedef struct cli_fit_options {
     zw_option_list fit, own, prior, column, noise, positive, use, profile, against;
     const char *start_free;
@@ -133,7 +133,7 @@ typedef struct cli_fit_options {
     long seed;
 } cli_fit_options;
 
-/* Tracking data; see src/cli/verbs/track.c. */
+/* Tracking data; see src/cli/verbs/data/track.c. */
 typedef struct cli_track_options {
     const char *cameras, *markers, *body, *reference, *synthesise, *truth, *samples;
     zw_option_list column;
@@ -144,7 +144,7 @@ typedef struct cli_track_options {
     bool fill;
 } cli_track_options;
 
-/* Scales, regions, wanted values; see src/cli/verbs/chart.c. */
+/* Scales, regions, wanted values; see src/cli/verbs/change/chart.c. */
 typedef struct cli_chart_options {
     zw_option_list scale, name, over, region, curve, with, mark, want, vary, tell;
     const char *nondim, *section, *scan, *mirror;
@@ -152,14 +152,14 @@ typedef struct cli_chart_options {
     int threads;
 } cli_chart_options;
 
-/* Melnikov's method; see src/cli/verbs/melnikov.c. */
+/* Melnikov's method; see src/cli/verbs/change/melnikov.c. */
 typedef struct cli_melnikov_options {
     const char *small, *conserved, *master, *amplitude, *expand, *curves;
     int rotating, side, terms, points, orders;
     bool cycles;
 } cli_melnikov_options;
 
-/* Paths of noise; see src/cli/verbs/noise.c. */
+/* Paths of noise; see src/cli/verbs/many/noise.c. */
 typedef struct cli_noise_options {
     zw_option_list of;
     double transient, time;
@@ -168,7 +168,7 @@ typedef struct cli_noise_options {
     const char *spectrum;
 } cli_noise_options;
 
-/* Many motions; see src/cli/verbs/sweep.c. */
+/* Many motions; see src/cli/verbs/many/sweep.c. */
 typedef struct cli_sweep_options {
     zw_option_list over, start, disturb;
     const char *points, *measure, *transient, *duration, *rows, *range, *journal, *statistics;

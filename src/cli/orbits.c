@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/verbs/orbit_events.h"
+#include "cli/verbs/periodic/orbit_events.h"
 #include "derive.h"
 #include "job.h"
 #include "progress.h"

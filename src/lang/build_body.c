@@ -5,8 +5,8 @@
  *   m = sum s_i m_i,   c = sum s_i m_i d_i / m,
  *   J = sum s_i [ J_i + m_i (|e_i|^2 1 - e_i e_i') ],   e_i = d_i - c        (parallel axes)
  *
- * J is about the centre of gravity c. The first argument of a solid is its mass, or a density which
- * its unit tells apart: per volume, area or length, as the solid has them. */
+ * J is about the centre of gravity c. The first argument of a solid is its mass, or a density,
+ * which is recognised by its unit: per volume, area or length, according to the solid. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static zw_expr square(zw_context *ctx, zw_expr a) {
     return zw_mul(ctx, a, a);
 }
 
-/* Inertia about the centre, a[] the lengths: J[XX..ZZ] with the rest zero. */
+/* Inertia about the centre; a[] holds the lengths. J[XX..ZZ]; the rest is zero. */
 static void sphere_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
     J[XX] = J[YY] = J[ZZ] = scaled_product(ctx, 2, 5, m, square(ctx, a[0]));
 }
@@ -107,7 +107,8 @@ typedef struct shape_row {
     const char *name, *arguments;
     int lengths;   /* arguments after the mass or density */
     int dimension; /* of its density: kg/m^dimension; 0: mass only */
-    void (*inertia)(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J); /* NULL: none */
+    /* NULL: given as entries */
+    void (*inertia)(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J);
     zw_expr (*size)(zw_context *ctx, const zw_expr *a);
 } shape_row;
 
@@ -281,8 +282,8 @@ static zw_status build_solids(zw_model *m, const zw_stmt *s, solid *sum) {
     return zw_model_sound(m, s->name_place);
 }
 
-/* the same about every axis through the origin: space components of the angular velocity are
- * simpler then, and J' = 0 in them */
+/* true if the inertia is the same about every axis through the origin: space components of the
+ * angular velocity are then simpler, and J' = 0 in them */
 static bool is_isotropic(const solid *s) {
     bool centred = true, diagonal = true;
     for (int i = 0; i < 3; i++) {
@@ -292,9 +293,9 @@ static bool is_isotropic(const solid *s) {
     return centred && diagonal && s->J[XX] == s->J[YY] && s->J[YY] == s->J[ZZ];
 }
 
-/* `at` behind a frame is a place in space, behind a solid one in the body: a pendulum whose rod is
- * put into its frame by the former turns about its own centre, which does not swing. A wheel is
- * meant to do that, so this is no more than said. */
+/* `at` after a frame is a position in space, after a solid one in the body: a pendulum whose rod is
+ * placed in its frame by the former rotates about its own centre, which does not swing. A wheel is
+ * meant to do that, so this is only a note. */
 static zw_status note_resting_centre(zw_model *m, const zw_entry *e, const solid *whole,
                                      const zw_expr origin[3], int frame) {
     bool turns = false, away = false;
@@ -326,8 +327,8 @@ static bool holds_sum(const zw_model *m, zw_expr e) {
     return false;
 }
 
-/* NAME_part as a parameter, if there is no such name */
-static zw_status keep_property(zw_model *m, const zw_entry *e, const char *part, zw_dim d,
+/* makes NAME_part a parameter, if that name is free */
+static zw_status name_property(zw_model *m, const zw_entry *e, const char *part, zw_dim d,
                                zw_expr *value) {
     const char *name = zw_arena_printf(m->arena, "%s_%s", e->name, part);
     const char *kept = name ? zw_context_intern(m->ctx, name) : NULL;
@@ -343,17 +344,17 @@ static zw_status keep_property(zw_model *m, const zw_entry *e, const char *part,
     return zw_model_keep_constant(m, kept, &d, e->place, value);
 }
 
-/* mass, centre and moments of inertia that are formulas, by names of their own */
-static zw_status keep_properties(zw_model *m, const zw_entry *e, solid *whole) {
+/* gives names to mass, centre and moments of inertia that are formulas */
+static zw_status name_properties(zw_model *m, const zw_entry *e, solid *whole) {
     static const char *const centre[] = {"x", "y", "z"}, *const moment[] = {"Jxx", "Jyy", "Jzz",
                                                                             "Jxy", "Jxz", "Jyz"};
     if (!m->options || !m->options->bodies)
         return ZW_OK;
-    ZW_TRY(keep_property(m, e, "m", zw_model_dim(m, 1, 0, 0), &whole->mass));
+    ZW_TRY(name_property(m, e, "m", zw_model_dim(m, 1, 0, 0), &whole->mass));
     for (int i = 0; i < 3; i++)
-        ZW_TRY(keep_property(m, e, centre[i], zw_model_dim(m, 0, 1, 0), &whole->offset[i]));
+        ZW_TRY(name_property(m, e, centre[i], zw_model_dim(m, 0, 1, 0), &whole->offset[i]));
     for (int i = 0; i < 6; i++)
-        ZW_TRY(keep_property(m, e, moment[i], zw_model_dim(m, 1, 2, 0), &whole->J[i]));
+        ZW_TRY(name_property(m, e, moment[i], zw_model_dim(m, 1, 2, 0), &whole->J[i]));
     return ZW_OK;
 }
 
@@ -366,7 +367,7 @@ zw_status zw_build_body(zw_model *m, zw_entry *e) {
     ZW_TRY(build_solids(m, s, &whole));
     if (s->at)
         ZW_TRY(zw_model_vector(m, s->at, "the position of the body", &length, origin, NULL));
-    ZW_TRY(zw_refuse_places(m, 3, origin, "the position of the body", e->place));
+    ZW_TRY(zw_reject_places(m, 3, origin, "the position of the body", e->place));
     if (s->word[0]) {
         ZW_TRY(zw_model_frame(m, s->word, s->word_place, &frame));
         if (s->at) {
@@ -377,7 +378,7 @@ zw_status zw_build_body(zw_model *m, zw_entry *e) {
         ZW_TRY(zw_system_frame_free(m->sys, e->name, origin, is_isotropic(&whole), e->place, &frame,
                                     m->err));
     }
-    ZW_TRY(keep_properties(m, e, &whole));
+    ZW_TRY(name_properties(m, e, &whole));
     ZW_TRY(zw_system_body(m->sys, e->name, frame, whole.mass, whole.offset, whole.J, e->place,
                           m->err));
     e->frame = frame;
@@ -386,9 +387,9 @@ zw_status zw_build_body(zw_model *m, zw_entry *e) {
     return zw_sketch_body(m, e);
 }
 
-/* A changing mass m and its velocity v obey d(m v)/dt = F + m' w, where w is the velocity of what
- * joins or leaves (Meshchersky): w itself of an intake, w = v + u of an exhaust, whose velocity u
- * is relative to the particle. */
+/* A changing mass m and its velocity v obey d(m v)/dt = F + m' w, where w is the velocity of the
+ * matter that is added or lost (Meshchersky): w itself for an intake, w = v + u for an exhaust,
+ * whose velocity u is relative to the particle. */
 static zw_status build_transfer(zw_model *m, const zw_entry *e) {
     const zw_stmt *s = e->stmt;
     bool exhaust = strcmp(s->word, "exhaust") == 0;
@@ -399,7 +400,7 @@ static zw_status build_transfer(zw_model *m, const zw_entry *e) {
     ZW_TRY(zw_model_vector(m, s->what,
                            exhaust ? "the velocity of the exhaust" : "the velocity of the intake",
                            &speed, w, NULL));
-    ZW_TRY(zw_refuse_places(m, 3, w, "this velocity", s->what->place));
+    ZW_TRY(zw_reject_places(m, 3, w, "this velocity", s->what->place));
     if (rate == ZW_ZERO) {
         zw_fail_at(m->err, ZW_E_MODEL, s->word_place, "the mass of '%s' does not change", e->name);
         zw_error_hint(m->err, "particle %s : m_0 - flow*t at ... %s ...", e->name, s->word);
@@ -417,8 +418,8 @@ zw_status zw_build_particle(zw_model *m, zw_entry *e) {
     zw_dim kg = zw_model_dim(m, 1, 0, 0), length = zw_model_dim(m, 0, 1, 0);
     ZW_TRY(zw_model_scalar(m, e->stmt->value, "the mass", &kg, &e->mass));
     ZW_TRY(zw_model_vector(m, e->stmt->at, "the position of the particle", &length, at, NULL));
-    ZW_TRY(zw_refuse_places(m, 3, at, "the position of the particle", e->stmt->at->place));
-    ZW_TRY(zw_refuse_places(m, 1, &e->mass, "the mass", e->stmt->value->place));
+    ZW_TRY(zw_reject_places(m, 3, at, "the position of the particle", e->stmt->at->place));
+    ZW_TRY(zw_reject_places(m, 1, &e->mass, "the mass", e->stmt->value->place));
     ZW_TRY(zw_system_particle(m->sys, e->name, e->mass, at, e->place, m->err));
     e->value = zw_vector_value(at, length);
     return e->stmt->word[0] ? build_transfer(m, e) : ZW_OK;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Claims: their two sides, and what stands before the colon.
- *   by P             multipliers may have rates: by the vakonomic principle lambda(c) is an impulse
- *   about (x = c)    the variables that are small, and the state that they are small about
- *   along (x = f)    x, x' and x'' are replaced by f and its total derivatives in time
+/* Claims: their two sides, and the terms before the colon.
+ *   by P             multipliers may have rates: under the vakonomic principle lambda(c) is an
+ *   impulse
+ *   about (x = c)    the small variables, and the state from which they are measured
+ *   along (x = f)    x, x' and x'' are replaced by f and its total time derivatives
  *   as printed       consistent units are part of the claim
- * Three functions are known in claims alone. Their values are no expressions of the state, so each
- * becomes a symbol of the claim (zw_claimed), whose values are found where the claim is tested. */
+ * Three functions exist in claims only. Their values are not functions of the state, so each
+ * becomes a symbol of the claim (zw_claimed), whose values are found when the claim is tested. */
 #include <stdio.h>
 #include <string.h>
 
@@ -91,12 +92,12 @@ static const function_row *find_function(const char *name) {
     return NULL;
 }
 
-/* a name of the model wins */
+/* a name of the model takes precedence */
 bool zw_is_claimed(const zw_model *m, const char *name) {
     return find_function(name) && !zw_model_find(m, name);
 }
 
-/* its symbol in the claim; the same question has the same one */
+/* its symbol in the claim; equal functions share it */
 static zw_status claimed_symbol(zw_model *m, const zw_syntax *node, zw_quality kind,
                                 const char *part, const zw_expr arg[2], zw_expr *out) {
     enum { SHORT = 100 };
@@ -160,11 +161,11 @@ static zw_status eval_spectral(zw_model *m, const zw_syntax *node, const functio
                       m->claiming->claim.name);
         return ZW_E_MODEL;
     }
-    if (row->re == ZW_CHARACTERISTIC_RE) /* 1/s^n, n being told by the constraints too */
+    if (row->re == ZW_CHARACTERISTIC_RE) /* 1/s^n, where n also depends on the constraints */
         value = zw_dim_any();
     *out = (zw_quantity){.n = node->n, .d = {value, value}};
     for (int i = 0; i < node->n; i++) {
-        bool alone = node->n == 1 && row->re == ZW_EIGENVALUE_RE; /* no place for another part */
+        bool alone = node->n == 1 && row->re == ZW_EIGENVALUE_RE; /* no argument for another part */
         zw_quality kind = alone ? ZW_EIGENVALUE_REAL : i ? row->im : row->re;
         ZW_TRY(claimed_symbol(m, node, kind, node->n > 1 ? part[i] : "", arg, &out->e[i]));
     }
@@ -189,7 +190,7 @@ zw_status zw_eval_claimed(zw_model *m, const zw_syntax *node, zw_quantity *out) 
 
 /* ----------------------------------------------------------------------------- before the colon */
 
-/* a parameter, t, a coordinate or a velocity; *moves: it is no parameter */
+/* a parameter, t, a coordinate or a velocity; *moves: it is not a parameter */
 static bool is_variable(const zw_system *s, zw_expr e, bool *moves) {
     *moves = false;
     for (int i = 0; i < s->np; i++)
@@ -207,14 +208,14 @@ static bool is_variable(const zw_system *s, zw_expr e, bool *moves) {
     return false;
 }
 
-static zw_status refuse_small(zw_model *m, const zw_syntax *left, const char *why) {
+static zw_status reject_small(zw_model *m, const zw_syntax *left, const char *why) {
     zw_fail_at(m->err, ZW_E_MODEL, left->place, "a claim is not about this: %s", why);
     zw_error_hint(m->err, "about takes coordinates, states, velocities, parameters with a value of "
                           "their own and t, one by one: about (x = 0, x' = 0, eps = 0)");
     return ZW_E_MODEL;
 }
 
-/* a parameter that is made of others follows them */
+/* a parameter defined by others follows them */
 static bool is_made_of_others(const zw_model *m, zw_expr e) {
     for (int i = 0; i < m->sys->np; i++)
         if (m->sys->param[i].sym == e)
@@ -229,9 +230,9 @@ static zw_status build_small(zw_model *m, const zw_syntax *left, const zw_syntax
     ZW_TRY(zw_model_sides(m, left, right, &a, &b));
     for (int k = 0; k < a.n; k++) {
         if (zw_expr_op(m->ctx, a.e[k]) != ZW_OP_SYMBOL || !is_variable(m->sys, a.e[k], &moves))
-            return refuse_small(m, left, "it is no variable of the motion and no parameter");
+            return reject_small(m, left, "it is no variable of the motion and no parameter");
         if (is_made_of_others(m, a.e[k]))
-            return refuse_small(m, left, "a parameter that is made of others follows them");
+            return reject_small(m, left, "a parameter that is made of others follows them");
         for (int i = 0; i < c->nsmall; i++)
             if (c->small[i].sym == a.e[k])
                 return zw_fail_at(m->err, ZW_E_MODEL, left->place, "%s is said twice",
@@ -273,7 +274,7 @@ static zw_status build_order(zw_model *m, const zw_terms *t) {
     return ZW_OK;
 }
 
-/* x, x', x'' become f, f', f'' */
+/* replaces x, x', x'' by f, f', f'' */
 static zw_status build_along(zw_model *m, const zw_syntax *left, const zw_syntax *right) {
     zw_claiming *c = m->claiming;
     zw_quantity a, b;
@@ -353,7 +354,7 @@ static zw_status add_claim(zw_model *m, const char *name, zw_expr lhs, zw_expr r
 }
 
 /* Both sides. If the units of an equation claimed as printed are inconsistent, it is built without
- * units, in SI, so that its numbers can be tested all the same. */
+ * units, in SI, so that its numbers can still be tested. */
 static zw_status build_sides(zw_model *m, const zw_stmt *s, int i, zw_quantity *left,
                              zw_quantity *right) {
     zw_claiming *c = m->claiming;
@@ -377,7 +378,7 @@ static zw_status build_sides(zw_model *m, const zw_stmt *s, int i, zw_quantity *
     return status;
 }
 
-/* one equation, which may be one of vectors */
+/* one equation, which may be a vector equation */
 static zw_status build_equation(zw_model *m, const zw_stmt *s, int i, int *count) {
     zw_claiming *c = m->claiming;
     zw_quantity left, right;

@@ -42,8 +42,8 @@ static zw_status build_equation(zw_model *m, const zw_syntax *left, const zw_syn
     return zw_quantity_combine(m, right->place, '-', &a, &b, out);
 }
 
-/* Of a vector equation the rows that hold whatever the state is, as z in a plane loop, say nothing:
- * they are no constraints. If all are like that the equation is a slip, which is told. */
+/* The rows of a vector equation that are true for any state, as z in a plane loop: they are not
+ * constraints. If all rows are like that the equation is a mistake, which is reported. */
 static unsigned empty_rows(const zw_model *m, const zw_quantity *v) {
     unsigned empty = 0;
     int n = 0;
@@ -77,7 +77,7 @@ zw_status zw_build_constraint_value(zw_model *m, zw_entry *e) {
     return zw_model_sound(m, s->place);
 }
 
-/* the place of the k-th equation: its left side; a vector equation has one place for all */
+/* the place of the k-th equation: its left side; a vector equation has one place for all rows */
 static zw_place equation_place(const zw_stmt *s, int n, int k) {
     return s->n / 2 == n ? s->list[2 * k]->place : s->list[0]->place;
 }
@@ -171,7 +171,7 @@ static zw_status multiplier_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
     return ZW_OK;
 }
 
-/* what a start fixes; derivatives that have become states are meant by these */
+/* the quantity that a start fixes; derivatives that have become states stand for these */
 static zw_status start_subject(zw_model *m, const zw_stmt *s, zw_quantity *what) {
     m->higher = s->what->kind == ZW_ND_PRIME;
     zw_status status = zw_model_eval(m, s->what, what);
@@ -193,7 +193,7 @@ zw_status zw_build_start(zw_model *m, zw_stmt *s) {
     zw_quantity what, value;
     ZW_TRY(start_subject(m, s, &what));
     for (int k = 0; k < what.n; k++)
-        ZW_TRY(zw_refuse_delayed(m, what.e[k], s->name_place));
+        ZW_TRY(zw_reject_delayed(m, what.e[k], s->name_place));
     if (s->kind == ZW_ST_GUESS && s->what->kind == ZW_ND_LAMBDA) {
         zw_fail_at(m->err, ZW_E_MODEL, s->name_place, "a multiplier is not guessed");
         zw_error_hint(m->err, "guesses are of coordinates and velocities");
@@ -230,7 +230,7 @@ zw_status zw_build_start(zw_model *m, zw_stmt *s) {
 static zw_status observe_component(zw_model *m, const zw_stmt *s, zw_expr value, const zw_dim *d,
                                    const char *suffix) {
     const char *unit = NULL;
-    if (s->has_unit) { /* shown in the unit that was asked for */
+    if (s->has_unit) { /* shown in the requested unit */
         if (!zw_model_fits(m, d, &s->unit.dim))
             return zw_model_clash(m, s->word_place, "the expression is %s, the unit behind it %s",
                                   d, &s->unit.dim);
@@ -254,7 +254,7 @@ zw_status zw_build_observe(zw_model *m, zw_stmt *s) {
     if (e->value.n > 3)
         return zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
                           "an observable has one, two or three components, not %d", e->value.n);
-    ZW_TRY(zw_refuse_places(m, e->value.n, e->value.e, "an observable", s->value->place));
+    ZW_TRY(zw_reject_places(m, e->value.n, e->value.e, "an observable", s->value->place));
     for (int k = 0; k < e->value.n; k++)
         ZW_TRY(observe_component(m, s, e->value.e[k], &e->value.d[k],
                                  e->value.n > 1 ? component_suffix[k] : ""));

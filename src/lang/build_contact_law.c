@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The laws of a contact. A sum of laws says at most one thing of each: of the impact (newton), of
- * the slip (coulomb, smooth, linear, contensou, none), of the spin (pivoting, contensou), of the
- * roll (rolling, contour).
+/* The laws of a contact. A sum of laws has at most one law for each of: the impact (newton), the
+ * slip (coulomb, smooth, linear, contensou, none), the spin (pivoting, contensou), the roll
+ * (rolling, contour).
  *
- *     signorini            0 <= gap, 0 <= N, N gap = 0: always, and all there is where no other law
- *                          is said
- *     newton(e, e_T)       gap'+ = -e gap'- where a contact closes; the slips likewise with e_T
- *     coulomb(mu)          |F| <= mu N, the set of friction a disc; coulomb(mu1, mu2): an ellipse
- *                          along the two slips
+ *     signorini            0 <= gap, 0 <= N, N gap = 0: always; the only law if no other is given
+ *     newton(e, e_T)       gap'+ = -e gap'- when a contact closes; the slips likewise with e_T
+ *     coulomb(mu)          |F| <= mu N, the set of friction forces is a disc; coulomb(mu1, mu2): an
+ *                          ellipse along the two slips
  *     smooth(mu, eps)      F = -mu N v/(|v| + eps)
- *     linear(d)            F = -d v, whatever N is
+ *     linear(d)            F = -d v, independent of N
  *     contensou(mu, R, p)  slip and spin together, pressure p over a patch of radius R; with mu_tau
- *                          the spin row has that
- *                          coefficient in place of mu: dissipative, but no gradient any more
+ *                          the spin row has that coefficient instead of mu: dissipative, but no
+ *                          longer a gradient
  *     pivoting(mu, R)      |M| <= mu R N about the normal;    rolling(mu, R) the same for the roll
  *     contour(mu)          |F| <= mu N against the motion of the point of contact over the body
  *
- * A spin or roll in rad/s comes into its block times the radius, so that all rows are speeds. */
+ * A spin or roll in rad/s enters its block times the radius, so that all rows are speeds. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,18 +23,18 @@
 #include "base/option.h"
 #include "build_contact.h"
 
-/* One law being read, and what those before it have said. */
+/* The law being read, and the quantities that earlier laws apply to. */
 typedef struct reading {
     zw_model *m;
-    zw_branch_points *c;
+    zw_contact_kinematics *c;
     const zw_syntax *law;
-    const zw_syntax *impact, *slip, *spin, *roll; /* the law that has spoken of it; NULL: none */
+    const zw_syntax *impact, *slip, *spin, *roll; /* the law that applies to it; NULL: none */
     zw_expr tangential;                           /* e_T */
 } reading;
 
 /* ------------------------------------------------------------------------------- numbers */
 
-/* the value of an expression of parameters, as the text and --set give them; NaN: it moves, or has
+/* the value of an expression of parameters, as given by the text and --set; NaN if it moves or has
  * none */
 static zw_status value_now(zw_model *m, zw_expr e, double *out) {
     const zw_system *s = m->sys;
@@ -95,7 +94,7 @@ static zw_status read_radius(reading *r, int i, zw_expr *out) {
 
 /* ------------------------------------------------------------------------------- velocities */
 
-/* the law speaks of these velocities: they must be there, and no law before it */
+/* the law applies to these velocities: they must exist, and no earlier law may apply to them */
 static zw_status claim_velocities(reading *r, const char *what, bool there, const zw_syntax **by) {
     if (!there && r->c->fixed && strcmp(what, "contour") == 0) {
         zw_fail_at(r->m->err, ZW_E_MODEL, r->law->place,
@@ -147,7 +146,7 @@ static zw_rubbing *add_slip_block(reading *r, zw_friction_kind kind) {
     return b;
 }
 
-/* a rate of an angle times its radius, as row i */
+/* an angular rate times its radius, as row i */
 static void turn_row(reading *r, zw_rubbing *b, int i, const char *part, zw_expr rate,
                      zw_expr arm) {
     b->rate[i] = zw_mul(r->m->ctx, arm, rate);
@@ -218,7 +217,7 @@ static zw_status read_pivoting(reading *r) {
     return ZW_OK;
 }
 
-/* the rows of one or two velocities times their arm */
+/* the rows of one or two velocities times their radius */
 static void add_rows(reading *r, zw_rubbing *b, const char *const part[3], const zw_expr *rate,
                      zw_expr arm) {
     for (int i = 0; i < b->nrow; i++)
@@ -276,7 +275,7 @@ static zw_status unknown_pressure(reading *r, const zw_syntax *node) {
     return ZW_E_NAME;
 }
 
-/* is the argument one of the words? */
+/* true if the argument is one of the words */
 static zw_status read_pressure(reading *r, const zw_syntax *node, bool *found, double *nu) {
     *found = false;
     if (node->kind != ZW_ND_NAME)
@@ -290,7 +289,8 @@ static zw_status read_pressure(reading *r, const zw_syntax *node, bool *found, d
     return zw_model_find(r->m, node->name) ? ZW_OK : unknown_pressure(r, node);
 }
 
-/* The force on the spin row is as of mu_tau: no gradient of the dissipation, which is said. */
+/* With mu_tau the force on the spin row is not the gradient of the dissipation, which a note
+ * reports. */
 static zw_status read_spin_coefficient(reading *r, int i, zw_rubbing *b) {
     zw_expr mu_tau;
     char sentence[300];
@@ -333,7 +333,7 @@ static zw_status read_contensou(reading *r) {
 
 typedef struct law_row {
     const char *name;
-    int least, most; /* arguments */
+    int least, most; /* number of arguments */
     const char *usage;
     zw_status (*read)(reading *r);
 } law_row;
@@ -383,7 +383,7 @@ static zw_status read_law(reading *r) {
     return unknown_law(r->m, r->law);
 }
 
-/* a velocity that is said and resisted by nothing */
+/* notes a velocity that is given but resisted by no law */
 static zw_status note_free(const reading *r, const char *what, const zw_syntax *said,
                            const zw_syntax *law) {
     char sentence[200];
@@ -394,20 +394,21 @@ static zw_status note_free(const reading *r, const char *what, const zw_syntax *
     return zw_model_note(r->m, sentence);
 }
 
-static zw_status note_all_free(const reading *r, const zw_contact_text *say) {
-    ZW_TRY(note_free(r, "slip", say->slip, r->slip));
-    ZW_TRY(note_free(r, "spin", say->spin, r->spin));
-    return note_free(r, "roll", say->roll, r->roll);
+static zw_status note_all_free(const reading *r, const zw_contact_text *spec) {
+    ZW_TRY(note_free(r, "slip", spec->slip, r->slip));
+    ZW_TRY(note_free(r, "spin", spec->spin, r->spin));
+    return note_free(r, "roll", spec->roll, r->roll);
 }
 
-zw_status zw_contact_laws(zw_model *m, const zw_contact_text *say, zw_branch_points *meeting) {
-    reading r = {.m = m, .c = meeting, .tangential = ZW_ZERO};
-    zw_contact *c = &meeting->contact;
-    for (int i = 0; i < say->nlaw; i++) {
-        r.law = say->law[i];
+zw_status zw_contact_laws(zw_model *m, const zw_contact_text *spec,
+                          zw_contact_kinematics *kinematics) {
+    reading r = {.m = m, .c = kinematics, .tangential = ZW_ZERO};
+    zw_contact *c = &kinematics->contact;
+    for (int i = 0; i < spec->nlaw; i++) {
+        r.law = spec->law[i];
         ZW_TRY(read_law(&r));
     }
-    ZW_TRY(note_all_free(&r, say));
+    ZW_TRY(note_all_free(&r, spec));
     for (int i = 0; i < c->nblock; i++)
         c->block[i].restitution = r.tangential;
     return zw_model_sound(m, c->place);

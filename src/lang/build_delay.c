@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* delay y = e by tau: y is e at the time t - tau (src/mech/system/delay.c). */
+/* delay y = e by tau: y is e at time t - tau (src/mech/system/delay.c). */
 #include <math.h>
 
 #include "model.h"
@@ -14,7 +14,7 @@ static zw_status read_quantity(zw_model *m, const zw_syntax *node, zw_quantity *
     }
     if (out->d[0].any)
         out->d[0] = zw_dim_none();
-    return zw_refuse_places(m, 1, out->e, "a delayed quantity", node->place);
+    return zw_reject_places(m, 1, out->e, "a delayed quantity", node->place);
 }
 
 static zw_status read_lag(zw_model *m, const zw_syntax *node, zw_expr *lag) {
@@ -50,7 +50,7 @@ static zw_status read_nodes(zw_model *m, const zw_syntax *node, int *nodes) {
     return ZW_OK;
 }
 
-/* of time and parameters */
+/* a function of time and parameters */
 static zw_status read_history(zw_model *m, const zw_syntax *node, const zw_dim *d, zw_expr *out) {
     ZW_TRY(zw_model_scalar(m, node, "the history of a delay", d, out));
     zw_expr now = ZW_ZERO,
@@ -90,7 +90,7 @@ zw_status zw_build_delays(zw_model *m) {
     return ZW_OK;
 }
 
-zw_status zw_refuse_delayed(zw_model *m, zw_expr e, zw_place place) {
+zw_status zw_reject_delayed(zw_model *m, zw_expr e, zw_place place) {
     if (!zw_system_is_delayed(m->sys, e))
         return ZW_OK;
     zw_fail_at(m->err, ZW_E_MODEL, place, "%s is a delayed quantity: it follows from its history",

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures: what `draw` and `trace` say, as drawings of the system. */
+/* Pictures: `draw` and `trace`, as drawings of the system. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/option.h"
 #include "model.h"
 
-/* shapes with their number of lengths; the solids of bodies are among them */
+/* shapes with their numbers of lengths, including the solids of bodies */
 static const struct {
     const char *name;
     int lengths, most;
@@ -33,7 +33,7 @@ static zw_status check_colour(zw_model *m, const zw_stmt *s) {
     return ZW_E_NAME;
 }
 
-/* the drawing of a statement, with nothing in it but its look */
+/* the drawing of a statement, with nothing but its style */
 static zw_drawing drawing_of(const zw_stmt *s, const char *shape, const char *name) {
     return (zw_drawing){.shape = shape,
                         .name = name,
@@ -84,7 +84,7 @@ static zw_status draw_body(zw_model *m, const zw_stmt *s, const zw_entry *e) {
     return ZW_OK;
 }
 
-/* a body, a particle, a point or a frame by its name */
+/* a body, a particle, a point or a frame, by its name */
 static zw_status draw_named(zw_model *m, const zw_stmt *s) {
     zw_entry *e = NULL;
     if (s->value->kind == ZW_ND_NAME && !zw_is_reserved(s->value->name))
@@ -172,7 +172,7 @@ bool zw_body_has_shape(const zw_entry *e) {
     return false;
 }
 
-/* the solids that have a shape, and the points on a body that has one */
+/* the solids that have a shape, and the points of a body that has one */
 zw_status zw_sketch_body(zw_model *m, const zw_entry *e) {
     for (const zw_solid *p = e->stmt->solids; p && zw_body_has_shape(e); p = p->next) {
         char word[40];
@@ -182,7 +182,7 @@ zw_status zw_sketch_body(zw_model *m, const zw_entry *e) {
             continue;
         ZW_TRY(solid_of(m, e, p, "point", &d, word, lengths));
         if (p->sign < 0 && d.n == 0)
-            continue; /* a mass that is taken away is not seen */
+            continue; /* a mass that is subtracted is not visible */
         ZW_TRY(zw_system_sketch(m->sys, &d, m->err));
     }
     return ZW_OK;

@@ -8,8 +8,8 @@
 
 /* ---------------------------------------------------------------------------------------- set */
 
-/* why this cannot be set, and what can */
-static zw_status refuse_target(zw_model *m, const zw_syntax *what) {
+/* the reason why this cannot be set, and the quantities that can */
+static zw_status reject_target(zw_model *m, const zw_syntax *what) {
     const zw_entry *e = what->kind == ZW_ND_NAME ? zw_model_find(m, what->name) : NULL;
     if (e) {
         zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set the %s '%s'",
@@ -44,12 +44,12 @@ static zw_status refuse_target(zw_model *m, const zw_syntax *what) {
     return ZW_E_MODEL;
 }
 
-/* The value of a target; setting a parameter is no use of it. */
+/* The value of a target; setting a parameter does not count as using it. */
 static zw_status read_target(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_entry *e = node->kind == ZW_ND_NAME ? zw_model_find(m, node->name) : NULL;
     bool used = e && e->used;
     if (e && zw_stmt_constrains(e->kind))
-        return refuse_target(m, node); /* these have no value to look at */
+        return reject_target(m, node); /* these have no value that could be read */
     m->higher = node->kind == ZW_ND_PRIME;
     zw_status status = zw_model_eval(m, node, out);
     for (int k = 0; status >= 0 && m->higher && k < out->n; k++)
@@ -60,16 +60,16 @@ static zw_status read_target(zw_model *m, const zw_syntax *node, zw_quantity *ou
     return status;
 }
 
-static zw_status build_set(zw_model *m, const zw_stmt *s, const zw_deed *d) {
+static zw_status build_set(zw_model *m, const zw_stmt *s, const zw_action_text *d) {
     zw_quantity what, value;
     ZW_TRY(read_target(m, d->what, &what));
     ZW_TRY(zw_model_eval(m, d->value, &value));
     bool tuple = d->what->kind == ZW_ND_TUPLE && d->what->n == what.n;
     for (int k = 0; k < what.n; k++)
-        ZW_TRY(zw_refuse_delayed(m, what.e[k], d->what->place));
+        ZW_TRY(zw_reject_delayed(m, what.e[k], d->what->place));
     for (int k = 0; k < what.n; k++)
         if (!zw_system_is_settable(m->sys, what.e[k]))
-            return refuse_target(m, tuple ? d->what->arg[k] : d->what);
+            return reject_target(m, tuple ? d->what->arg[k] : d->what);
     if (what.n != value.n)
         return zw_fail_at(m->err, ZW_E_SYNTAX, d->value->place,
                           "%d component%s to be set to %d value%s", what.n,
@@ -89,7 +89,7 @@ static zw_status build_set(zw_model *m, const zw_stmt *s, const zw_deed *d) {
 
 /* ------------------------------------------------------------------------- switch and variant */
 
-static zw_status build_switch(zw_model *m, const zw_stmt *s, const zw_deed *d) {
+static zw_status build_switch(zw_model *m, const zw_stmt *s, const zw_action_text *d) {
     bool on = d->kind == ZW_ACTION_ON, found = false;
     for (int i = 0; i < m->sys->nconstraint && !found; i++)
         found = zw_mech_is_part(m->sys->constraint[i].name, d->name);
@@ -111,8 +111,8 @@ static zw_status build_switch(zw_model *m, const zw_stmt *s, const zw_deed *d) {
     return zw_system_event_switch(m->sys, s->name, d->name, on, d->place, m->err);
 }
 
-/* "none" is the model without a variant, unless it has one of that name */
-static zw_status build_variant(zw_model *m, const zw_stmt *s, const zw_deed *d) {
+/* "none" is the model without a variant, unless a variant has that name */
+static zw_status build_variant(zw_model *m, const zw_stmt *s, const zw_action_text *d) {
     if (strcmp(d->name, "none") == 0 && !zw_has_variant(m, d->name))
         return zw_system_event_variant(m->sys, s->name, "", d->place, m->err);
     ZW_TRY(zw_check_variant(m, d->name, d->place));
@@ -121,7 +121,7 @@ static zw_status build_variant(zw_model *m, const zw_stmt *s, const zw_deed *d) 
 
 /* ------------------------------------------------------------------------------------- events */
 
-/* a time that the clock can be set by before the run */
+/* a time by which the clock can be set before the run */
 static zw_status clock_time(zw_model *m, const zw_syntax *node, const char *what, zw_expr *out) {
     zw_dim second = zw_model_dim(m, 0, 0, 1);
     ZW_TRY(zw_model_scalar(m, node, what, &second, out));
@@ -150,7 +150,7 @@ static zw_status build_zero(zw_model *m, const zw_stmt *s) {
 
 zw_status zw_build_event(zw_model *m, zw_stmt *s) {
     ZW_TRY(s->clock ? build_clock(m, s) : build_zero(m, s));
-    for (const zw_deed *d = s->deeds; d; d = d->next)
+    for (const zw_action_text *d = s->actions; d; d = d->next)
         switch (d->kind) {
         case ZW_ACTION_SET:
             ZW_TRY(build_set(m, s, d));

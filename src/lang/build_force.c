@@ -40,7 +40,7 @@ zw_status zw_build_gravity(zw_model *m, zw_stmt *s) {
 
 /* ------------------------------------------------------------------------------------ forces */
 
-/* the rate by which a generalised force works, and the dimension that force must have */
+/* the velocity with which a generalised force works, and the dimension of the force */
 static zw_status read_target(zw_model *m, const zw_syntax *node, zw_expr *rate, zw_dim *force) {
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, node->name, node->place, &e));
@@ -151,7 +151,7 @@ zw_status zw_force_work(zw_model *m, const zw_stmt *s, zw_expr *rate, zw_expr *v
 
 /* ------------------------------------------------------------------------ springs and dampers */
 
-/* d = Q - P and its rate; what lies between the points is a `shape` */
+/* d = Q - P and its rate; a `shape` is drawn between the points */
 static zw_status build_link(zw_model *m, const zw_stmt *s, const char *shape, zw_expr d[3],
                             zw_expr rate[3]) {
     zw_expr p[3], q[3];
@@ -181,7 +181,7 @@ zw_status zw_build_spring(zw_model *m, zw_stmt *s) {
         ZW_TRY(zw_model_scalar(m, s->what, "the length", &length, &rest));
     ZW_TRY(build_link(m, s, "spring", d, rate));
     zw_expr square = zw_dot(ctx, 3, d, d);
-    if (rest != ZW_ZERO) { /* without a free length there is no root to be singular at d = 0 */
+    if (rest != ZW_ZERO) { /* without a free length there is no root that is singular at d = 0 */
         zw_expr stretch = zw_sub(ctx, zw_sqrt(ctx, square), rest);
         square = zw_mul(ctx, stretch, stretch);
     }

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraints on third and higher derivatives. What is below the highest derivative becomes states:
- * with v a velocity of the system (x', or a quasi-velocity) and v^(n), n >= 2, the highest
- * derivative,
+/* Constraints on third and higher derivatives. Derivatives below the highest become states: with v
+ * a velocity of the system (x', or a quasi-velocity) and v^(n), n >= 2, the highest derivative,
  *
  *     a v^(n) + r(t, q, v, v', ..., v^(n-1)) = 0
  *
- * is the constraint v' = s_1 on accelerations with the states s_1' = s_2, ..., s_(n-1)' = -r/a, in
- * which s_j stands for v^(j). The states start at 0 unless the model says `start x'' = ...`. Only
- * one velocity can have such derivatives in one constraint, and a is not zero: what else is asked
- * for would need rates of states with accelerations in them, and is refused. */
+ * is the constraint v' = s_1 on accelerations with the states s_1' = s_2, ..., s_(n-1)' = -r/a,
+ * where s_j stands for v^(j). The states start at 0 unless the model has `start x'' = ...`. Only
+ * one velocity can have such derivatives in one constraint, and a must not be zero: other
+ * constraints would need rates of states that contain accelerations, and are rejected. */
 #include <stdio.h>
 #include <string.h>
 
 #include "mech/system/build.h"
 #include "model.h"
 
-enum { ORDER_MAX = 12 }; /* primes behind a velocity */
+enum { ORDER_MAX = 12 }; /* primes after a velocity */
 
-/* The symbol v^(order): the name with so many primes. */
+/* The symbol v^(order): the name with `order` primes. */
 static zw_expr derivative_symbol(const zw_model *m, int velocity, int order) {
     const zw_velocity *v = &m->sys->velocity[velocity];
     char name[256];
@@ -66,7 +65,7 @@ zw_expr zw_model_lowered(const zw_model *m, zw_expr symbol) {
 
 /* ------------------------------------------------------------------------------------ lowering */
 
-/* the highest derivative of velocity k in e, 0 if it holds none but v itself */
+/* the highest derivative of velocity k in e, 0 if it contains only v itself */
 static int order_in(const zw_model *m, zw_expr e, int k) {
     for (int order = ORDER_MAX; order > 0; order--)
         if (zw_depends(m->ctx, e, derivative_symbol(m, k, order)))
@@ -74,7 +73,7 @@ static int order_in(const zw_model *m, zw_expr e, int k) {
     return 0;
 }
 
-/* "x" of the velocity x', else the velocity's own name */
+/* "x" for the velocity x', else the velocity's own name */
 static const char *velocity_subject(const zw_model *m, int velocity) {
     const zw_velocity *v = &m->sys->velocity[velocity];
     return v->coord >= 0 ? m->sys->coord[v->coord].name : v->name;
@@ -119,7 +118,7 @@ static zw_status make_states(zw_model *m, zw_lowered *l, zw_place place) {
     return ZW_OK;
 }
 
-/* lower derivatives in e are the states */
+/* replaces lower derivatives in e by the states */
 static zw_expr in_states(const zw_model *m, const zw_lowered *l, zw_expr e) {
     for (int j = 1; j <= l->n; j++) {
         zw_expr symbol = derivative_symbol(m, l->velocity, j);
@@ -128,7 +127,7 @@ static zw_expr in_states(const zw_model *m, const zw_lowered *l, zw_expr e) {
     return e;
 }
 
-static zw_status refuse_two(zw_model *m, const zw_stmt *s, int a, int b) {
+static zw_status reject_two(zw_model *m, const zw_stmt *s, int a, int b) {
     zw_fail_at(m->err, ZW_E_MODEL, s->place,
                "the constraint '%s' holds higher derivatives of %s and of %s", s->name,
                velocity_subject(m, a), velocity_subject(m, b));
@@ -136,14 +135,14 @@ static zw_status refuse_two(zw_model *m, const zw_stmt *s, int a, int b) {
     return ZW_E_MODEL;
 }
 
-/* the velocity whose derivatives are higher than accelerations, -1 if there is none */
+/* the velocity with derivatives higher than accelerations, -1 if there is none */
 static zw_status find_velocity(zw_model *m, const zw_stmt *s, zw_expr residual, int *velocity) {
     *velocity = -1;
     for (int k = 0; m->has_higher && k < m->sys->nv; k++) {
         if (order_in(m, residual, k) < 2)
             continue;
         if (*velocity >= 0)
-            return refuse_two(m, s, *velocity, k);
+            return reject_two(m, s, *velocity, k);
         *velocity = k;
     }
     for (const zw_lowered *l = m->lowered; *velocity >= 0 && l; l = l->next)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters, definitions, coordinates, quasi-velocities, frames, points: what moves and how. */
+/* Parameters, definitions, coordinates, quasi-velocities, frames, points. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "model.h"
 
-enum { HELD_MOST = 1000 }; /* points of a table that holds its values */
+enum { HELD_MAX = 1000 }; /* points of a table that holds its values */
 
 /* ------------------------------------------------------------------------------ definitions */
 
@@ -20,7 +20,7 @@ zw_status zw_only_parameters(zw_model *m, const char *what, zw_expr e, zw_place 
     return ZW_E_MODEL;
 }
 
-/* The SI unit of a parameter: as it was written if that is one (N*m for a moment, not J). */
+/* The SI unit of a parameter: as written, if that is an SI unit (N*m for a moment, not J). */
 static const char *param_unit(zw_model *m, const zw_stmt *s, const zw_dim *d) {
     const zw_syntax *node = s->given ? s->given : s->value;
     if (node->kind == ZW_ND_NEG)
@@ -38,7 +38,7 @@ zw_status zw_build_param(zw_model *m, zw_entry *e) {
     if (v.n > 1)
         return zw_fail_at(m->err, ZW_E_SYNTAX, e->stmt->value->place,
                           "%s must be a scalar, not a vector", what);
-    if (e->stmt->given) { /* set from outside: the text says what its unit is */
+    if (e->stmt->given) { /* set from outside: its unit is that of the text */
         zw_quantity given;
         ZW_TRY(zw_model_eval(m, e->stmt->given, &given));
         if (!zw_model_fits(m, &v.d[0], &given.d[0])) {
@@ -65,7 +65,7 @@ zw_status zw_model_keep_constant(zw_model *m, const char *name, const zw_dim *d,
     if (zw_expr_is_number(m->ctx, *value) || zw_model_variable(m, *value))
         return ZW_OK;
     for (int i = 0; i < m->sys->np; i++)
-        if (strcmp(m->sys->param[i].name, name) == 0) { /* built again, behind quasi-velocities */
+        if (strcmp(m->sys->param[i].name, name) == 0) { /* built again, after quasi-velocities */
             *value = m->sys->param[i].sym;
             return ZW_OK;
         }
@@ -92,7 +92,7 @@ zw_status zw_build_point(zw_model *m, zw_entry *e) {
 
 /* ----------------------------------------------------------------------------------- inputs */
 
-/* the argument list of harmonic and sweep: amplitude of any unit, then these dimensions */
+/* the argument list of harmonic and sweep: an amplitude in any unit, then these dimensions */
 static zw_status input_arguments(zw_model *m, const zw_syntax *call, int least, int most,
                                  const zw_dim *dims, zw_expr *args, zw_dim *amplitude) {
     if (call->n < least || call->n > most)
@@ -121,8 +121,8 @@ static zw_status build_harmonic(zw_model *m, zw_entry *e) {
     return ZW_OK;
 }
 
-/* a sin(phi), phi' runs from omega0 to omega1 within the duration T and stays there:
- * phi = omega0 t + (omega1 - omega0) t^2 / (2 T) up to T, then phi(T) + omega1 (t - T) */
+/* a sin(phi), phi' increases from omega0 to omega1 within the duration T and stays there: phi =
+ * omega0 t + (omega1 - omega0) t^2 / (2 T) up to T, then phi(T) + omega1 (t - T) */
 static zw_status build_sweep(zw_model *m, zw_entry *e) {
     zw_context *ctx = m->ctx;
     zw_dim rate = zw_model_dim(m, 0, 0, -1);
@@ -172,7 +172,8 @@ static zw_status written_pairs(zw_model *m, const zw_stmt *s, double *x, double 
     return ZW_OK;
 }
 
-/* the points of a table, written or from a file, with the dimension of the values */
+/* the points of a table, written in the model or read from a file, with the dimension of the
+ * values */
 static zw_status table_points(zw_model *m, const zw_stmt *s, int *n, double **x, double **y,
                               zw_dim *d) {
     *n = s->n;
@@ -205,8 +206,7 @@ static zw_status table_points(zw_model *m, const zw_stmt *s, int *n, double **x,
     return ZW_OK;
 }
 
-/* values y of points from..to, each up to the time of the next one: conditions on t, halved again
- * and again */
+/* values y of points from..to, each up to the time of the next one: conditions on t by bisection */
 static zw_expr hold_values(zw_context *ctx, zw_expr t, int from, int to, const double *x,
                            const double *y) {
     if (to - from == 1)
@@ -220,9 +220,9 @@ static zw_expr hold_values(zw_context *ctx, zw_expr t, int from, int to, const d
 static zw_status build_steps(zw_model *m, zw_entry *e, int n, const double *x, const double *y,
                              zw_dim d) {
     zw_place place = table_place(e->stmt);
-    if (n > HELD_MOST) {
+    if (n > HELD_MAX) {
         zw_fail_at(m->err, ZW_E_MODEL, place, "a table that holds its values has at most %d points",
-                   HELD_MOST);
+                   HELD_MAX);
         zw_error_hint(m->err, "input %s = signal, with --set \"%s=table ... hold\", takes more",
                       e->stmt->name, e->stmt->name);
         return ZW_E_MODEL;
@@ -251,7 +251,7 @@ static zw_status build_table(zw_model *m, zw_entry *e) {
 
 zw_status zw_build_input(zw_model *m, zw_entry *e) {
     if (e->stmt->signal)
-        return ZW_OK; /* it was made with the coordinates */
+        return ZW_OK; /* it was built with the coordinates */
     if (!e->stmt->value)
         return build_table(m, e);
     ZW_TRY(strcmp(e->stmt->value->name, "sweep") == 0 ? build_sweep(m, e) : build_harmonic(m, e));
@@ -260,7 +260,7 @@ zw_status zw_build_input(zw_model *m, zw_entry *e) {
 
 /* ------------------------------------------------------------------------------- coordinates */
 
-/* A state x' has the name of a rate: that of the state x, or of nothing in the model. */
+/* A state x' has the name of a rate: that of the state x, or of no variable of the model. */
 static zw_status check_primed(zw_model *m, const zw_entry *e) {
     size_t n = strlen(e->name);
     for (int i = 0; i < m->nentry; i++) {
@@ -330,7 +330,7 @@ static zw_status coord_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
     return ZW_OK;
 }
 
-/* what was set from outside */
+/* the value set from outside */
 static zw_status give_signal(zw_model *m, const zw_stmt *s, zw_expr signal, const zw_dim *d) {
     const zw_stmt *given = s->outside;
     zw_expr value;
@@ -376,7 +376,7 @@ static zw_status declared_coord(zw_model *m, const zw_stmt *s) {
     return make_coord(m, zw_model_find(m, s->name), d);
 }
 
-/* the angles of a rotation are coordinates, declared by it unless they have been before */
+/* the angles of a rotation are coordinates, which it declares unless they exist already */
 static zw_status angle_coords(zw_model *m, const zw_stmt *s) {
     for (int i = 0; i < s->n; i++) {
         zw_entry *e = zw_model_find(m, s->list[i]->name);
@@ -459,7 +459,7 @@ zw_status zw_build_independent(zw_model *m, zw_stmt *s) {
 
 /* ---------------------------------------------------------------------------- quasi-velocities */
 
-/* what was built while x' was still a velocity of its own must be built again */
+/* Expressions built while x' was still a velocity must be built again. */
 static void forget_rates(zw_model *m) {
     for (int i = 0; i < m->nentry; i++) {
         zw_entry *e = &m->entry[i];
@@ -524,11 +524,11 @@ zw_status zw_build_quasi(zw_model *m) {
     if (sound) {
         zw_status status = zw_system_quasi(m->sys, n, names, units, def, places, syms, m->err);
         sound = status >= 0;
-        if (m->faults.ndoubt && status != ZW_E_MEMORY)
-            m->faults.now = (zw_error){0}; /* one of them may be missing for its fault */
+        if (m->faults.nsuspect && status != ZW_E_MEMORY)
+            m->faults.now = (zw_error){0}; /* a definition may be missing because of its fault */
         ZW_TRY(zw_model_take(m, NULL, status));
     }
-    if (!sound) { /* they stand or fall together */
+    if (!sound) { /* all definitions are needed */
         fail_quasi(m);
         return ZW_OK;
     }
@@ -545,7 +545,7 @@ zw_status zw_build_quasi(zw_model *m) {
 
 static const zw_expr origin_zero[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
 
-/* the steps on the way to frame NAME are called NAME.1, NAME.2, ... */
+/* intermediate frames of frame NAME are called NAME.1, NAME.2, ... */
 static const char *step_name(zw_model *m, const char *name, int step, bool last) {
     char text[200];
     if (last)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Inputs that are noise: white, or white noise behind a filter whose states are part of the model.
+/* Inputs that are noise: white, or white noise after a filter whose states are part of the model.
  *
- *   noise(s)            w = s dW/dt
- *   noise(r, T)         w' = -w/T + r sqrt(2/T) dW/dt                            standard deviation r, correlation exp(-|t|/T)
- *   noise(r, om, z)     w'' + 2 z om w' + om^2 w = r sqrt(4 z om^3) dW/dt        standard deviation r, of w' om r
+ *   noise(s)          w = s dW/dt
+ *   noise(r, T)       w' = -w/T + r sqrt(2/T) dW/dt
+ *                     standard deviation r, correlation exp(-|t|/T)
+ *   noise(r, om, z)   w'' + 2 z om w' + om^2 w = r sqrt(4 z om^3) dW/dt
+ *                     standard deviation r, that of w' om r
  *
- * The states of a filter start where its stationary distribution is: normal, independent of each
- * other. */
+ * The states of a filter start in its stationary distribution: normal and independent. */
 #include <stdio.h>
 
 #include "model.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraints that are not ideal: the work that their forces do on virtual displacements, written
- * as forces and torques. */
+/* Constraints that are not ideal: the work of their forces on virtual displacements, given as
+ * forces and torques. */
 #include "mech/system/build.h"
 #include "model.h"
 

@@ -5,28 +5,31 @@
  * point of contact C. Everything follows from the unit normal n of the support.
  *
  * Sphere of radius r on a plane n . (x - o) = h:
- *     gap n . (c - o) - h - r,    C = c - r n,    slip v(C) - vs(C), zero along two axes of the plane.
+ *     gap n . (c - o) - h - r,    C = c - r n,    slip v(C) - vs(C), zero along two axes of the
+ *     plane.
  *
- * Disc on a plane, r the radius of its edge, p that of the rounding (0 if it is thin), a its axis,
- * s = |n x a| the sine of its inclination, l and e as in ground.c:
+ * Disc on a plane: r is the radius of its edge, p that of the rounding (0 if it is thin), a its
+ * axis, s = |n x a| the sine of its inclination, l and e as in ground.c:
  *     C = c - r e - p n     its lowest point,   gap n . (c - o) - h - r s - p.
- * As e x l = -a and e x (n x l) = -s l, the velocity c' + w x (C - c) of the rim at C has the parts
+ * As e x l = -a and e x (n x l) = -s l, the velocity c' + w x (C - c) of the rim at C has the
+ * components
  *     along l:       c' . l + r w . a - p w . (n x l)
  *     along n x l:   c' . (n x l) + r w . (n x a) + p w . l.
  *
- * Sphere of radius r on a sphere about P of radius R, d = c - P, q = R - r inside, R + r outside:
- *     gap (q^2 - d . d)/(2 q) inside, its negative outside,    C = c + r d/q inside, c - r d/q outside.
- * No two directions are tangent to all of a sphere, so all three components of the slip are put to
- * zero, the rates at which the radii grow added along the normal n: then n . slip is the rate of
- * the gap where that is closed. The gap is their integral (zw_integral), a position constraint
- * without a multiplier.
+ * Sphere of radius r on a sphere of radius R about P: d = c - P, q = R - r inside, R + r outside,
+ *     gap (q^2 - d . d)/(2 q) inside, its negative outside,
+ *     C = c + r d/q inside, c - r d/q outside.
+ * No two directions are tangent to all of a sphere, so all three components of the slip are set to
+ * zero, with the rates of the radii added along the normal n: n . slip is then the rate of the gap
+ * where that is closed. The gap is their integral (zw_integral), a position constraint without a
+ * multiplier.
  *
- * The gap grows when the body lifts: its multiplier is the pressing force N, positive for a contact
- * that could open. On a sphere, with the three components F of the force as multipliers of the
- * slip, it is N = -F . d/q inside, F . d/q outside.
+ * The gap grows when the body lifts off: its multiplier is the pressing force N, positive for a
+ * contact that could open. On a sphere, where the three components F of the force are multipliers
+ * of the slip, N = -F . d/q inside, F . d/q outside.
  *
- * The statement has a meaning for a disc that does not lie flat (ground.c), and for a ball in a
- * cavity where q > 0. */
+ * The statement is valid for a disc that does not lie flat (ground.c), and for a ball in a cavity
+ * with q > 0. */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,9 +40,9 @@
 
 static const char contact[] = "contact";
 
-/* What the geometry is made of. */
+/* The geometry. */
 typedef struct wheel {
-    const zw_rolling *say;
+    const zw_rolling *spec;
     int frame;
     zw_expr r, c[3];
     zw_ground on;
@@ -49,7 +52,7 @@ typedef struct wheel {
 
 static zw_status between_spheres(zw_model *m, wheel *w) {
     zw_context *ctx = m->ctx;
-    const zw_support *on = &w->say->on;
+    const zw_support *on = &w->spec->on;
     w->q = on->inside ? zw_sub(ctx, w->on.radius, w->r) : zw_add(ctx, w->on.radius, w->r);
     if (w->q == ZW_ZERO)
         return zw_fail_at(m->err, ZW_E_MODEL, on->radius->place,
@@ -58,36 +61,36 @@ static zw_status between_spheres(zw_model *m, wheel *w) {
     return ZW_OK;
 }
 
-static zw_status read_wheel(zw_model *m, const zw_rolling *say, wheel *w) {
-    *w = (wheel){.say = say};
+static zw_status read_wheel(zw_model *m, const zw_rolling *spec, wheel *w) {
+    *w = (wheel){.spec = spec};
     zw_dim length = zw_model_dim(m, 0, 1, 0);
     int support = 0;
-    ZW_TRY(zw_model_frame(m, say->body, say->body_place, &w->frame));
-    if (say->on.frame[0])
-        ZW_TRY(zw_model_frame(m, say->on.frame, say->on.frame_place, &support));
+    ZW_TRY(zw_model_frame(m, spec->body, spec->body_place, &w->frame));
+    if (spec->on.frame[0])
+        ZW_TRY(zw_model_frame(m, spec->on.frame, spec->on.frame_place, &support));
     if (w->frame == support)
-        return zw_fail_at(m->err, ZW_E_MODEL, say->body_place, "'%s' cannot roll on itself",
-                          say->body);
-    ZW_TRY(zw_model_scalar(m, say->radius, "the radius", &length, &w->r));
+        return zw_fail_at(m->err, ZW_E_MODEL, spec->body_place, "'%s' cannot roll on itself",
+                          spec->body);
+    ZW_TRY(zw_model_scalar(m, spec->radius, "the radius", &length, &w->r));
     if (w->r == ZW_ZERO) {
-        zw_fail_at(m->err, ZW_E_MODEL, say->radius->place, "the radius is zero");
+        zw_fail_at(m->err, ZW_E_MODEL, spec->radius->place, "the radius is zero");
         zw_error_hint(m->err, "a blade or a caster is a velocity constraint: constraint ...");
         return ZW_E_MODEL;
     }
-    ZW_TRY(zw_contact_in_range(m, say->radius, "the radius", ZW_POSITIVE, w->r));
+    ZW_TRY(zw_contact_in_range(m, spec->radius, "the radius", ZW_POSITIVE, w->r));
     memcpy(w->c, m->sys->frame[w->frame].o, sizeof w->c);
-    if (say->disk && say->on.sphere) {
-        zw_fail_at(m->err, ZW_E_MODEL, say->body_place, "a disc rolls on planes, not on spheres");
+    if (spec->disk && spec->on.sphere) {
+        zw_fail_at(m->err, ZW_E_MODEL, spec->body_place, "a disc rolls on planes, not on spheres");
         zw_error_hint(m->err, "write its contact as a constraint of a point");
         return ZW_E_MODEL;
     }
-    if (!say->disk && say->sideways)
-        return zw_fail_at(m->err, ZW_E_MODEL, say->body_place,
+    if (!spec->disk && spec->sideways)
+        return zw_fail_at(m->err, ZW_E_MODEL, spec->body_place,
                           "a sphere has no sideways: only a disc slips sideways");
-    if (say->disk)
-        ZW_TRY(zw_disc_read(m, say->radius, &say->rim, w->r, &w->disc));
-    ZW_TRY(zw_ground_read(m, &say->on, &w->on));
-    return say->on.sphere ? between_spheres(m, w) : ZW_OK;
+    if (spec->disk)
+        ZW_TRY(zw_disc_read(m, spec->radius, &spec->rim, w->r, &w->disc));
+    ZW_TRY(zw_ground_read(m, &spec->on, &w->on));
+    return spec->on.sphere ? between_spheres(m, w) : ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------------- equations */
@@ -98,8 +101,8 @@ static void add_part(zw_entry *e, zw_touch *touch, const char *suffix, zw_expr r
     e->value.d[e->value.n++] = d;
 }
 
-/* A component of the slip, where it is not zero by the choice of coordinates: a wheel in a plane
- * never slips sideways. */
+/* A component of the slip, unless the choice of coordinates makes it zero: a wheel in a plane never
+ * slips sideways. */
 static void add_slip(zw_model *m, zw_entry *e, zw_touch *touch, int number, zw_expr residual) {
     static const char *const numbers[] = {"1", "2", "3"};
     zw_vector_tidy(m->ctx, 1, &residual);
@@ -107,7 +110,7 @@ static void add_slip(zw_model *m, zw_entry *e, zw_touch *touch, int number, zw_e
         add_part(e, touch, numbers[number], residual, zw_model_dim(m, 0, 1, -1));
 }
 
-/* The gap, where it is not closed by the choice of coordinates. */
+/* The gap, unless the choice of coordinates keeps it closed. */
 static zw_status add_gap(zw_model *m, const wheel *w, zw_entry *e, zw_touch *touch, zw_expr gap) {
     bool closed = zw_expand(m->ctx, gap) == ZW_ZERO;
     zw_vector_tidy(m->ctx, 1, &gap);
@@ -115,9 +118,9 @@ static zw_status add_gap(zw_model *m, const wheel *w, zw_entry *e, zw_touch *tou
     if (closed)
         return ZW_OK;
     if (!zw_model_variable(m, gap)) {
-        zw_fail_at(m->err, ZW_E_MODEL, w->say->body_place,
+        zw_fail_at(m->err, ZW_E_MODEL, w->spec->body_place,
                    "'%s' cannot touch: the height of its centre is fixed, and not at its radius",
-                   w->say->body);
+                   w->spec->body);
         zw_error_hint(m->err, "give the centre the height of the radius, or a coordinate for it");
         return ZW_E_MODEL;
     }
@@ -133,7 +136,7 @@ static zw_status sphere_on_plane(zw_model *m, wheel *w, zw_entry *e, zw_touch *t
     zw_context *ctx = m->ctx;
     zw_expr t[2][3];
     ZW_TRY(add_gap(m, w, e, touch, plane_gap(m, w, w->r)));
-    if (w->say->slips)
+    if (w->spec->slips)
         return ZW_OK;
     zw_ground_directions(m, &w->on, t);
     for (int k = 0; k < 2; k++)
@@ -147,7 +150,7 @@ static zw_status disc_on_plane(zw_model *m, wheel *w, zw_entry *e, zw_touch *tou
     zw_expr vs[3], v[3], aside[3], r = w->disc.radius, round = w->disc.round;
     ZW_TRY(
         add_gap(m, w, e, touch, plane_gap(m, w, zw_add(ctx, zw_mul(ctx, r, w->disc.sine), round))));
-    if (w->say->slips)
+    if (w->spec->slips)
         return ZW_OK;
     zw_ground_velocity(m, &w->on, touch->point, vs);
     zw_vector_along(ctx, f->vo, ZW_MINUS_ONE, vs, v);
@@ -158,7 +161,7 @@ static zw_status disc_on_plane(zw_model *m, wheel *w, zw_entry *e, zw_touch *tou
         zw_sub(ctx, zw_mul(ctx, r, f->w[2]), pitch); /* w . a, in the axes of the disc */
     zw_expr tilt = zw_add(ctx, zw_mul(ctx, r, zw_vector_dot(ctx, f->omega, w->disc.level)), roll);
     add_slip(m, e, touch, 0, zw_add(ctx, zw_vector_dot(ctx, v, w->disc.along), forward));
-    if (!w->say->sideways)
+    if (!w->spec->sideways)
         add_slip(m, e, touch, 1, zw_add(ctx, zw_vector_dot(ctx, v, aside), tilt));
     return ZW_OK;
 }
@@ -167,17 +170,17 @@ static zw_expr sphere_gap(zw_model *m, const wheel *w) {
     zw_context *ctx = m->ctx;
     zw_expr excess = zw_sub(ctx, zw_dot(ctx, 3, w->d, w->d), zw_mul(ctx, w->q, w->q));
     excess = zw_div(ctx, excess, zw_mul(ctx, ZW_TWO, w->q));
-    return w->say->on.inside ? zw_neg(ctx, excess) : excess;
+    return w->spec->on.inside ? zw_neg(ctx, excess) : excess;
 }
 
 static zw_status sphere_on_sphere(zw_model *m, wheel *w, zw_entry *e, zw_touch *touch) {
     if (zw_expand(m->ctx, sphere_gap(m, w)) == ZW_ZERO) {
-        zw_fail_at(m->err, ZW_E_MODEL, w->say->body_place,
-                   "the coordinates of '%s' keep it on the sphere already", w->say->body);
+        zw_fail_at(m->err, ZW_E_MODEL, w->spec->body_place,
+                   "the coordinates of '%s' keep it on the sphere already", w->spec->body);
         zw_error_hint(m->err, "a ball on a sphere needs three free coordinates of its centre");
         return ZW_E_MODEL;
     }
-    if (w->say->slips)
+    if (w->spec->slips)
         return add_gap(m, w, e, touch, sphere_gap(m, w));
     zw_expr grows = zw_div(m->ctx, zw_system_dt(m->sys, w->q), w->q), slip[3];
     zw_vector_along(m->ctx, touch->slip, zw_neg(m->ctx, grows), w->d, slip);
@@ -186,15 +189,15 @@ static zw_status sphere_on_sphere(zw_model *m, wheel *w, zw_entry *e, zw_touch *
     return ZW_OK;
 }
 
-/* where it touches, and the velocity of the body there against the support */
+/* the point of contact, and the velocity of the body there relative to the support */
 static void find_touch(zw_model *m, const wheel *w, zw_touch *touch) {
     zw_context *ctx = m->ctx;
     zw_expr body[3], support[3];
-    if (w->say->on.sphere) {
+    if (w->spec->on.sphere) {
         zw_expr ratio = zw_div(ctx, w->r, w->q);
-        zw_vector_along(ctx, w->c, w->say->on.inside ? ratio : zw_neg(ctx, ratio), w->d,
+        zw_vector_along(ctx, w->c, w->spec->on.inside ? ratio : zw_neg(ctx, ratio), w->d,
                         touch->point);
-    } else if (w->say->disk) {
+    } else if (w->spec->disk) {
         zw_vector_along(ctx, w->c, zw_neg(ctx, w->disc.radius), w->disc.up, touch->point);
         zw_vector_along(ctx, touch->point, zw_neg(ctx, w->disc.round), w->on.n, touch->point);
     } else {
@@ -205,7 +208,7 @@ static void find_touch(zw_model *m, const wheel *w, zw_touch *touch) {
     zw_vector_along(ctx, body, ZW_MINUS_ONE, support, touch->slip);
 }
 
-/* its pressing force, and what must be positive */
+/* the pressing force, and the quantity that must be positive */
 static void find_limits(zw_model *m, const wheel *w, const zw_entry *e, zw_touch *touch) {
     zw_context *ctx = m->ctx;
     char name[200];
@@ -215,23 +218,23 @@ static void find_limits(zw_model *m, const wheel *w, const zw_entry *e, zw_touch
         zw_expr lambda = zw_system_lambda(m->sys, name);
         if (strcmp(touch->suffix[k], contact) == 0)
             touch->press = lambda;
-        else if (w->say->on.sphere)
+        else if (w->spec->on.sphere)
             force = zw_add(ctx, force,
                            zw_mul(ctx, lambda, zw_div(ctx, w->d[touch->suffix[k][0] - '1'], w->q)));
     }
     if (force != ZW_ZERO)
-        touch->press = w->say->on.inside ? zw_neg(ctx, force) : force;
-    zw_expr valid = w->say->disk                             ? w->disc.lean
-                    : w->say->on.sphere && w->say->on.inside ? w->q
-                                                             : ZW_NULL;
+        touch->press = w->spec->on.inside ? zw_neg(ctx, force) : force;
+    zw_expr valid = w->spec->disk                              ? w->disc.lean
+                    : w->spec->on.sphere && w->spec->on.inside ? w->q
+                                                               : ZW_NULL;
     touch->valid = valid && !zw_expr_is_number(ctx, valid) ? valid : ZW_NULL;
 }
 
-static zw_status refuse_nothing(zw_model *m, const zw_rolling *say) {
-    ZW_TRY(zw_model_sound(m, say->body_place));
-    zw_fail_at(m->err, ZW_E_MODEL, say->body_place,
+static zw_status reject_nothing(zw_model *m, const zw_rolling *spec) {
+    ZW_TRY(zw_model_sound(m, spec->body_place));
+    zw_fail_at(m->err, ZW_E_MODEL, spec->body_place,
                "the coordinates of '%s' allow it only to %s, so there is nothing to constrain",
-               say->body, say->slips ? "touch" : "roll");
+               spec->body, spec->slips ? "touch" : "roll");
     zw_error_hint(m->err, "remove the statement, or give the body another coordinate");
     return ZW_E_MODEL;
 }
@@ -242,18 +245,18 @@ zw_status zw_build_rolling_value(zw_model *m, zw_entry *e) {
     if (!touch)
         return zw_model_memory(m);
     ZW_TRY(read_wheel(m, e->stmt->rolling, &w));
-    if (w.say->disk)
-        ZW_TRY(zw_disc_over(m, &w.on, w.frame, w.say->body, w.say->body_place, e->stmt, &w.disc));
+    if (w.spec->disk)
+        ZW_TRY(zw_disc_over(m, &w.on, w.frame, w.spec->body, w.spec->body_place, e->stmt, &w.disc));
     find_touch(m, &w, touch);
     e->value.n = 0;
-    if (w.say->on.sphere)
+    if (w.spec->on.sphere)
         ZW_TRY(sphere_on_sphere(m, &w, e, touch));
-    else if (w.say->disk)
+    else if (w.spec->disk)
         ZW_TRY(disc_on_plane(m, &w, e, touch));
     else
         ZW_TRY(sphere_on_plane(m, &w, e, touch));
     if (e->value.n == 0)
-        return refuse_nothing(m, w.say);
+        return reject_nothing(m, w.spec);
     find_limits(m, &w, e, touch);
     e->touch = touch;
     return zw_model_sound(m, e->place);
@@ -281,7 +284,7 @@ static zw_status keep_closed(zw_model *m, const zw_stmt *s, int first) {
     return zw_system_integral(m->sys, &gap, m->err);
 }
 
-/* Where the coordinates keep the gap closed there is no constraint whose force would press. */
+/* If the coordinates keep the gap closed, there is no constraint with a pressing force. */
 static zw_status note_unknown_press(zw_model *m, const zw_stmt *s) {
     const char *sentence = zw_arena_printf(
         m->arena,
@@ -291,38 +294,39 @@ static zw_status note_unknown_press(zw_model *m, const zw_stmt *s) {
     return sentence ? zw_model_note(m, sentence) : zw_model_memory(m);
 }
 
-/* what a run looks at */
-static zw_status watch_validity(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
-    const zw_rolling *say = s->rolling;
+/* the conditions that a run checks */
+static zw_status add_validity(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
+    const zw_rolling *spec = s->rolling;
     zw_contact_validity c = {.name = s->name,
-                             .press = say->may_pull ? ZW_NULL : touch->press,
+                             .press = spec->may_pull ? ZW_NULL : touch->press,
                              .valid = touch->valid,
-                             .stop = say->stop,
+                             .stop = spec->stop,
                              .place = s->name_place};
-    if (!touch->press && !say->may_pull)
+    if (!touch->press && !spec->may_pull)
         ZW_TRY(note_unknown_press(m, s));
     if (!touch->press && !touch->valid)
         return ZW_OK;
-    const char *beyond = !say->disk       ? "the ball %s is larger than its cavity"
-                         : say->rim.torus ? "the ring %s lies flat"
-                                          : "the disc %s lies flat";
-    c.beyond = zw_arena_printf(m->arena, beyond, say->body);
+    const char *beyond = !spec->disk       ? "the ball %s is larger than its cavity"
+                         : spec->rim.torus ? "the ring %s lies flat"
+                                           : "the disc %s lies flat";
+    c.beyond = zw_arena_printf(m->arena, beyond, spec->body);
     if (!c.beyond)
         return zw_model_memory(m);
     return zw_system_footing(m->sys, &c, m->err);
 }
 
-/* what it rolls on, and itself if only its inertia is known */
+/* a sketch of the support, and of the body if only its inertia is known */
 static zw_status sketch_rolling(zw_model *m, const zw_stmt *s) {
     wheel w;
-    const zw_rolling *say = s->rolling;
-    ZW_TRY(read_wheel(m, say, &w));
-    if (say->disk)
-        ZW_TRY(zw_disc_sketch(m, s, say->body, say->body_place, w.frame, &say->rim, w.r, &w.disc));
-    else
+    const zw_rolling *spec = s->rolling;
+    ZW_TRY(read_wheel(m, spec, &w));
+    if (spec->disk)
         ZW_TRY(
-            zw_sketch_unless_shaped(m, s, "sphere", say->body, say->body_place, w.frame, 1, &w.r));
-    return zw_ground_sketch(m, s, &w.on, say->body);
+            zw_disc_sketch(m, s, spec->body, spec->body_place, w.frame, &spec->rim, w.r, &w.disc));
+    else
+        ZW_TRY(zw_sketch_unless_shaped(m, s, "sphere", spec->body, spec->body_place, w.frame, 1,
+                                       &w.r));
+    return zw_ground_sketch(m, s, &w.on, spec->body);
 }
 
 zw_status zw_build_rolling(zw_model *m, zw_stmt *s) {
@@ -338,6 +342,6 @@ zw_status zw_build_rolling(zw_model *m, zw_stmt *s) {
             return zw_model_memory(m);
         ZW_TRY(zw_add_constraint(m, s, name, e->value.e[k], &e->value.d[k], s->name_place));
     }
-    ZW_TRY(watch_validity(m, s, e->touch));
+    ZW_TRY(add_validity(m, s, e->touch));
     return s->rolling->on.sphere && !s->rolling->slips ? keep_closed(m, s, first) : ZW_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is fast, and by which small parameter. */
+/* The statement `slow-fast`: the fast variables and the small parameter. */
 #include "model.h"
 
 static zw_status find_parameter(zw_model *m, const zw_stmt *s, zw_expr *out) {

@@ -15,7 +15,7 @@ static zw_status declare_free(zw_model *m, const zw_stmt *s, int *n) {
     return ZW_OK;
 }
 
-/* what of a value moves */
+/* a symbol in the value that moves */
 static zw_expr moving_part(zw_model *m, const zw_motion *motion, zw_expr value) {
     for (int i = 0; i < motion->nfree; i++) {
         zw_expr one = ZW_ONE;
@@ -35,7 +35,7 @@ static zw_status check_value(zw_model *m, const zw_motion *motion, zw_expr value
     return ZW_E_MODEL;
 }
 
-/* the equations, into arrays of the model */
+/* copies the equations into arrays of the model */
 static zw_status collect_equations(zw_model *m, const zw_stmt *s, zw_motion *motion) {
     zw_expr *what = ZW_NEW(m->arena, zw_expr, (s->n / 2) * ZW_TUPLE_MAX + 1),
             *value = ZW_NEW(m->arena, zw_expr, (s->n / 2) * ZW_TUPLE_MAX + 1);
@@ -83,6 +83,6 @@ zw_status zw_build_steady(zw_model *m, zw_stmt *s) {
     zw_status status = declare_free(m, s, &n);
     if (status >= 0)
         status = build_motion(m, s, n);
-    m->nentry -= n; /* nothing is declared while an expression is built */
+    m->nentry -= n; /* the symbols are declared only while the statement is built */
     return status;
 }

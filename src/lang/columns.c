@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two columns of numbers from a file, for tabulated inputs: separated by a comma, a semicolon, a
  * tab or blanks. Lines that begin with # and a first line without numbers (a header) are skipped.
- * The path is relative to the folder of the model, or to the working folder where it is set from
+ * The path is relative to the folder of the model, or to the working folder if it is set from
  * outside. */
 #include <errno.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@ static zw_status cannot_read(zw_model *m, const zw_stmt *s, const char *path, co
                       why);
 }
 
-static const char *beside_model(zw_model *m, const zw_stmt *s) {
+static const char *path_from_model(zw_model *m, const zw_stmt *s) {
     const char *name = s->word, *slash = strrchr(m->source.file, '/');
-    bool outside = s->kind == ZW_ST_START; /* a setting: the path is that of who sets */
+    bool outside = s->kind == ZW_ST_START; /* a setting: the path is that of the caller */
     if (name[0] == '/' || !slash || outside)
         return name;
     return zw_arena_printf(m->arena, "%.*s%s", (int)(slash - m->source.file + 1), m->source.file,
@@ -88,7 +88,7 @@ int zw_model_table_inputs(const zw_system *sys, int max, zw_model_input *out) {
 }
 
 zw_status zw_read_columns(zw_model *m, const zw_stmt *s, int *n, double **x, double **y) {
-    const char *path = beside_model(m, s);
+    const char *path = path_from_model(m, s);
     if (!path)
         return zw_model_memory(m);
     char *text;

@@ -6,20 +6,23 @@
  *     partial(f, s)              the derivative of f along s
  *     value(f, s, x)             f at s = x
  *
- * take it out of an expression again. What still has a place in it is no energy and no force of a
- * system, and is refused where it is used as one. So a bar, a string, a beam is a sum of shapes
- * with amplitudes that are coordinates (Ritz, Galerkin), its energies are integrals.
+ * remove it from an expression. An expression that still contains a place is not an energy or a
+ * force of a system, and is rejected there. A bar, a string or a beam is thus a sum of shapes with
+ * amplitudes that are coordinates (Ritz, Galerkin), and its energies are integrals.
  *
- * The integral is a sum over the points of Gauss and Legendre, 20 unless a fifth argument says how
- * many: exact for polynomials of the degree 39, and for waves that are shorter than four points of
- * no use. With P_n by its recursion the points are its roots, by Newton's method from cos(pi (k +
- * 3/4)/(n + 1/2)), the weights 2/((1 - x^2) P_n'^2). */
+ * The integral is a sum over Gauss-Legendre points, 20 unless a fifth argument gives their number:
+ * exact for polynomials up to degree 39, and useless for waves shorter than four points. With P_n
+ * by its recursion the points are its roots, by Newton's method from cos(pi (k + 3/4)/(n + 1/2)),
+ * the weights 2/((1 - x^2) P_n'^2). */
 #include <math.h>
 #include <string.h>
 
 #include "model.h"
 
-enum { POINTS = 20, POINTS_MOST = 200 };
+enum { POINTS = 20, POINTS_MAX = 200, NEWTON_STEPS = 100 };
+/* Last step to a point in (-1, 1): half an eps, so that the iteration ends when steps vanish or
+ * repeat; NEWTON_STEPS is the limit for repetition. */
+#define POINT_CONVERGED 1e-16
 
 /* P_n and its derivative at x */
 static double evaluate_legendre(int n, double x, double *slope) {
@@ -38,11 +41,11 @@ static double evaluate_legendre(int n, double x, double *slope) {
 static void gauss_point(int n, int k, double *x, double *weight) {
     double slope;
     *x = cos(acos(-1) * (k + 0.75) / (n + 0.5));
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < NEWTON_STEPS; i++) {
         double step = evaluate_legendre(n, *x, &slope);
         step /= slope;
         *x -= step;
-        if (fabs(step) < 1e-16)
+        if (fabs(step) < POINT_CONVERGED)
             break;
     }
     evaluate_legendre(n, *x, &slope);
@@ -91,9 +94,9 @@ static zw_status find_points(zw_model *m, const zw_syntax *node, int *n) {
         return ZW_OK;
     ZW_TRY(zw_model_scalar(m, node->arg[4], "the number of points", &none, &number));
     double points = zw_expr_is_number(m->ctx, number) ? zw_expr_number(m->ctx, number) : 0;
-    if (!(points >= 1 && points <= POINTS_MOST && points == floor(points)))
+    if (!(points >= 1 && points <= POINTS_MAX && points == floor(points)))
         return zw_fail_at(m->err, ZW_E_SYNTAX, node->arg[4]->place,
-                          "the points of an integral are a whole number from 1 to %d", POINTS_MOST);
+                          "the points of an integral are a whole number from 1 to %d", POINTS_MAX);
     *n = (int)points;
     return ZW_OK;
 }
@@ -105,7 +108,7 @@ static zw_status out_of_proportion(zw_model *m, zw_place place) {
 /* ------------------------------------------------------------------------------------ functions */
 
 static zw_expr sum_over(zw_model *m, zw_expr f, zw_expr s, zw_expr a, zw_expr b, int n) {
-    zw_expr term[POINTS_MOST],
+    zw_expr term[POINTS_MAX],
         half = zw_mul(m->ctx, zw_rational(m->ctx, 1, 2), zw_sub(m->ctx, b, a)),
         middle = zw_mul(m->ctx, zw_rational(m->ctx, 1, 2), zw_add(m->ctx, a, b));
     for (int k = 0; k < n; k++) {
@@ -171,7 +174,7 @@ zw_status zw_eval_field(zw_model *m, const zw_syntax *node, zw_quantity *out) {
 
 /* ------------------------------------------------------------------------------------ the place */
 
-zw_status zw_refuse_places(zw_model *m, int n, const zw_expr *e, const char *what, zw_place place) {
+zw_status zw_reject_places(zw_model *m, int n, const zw_expr *e, const char *what, zw_place place) {
     for (int i = 0; i < m->nentry; i++)
         for (int k = 0;
              m->entry[i].kind == ZW_ST_SPACE && m->entry[i].progress == ZW_BUILT && k < n; k++)

@@ -6,10 +6,10 @@
 #include "base/option.h"
 #include "model.h"
 
-/* What a function of the operator table does with dimensions. */
+/* The effect of a function of the operator table on dimensions. */
 typedef enum unit_rule {
     PLAIN, /* plain numbers to a plain number */
-    KEEP,  /* equal units, which the result has too */
+    KEEP,  /* equal units, which are also those of the result */
     FORGET /* equal units to a plain number */
 } unit_rule;
 
@@ -201,7 +201,7 @@ static zw_status eval_if(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     return ZW_OK;
 }
 
-/* frame(a, b, c): own components to inertial ones */
+/* frame(a, b, c): components in the frame to inertial ones */
 static zw_status eval_turn(zw_model *m, const zw_syntax *node, const zw_entry *e,
                            zw_quantity *out) {
     int frame = e->frame;
@@ -279,7 +279,7 @@ static int axis_number(const char *name) {
     return name[0] >= 'x' && name[0] <= 'z' && !name[1] ? name[0] - 'x' : -1;
 }
 
-/* p0 .. p3 and wx wy wz of a freely turning frame: its coordinates and velocities themselves */
+/* p0 .. p3 and wx wy wz of a freely rotating frame: its coordinates and velocities */
 static bool free_variable(const zw_model *m, int frame, const char *name, zw_quantity *out) {
     const zw_system *s = m->sys;
     char full[200];
@@ -297,7 +297,7 @@ static bool free_variable(const zw_model *m, int frame, const char *name, zw_qua
     return false;
 }
 
-/* of Jx, ...: its place in zw_body.J; -1: it is none */
+/* the index of Jx, ... in zw_body.J; -1 for other names */
 static int inertia_number(const char *name) {
     static const char *const names[] = {"Jx", "Jy", "Jz", "Jxy", "Jxz", "Jyz"};
     for (int i = 0; i < 6; i++)
@@ -398,7 +398,7 @@ zw_status zw_eval_member(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     return ZW_OK;
 }
 
-/* body.velocity(P): of the point of the body that is at P now */
+/* body.velocity(P): velocity of the point of the body that is at P now */
 zw_status zw_eval_method(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_entry *e;
     ZW_TRY(find_framed(m, node->arg[0], &e));
@@ -419,7 +419,7 @@ zw_status zw_eval_method(zw_model *m, const zw_syntax *node, zw_quantity *out) {
 
 /* ---------------------------------------------------------------------------------- multipliers */
 
-/* of the SI unit of a multiplier; none where the system has no units */
+/* the dimension of the SI unit of a multiplier; none if the system has no units */
 static zw_dim dim_of(const zw_model *m, const char *unit) {
     zw_unit u;
     zw_error ignored = {0};
@@ -462,7 +462,7 @@ static zw_status equation_lambda(zw_model *m, const zw_syntax *node, const zw_en
     return zw_note_impulse(m, node->name, out->e[0]);
 }
 
-/* lambda(roll.contact), lambda(roll.1): dot points at the part's name */
+/* lambda(roll.contact), lambda(roll.1): dot points to the name of the part */
 static zw_status rolling_lambda(zw_model *m, const zw_syntax *node, const zw_entry *e,
                                 const char *dot, zw_quantity *out) {
     for (int k = 0; dot && k < e->value.n; k++)

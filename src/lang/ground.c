@@ -3,10 +3,10 @@
  * inclination,
  *     l = n x a / s   horizontal, the direction of rolling
  *     e = a x l       in the disc, as close to n as possible, n . e = s.
- * Where the inclination is an angle, s is its sine and no root is needed; the angle is then taken
- * to lie where that sine is positive, which a note says. A disc that lies flat has no lowest point:
- * its equations are not those of a contact any more, though angles may pass through s = 0 as if
- * nothing were. So it has a meaning for s > 1/1000 only (s^2 > 1e-6 where s is a root). */
+ * If the inclination is an angle, s is its sine and no root is needed; the angle is then assumed to
+ * be where that sine is positive, which a note reports. A disc that lies flat has no lowest point:
+ * its equations are no longer those of a contact, although angles may pass through s = 0 without an
+ * error. It is therefore valid for s > 1/1000 only (s^2 > 1e-6 where s is a root). */
 #include "ground.h"
 
 #include <stdio.h>
@@ -15,8 +15,9 @@
 #include "build_contact.h"
 #include "vector.h"
 
-#define FLAT                                                                                       \
-    zw_rational(ctx, 1, 1000) /* a disc whose axis leans less than this from the normal lies flat */
+/* Sine of the inclination below which a disc counts as flat. Chosen by trial: separates discs that
+ * spin down from angles that pass through 0 between two steps of an integration. */
+#define FLAT_SINE zw_rational(ctx, 1, 1000)
 
 /* ------------------------------------------------------------------------------- supports */
 
@@ -24,38 +25,38 @@ static zw_status read_plane(zw_model *m, zw_ground *g) {
     static const zw_expr up[3] = {ZW_ZERO, ZW_ZERO, ZW_ONE};
     zw_dim length = zw_model_dim(m, 0, 1, 0);
     memcpy(g->own, up, sizeof up);
-    if (g->say->normal)
-        ZW_TRY(zw_model_axis(m, g->say->normal, g->own));
+    if (g->spec->normal)
+        ZW_TRY(zw_model_axis(m, g->spec->normal, g->own));
     zw_frame_vector(m->sys, g->frame, g->own, g->n);
     memcpy(g->o, m->sys->frame[g->frame].o, sizeof g->o);
     g->height = ZW_ZERO;
-    if (!g->say->height)
+    if (!g->spec->height)
         return ZW_OK;
-    return zw_model_scalar(m, g->say->height, "the height of the plane", &length, &g->height);
+    return zw_model_scalar(m, g->spec->height, "the height of the plane", &length, &g->height);
 }
 
 static zw_status read_sphere(zw_model *m, zw_ground *g) {
     zw_dim length = zw_model_dim(m, 0, 1, 0);
     memcpy(g->centre, m->sys->frame[g->frame].o, sizeof g->centre);
-    if (g->say->centre)
-        ZW_TRY(zw_model_vector(m, g->say->centre, "the centre of the sphere", &length, g->centre,
+    if (g->spec->centre)
+        ZW_TRY(zw_model_vector(m, g->spec->centre, "the centre of the sphere", &length, g->centre,
                                NULL));
-    return zw_model_scalar(m, g->say->radius, "the radius of the sphere", &length, &g->radius);
+    return zw_model_scalar(m, g->spec->radius, "the radius of the sphere", &length, &g->radius);
 }
 
-zw_status zw_ground_read(zw_model *m, const zw_support *say, zw_ground *g) {
-    *g = (zw_ground){.say = say};
-    if (say->frame[0])
-        ZW_TRY(zw_model_frame(m, say->frame, say->frame_place, &g->frame));
-    return say->sphere ? read_sphere(m, g) : read_plane(m, g);
+zw_status zw_ground_read(zw_model *m, const zw_support *spec, zw_ground *g) {
+    *g = (zw_ground){.spec = spec};
+    if (spec->frame[0])
+        ZW_TRY(zw_model_frame(m, spec->frame, spec->frame_place, &g->frame));
+    return spec->sphere ? read_sphere(m, g) : read_plane(m, g);
 }
 
 void zw_ground_velocity(zw_model *m, const zw_ground *g, const zw_expr x[3], zw_expr out[3]) {
-    if (g->say->frame[0])
+    if (g->spec->frame[0])
         zw_frame_velocity_at(m->sys, g->frame, x, out);
     else
-        for (int i = 0; i < 3; i++) /* at rest, or carried along with the centre of the sphere */
-            out[i] = g->say->centre ? zw_system_dt(m->sys, g->centre[i]) : ZW_ZERO;
+        for (int i = 0; i < 3; i++) /* at rest, or moving with the centre of the sphere */
+            out[i] = g->spec->centre ? zw_system_dt(m->sys, g->centre[i]) : ZW_ZERO;
 }
 
 void zw_ground_omega(zw_model *m, const zw_ground *g, zw_expr out[3]) {
@@ -113,7 +114,7 @@ static zw_expr square_root(zw_context *ctx, zw_expr square) {
     return zw_sqrt(ctx, square);
 }
 
-/* the angle is an angle: where its sine is positive */
+/* notes the branch of the angle: where its sine is positive */
 static zw_status note_branch(zw_model *m, const zw_stmt *s, const zw_disc *d) {
     char *text = zw_print_within(m->ctx, d->sine, ZW_TEXT, 2000), sentence[300];
     snprintf(sentence, sizeof sentence,
@@ -139,7 +140,8 @@ zw_status zw_disc_over(zw_model *m, const zw_ground *g, int frame, const char *b
     }
     d->sine = square_root(ctx, square);
     bool rooted = d->sine == zw_sqrt(ctx, square);
-    d->lean = rooted ? zw_sub(ctx, square, zw_pow(ctx, FLAT, ZW_TWO)) : zw_sub(ctx, d->sine, FLAT);
+    d->lean = rooted ? zw_sub(ctx, square, zw_pow(ctx, FLAT_SINE, ZW_TWO))
+                     : zw_sub(ctx, d->sine, FLAT_SINE);
     zw_vector_cross(ctx, g->n, d->axis, d->level);
     for (int i = 0; i < 3; i++)
         d->along[i] = zw_div(ctx, d->level[i], d->sine);
@@ -168,9 +170,9 @@ zw_status zw_disc_sketch(zw_model *m, const zw_stmt *s, const char *body, zw_pla
 }
 
 zw_status zw_ground_sketch(zw_model *m, const zw_stmt *s, const zw_ground *g, const char *body) {
-    if (g->say->sphere)
-        return zw_sketch_shape(m, s, g->say->inside ? "shell" : "sphere", s->name, -1, g->centre, 1,
-                               &g->radius);
+    if (g->spec->sphere)
+        return zw_sketch_shape(m, s, g->spec->inside ? "shell" : "sphere", s->name, -1, g->centre,
+                               1, &g->radius);
     zw_expr plane[4] = {g->own[0], g->own[1], g->own[2], g->height};
     return zw_sketch_shape(m, s, "support", body, g->frame, NULL, 4, plane);
 }

@@ -11,7 +11,7 @@ typedef struct lexer {
     zw_reader *r;
     const char *p, *end, *line_start;
     int line, depth;
-    bool bad; /* a fault of this statement has been told */
+    bool bad; /* a fault of this statement has been reported */
 } lexer;
 
 static zw_place place_at(const lexer *x, const char *p) {
@@ -30,7 +30,7 @@ static zw_status push_token(lexer *x, zw_token_kind kind, char symbol, const cha
     return ZW_OK;
 }
 
-/* does the statement go on after this token? */
+/* true if the statement continues after this token */
 static bool leaves_open(const zw_token *t) {
     switch (t->kind) {
     case ZW_TK_CHAR:
@@ -139,7 +139,7 @@ static zw_status lex_dot(lexer *x) {
     return ZW_E_SYNTAX;
 }
 
-/* signs that are typeset in books, and how they are written here */
+/* typographic signs, and their spelling here */
 static const char *plain_sign(const lexer *x) {
     static const struct {
         const char *sign, *advice;
@@ -241,7 +241,7 @@ static zw_status lex_one(lexer *x) {
     return lex_symbol(x);
 }
 
-/* a token or, where faults are collected, the mark of one that is none */
+/* a token or, where faults are collected, ZW_TK_BAD */
 static zw_status lex_next(lexer *x) {
     zw_reader *r = x->r;
     const char *start = x->p;
@@ -279,7 +279,7 @@ zw_status zw_lex(zw_reader *r) {
                        ZW_TEXT_MAX);
     lexer x = {.r = r, .p = r->text, .end = r->text + r->length, .line_start = r->text, .line = 1};
     if (r->length >= 3 && memcmp(r->text, "\xef\xbb\xbf", 3) == 0)
-        x.line_start = x.p += 3; /* the mark some editors put before UTF-8 */
+        x.line_start = x.p += 3; /* the byte order mark that some editors write before UTF-8 */
     return lex_rest(&x);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The face of the language: text to system, in the order that model.h states. */
+/* The entry points of the language: text to system, in the order given in model.h. */
 #include "model.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static zw_status declare_all(zw_model *m) {
     return ZW_OK;
 }
 
-/* of things there may be only one of */
+/* statements that may occur only once */
 static zw_status check_repeat(zw_model *m, const zw_stmt *s) {
     if (s->kind != ZW_ST_GRAVITY && s->kind != ZW_ST_START && s->kind != ZW_ST_GUESS &&
         s->kind != ZW_ST_NONIDEAL)
@@ -124,12 +124,12 @@ static zw_status build_statement(zw_model *m, zw_stmt *s) {
         return zw_build_draw(m, s);
     case ZW_ST_TRACE:
         return zw_build_trace(m, s);
-    default: /* what has a name and a value or a frame */
+    default: /* statements with a name and a value or a frame */
         return s->name[0] ? zw_model_build_entry(m, zw_model_find(m, s->name)) : ZW_OK;
     }
 }
 
-/* a parameter that nothing depends on may be a slip, and setting it would do nothing */
+/* A parameter that nothing depends on may be a mistake, and setting it would have no effect. */
 static zw_status note_idle_parameters(zw_model *m) {
     for (int i = 0; i < m->nentry; i++) {
         const zw_entry *e = &m->entry[i];
@@ -143,7 +143,7 @@ static zw_status note_idle_parameters(zw_model *m) {
     return ZW_OK;
 }
 
-/* unless its fault has been told */
+/* unless its fault has been reported */
 static zw_status build_one(zw_model *m, zw_stmt *s) {
     if (s->broken)
         return ZW_OK;
@@ -151,9 +151,9 @@ static zw_status build_one(zw_model *m, zw_stmt *s) {
     return zw_model_take(m, s, status < 0 ? status : zw_model_sound(m, s->place));
 }
 
-/* Starts of accelerations mean states that constraints make, and the actions of events and what is
- * not ideal name constraints: these come later than the others. */
-static int turn_of(const zw_model *m, const zw_stmt *s) {
+/* Starts of accelerations refer to states that constraints create, and the actions of events and
+ * nonideal works refer to constraints: these are built last. */
+static int building_round(const zw_model *m, const zw_stmt *s) {
     if (s->kind == ZW_ST_EVENT || s->kind == ZW_ST_NONIDEAL)
         return 2;
     bool start = s->kind == ZW_ST_START || s->kind == ZW_ST_GUESS;
@@ -175,14 +175,14 @@ static zw_status build_all(zw_model *m) {
     ZW_TRY(zw_build_state_rates(m));
     for (int turn = 0; turn < 3; turn++)
         for (zw_stmt *s = m->tree.first; s; s = s->next)
-            if (turn_of(m, s) == turn)
+            if (building_round(m, s) == turn)
                 ZW_TRY(build_one(m, s));
     ZW_TRY(zw_note_lowered(m));
     return note_idle_parameters(m);
 }
 
-/* what only the whole model can show has no place of its own: the model line then */
-static void blame_model(const zw_model *m) {
+/* faults of the whole model have no place of their own: use that of the model line */
+static void place_fault(const zw_model *m) {
     zw_error *err = m->err;
     if (!err || err->file[0])
         return;
@@ -192,12 +192,12 @@ static void blame_model(const zw_model *m) {
 }
 
 /* expressions over the finished system use the names of the text, without symbols for open rates */
-static void settle_values(zw_model *m) {
+static void resolve_values(zw_model *m) {
     for (int i = 0; i < m->nentry; i++)
         for (int k = 0; k < m->entry[i].value.n; k++)
-            m->entry[i].value.e[k] = zw_mech_settled(m->sys, m->entry[i].value.e[k]);
+            m->entry[i].value.e[k] = zw_mech_resolved(m->sys, m->entry[i].value.e[k]);
     for (int i = 0; i < m->nentry; i++)
-        zw_contact_settle(m, &m->entry[i], zw_mech_settled);
+        zw_contact_settle(m, &m->entry[i], zw_mech_resolved);
 }
 
 static zw_status read_and_build(zw_model *m) {
@@ -221,20 +221,20 @@ static zw_status read_and_build(zw_model *m) {
     ZW_TRY(check_repeats(m));
     ZW_TRY(build_all(m));
     ZW_TRY(zw_check_switches(m));
-    if (m->faults.n) /* the whole is judged only if it is whole */
+    if (m->faults.n) /* the whole is judged only if it is complete */
         return m->faults.first->error.status;
     ZW_TRY(zw_model_plausible(m));
     zw_status status = zw_system_finish(m->sys, m->err);
     if (status < 0)
-        blame_model(m);
+        place_fault(m);
     else
-        settle_values(m);
+        resolve_values(m);
     return status;
 }
 
-/* --------------------------------------------------------------------------------- public face */
+/* ---------------------------------------------------------------------------- public functions */
 
-/* Memory of a model is memory of its context: chunks come from there and are freed with it. */
+/* Memory of a model is memory of its context: chunks come from it and are freed with it. */
 static void *context_memory(void *ctx, void *old, size_t old_size, size_t size) {
     (void)old, (void)old_size;
     return size ? zw_context_alloc(ctx, size) : NULL;
@@ -253,7 +253,7 @@ static zw_model *new_model(zw_context *ctx, const char *file, const char *text, 
     zw_intern_init(&m->names, arena);
     m->source = (zw_reader){.arena = arena, .names = &m->names, .err = err, .length = length};
     m->source.file = zw_context_intern(ctx, file);
-    /* the text is kept, for messages that come later */
+    /* the text is kept for later messages */
     m->source.text = length <= ZW_TEXT_MAX ? zw_arena_copy(arena, text, length) : text;
     return m->source.file && m->source.text ? m : NULL;
 }
@@ -265,7 +265,7 @@ static void add_excerpts(const zw_model *m, zw_error *err) {
             zw_lang_excerpt(&m->setting[i], err);
 }
 
-/* A model whose faults are collected. */
+/* A model that collects its faults. */
 static zw_model *new_text(zw_context *ctx, const char *file, const char *text, size_t length,
                           const zw_model_options *options) {
     zw_model *m = new_model(ctx, file, text, length, options, NULL);
@@ -277,7 +277,7 @@ static zw_model *new_text(zw_context *ctx, const char *file, const char *text, s
     return m;
 }
 
-/* What the reading came to: the first fault into err, all of them to who wants to know. */
+/* Reports the result of reading: the first fault in err, all of them to the caller's function. */
 static zw_status report_faults(zw_model *m, zw_status status, zw_error *err) {
     zw_faults *f = &m->faults;
     status = zw_faults_take(f, status) == ZW_E_MEMORY ? ZW_E_MEMORY : status;
@@ -296,7 +296,7 @@ static zw_status report_faults(zw_model *m, zw_status status, zw_error *err) {
     return f->first->error.status;
 }
 
-/* the options of a caller who may know another version of the struct */
+/* the options of a caller, who may have another version of the struct */
 static zw_status adopt_options(zw_model_options *own, const zw_model_options *given,
                                zw_error *err) {
     *own = (zw_model_options){0};
@@ -317,7 +317,7 @@ zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, siz
         return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", file);
     zw_context_set_place(ctx, (zw_place){file ? zw_context_intern(ctx, file) : NULL, 1, 1});
     zw_status status = report_faults(m, read_and_build(m), err);
-    m->options = NULL; /* the caller's, gone after this call */
+    m->options = NULL; /* the caller's, invalid after this call */
     if (status < 0) {
         zw_context_reset_status(ctx);
         return status;
@@ -470,7 +470,7 @@ static zw_status import_system(zw_model *m) {
     return ZW_OK;
 }
 
-/* a reader of text over the names of a system, its lets and points included; NULL if out of
+/* a reader of text over the names of a system, including its lets and points; NULL if out of
  * memory */
 static zw_model *open_outside(const zw_system *s, const char *name, const char *text,
                               zw_error *err) {
@@ -515,7 +515,7 @@ zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_e
     return close_outside(s, m, status, err);
 }
 
-/* a scalar, its units checked; its dimension */
+/* a scalar with checked units, and its dimension */
 static zw_status read_quantity(zw_model *m, const char *what, const zw_dim *wanted, zw_expr *out,
                                zw_dim *dim) {
     zw_syntax *node;

@@ -107,12 +107,11 @@ zw_status zw_model_take(zw_model *m, zw_stmt *s, zw_status status) {
     if (s)
         s->broken = true;
     for (int i = 0; s && s->kind == ZW_ST_ROTATION && i < s->n; i++)
-        zw_faults_warning(&m->faults, s->list[i]->name); /* perhaps not declared yet */
+        zw_faults_suspect(&m->faults, s->list[i]->name); /* perhaps not declared yet */
     return zw_faults_take(&m->faults, status);
 }
 
-/* what people write for x' and x'': xdot, x_dot, xddot, dx; the name that is meant and its
- * primes */
+/* other spellings of x' and x'': xdot, x_dot, xddot, dx; the intended name and its primes */
 static const zw_entry *meant_rate(const zw_model *m, const char *name, int *primes) {
     static const struct {
         const char *ending;
@@ -136,10 +135,10 @@ static const zw_entry *meant_rate(const zw_model *m, const char *name, int *prim
     return NULL;
 }
 
-/* The candidates of "did you mean" are every name and every function. A name is told to be unknown
+/* The candidates of "did you mean" are every name and every function. A name is reported as unknown
  * once, and never if a statement with a fault may have declared it. */
 zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_place place) {
-    if (zw_faults_warnings(&m->faults, name))
+    if (zw_faults_is_suspect(&m->faults, name))
         return ZW_E_NAME;
     zw_fail_at(m->err, ZW_E_NAME, place, "there is no %s '%s'", what, name);
     int capacity = m->nentry + 40, n = 0;
@@ -165,7 +164,7 @@ zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_p
     else
         zw_error_hint(m->err, "declare it with param, let, coord, ...");
     if (m->source.faults)
-        zw_faults_warning(&m->faults, name);
+        zw_faults_suspect(&m->faults, name);
     return ZW_E_NAME;
 }
 
@@ -228,11 +227,12 @@ zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {
         return ZW_E_MODEL;
     }
     bool higher = m->higher;
-    struct zw_claiming *claiming = m->claiming; /* what a claim may say its names may not */
+    /* names must not depend on the claim that uses them */
+    struct zw_claiming *claiming = m->claiming;
     const zw_expr *space = m->space;
     m->claiming = NULL;
     m->space = NULL;
-    m->higher = e->kind == ZW_ST_CONSTRAINT; /* not in what a constraint uses */
+    m->higher = e->kind == ZW_ST_CONSTRAINT; /* not in names that a constraint uses */
     e->progress = ZW_BUILDING;
     zw_status status = build_entry(m, e);
     e->progress = status < 0 ? ZW_FAILED : ZW_BUILT;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The statement `contact`: what touches, in parts that stand in any order, and its laws. */
+/* The statement `contact`: the touching bodies, in parts in any order, and its laws. */
 #include <string.h>
 
 #include "parser.h"
 
-/* law { "+" law }, a law being a name with or without arguments: its meaning is no matter of
- * grammar */
+/* law { "+" law }, where a law is a name with or without arguments: its meaning is not checked by
+ * the grammar */
 static zw_status parse_laws(zw_reader *r, zw_contact_text *t) {
     do {
         if (t->nlaw == ZW_LAWS_MAX)
@@ -76,7 +76,7 @@ static zw_status parse_surface(zw_parser *p, zw_geometry *g) {
     return zw_parse_of(p, &g->on);
 }
 
-/* toucher ( "on" support | "inside" sphere ), of a point: also on a surface */
+/* toucher ( "on" support | "inside" sphere ), for a point also on a surface */
 static zw_status parse_geometry(zw_parser *p, zw_contact_text *t, zw_shape shape, bool torus) {
     zw_reader *r = p->r;
     zw_geometry *g = t->geometry = ZW_NEW(r->arena, zw_geometry, 1);
@@ -96,7 +96,7 @@ static zw_status parse_geometry(zw_parser *p, zw_contact_text *t, zw_shape shape
     return zw_parse_support(p, &g->on, true);
 }
 
-/* is it a geometry? */
+/* true at a geometry */
 static bool accept_shape(zw_reader *r, zw_shape *shape, bool *torus) {
     *torus = zw_token_word(r, "torus");
     static const struct {
@@ -128,7 +128,7 @@ static zw_status parse_three(zw_reader *r, zw_contact_text *t) {
 
 /* ----------------------------------------------------------------------------------- parts */
 
-/* where a part with this keyword goes; NULL: it is no expression */
+/* the field for a part with this keyword; NULL if it is not an expression */
 static zw_syntax **place_of(zw_reader *r, zw_contact_text *t) {
     return zw_accept_word(r, "gap")    ? &t->gap
            : zw_accept_word(r, "slip") ? &t->slip

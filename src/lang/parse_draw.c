@@ -9,8 +9,8 @@
 
 static const char *const spans[] = {"line", "link", "spring", "damper", "arrow"};
 
-/* Is the word here a span? One of these may also be the name of something to be drawn, which then
- * has no point behind it. */
+/* The span at this word. One of these words may also be the name of a thing to draw, which is not
+ * followed by a point. */
 static const char *accept_span(zw_reader *r) {
     const zw_token *next = zw_token_now(r) + 1;
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
@@ -25,7 +25,7 @@ static const char *accept_span(zw_reader *r) {
     return NULL;
 }
 
-static zw_status parse_look(zw_reader *r, zw_stmt *s) {
+static zw_status parse_style(zw_reader *r, zw_stmt *s) {
     for (;;) {
         if (zw_accept_word(r, "clear"))
             s->clear = true;
@@ -44,7 +44,7 @@ static zw_status parse_span(zw_reader *r, zw_stmt *s) {
     return zw_accept_word(r, "radius") ? zw_parse_sum(r, &s->what) : ZW_OK;
 }
 
-static zw_status parse_thing(zw_reader *r, zw_stmt *s) {
+static zw_status parse_item(zw_reader *r, zw_stmt *s) {
     ZW_TRY(zw_parse_primary(r, &s->value));
     if (s->value->kind != ZW_ND_CALL)
         return ZW_OK;
@@ -62,8 +62,8 @@ zw_status zw_parse_draw(zw_parser *p) {
         ZW_TRY(zw_parse_add(p, ZW_ST_DRAW, &s));
         s->word = "";
         s->span = accept_span(r);
-        ZW_TRY(s->span ? parse_span(r, s) : parse_thing(r, s));
-        ZW_TRY(parse_look(r, s));
+        ZW_TRY(s->span ? parse_span(r, s) : parse_item(r, s));
+        ZW_TRY(parse_style(r, s));
     } while (zw_accept(r, ','));
     return ZW_OK;
 }
@@ -73,7 +73,7 @@ zw_status zw_parse_trace(zw_parser *p) {
         zw_stmt *s;
         ZW_TRY(zw_parse_add(p, ZW_ST_TRACE, &s));
         ZW_TRY(zw_parse_sum(p->r, &s->at));
-        ZW_TRY(parse_look(p->r, s));
+        ZW_TRY(parse_style(p->r, s));
     } while (zw_accept(p->r, ','));
     return ZW_OK;
 }

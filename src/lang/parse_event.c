@@ -8,7 +8,7 @@
  *            | "switch" ( "on" | "off" ) constraint { "," [ "on" | "off" ] constraint }
  *
  * The words of the actions are not reserved: a parameter may be called stop. Such a word begins an
- * action unless it is written like a variable, followed by =, a prime or a dot. */
+ * action unless it is used as a variable, followed by =, a prime or a dot. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static bool is_word(const zw_token *t, const char *word) {
            strncmp(t->text, word, strlen(word)) == 0;
 }
 
-/* does an action begin at this token? A name is never the last token. */
+/* true if an action begins at this token; a name is never the last token */
 static bool begins_action(const zw_token *t) {
     const zw_token *next = t + 1;
     bool variable = next->kind == ZW_TK_PRIME || next->kind == ZW_TK_DOT ||
@@ -35,7 +35,7 @@ static bool begins_action(const zw_token *t) {
     return false;
 }
 
-/* a comma that goes on with the list of the same action */
+/* a comma that continues the list of the same action */
 static bool accept_more(zw_reader *r) {
     if (!zw_token_is(r, ',') || begins_action(zw_token_now(r) + 1))
         return false;
@@ -43,21 +43,21 @@ static bool accept_more(zw_reader *r) {
     return true;
 }
 
-static zw_status add_deed(zw_reader *r, zw_stmt *s, zw_action_kind kind, zw_deed **out) {
-    zw_deed **end = &s->deeds;
+static zw_status add_action(zw_reader *r, zw_stmt *s, zw_action_kind kind, zw_action_text **out) {
+    zw_action_text **end = &s->actions;
     while (*end)
         end = &(*end)->next;
-    *out = *end = ZW_NEW(r->arena, zw_deed, 1);
+    *out = *end = ZW_NEW(r->arena, zw_action_text, 1);
     if (!*end)
         return zw_no_memory(r);
-    **end = (zw_deed){.kind = kind, .place = zw_token_place(r, zw_token_now(r))};
+    **end = (zw_action_text){.kind = kind, .place = zw_token_place(r, zw_token_now(r))};
     return ZW_OK;
 }
 
 static zw_status parse_set(zw_reader *r, zw_stmt *s) {
     do {
-        zw_deed *d;
-        ZW_TRY(add_deed(r, s, ZW_ACTION_SET, &d));
+        zw_action_text *d;
+        ZW_TRY(add_action(r, s, ZW_ACTION_SET, &d));
         ZW_TRY(zw_parse_primary(r, &d->what));
         ZW_TRY(zw_expect(r, '=', "and the new value"));
         ZW_TRY(zw_parse_sum(r, &d->value));
@@ -66,9 +66,9 @@ static zw_status parse_set(zw_reader *r, zw_stmt *s) {
 }
 
 static zw_status parse_switch(zw_reader *r, zw_stmt *s) {
-    zw_action_kind kind = ZW_ACTION_SET; /* neither on nor off was said yet */
+    zw_action_kind kind = ZW_ACTION_SET; /* neither on nor off has been given yet */
     do {
-        zw_deed *d;
+        zw_action_text *d;
         if (zw_accept_word(r, "on"))
             kind = ZW_ACTION_ON;
         else if (zw_accept_word(r, "off"))
@@ -78,19 +78,19 @@ static zw_status parse_switch(zw_reader *r, zw_stmt *s) {
             zw_error_hint(r->err, "switch off roll, on slide");
             return ZW_E_SYNTAX;
         }
-        ZW_TRY(add_deed(r, s, kind, &d));
+        ZW_TRY(add_action(r, s, kind, &d));
         ZW_TRY(zw_expect_constraint(r, &d->name, &d->place));
     } while (accept_more(r));
     return ZW_OK;
 }
 
 static zw_status parse_variant_action(zw_reader *r, zw_stmt *s) {
-    zw_deed *d;
-    ZW_TRY(add_deed(r, s, ZW_ACTION_VARIANT, &d));
+    zw_action_text *d;
+    ZW_TRY(add_action(r, s, ZW_ACTION_VARIANT, &d));
     return zw_expect_name(r, "the name of a variant, or none,", &d->name, &d->place);
 }
 
-/* the word that was perhaps meant */
+/* the word that may have been intended */
 static zw_status unknown_word(zw_reader *r, const char *expected, int n) {
     const zw_token *t = zw_token_now(r);
     char word[64];
@@ -118,7 +118,7 @@ static zw_status parse_action(zw_reader *r, zw_stmt *s) {
     return unknown_word(r, "stop, record, set, switch or variant", ACTIONS);
 }
 
-/* "every" is no reserved word: it is one if a value follows */
+/* "every" is not reserved: it is a keyword if a value follows */
 static bool at_clock(const zw_reader *r) {
     const zw_token *t = zw_token_now(r), *next = t + 1;
     return is_word(t, "every") && (next->kind == ZW_TK_NAME || next->kind == ZW_TK_NUMBER ||
@@ -143,15 +143,15 @@ static zw_status parse_zero(zw_reader *r, zw_stmt *s) {
     return ZW_OK;
 }
 
-/* how long the text of the tokens from..to is; 0 if it is too long for a line of advice */
+/* length of the text of the tokens from..to; 0 if it is too long for a line of advice */
 static int text_length(const zw_reader *r, int from, int to) {
     const zw_token *first = &r->token[from], *last = &r->token[to - 1];
     ptrdiff_t length = last->text + last->length - first->text + (last->kind == ZW_TK_UNIT);
     return first->line == last->line && length < 60 ? (int)length : 0;
 }
 
-/* x > 1 [m]: what crosses zero is the difference, and the advice names it */
-static zw_status refuse_comparison(zw_reader *r, int start) {
+/* x > 1 [m]: the difference crosses zero, and the advice names it */
+static zw_status reject_comparison(zw_reader *r, int start) {
     const zw_token *t = zw_token_now(r), *left = &r->token[start], *right = t + 1;
     bool rising = t->kind == ZW_TK_GE || (t->kind == ZW_TK_CHAR && t->symbol == '>');
     int at = r->at, nesting = r->nesting, nleft = text_length(r, start, at), nright = 0;
@@ -195,7 +195,7 @@ zw_status zw_parse_event(zw_parser *p) {
     int start = r->at;
     ZW_TRY(at_clock(r) ? parse_clock(r, s) : parse_zero(r, s));
     if (at_comparison(r))
-        return refuse_comparison(r, start);
+        return reject_comparison(r, start);
     if (zw_token_is(r, '=')) {
         zw_unexpected(r, "rising, falling, both or an action");
         zw_error_hint(r->err, "an event is where an expression is zero: x - 1 [m] instead of "

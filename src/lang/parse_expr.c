@@ -14,8 +14,8 @@
  *           | "lambda" "(" name [ "." ( number | name ) ] ")"
  *           | "(" node ")" | "(" node "," node, ... ")"
  *
- * Chains of one rank become one node with many arguments, so that the depth of the tree is bounded
- * by the nesting counted here, and later passes may recurse. */
+ * Chains of operators of one precedence become one node with many arguments, so that the depth of
+ * the tree is bounded by the nesting counted here, and later passes may recurse. */
 #include <stdio.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void describe_token(const zw_token *t, char *out, size_t size) {
     }
 }
 
-/* "1,5" outside of brackets in the statement so far: a number with a decimal comma? */
+/* "1,5" outside brackets in the statement so far: a number with a decimal comma */
 static const zw_token *decimal_comma(const zw_reader *r) {
     int first = r->at, depth = 0;
     while (first > 0 && r->token[first - 1].kind != ZW_TK_LINE)
@@ -170,7 +170,7 @@ zw_syntax *zw_syntax_new(zw_reader *r, zw_syntax_kind kind, zw_place place, int 
     return node;
 }
 
-/* A growing argument list, closed into a node when it is complete. */
+/* A growing argument list, turned into a node when it is complete. */
 typedef struct chain {
     zw_syntax **arg;
     char *op;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The statements of mechanics: frames and bodies, forces and energies, constraints and claims. The
- * grammar of
- * each stands above its function. */
+ * grammar of each is given above its function. */
 #include <string.h>
 
 #include "parser.h"
@@ -154,14 +153,14 @@ static zw_status parse_solid(zw_parser *p, int sign, zw_solid **out) {
     return ZW_OK;
 }
 
-/* is there "name (" here: a solid, not a frame? */
+/* true at "name (": a solid, not a frame */
 static bool at_solid(const zw_reader *r) {
     const zw_token *t = zw_token_now(r);
     return t->kind == ZW_TK_NAME && t[1].kind == ZW_TK_CHAR && t[1].symbol == '(' &&
            !zw_token_word(r, "at");
 }
 
-/* "body b : solid at P" puts the body at P; what follows could only be a second solid */
+/* "body b : solid at P" places the body at P; only a second solid could follow */
 static zw_status one_solid_only(zw_parser *p) {
     if (!zw_token_is(p->r, '+') && !zw_token_is(p->r, '-') && !zw_token_is(p->r, ','))
         return ZW_OK;
@@ -235,7 +234,7 @@ static zw_status parse_on(zw_parser *p, zw_stmt *s) {
     return zw_expect_name(p->r, "the name of a body or frame", &s->word, &s->word_place);
 }
 
-/* "(" name { "," name } ")": the coordinates a generalised force works on */
+/* "(" name { "," name } ")": the coordinates of a generalised force */
 static zw_status parse_targets(zw_parser *p, zw_stmt *s) {
     zw_reader *r = p->r;
     s->list = ZW_NEW(r->arena, zw_syntax *, ZW_TUPLE_MAX);
@@ -254,7 +253,7 @@ static zw_status parse_targets(zw_parser *p, zw_stmt *s) {
     return zw_expect(r, ')', "after the coordinates");
 }
 
-/* "(" coordinates ")" | "at" sum [ "on" body ]; false: neither is here */
+/* "(" coordinates ")" | "at" sum [ "on" body ]; *found: one of them is here */
 static zw_status parse_working(zw_parser *p, zw_stmt *s, bool *found) {
     zw_reader *r = p->r;
     s->word = "";
@@ -393,7 +392,7 @@ static zw_status parse_pairs(zw_reader *r, zw_stmt *s, int *n, zw_syntax ***pair
     int capacity = 0;
     do {
         void *list = *pairs;
-        /* sides come in pairs and the capacity is even: room for one is room for two */
+        /* sides come in pairs and the capacity is even: space for one is space for two */
         if (!zw_arena_grow(r->arena, &list, *n, &capacity, sizeof(zw_syntax *)))
             return zw_no_memory(r);
         *pairs = list;
@@ -451,7 +450,7 @@ static zw_status parse_number_of_order(zw_reader *r, zw_terms *t, const char *wa
     return zw_parse_sum(r, &t->order);
 }
 
-/* each part of what stands before the colon, once */
+/* the terms before the colon, each at most once */
 static zw_status parse_terms(zw_reader *r, zw_stmt *s, zw_terms *t) {
     while (!zw_token_is(r, ':')) {
         const zw_token *word = zw_token_now(r);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The statement `rolling`, and the supports that it has in common with contacts. */
+/* The statement `rolling`, and the supports that it shares with contacts. */
 #include "parser.h"
 
-/* is there an axis here, as zw_parse_axis reads it? */
+/* true at an axis, as zw_parse_axis reads it */
 bool zw_at_axis(const zw_reader *r) {
     return zw_token_is(r, '(') || zw_token_is(r, '-') || zw_token_word(r, "x") ||
            zw_token_word(r, "y") || zw_token_word(r, "z");
@@ -25,8 +25,8 @@ static zw_status parse_plane(zw_parser *p, zw_support *on) {
     return zw_parse_of(p, on);
 }
 
-/* ( "centre" sum | "of" frame ) "radius" sum ( "inside" | "outside" ), of a contact also
- * body "radius" sum [ "inside" | "outside" ] */
+/* ( "centre" sum | "of" frame ) "radius" sum ( "inside" | "outside" ), for a contact also body
+ * "radius" sum [ "inside" | "outside" ] */
 static zw_status parse_ball(zw_parser *p, zw_support *on, bool contact) {
     zw_reader *r = p->r;
     on->sphere = true;

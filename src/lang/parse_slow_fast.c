@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is fast, and by which small parameter. */
+/* The statement `slow-fast`: the fast variables and the small parameter. */
 #include "parser.h"
 
-/* "-" "fast" name ":" "fast" sum { "," sum }, behind "slow" */
+/* "-" "fast" name ":" "fast" sum { "," sum }, after "slow" */
 zw_status zw_parse_slow_fast(zw_parser *p) {
     zw_reader *r = p->r;
     zw_stmt *s;

@@ -2,9 +2,9 @@
 /* Statements. Each begins with its keyword; one function per statement, its grammar above it, all
  * in one table at the end of the file. A statement that declares several names becomes several.
  *
- * After a fault the reading goes on with the next statement: behind the line end that closes this
+ * After a fault the reading continues with the next statement: after the line end that closes this
  * one or, if a bracket or an operator keeps it open, at the next line that begins like a statement.
- * Two words in a row, the first a keyword, are never part of an expression. */
+ * Two words in a row, the first a keyword, never occur in an expression. */
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ zw_status zw_parse_add(zw_parser *p, zw_stmt_kind kind, zw_stmt **out) {
     return ZW_OK;
 }
 
-/* the new name a statement declares */
+/* the new name declared by a statement */
 zw_status zw_parse_new_name(zw_parser *p, zw_stmt *s) {
     ZW_TRY(zw_expect_name(p->r, "a name", &s->name, &s->name_place));
     if (!zw_is_reserved(s->name))
@@ -115,7 +115,7 @@ static zw_status parse_units(zw_parser *p) {
     return ZW_OK;
 }
 
-/* a prime of the name of a state, as that of a reduced model: beta' */
+/* a prime of the name of a state, as in reduced models: beta' */
 static zw_status parse_primed(zw_parser *p, const char **name) {
     zw_reader *r = p->r;
     char full[200];
@@ -170,7 +170,8 @@ static zw_stmt *find_state(int n, zw_stmt *const *all, const char *name) {
     return NULL;
 }
 
-/* the state that the equation x'' = ... is about: x', if it is one, whose name is then taken */
+/* the state that the equation x'' = ... belongs to: x', if that is a state, whose name is then
+ * taken */
 static zw_status find_primed(zw_parser *p, int n, zw_stmt *const *all, const char *name,
                              zw_stmt **s) {
     zw_reader *r = p->r;
@@ -524,7 +525,7 @@ static bool is_keyword(const zw_token *t) {
     return false;
 }
 
-/* does a line begin at this token that can only be a statement of its own? */
+/* true if a line begins at this token that can only be a new statement */
 static bool begins_statement(const zw_reader *r, int i) {
     const zw_token *t = &r->token[i], *next = t + 1;
     if (t->kind != ZW_TK_NAME || t->line == r->token[i - 1].line)
@@ -538,8 +539,8 @@ static bool begins_statement(const zw_reader *r, int i) {
            (next->kind == ZW_TK_CHAR && next->symbol == '(' && apart);
 }
 
-/* the names of a statement with a fault: some of them may have been declared by it */
-static zw_status doubt_names(zw_reader *r, int from, int to) {
+/* the names of a statement with a fault, which may have declared some of them */
+static zw_status suspect_names(zw_reader *r, int from, int to) {
     for (int i = from; i < to; i++) {
         const zw_token *t = &r->token[i];
         if (t->kind != ZW_TK_NAME)
@@ -547,14 +548,14 @@ static zw_status doubt_names(zw_reader *r, int from, int to) {
         const char *name = zw_intern_n(r->names, t->text, (size_t)t->length);
         if (!name)
             return zw_no_memory(r);
-        zw_faults_warning(r->faults, name);
+        zw_faults_suspect(r->faults, name);
         if (i == from + 1 && strcmp(name, "none") == 0)
             r->faults->units = true;
     }
     return ZW_OK;
 }
 
-/* Behind the statement that began at token `from` and failed. */
+/* Skips the rest of the statement that began at token `from` and failed. */
 static zw_status skip_statement(zw_reader *r, int from, zw_status status) {
     if (!r->faults)
         return status;
@@ -566,7 +567,7 @@ static zw_status skip_statement(zw_reader *r, int from, zw_status status) {
     if (told && status != ZW_E_MEMORY)
         *r->err = (zw_error){0};
     ZW_TRY(zw_faults_take(r->faults, status));
-    ZW_TRY(doubt_names(r, from, i));
+    ZW_TRY(suspect_names(r, from, i));
     r->nesting = 0;
     r->exponent = false;
     r->at = i;
@@ -593,7 +594,7 @@ static zw_status parse_statement(zw_parser *p) {
     return unknown_statement(r, t);
 }
 
-/* the next statement, or what there is behind it if it has a fault: nothing of it is kept then */
+/* the next statement; one with a fault is skipped, and nothing of it is kept */
 static zw_status next_statement(zw_parser *p) {
     int from = p->r->at;
     zw_variant *variant = p->variant;
@@ -606,7 +607,7 @@ static zw_status next_statement(zw_parser *p) {
     return skip_statement(p->r, from, status);
 }
 
-/* "variant" name, told from the others */
+/* "variant" name, which must be new */
 static zw_status variant_head(zw_parser *p, zw_variant *v) {
     zw_reader *r = p->r;
     zw_variant **end = &p->tree->variants;
@@ -625,7 +626,7 @@ static zw_status variant_head(zw_parser *p, zw_variant *v) {
     return end_statement(r);
 }
 
-/* The text ends in a variant: it is not known which of its statements belong to the model. */
+/* The text ends in a variant: it is unknown which of its statements belong to the model. */
 static zw_status variant_open(zw_parser *p, const zw_variant *v, zw_place keyword) {
     zw_reader *r = p->r;
     r->at--; /* at the line end before it */
@@ -683,7 +684,7 @@ zw_status zw_parse_model(zw_reader *r, zw_tree *tree) {
     *tree = (zw_tree){.name = "", .title = "", .end = &tree->first};
     zw_status status = parse_head(r, tree);
     if (status < 0 && r->at == 0 && r->faults && is_keyword(zw_token_now(r)))
-        ZW_TRY(zw_faults_take(r->faults, status)); /* the text began without it */
+        ZW_TRY(zw_faults_take(r->faults, status)); /* continue without it */
     else if (status < 0)
         ZW_TRY(skip_statement(r, 0, status));
     zw_parser p = {.r = r, .tree = tree};

@@ -6,13 +6,13 @@
 
 #include "syntax.h"
 
-/* What the statement functions add to: the model, or a variant of it. */
+/* The target of the statement functions: the model, or a variant of it. */
 typedef struct zw_parser {
     zw_reader *r;
     zw_tree *tree;
     zw_variant *variant; /* NULL outside variant ... end */
     zw_place keyword;
-    bool unclosed; /* a variant was not ended before the next one, which has been told */
+    bool unclosed; /* a variant was not ended before the next one, which has been reported */
 } zw_parser;
 
 /* A new statement at the end of the model or variant, without or with the name it declares. */
@@ -22,13 +22,12 @@ zw_status zw_parse_new_name(zw_parser *p, zw_stmt *s);
 
 /* [ "[" unit "]" ] */
 zw_status zw_parse_unit(zw_parser *p, zw_stmt *s);
-/* [ "-" ] ( "x" | "y" | "z" ) | bracket; is there one here? */
+/* [ "-" ] ( "x" | "y" | "z" ) | bracket; true if one is here. */
 zw_status zw_parse_axis(zw_parser *p, zw_syntax **out);
 bool zw_at_axis(const zw_reader *r);
-/* "plane" ... | "sphere" ..., as behind "on"; for a contact `sphere BODY radius R` is one
- * outside */
-/* of a disc or a torus, after its radius */
+/* The rim of a disc or a torus, after its radius. */
 zw_status zw_parse_rim(zw_reader *r, zw_rim *rim);
+/* "plane" ... | "sphere" ..., as after "on"; for a contact `sphere BODY radius R` is outside. */
 zw_status zw_parse_support(zw_parser *p, zw_support *on, bool contact);
 /* [ "of" frame ] */
 zw_status zw_parse_of(zw_parser *p, zw_support *on);

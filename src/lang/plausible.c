@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What a text says and likely does not mean. Some slips pass every check of units, since angles are
- * plain numbers and Hz is 1/s:
+/* Statements that are likely mistakes. Some pass every check of units, since angles are plain
+ * numbers and Hz is 1/s:
  *
- *   degrees without their unit: a plain number is taken for radians. Suspected of a number beyond a
- *   whole
- *     turn with at most one decimal (30, 22.5), where an angle stands: nobody counts radians like
- *     that.
- *   turns per second without their 2 pi: harmonic(a, 50 [Hz]) has the rate 50 rad/s. Suspected
- *   where a rate
- *     of an angle, or a phase that holds t, is made of Hz, and of neither pi nor an angular unit.
- *
- *   degrees made twice: observe a = phi*180/pi [deg] divides by the unit what is in degrees
- *   already.
+ *   - degrees without their unit: a plain number is read as radians. Suspected for a number beyond
+ *     a whole turn with at most one decimal (30, 22.5) where an angle is expected: nobody gives
+ *     radians like that.
+ *   - revolutions per second without 2 pi: harmonic(a, 50 [Hz]) has the angular frequency 50 rad/s.
+ *     Suspected where an angular rate, or a phase that contains t, is computed from Hz, without pi
+ *     or an angular unit.
+ *   - degrees converted twice: observe a = phi*180/pi [deg] divides by the unit a value that is in
+ *     degrees already.
  *
  * Names are followed to the parameters and lets that they stand for. */
 #include <math.h>
@@ -22,12 +20,11 @@
 #include "model.h"
 
 static const double TURN = 6.283185307179586;
-enum { NAMES_DEEP = 20 };
+enum { NAME_DEPTH_MAX = 20 };
 
-/* the expression that a name of a parameter or let stands for; the node itself if it is no such
- * name */
+/* the expression of a parameter or let with this name; the node itself if it is anything else */
 static const zw_syntax *resolve_name(const zw_model *m, const zw_syntax *node) {
-    for (int i = 0; i < NAMES_DEEP && node->kind == ZW_ND_NAME; i++) {
+    for (int i = 0; i < NAME_DEPTH_MAX && node->kind == ZW_ND_NAME; i++) {
         const zw_entry *e = zw_model_find(m, node->name);
         if (!e || !e->stmt || !e->stmt->value || (e->kind != ZW_ST_PARAM && e->kind != ZW_ST_LET))
             return node;
@@ -52,6 +49,10 @@ static bool is_angular_rate(const zw_model *m, const zw_syntax *node) {
 
 /* ------------------------------------------------------------------------------------- degrees */
 
+/* Distance of ten times a number from an integer, relative: far above eps, with which decimals are
+ * read, and below the next decimal of any angle in degrees. */
+#define DECIMAL_ROUNDOFF 1e-9
+
 static bool looks_like_degrees(const zw_model *m, const zw_syntax *node, double *value) {
     node = resolve_name(m, node);
     bool negative = node->kind == ZW_ND_NEG;
@@ -61,10 +62,10 @@ static bool looks_like_degrees(const zw_model *m, const zw_syntax *node, double 
         return false;
     double v = strtod(node->name, NULL), tenths = 10 * v;
     *value = negative ? -v : v;
-    return v > TURN && fabs(tenths - round(tenths)) < 1e-9 * tenths;
+    return v > TURN && fabs(tenths - round(tenths)) < DECIMAL_ROUNDOFF * tenths;
 }
 
-static zw_status doubt_degrees(zw_model *m, const char *what, zw_place place, double value) {
+static zw_status warn_degrees(zw_model *m, const char *what, zw_place place, double value) {
     char key[96];
     snprintf(key, sizeof key, "degrees %.60s:%d:%d", place.file, place.line, place.column);
     zw_warning d = zw_warning_of(key, NAN, "%s %g, a plain number: %g rad, or %.3g turns", what,
@@ -76,18 +77,18 @@ static zw_status doubt_degrees(zw_model *m, const char *what, zw_place place, do
 
 /* ------------------------------------------------------------------------------------- hertz */
 
-typedef struct mention {
-    bool hertz; /* a unit made of Hz */
+typedef struct mentions {
+    bool hertz; /* a unit built from Hz */
     bool turn;  /* pi, a number close to 2 pi, an angular unit */
     bool time;  /* t */
-} mention;
+} mentions;
 
 static bool is_near(double a, double b) {
     return fabs(a - b) < 0.01;
 }
 
-static void collect_mentions(const zw_model *m, const zw_syntax *node, int depth, mention *seen) {
-    if (depth > NAMES_DEEP)
+static void collect_mentions(const zw_model *m, const zw_syntax *node, int depth, mentions *seen) {
+    if (depth > NAME_DEPTH_MAX)
         return;
     if (node->kind == ZW_ND_NUMBER) {
         const char *unit = node->has_unit ? node->unit_text : "";
@@ -107,9 +108,9 @@ static void collect_mentions(const zw_model *m, const zw_syntax *node, int depth
         collect_mentions(m, node->arg[i], depth + 1, seen);
 }
 
-/* a rate of an angle; or, if it is a phase, something that grows with time */
+/* an angular rate; or, if it is a phase, a function that grows with time */
 static zw_status check_rate(zw_model *m, const zw_syntax *node, bool phase) {
-    mention seen = {0};
+    mentions seen = {0};
     collect_mentions(m, node, 0, &seen);
     if (!seen.hertz || seen.turn || (phase && !seen.time))
         return ZW_OK;
@@ -136,9 +137,9 @@ static bool holds_number(const zw_syntax *node, double number) {
     return false;
 }
 
-/* observe a = phi*180/pi [deg]: the unit converts what has been converted already */
+/* observe a = phi*180/pi [deg]: the unit converts a value that has been converted already */
 static zw_status check_observable(zw_model *m, const zw_stmt *s) {
-    mention seen = {0};
+    mentions seen = {0};
     if (!s->has_unit || !strstr(s->unit_text, "deg") || !holds_number(s->value, 180))
         return ZW_OK;
     collect_mentions(m, s->value, 0, &seen);
@@ -170,12 +171,12 @@ static zw_status check_functions(zw_model *m, const zw_syntax *node) {
     if (looks_like_degrees(m, node->arg[0], &value)) {
         char what[40];
         snprintf(what, sizeof what, "the %s of", node->name);
-        ZW_TRY(doubt_degrees(m, what, node->arg[0]->place, value));
+        ZW_TRY(warn_degrees(m, what, node->arg[0]->place, value));
     }
     return check_rate(m, node->arg[0], true);
 }
 
-/* what a motion starts with or, by an event, goes on with; `verb` is what the angle does there */
+/* the values with which a motion starts or continues after an event; `verb` is for the message */
 static zw_status check_start(zw_model *m, const char *verb, const zw_syntax *what,
                              const zw_syntax *value) {
     double number;
@@ -187,7 +188,7 @@ static zw_status check_start(zw_model *m, const char *verb, const zw_syntax *wha
     if (is_angle(m, what) && looks_like_degrees(m, value, &number)) {
         char text[120];
         snprintf(text, sizeof text, "the angle %.80s %s", what->name, verb);
-        return doubt_degrees(m, text, value->place, number);
+        return warn_degrees(m, text, value->place, number);
     }
     return is_angular_rate(m, what) ? check_rate(m, value, false) : ZW_OK;
 }
@@ -198,7 +199,7 @@ static zw_status check_frame(zw_model *m, const zw_stmt *s) {
         if (!move->axis)
             continue;
         if (looks_like_degrees(m, move->value, &value))
-            ZW_TRY(doubt_degrees(m, "a frame is turned by", move->value->place, value));
+            ZW_TRY(warn_degrees(m, "a frame is turned by", move->value->place, value));
         ZW_TRY(check_rate(m, move->value, true));
     }
     return ZW_OK;
@@ -220,10 +221,10 @@ static zw_status check_statement(zw_model *m, const zw_stmt *s) {
         ZW_TRY(check_functions(m, alone[i]));
     for (int i = 0; i < s->n; i++)
         ZW_TRY(check_functions(m, s->list[i]));
-    for (const zw_deed *deed = s->deeds; deed; deed = deed->next) {
-        ZW_TRY(check_functions(m, deed->value));
-        if (deed->kind == ZW_ACTION_SET)
-            ZW_TRY(check_start(m, "is set to", deed->what, deed->value));
+    for (const zw_action_text *action = s->actions; action; action = action->next) {
+        ZW_TRY(check_functions(m, action->value));
+        if (action->kind == ZW_ACTION_SET)
+            ZW_TRY(check_start(m, "is set to", action->what, action->value));
     }
     if (s->kind == ZW_ST_START)
         return check_start(m, "starts at", s->what, s->value);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A model text in other units: token by token, statement by statement.
  *
- * What is written comes from the tokens, so that whatever the language can say goes through
- * unchanged. Which statements are written is told by the tree, in which the variant has replaced
- * what it replaces: a statement of the text stands for as many nodes of the tree as it declares
- * names, found again by the place of its keyword and of the name. Only statements that are plain
- * lists (param, let, start, guess, observe) may lose some of their names. */
+ * The output is copied from the tokens, so that everything the language can express is preserved.
+ * The tree, to which the variant has been applied, decides which statements are written: a
+ * statement of the text corresponds to as many nodes of the tree as it declares names, found by the
+ * places of its keyword and of the name. Only statements that are plain lists (param, let, start,
+ * guess, observe) may lose some of their names. */
 #include "zwang/model.h"
 
 #include <math.h>
@@ -23,16 +23,17 @@ void zw_rewriting_init(zw_rewriting *how, size_t size) {
     zw_options_begin(how, size, &all, sizeof all);
 }
 
-/* where the statements of the tree stand */
-typedef struct spot {
+/* the places of a statement of the tree */
+typedef struct text_place {
     int line, column;           /* of the keyword, */
     int name_line, name_column; /* of the name */
-} spot;
+} text_place;
 
 typedef struct outline {
     zw_model *m;
-    int ntree, nall, nleft; /* of the tree, with those of the variant; after it has replaced */
-    spot *all, *left;
+    /* of the tree; with those of the variant; after the variant was applied */
+    int ntree, nall, nleft;
+    text_place *all, *left;
 } outline;
 
 /* tokens first .. end - 1 of one statement, without the end of the line */
@@ -40,8 +41,8 @@ typedef struct piece {
     int first, end;
 } piece;
 
-static spot spot_of(const zw_stmt *s) {
-    return (spot){s->place.line, s->place.column, s->name_place.line, s->name_place.column};
+static text_place place_of(const zw_stmt *s) {
+    return (text_place){s->place.line, s->place.column, s->name_place.line, s->name_place.column};
 }
 
 static int count_statements(const zw_stmt *s) {
@@ -59,19 +60,19 @@ static const zw_variant *chosen_variant(const zw_model *m) {
     return v;
 }
 
-static void keep_all(void *user, const zw_model *m) {
+static void copy_places(void *user, const zw_model *m) {
     outline *o = user;
     const zw_variant *v = chosen_variant(m);
-    o->all = ZW_NEW(m->arena, spot,
+    o->all = ZW_NEW(m->arena, text_place,
                     count_statements(m->tree.first) + (v ? count_statements(v->first) : 0) + 1);
     for (const zw_stmt *s = m->tree.first; s && o->all; s = s->next)
-        o->all[o->nall++] = spot_of(s);
+        o->all[o->nall++] = place_of(s);
     o->ntree = o->nall;
     for (const zw_stmt *s = v ? v->first : NULL; s && o->all; s = s->next)
-        o->all[o->nall++] = spot_of(s);
+        o->all[o->nall++] = place_of(s);
 }
 
-static zw_status refuse_outside(const zw_model_options *o, zw_error *err) {
+static zw_status reject_outside(const zw_model_options *o, zw_error *err) {
     if (!o || !(o->nlaw || o->nwith || o->nwithout))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "a switch of the command line is not in the text of the model: --%s",
@@ -85,13 +86,13 @@ static zw_status refuse_outside(const zw_model_options *o, zw_error *err) {
 static zw_status open_outline(outline *o, zw_context *ctx, const zw_model_source *source,
                               zw_error *err) {
     *o = (outline){0};
-    ZW_TRY(refuse_outside(source->options, err));
-    ZW_TRY(zw_model_outline(&o->m, ctx, source, keep_all, o, err));
-    o->left = ZW_NEW(o->m->arena, spot, count_statements(o->m->tree.first) + 1);
+    ZW_TRY(reject_outside(source->options, err));
+    ZW_TRY(zw_model_outline(&o->m, ctx, source, copy_places, o, err));
+    o->left = ZW_NEW(o->m->arena, text_place, count_statements(o->m->tree.first) + 1);
     if (!o->all || !o->left)
         return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", source->file);
     for (const zw_stmt *s = o->m->tree.first; s; s = s->next)
-        o->left[o->nleft++] = spot_of(s);
+        o->left[o->nleft++] = place_of(s);
     if (!o->m->tree.no_units)
         return ZW_OK;
     zw_fail_at(err, ZW_E_MODEL, o->m->tree.place, "the model has no units ('units none')");
@@ -110,7 +111,7 @@ static bool is_word(const zw_token *t, const char *word) {
            memcmp(t->text, word, (size_t)t->length) == 0;
 }
 
-static int count_matches(int n, const spot *list, const zw_token *keyword) {
+static int count_matches(int n, const text_place *list, const zw_token *keyword) {
     int k = 0;
     for (int i = 0; i < n; i++)
         k += list[i].line == keyword->line && list[i].column == keyword->column;
@@ -134,7 +135,7 @@ static bool is_definition(const zw_token *keyword) {
     return is_word(keyword, "param") || is_word(keyword, "let");
 }
 
-/* The next statement of the text that is one of the model or of its variant; false at the end. */
+/* The next statement of the text that belongs to the model or its variant; false at the end. */
 static bool next_statement(const outline *o, int *at, piece *out) {
     for (;;) {
         while (token_at(o, *at)->kind == ZW_TK_LINE)
@@ -150,10 +151,10 @@ static bool next_statement(const outline *o, int *at, piece *out) {
     }
 }
 
-/* What the variant has left of a statement: all, nothing, or (of a list) some names of it. */
+/* The rest of a statement after the variant: all, nothing, or (of a list) some names. */
 typedef enum remains { GONE, WHOLE, PARTLY } remains;
 
-static zw_status ask_remains(const outline *o, const piece *p, remains *out, zw_error *err) {
+static zw_status find_remains(const outline *o, const piece *p, remains *out, zw_error *err) {
     const zw_token *keyword = token_at(o, p->first);
     int before = count_matches(o->nall, o->all, keyword),
         after = count_matches(o->nleft, o->left, keyword);
@@ -174,7 +175,7 @@ static zw_status ask_remains(const outline *o, const piece *p, remains *out, zw_
     return ZW_OK;
 }
 
-/* the next item of a list, up to a comma outside of brackets */
+/* the next item of a list, up to a comma outside brackets */
 static bool next_item(const outline *o, const piece *p, int *at, piece *out) {
     int depth = 0;
     if (*at >= p->end)
@@ -199,7 +200,7 @@ static bool is_dropped(const zw_token *name, int n, const char *const *dropped) 
 }
 
 /* Calls `put` with every piece that stays: whole statements, and items of lists with `first` (of
- * its statement). */
+ * their statement). */
 typedef struct visitor {
     int ndropped;
     const char *const *dropped;
@@ -227,7 +228,7 @@ static zw_status visit_statements(const outline *o, const visitor *v, zw_error *
     piece p;
     while (next_statement(o, &at, &p)) {
         remains r;
-        ZW_TRY(ask_remains(o, &p, &r, err));
+        ZW_TRY(find_remains(o, &p, &r, err));
         if (r == GONE)
             continue;
         const zw_token *keyword = token_at(o, p.first);
@@ -244,7 +245,7 @@ typedef struct writer {
     zw_text text;
 } writer;
 
-/* what stands between two tokens, without comments */
+/* the text between two tokens, without comments */
 static void put_gap(writer *w, const char *from, const char *to) {
     while (from < to) {
         const char *hash = memchr(from, '#', (size_t)(to - from));
@@ -268,7 +269,7 @@ static const char *end_of(const zw_token *t) {
     return t->text + t->length + is_enclosed(t);
 }
 
-/* a number as an exponent has no unit: what follows is that of the whole */
+/* a number as an exponent has no unit: a unit after it belongs to the whole */
 static bool is_exponent(const zw_token *number, const zw_token *first) {
     const zw_token *t = number - 1;
     while (t > first && t->kind == ZW_TK_CHAR && (t->symbol == '-' || t->symbol == '+'))
@@ -291,7 +292,7 @@ static zw_status put_number(writer *w, const outline *o, const zw_token *number,
     ZW_TRY(zw_unit_parse(&u, unit->text, (size_t)unit->length, place, err));
     snprintf(digits, sizeof digits, "%.*s", number->length, number->text);
     snprintf(name, sizeof name, "%.*s", unit->length, unit->text);
-    if (zw_dim_is_none(&u.dim) && strcmp(name, "deg") == 0) { /* allowed without units, too */
+    if (zw_dim_is_none(&u.dim) && strcmp(name, "deg") == 0) { /* also allowed without units */
         zw_text_printf(&w->text, "%s [%s]", digits, name);
         return ZW_OK;
     }
@@ -310,7 +311,7 @@ static zw_status put_number(writer *w, const outline *o, const zw_token *number,
     return ZW_OK;
 }
 
-static zw_status refuse_file(const outline *o, const zw_token *t, zw_error *err) {
+static zw_status reject_file(const outline *o, const zw_token *t, zw_error *err) {
     zw_fail_at(err, ZW_E_MODEL, zw_token_place(&o->m->source, t),
                "a table in a file has numbers that are not in the text");
     zw_error_hint(err, "write its points: table (0, 0), (1 [s], 2 [N])");
@@ -325,7 +326,7 @@ static zw_status put_tokens(writer *w, const outline *o, const piece *p, zw_erro
         done = end_of(t);
         bool file = t->kind == ZW_TK_STRING && t < last && t[1].kind == ZW_TK_UNIT;
         if (file)
-            return refuse_file(o, t, err);
+            return reject_file(o, t, err);
         if (t->kind == ZW_TK_NUMBER && t < last && t[1].kind == ZW_TK_UNIT &&
             !is_exponent(t, first)) {
             ZW_TRY(put_number(w, o, t, t + 1, err));
@@ -383,7 +384,7 @@ zw_status zw_model_rewrite(char **out, zw_context *ctx, const zw_model_source *s
     return *out ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-/* --------------------------------------------------------------------------------------- asking */
+/* -------------------------------------------------------------------------------------- queries */
 
 typedef struct search {
     int n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Text to tree: tokens, expression nodes, statements. The tree keeps every place, knows no
- * mechanics and lives in the arena of the reader that made it. Names are interned: equal names have
- * equal addresses. */
+ * mechanics and lives in the arena of the reader that created it. Names are interned: equal names
+ * have equal addresses. */
 #ifndef ZW_LANG_SYNTAX_H
 #define ZW_LANG_SYNTAX_H
 
@@ -15,7 +15,7 @@
 
 enum {
     ZW_TEXT_MAX = 1 << 20, /* bytes of one model text */
-    ZW_NESTING_MAX = 200,  /* expression in expression */
+    ZW_NESTING_MAX = 200,  /* nesting of expressions */
     ZW_STATEMENTS_MAX = 20000,
     ZW_TUPLE_MAX = 12 /* components of a tuple, arguments of a call */
 };
@@ -32,7 +32,7 @@ typedef enum zw_token_kind {
     ZW_TK_LE,
     ZW_TK_GE,
     ZW_TK_PRIME,
-    ZW_TK_BAD, /* what is no token: its fault has been told */
+    ZW_TK_BAD, /* not a token: its fault has been reported */
     ZW_TK_CHAR /* one of ( ) , : = + - * / ^ < > : see `symbol` */
 } zw_token_kind;
 
@@ -54,7 +54,7 @@ typedef struct zw_reader {
     int ntoken, token_capacity, at;
     int nesting;
     bool contact;  /* inside of gap(...), slip(...): a member may be a number, floor.1 */
-    bool exponent; /* a number here is an exponent: a unit behind it belongs to the whole */
+    bool exponent; /* a number here is an exponent: a unit after it belongs to the whole */
     zw_error *err;
     zw_faults *faults; /* NULL: the first fault ends the reading; else err is its `now` */
 } zw_reader;
@@ -63,11 +63,11 @@ static inline zw_status zw_no_memory(const zw_reader *r) {
     return zw_fail(r->err, ZW_E_MEMORY, "out of memory while reading %s", r->file);
 }
 
-/* Split the text into tokens; the last one is ZW_TK_END. */
+/* Splits the text into tokens; the last one is ZW_TK_END. */
 zw_status zw_lex(zw_reader *r);
-/* Split it anew from a token on, at which a statement begins whatever brackets are open. */
+/* Splits it again from a token on, where a statement begins even if brackets are open. */
 zw_status zw_lex_again(zw_reader *r, int from);
-/* Copy the line of a fault in this text into err->excerpt. */
+/* Copies the line of a fault in this text into err->excerpt. */
 void zw_lang_excerpt(const zw_reader *r, zw_error *err);
 
 typedef enum zw_syntax_kind {
@@ -93,7 +93,7 @@ typedef struct zw_syntax zw_syntax;
 struct zw_syntax {
     zw_syntax_kind kind;
     zw_place place;      /* where the expression begins */
-    zw_place name_place; /* MEMBER, METHOD: of the name behind the dot */
+    zw_place name_place; /* MEMBER, METHOD: of the name after the dot */
     const char *name;    /* NAME, MEMBER, CALL, METHOD, LAMBDA; the digits of NUMBER */
     int n, count;
     zw_syntax **arg;
@@ -145,7 +145,7 @@ typedef enum zw_stmt_kind {
     ZW_ST_COUNT
 } zw_stmt_kind;
 
-/* One step of a frame statement: a turn about an axis, or a new origin. */
+/* One step of a frame statement: a rotation about an axis, or a new origin. */
 typedef struct zw_move {
     zw_syntax *axis;  /* NULL: the step sets the origin */
     zw_syntax *value; /* angle or origin */
@@ -160,23 +160,23 @@ typedef struct zw_solid {
     struct zw_solid *next;
 } zw_solid;
 
-/* What a body rolls on or touches: a plane or a sphere. */
+/* The support of a rolling or touching body: a plane or a sphere. */
 typedef struct zw_support {
     bool sphere, inside;
     zw_syntax *normal, *height; /* of a plane; NULL: z, 0 */
     zw_syntax *centre, *radius; /* of a sphere; centre NULL: the origin of `frame` */
-    const char *frame;          /* it is fixed in this frame; "": at rest */
+    const char *frame;          /* the frame in which it is fixed; "": at rest */
     zw_place frame_place;
 } zw_support;
 
 /* The rim of a disc, after its radius. */
 typedef struct zw_rim {
     bool torus; /* a ring of round wire: the radius is that of its centre line */
-    /* radius of the wire; of a disc of the fillet, within the radius; NULL: it is thin */
+    /* radius of the wire; for a disc of the fillet, within the radius; NULL: it is thin */
     zw_syntax *round;
 } zw_rim;
 
-/* What rolls on what. */
+/* A rolling body and its support. */
 typedef struct zw_rolling {
     bool disk;        /* a disc or a ring about the body's z axis, else a sphere */
     const char *body; /* centred at its origin */
@@ -185,11 +185,11 @@ typedef struct zw_rolling {
     zw_rim rim;
     zw_support on;
     bool slips, sideways; /* may slip: in every direction, or (a disc) only sideways */
-    bool may_pull;        /* the support holds it */
-    bool stop;            /* the run ends where it lifts off or has no meaning any more */
+    bool may_pull;        /* the support can pull */
+    bool stop;            /* the run ends where it lifts off or is no longer valid */
 } zw_rolling;
 
-/* The shape of what touches, and of what is touched. */
+/* The shapes of touching bodies. */
 typedef enum zw_shape {
     ZW_SHAPE_SPHERE,
     ZW_SHAPE_DISK,
@@ -200,37 +200,37 @@ typedef enum zw_shape {
 } zw_shape;
 typedef struct zw_geometry {
     zw_shape shape;
-    const char *body; /* centred at its origin; POINT: what it belongs to, "" if nothing is said */
+    const char *body; /* centred at its origin; POINT: its body, "" if not given */
     zw_place place;   /* of body, or of the point */
     zw_syntax *size;  /* radius; ELLIPSOID: half axes; BOX: edges; ROD: length */
     zw_rim rim;       /* DISK */
     zw_syntax *point; /* POINT */
     zw_support on;
-    /* POINT: expression that is zero there, of x, y, z in the frame of `on`; NULL: a plane or a
-     * sphere */
+    /* POINT: expression in x, y, z of the frame of `on` that is zero on the surface; NULL: a plane
+     * or a sphere */
     zw_syntax *surface;
-    bool three; /* DISK: three points of the rim, for one that may lie flat */
+    bool three; /* DISK: three points of the rim, for a disc that may lie flat */
 } zw_geometry;
 
-/* What touches what, and the laws of it. NULL: not said. */
+/* The parts and laws of a contact. NULL: not given. */
 enum { ZW_LAWS_MAX = 8 };
 typedef struct zw_contact_text {
     zw_geometry *geometry;
     zw_syntax *gap, *slip, *spin, *roll;
-    zw_syntax *normal; /* across which a slip of three components is taken */
-    zw_syntax *at;     /* where it touches, for pictures */
+    zw_syntax *normal; /* to which a slip of three components is tangential */
+    zw_syntax *at;     /* the point of contact, for pictures */
     int nlaw;
     zw_syntax *law[ZW_LAWS_MAX]; /* NAME or CALL */
-    bool stop;                   /* a run ends where it has no meaning any more, as by an event */
-    int sides;                   /* 2: bilateral; 1: unilateral; 0: not said, which is unilateral */
+    bool stop;                   /* a run ends where it is no longer valid, as by an event */
+    int sides; /* 2: bilateral; 1: unilateral; 0: not given, which is unilateral */
 } zw_contact_text;
 
-/* What a claim says before its colon: whose motion, up to or of which order about which state,
- * along which motion, and whether its units are claimed too. */
+/* The terms of a claim before its colon: the principle, the order, the state, the motion, and
+ * whether its units are claimed too. */
 typedef struct zw_terms {
-    const char *principle; /* NULL: none said */
+    const char *principle; /* NULL if not given */
     zw_place principle_place;
-    zw_syntax *order; /* a number; NULL: none said */
+    zw_syntax *order; /* a number; NULL if not given */
     bool exact;       /* "of order N": equal up to that order but not up to the next */
     bool printed;     /* "as printed": inconsistent units make the claim fail */
     int nabout, nalong;
@@ -238,13 +238,13 @@ typedef struct zw_terms {
 } zw_terms;
 
 /* One action of an event. */
-typedef struct zw_deed {
+typedef struct zw_action_text {
     zw_action_kind kind;
     zw_place place;
     zw_syntax *what, *value; /* SET */
     const char *name;        /* ON, OFF: the constraint; VARIANT: its name */
-    struct zw_deed *next;
-} zw_deed;
+    struct zw_action_text *next;
+} zw_action_text;
 
 typedef struct zw_stmt zw_stmt;
 struct zw_stmt {
@@ -257,8 +257,8 @@ struct zw_stmt {
     /* START: left-hand side; GRAVITY: direction; SPRING: free length; DELAY: nodes; PARTICLE:
      * velocity of exhaust or intake; DRAW: radius of a span */
     zw_syntax *what;
-    zw_syntax *at, *to; /* points; PERIODIC: at = period; DELAY: by how much, history */
-    zw_stmt *outside;   /* INPUT: what a signal was set to */
+    zw_syntax *at, *to; /* points; PERIODIC: at = period; DELAY: lag, history */
+    zw_stmt *outside;   /* INPUT: the value that a signal was set to */
     zw_syntax *given;   /* PARAM: its value in the text when `value` was set from outside */
     /* FRAME: parent; BODY: frame; FORCE, TORQUE, DRAW: body; PARTICLE: "exhaust", "intake";
      * ROTATION: axes; INPUT: file; "" if there is none */
@@ -267,18 +267,18 @@ struct zw_stmt {
     zw_unit unit;        /* COORD, STATE, QUASI, OBSERVE, a symbol of STEADY, INPUT: of a signal */
     bool has_unit;
     const char *unit_text;
-    int n; /* members of list */
-    /* FORCE: coordinates; SLOW_FAST: what is fast; CONSTRAINT, CLAIM, STEADY: left, right, left,
+    int n; /* length of list */
+    /* FORCE: coordinates; SLOW_FAST: fast variables; CONSTRAINT, CLAIM, STEADY: left, right, left,
      * right, ...; ROTATION: angles; INPUT: pairs (time, value) */
     zw_syntax **list;
     zw_move *moves;            /* FRAME */
     zw_solid *solids;          /* BODY */
     zw_rolling *rolling;       /* ROLLING */
     zw_contact_text *touching; /* CONTACT */
-    zw_deed *deeds;            /* EVENT */
+    zw_action_text *actions;   /* EVENT */
     zw_stmt *free;             /* STEADY: its symbols, by `next` */
-    zw_stmt *works;            /* NONIDEAL: what works, by `next`, each as a FORCE or TORQUE */
-    zw_terms *terms;           /* CLAIM; NULL: it says none */
+    zw_stmt *works;            /* NONIDEAL: the works, by `next`, each as a FORCE or TORQUE */
+    zw_terms *terms;           /* CLAIM; NULL: none */
     bool clock;                /* EVENT: value is its period, at its first time or NULL */
     bool off;                  /* CONSTRAINT, ROLLING, CONTACT */
     int inequality;            /* CONSTRAINT: 0 =, 1 >=, -1 <= */
@@ -290,11 +290,11 @@ struct zw_stmt {
     bool stop;                 /* EVENT */
     int direction;             /* EVENT: -1 falling, 0 both, 1 rising */
     zw_unit column_unit[2];    /* INPUT from a file */
-    const char *span;   /* DRAW: "line", "link", ... from `at` to `to`; NULL: something else */
-    const char *colour; /* DRAW, TRACE: a word; NULL: none said */
+    const char *span;          /* DRAW: "line", "link", ... from `at` to `to`; NULL: not a span */
+    const char *colour;        /* DRAW, TRACE: a word; NULL: not given */
     zw_place colour_place;
-    bool clear;  /* DRAW: lets through what is behind */
-    bool broken; /* a fault has been told; it is not built */
+    bool clear;  /* DRAW: translucent */
+    bool broken; /* its fault has been reported; it is not built */
     zw_stmt *next;
 };
 
@@ -310,21 +310,21 @@ typedef struct zw_tree {
     zw_place place;
     bool no_units;
     zw_stmt *first, **end;
-    int count; /* of statements, those of the variants included */
+    int count; /* number of statements, including those of the variants */
     zw_variant *variants;
-    bool partial; /* a fault has hidden which statements it holds */
+    bool partial; /* a fault has hidden some of its statements */
 } zw_tree;
 
-/* The whole text. The reader must have been lexed. */
+/* Parses the whole text, which must have been lexed. */
 zw_status zw_parse_model(zw_reader *r, zw_tree *tree);
 /* The whole text as one expression, or as "what = value" of a start. */
 zw_status zw_parse_expression(zw_reader *r, zw_syntax **out);
 zw_status zw_parse_setting(zw_reader *r, zw_stmt **out);
-/* The whole text as what stands behind the name of a steady motion; it is called "--at". */
+/* The whole text as the part after the name of a steady motion; it is called "--at". */
 zw_status zw_parse_motion(zw_reader *r, zw_stmt **out);
 
-/* The whole text as NAME = laws, or NAME = "bilateral" | "unilateral": a contact that says no more
- * than that. */
+/* The whole text as NAME = laws, or NAME = "bilateral" | "unilateral": a contact without other
+ * parts. */
 zw_status zw_parse_law(zw_reader *r, zw_stmt **out);
 
 /* Shared by parser.c and parse_expr.c. */
@@ -341,18 +341,18 @@ bool zw_accept_word(zw_reader *r, const char *word);
 zw_status zw_expect(zw_reader *r, char symbol, const char *where);
 /* "WHAT is expected here, not FOUND" at the current token. */
 zw_status zw_unexpected(zw_reader *r, const char *what);
-/* Where a factor follows another without a sign: the advice for it. */
+/* The advice where two factors follow each other without a sign. */
 bool zw_product_hint(zw_reader *r);
-/* A new name or a name in use, interned. */
+/* A new name or an existing one, interned. */
 zw_status zw_expect_name(zw_reader *r, const char *what, const char **name, zw_place *place);
 /* The name of a constraint or of a part of it: roll, roll.contact, pair.2. */
 zw_status zw_expect_constraint(zw_reader *r, const char **name, zw_place *place);
 zw_syntax *zw_syntax_new(zw_reader *r, zw_syntax_kind kind, zw_place place, int n);
-/* Is this a word of the language, which a model may not use as a name? */
+/* True for a word of the language, which a model may not use as a name. */
 bool zw_is_reserved(const char *name);
 /* gap(NAME), slip(NAME), spin(NAME) of a contact (build_contact.c) */
 bool zw_is_contact_function(const char *name);
-/* Is it the name of a function? (function.c) */
+/* True for the name of a function (function.c). */
 bool zw_is_function(const char *name);
 
 #endif

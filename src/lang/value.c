@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions: nodes of the tree to scalars and tuples with dimensions. Sums need equal dimensions,
- * products multiply them, functions want plain numbers; the plain number 0 fits everything. */
+ * products multiply them, functions need plain numbers; the plain number 0 fits every dimension. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,12 +30,13 @@ zw_status zw_model_clash(zw_model *m, zw_place place, const char *fmt, const zw_
     char left[ZW_DIM_WORDS], right[ZW_DIM_WORDS], text[4 * ZW_DIM_TEXT];
     zw_dim_words(a, left);
     zw_dim_words(b, right);
-    /* fmt comes from the callers of this module and holds two %s */
+    /* fmt comes from callers in this module and contains two %s */
     const char *first = strstr(fmt, "%s"), *second = strstr(first + 2, "%s");
     snprintf(text, sizeof text, "%.*s%s%.*s%s%s", (int)(first - fmt), fmt, left,
              (int)(second - first - 2), first + 2, right, second + 2);
     zw_fail_at(m->err, ZW_E_UNIT, place, "%s", text);
-    /* a plain number may be a forgotten unit; where it must be one, the caller has another hint */
+    /* a plain number may lack its unit; where a plain number is required, the caller has another
+     * hint */
     bool forgotten = (zw_dim_is_none(a) && a->angle == 0 && !zw_dim_is_none(b)) ||
                      (zw_dim_is_none(b) && b->angle == 0 && strstr(fmt, "must be") == NULL);
     if (forgotten)
@@ -46,7 +47,7 @@ zw_status zw_model_clash(zw_model *m, zw_place place, const char *fmt, const zw_
 
 /* ---------------------------------------------------------------------------------- numbers */
 
-/* 9.81 is 981/100; where 64 bits do not suffice, the nearest double */
+/* 9.81 is 981/100; if 64 bits are not sufficient, the nearest double */
 zw_expr zw_number_expr(zw_context *ctx, const char *digits) {
     int64_t mantissa = 0;
     int exponent = 0, seen = 0;
@@ -211,11 +212,11 @@ zw_status zw_quantity_combine(zw_model *m, zw_place place, char op, const zw_qua
     return ZW_OK;
 }
 
-enum { SHORT_SUM = 2 }; /* terms up to which nothing is gained */
+enum { SHORT_SUM_MAX = 2 }; /* for sums of up to so few terms nothing is gained */
 
-/* A long sum of scalars: the terms first, then all of them at once, because every sum on the way
- * would be a node as long as what has been read. *at counts the terms that belong to it: a vector
- * ends it, and is the caller's. */
+/* A long sum of scalars: collects the terms, then adds all at once, because every partial sum would
+ * be a node as long as its terms. *at counts the terms of the sum: a vector ends it, and is left to
+ * the caller. */
 static zw_status eval_terms(zw_model *m, const zw_syntax *node, zw_expr *term, int *at,
                             zw_quantity *out, zw_quantity *vector) {
     term[0] = out->e[0];
@@ -249,7 +250,7 @@ static zw_status eval_long_sum(zw_model *m, const zw_syntax *node, zw_quantity *
 
 static zw_status eval_chain(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     ZW_TRY(zw_model_eval(m, node->arg[0], out));
-    if (node->kind == ZW_ND_SUM && node->n > SHORT_SUM && out->n == 1)
+    if (node->kind == ZW_ND_SUM && node->n > SHORT_SUM_MAX && out->n == 1)
         return eval_long_sum(m, node, out);
     for (int i = 1; i < node->n; i++) {
         zw_quantity term;
@@ -351,9 +352,8 @@ static zw_status eval_tuple(zw_model *m, const zw_syntax *node, zw_quantity *out
 
 /* ----------------------------------------------------------------------------- time derivative */
 
-/* Symbols that may appear: the parameters, and for the total time derivative also t, the
- * coordinates and the velocities. The array belongs to the model and is filled anew. NULL: out of
- * memory. */
+/* The allowed symbols: the parameters, and for the total time derivative also t, the coordinates
+ * and the velocities. The array belongs to the model and is reused. NULL if out of memory. */
 static const zw_expr *known_symbols(zw_model *m, bool parameters_only, int *n) {
     const zw_system *s = m->sys;
     int most = s->np + 2 * s->nq + s->nv + m->nentry + 1;
@@ -376,7 +376,7 @@ static const zw_expr *known_symbols(zw_model *m, bool parameters_only, int *n) {
     }
     for (int i = 0; i < s->nv; i++)
         m->known[(*n)++] = s->velocity[i].sym;
-    for (int i = 0; i < m->nentry; i++) /* places stay where they are */
+    for (int i = 0; i < m->nentry; i++) /* places do not depend on time */
         if (m->entry[i].kind == ZW_ST_SPACE && m->entry[i].progress == ZW_BUILT)
             m->known[(*n)++] = m->entry[i].value.e[0];
     return m->known;
@@ -398,7 +398,7 @@ static zw_status check_rate(zw_model *m, zw_place place, zw_expr e) {
         return ZW_OK;
     for (int i = 0; i < m->sys->nsignal; i++)
         if (foreign == m->sys->signal[i].sym)
-            return zw_mech_refuse_signal("a rate", &m->sys->signal[i], place, m->err);
+            return zw_mech_reject_signal("a rate", &m->sys->signal[i], place, m->err);
     zw_fail_at(m->err, ZW_E_MODEL, place, "the rate of an expression that holds %s",
                zw_expr_name(m->ctx, foreign));
     zw_error_hint(m->err, "accelerations and multipliers cannot be differentiated in time");
@@ -430,7 +430,7 @@ zw_status zw_quantity_rate(zw_model *m, zw_place place, int count, zw_quantity *
 /* ------------------------------------------------------------------------------------- names */
 
 /* parameters are built before anything that moves */
-static zw_status refuse_moving(zw_model *m, const zw_syntax *node, const zw_entry *e) {
+static zw_status reject_moving(zw_model *m, const zw_syntax *node, const zw_entry *e) {
     zw_fail_at(m->err, ZW_E_MODEL, node->place, "a parameter cannot depend on the %s '%s'",
                zw_stmt_word(e->kind), e->name);
     zw_error_hint(m->err, "parameters and numbers only; a let may depend on anything");
@@ -452,7 +452,7 @@ static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out)
     }
     zw_entry *e = zw_model_find(m, node->name);
     if (e && e->kind == ZW_ST_DELAY && !m->moving)
-        return refuse_moving(m, node, e);
+        return reject_moving(m, node, e);
     ZW_TRY(zw_model_resolve(m, node->name, node->place, &e));
     e->used = true;
     if (m->rates_only && e->kind == ZW_ST_QUASI)
@@ -461,7 +461,7 @@ static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out)
     bool moves = e->kind == ZW_ST_COORD || e->kind == ZW_ST_QUASI || e->kind == ZW_ST_STATE ||
                  (e->kind == ZW_ST_INPUT && e->stmt && e->stmt->signal);
     if (moves && e->value.n == 0)
-        return refuse_moving(m, node, e);
+        return reject_moving(m, node, e);
     if (e->value.n > 0 && !zw_stmt_constrains(e->kind)) {
         *out = e->value;
         return ZW_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What changes a model from outside: the chosen variant, --set, --law, --with and --without. All
- * but the switches work on the tree, before anything is built. */
+/* Changes of a model from outside: the chosen variant, --set, --law, --with and --without. All but
+ * the switches work on the tree, before anything is built. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +20,9 @@ static int class_of(const zw_stmt *s) {
     case ZW_ST_DELAY:
         return 1; /* a parameter may become a definition */
     case ZW_ST_GRAVITY:
-        return 2; /* there is one */
+        return 2; /* there is only one */
     case ZW_ST_SLOW_FAST:
-        return 3 + (int)s->kind; /* likewise */
+        return 3 + (int)s->kind; /* only one, too */
     default:
         return s->name[0] ? 3 + (int)s->kind : 0;
     }
@@ -41,7 +41,7 @@ static void append_statement(zw_tree *tree, zw_stmt *s) {
     tree->end = &s->next;
 }
 
-/* A contact that says its law or its sides only is the old one otherwise. */
+/* A contact that gives only its law or its sides changes the old one. */
 static bool update_contact(zw_stmt *old, const zw_stmt *s) {
     if (s->kind != ZW_ST_CONTACT)
         return false;
@@ -57,7 +57,7 @@ static bool update_contact(zw_stmt *old, const zw_stmt *s) {
     return true;
 }
 
-/* in the place of the old statement, so that the order of the unknowns stays; else at the end */
+/* replaces the old statement, so that the order of the unknowns stays; else appends */
 static void replace_statement(zw_tree *tree, zw_stmt *s) {
     int class = class_of(s);
     for (zw_stmt **link = &tree->first; class && *link; link = &(*link)->next) {
@@ -97,7 +97,7 @@ static const removable keywords[] = {
     {"nonideal", ZW_ST_NONIDEAL},
 };
 
-/* its name is that of something else */
+/* its name is that of another thing */
 static bool is_about(const zw_stmt *s) {
     return s->kind == ZW_ST_START || s->kind == ZW_ST_GUESS || s->kind == ZW_ST_PERIODIC ||
            s->kind == ZW_ST_NONIDEAL;
@@ -107,7 +107,7 @@ static bool is_meant(const zw_stmt *s, const char *name) {
     if (s->name == name && !is_about(s))
         return true;
     if (s->kind == ZW_ST_NONIDEAL && zw_mech_is_part(s->name, name))
-        return true; /* it goes with its constraint */
+        return true; /* it is removed with its constraint */
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
         if (strcmp(keywords[i].word, name) == 0 && keywords[i].kind == s->kind)
             return !s->name[0] || is_about(s);
@@ -126,7 +126,7 @@ static zw_status remove_statements(zw_model *m, const zw_stmt *order) {
     }
     if (found)
         return ZW_OK;
-    if (zw_faults_warnings(&m->faults, order->name))
+    if (zw_faults_is_suspect(&m->faults, order->name))
         return ZW_E_NAME;
     zw_fail_at(m->err, ZW_E_NAME, order->name_place, "there is no '%s' to remove", order->name);
     zw_error_hint(m->err, "remove a name of the model, or all statements of a kind without names: "
@@ -150,7 +150,7 @@ zw_status zw_check_variant(zw_model *m, const char *name, zw_place place) {
     int n = 0;
     if (find_variant(m, name))
         return ZW_OK;
-    if (zw_faults_warnings(&m->faults, name))
+    if (zw_faults_is_suspect(&m->faults, name))
         return ZW_E_NAME;
     for (const zw_variant *v = m->tree.variants; v && n < 64; v = v->next)
         names[n++] = v->name;
@@ -241,8 +241,8 @@ static zw_status apply_setting(zw_model *m, zw_stmt *s) {
     return ZW_OK;
 }
 
-/* "m=1,2kg": a list of values, which only a picture makes runs of, or a decimal comma */
-static zw_status refuse_list(zw_model *m, const char *text) {
+/* "m=1,2kg": a list of values, which only pictures accept, or a decimal comma */
+static zw_status reject_list(zw_model *m, const char *text) {
     const char *value = strchr(text, '=') + 1, *comma = strchr(value, ',');
     if (!comma || comma == value || strpbrk(value, "=(") || !isdigit((unsigned char)comma[-1]) ||
         !(isdigit((unsigned char)comma[1]) || comma[1] == '-'))
@@ -271,7 +271,7 @@ static zw_status read_setting(zw_model *m, zw_reader *r, const char *text) {
         zw_error_hint(m->err, "--set NAME=VALUE, for example --set r=2.5cm");
         return ZW_E_OPTION;
     }
-    ZW_TRY(refuse_list(m, text));
+    ZW_TRY(reject_list(m, text));
     zw_stmt *s, *next;
     ZW_TRY(zw_lex(r));
     ZW_TRY(zw_parse_setting(r, &s));
@@ -310,7 +310,7 @@ static zw_status restate_contact(zw_model *m, const zw_stmt *s) {
         if (n < 256)
             names[n++] = old->name;
     }
-    if (zw_faults_warnings(&m->faults, s->name))
+    if (zw_faults_is_suspect(&m->faults, s->name))
         return ZW_E_NAME;
     zw_fail_at(m->err, ZW_E_NAME, s->name_place, "there is no contact '%s'", s->name);
     const char *near = zw_nearest(s->name, n, names);
@@ -371,7 +371,7 @@ zw_status zw_apply_steady(zw_model *m) {
 
 /* ---------------------------------------------------------------------------------- switches */
 
-/* does `wanted` name this constraint: its statement (all equations), or one equation? */
+/* true if `wanted` names this constraint: its statement (all equations), or one equation */
 static bool names_constraint(const char *wanted, const char *statement, const char *full) {
     return strcmp(wanted, statement) == 0 || strcmp(wanted, full) == 0;
 }
@@ -390,13 +390,13 @@ bool zw_constraint_on(const zw_model *m, const zw_stmt *s, const char *full) {
     return (o && is_listed(o->nwith, o->with, s, full)) || !s->off;
 }
 
-/* is this, or what it is a part of, in a statement with a fault? */
+/* true if this, or the constraint it is a part of, is in a statement with a fault */
 static bool is_broken(const zw_model *m, const char *constraint) {
     for (const zw_stmt *s = m->tree.first; s; s = s->next)
         if (s->broken && s->name[0] && zw_mech_is_part(constraint, s->name))
             return true;
-    for (int i = 0; i < m->faults.ndoubt; i++)
-        if (zw_mech_is_part(constraint, m->faults.doubt[i]))
+    for (int i = 0; i < m->faults.nsuspect; i++)
+        if (zw_mech_is_part(constraint, m->faults.suspect[i]))
             return true;
     return false;
 }

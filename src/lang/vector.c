@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vector.h"
 
-/* multiplied out where that is shorter; behind a chain of joints it is not, and only takes time */
+/* Multiplies out where that is shorter; after a chain of joints it is not, and only takes time. */
 void zw_vector_tidy(zw_context *ctx, int n, zw_expr *e) {
     enum { WORTH_IT = 60 };
     if (zw_count(ctx, n, e) <= WORTH_IT)
@@ -29,7 +29,7 @@ void zw_vector_along(zw_context *ctx, const zw_expr a[3], zw_expr factor, const 
         out[i] = zw_add(ctx, a[i], zw_mul(ctx, factor, b[i]));
 }
 
-/* two unit vectors across the unit vector n, from an axis that is not along it */
+/* two unit vectors across the unit vector n, from an axis that is not parallel to it */
 void zw_vector_across(zw_context *ctx, const zw_expr n[3], zw_expr t[2][3]) {
     int axis = 0;
     while (axis < 2 && n[axis] != ZW_ZERO)

@@ -113,6 +113,11 @@ static void put_members(zw_text *out, const zw_node *node, int depth) {
             put_key(out, n->key, "_error");
             zw_text_json_number(out, n->shown.error);
         }
+        if (n->kind == ZW_NODE_MATRIX && n->error) {
+            zw_text_put(out, ", ");
+            put_key(out, n->key, "_error");
+            put_row(out, n->columns, n->error);
+        }
         first = false;
         inner |= line;
     }

@@ -142,30 +142,37 @@ void zw_report_formula(zw_report *r, const char *key, const char *text, const ch
     node->latex = latex ? copy_string(r, latex) : NULL;
 }
 
+static const double *copy_numbers(zw_report *r, size_t n, const double *v) {
+    double *copy = ZW_NEW(&r->arena, double, n + 1);
+    if (copy && n > 0)
+        memcpy(copy, v, sizeof(double) * n);
+    return copy;
+}
+
 static void add_matrix(zw_report *r, const char *key, int rows, int columns, const double *v,
-                       const zw_shown *how) {
+                       const double *error, const zw_shown *how) {
     size_t n = (size_t)(rows > 0 ? rows : 1) * (size_t)columns;
     assert(columns >= 0 && (v || n == 0));
     zw_node *node = add_number(r, ZW_NODE_MATRIX, key, how);
-    double *copy = ZW_NEW(&r->arena, double, n + 1);
-    if (!node || !copy)
+    const double *copy = copy_numbers(r, n, v), *errors = error ? copy_numbers(r, n, error) : NULL;
+    if (!node || r->arena.failed)
         return;
-    if (n > 0)
-        memcpy(copy, v, sizeof(double) * n);
     node->v = copy;
+    node->error = errors;
     node->rows = rows;
     node->columns = columns;
 }
 
-void zw_report_vector(zw_report *r, const char *key, int n, const double *v, const zw_shown *how) {
-    add_matrix(r, key, 0, n, v, how);
+void zw_report_vector(zw_report *r, const char *key, int n, const double *v, const double *error,
+                      const zw_shown *how) {
+    add_matrix(r, key, 0, n, v, error, how);
 }
 
 /* A matrix without rows is an empty list, like a vector without entries. */
 void zw_report_matrix(zw_report *r, const char *key, int rows, int columns, const double *v,
                       const zw_shown *how) {
     assert(rows >= 0);
-    add_matrix(r, key, rows, rows > 0 ? columns : 0, v, how);
+    add_matrix(r, key, rows, rows > 0 ? columns : 0, v, NULL, how);
 }
 
 void zw_report_words(zw_report *r, const char *key, int n, const char *const *words) {

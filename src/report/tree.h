@@ -31,7 +31,7 @@ struct zw_node {
     zw_shown shown;           /* of numbers; strings in the arena, no NULL */
     const char *word, *latex; /* WORD, FORMULA, SENTENCE; NULL: null */
     int rows, columns;
-    const double *v;
+    const double *v, *error; /* error: of each entry; NULL: unknown */
     const char *const *words;
 };
 
@@ -44,8 +44,6 @@ struct zw_report {
 const zw_node *zw_node_find(const zw_node *object, const char *key, size_t length);
 /* Is it a value: neither a sentence nor a container? */
 bool zw_node_is_number(const zw_node *node);
-/* A number in words with its unit: "6.663286859 s". */
-void zw_node_put_number(zw_text *out, const zw_node *node, double value);
 /* The text of a writer as bytes of the caller; ZW_E_MEMORY if the report or the text failed. */
 zw_status zw_report_take(const zw_report *r, zw_text *text, zw_bytes *out, zw_error *err);
 

@@ -3,7 +3,8 @@
  *
  * A template is read from left to right:
  *     template = { text | "{{" | "}}" | "{" key [ ":" width | "|" one "|" many | "#" one "|" many
- *                                                | "?" template | "!" template ] "}" }
+ *                                     | "?" template | "!" template | "*" template ] "}" }
+ *     key = name | "." | "#"     (the entry of a vector and its number, inside of "*")
  * A key that no object around the sentence has is a mistake of the program (assert), and is shown
  * as it stands. */
 #include <assert.h>
@@ -17,11 +18,12 @@
 typedef struct writer {
     zw_text *out;
     bool latex;
+    const zw_node *entry, *number; /* inside of {key*...} */
 } writer;
 
 /* ------------------------------------------------------------------------------------- values */
 
-void zw_node_put_number(zw_text *out, const zw_node *node, double value) {
+static void put_plain_number(zw_text *out, const zw_node *node, double value) {
     const zw_shown *how = &node->shown;
     bool known = how->error > 0 && isfinite(how->error);
     if (isnan(value)) {
@@ -71,7 +73,7 @@ static void put_literal(writer *w, const char *s, size_t n) {
 
 static void put_number(writer *w, const zw_node *node, double value) {
     if (!w->latex || isnan(value)) {
-        zw_node_put_number(w->out, node, value);
+        put_plain_number(w->out, node, value);
         return;
     }
     const zw_shown *how = &node->shown;
@@ -200,7 +202,8 @@ static const char *closing_brace(const char *s, const char *end) {
 /* at `width` columns, to the left of them if it is negative */
 static void put_padded(writer *w, const zw_node *node, int width) {
     zw_text text;
-    writer inner = {&text, w->latex};
+    writer inner = *w;
+    inner.out = &text;
     zw_text_init(&text, &w->out->alloc);
     put_value(&inner, node);
     int blanks = abs(width) - (int)text.length;
@@ -227,17 +230,51 @@ static void put_noun(writer *w, const zw_node *node, const char *words, const ch
 
 static void put_template(writer *w, const zw_node *object, const char *s, const char *end);
 
+/* words for each entry of a vector or a list of words */
+static void put_entries(writer *w, const zw_node *object, const zw_node *list, const char *s,
+                        const char *end) {
+    writer inner = *w;
+    for (int i = 0; list && i < list->columns; i++) {
+        zw_node entry = {.kind = ZW_NODE_NUMBER, .shown = list->shown},
+                number = {.kind = ZW_NODE_COUNT, .count = i + 1};
+        if (list->kind == ZW_NODE_WORDS) {
+            entry.kind = ZW_NODE_WORD;
+            entry.word = list->words[i];
+        } else {
+            entry.value = list->v[i];
+            entry.shown.error = list->error ? list->error[i] : list->shown.error;
+        }
+        inner.entry = &entry;
+        inner.number = &number;
+        put_template(&inner, object, s, end);
+    }
+}
+
+/* the value that a key of a template means; NULL: none */
+static const zw_node *node_of(const writer *w, const zw_node *object, const char *key,
+                              size_t length) {
+    if (length == 1 && *key == '.')
+        return w->entry;
+    return length == 0 && *key == '#' ? w->number : look_up(object, key, length);
+}
+
 /* what stands between braces */
 static void put_placeholder(writer *w, const zw_node *object, const char *s, const char *end) {
-    size_t length = strcspn(s, ":|#?!}");
+    size_t length = strcspn(s, ":|#?!*}");
     if (s + length > end)
         length = (size_t)(end - s);
+    const zw_node *node = node_of(w, object, s, length);
+    if (length == 0 && *s == '#')
+        length = 1;
     const char *rest = s + length + 1;
-    const zw_node *node = look_up(object, s, length);
     char what = s + length < end ? s[length] : '\0';
     if (what == '?' || what == '!') {
         if (is_there(node) == (what == '?'))
             put_template(w, object, rest, end);
+        return;
+    }
+    if (what == '*') {
+        put_entries(w, object, node, rest, end);
         return;
     }
     if (!node) {
@@ -292,7 +329,7 @@ static void put_sentences(writer *w, const zw_node *object) {
 
 static zw_status write_words(const zw_report *r, bool latex, zw_bytes *out, zw_error *err) {
     zw_text text;
-    writer w = {&text, latex};
+    writer w = {.out = &text, .latex = latex};
     zw_text_init(&text, &r->arena.alloc);
     put_sentences(&w, &r->root);
     return zw_report_take(r, &text, out, err);

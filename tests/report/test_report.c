@@ -33,7 +33,7 @@ static json_t *json_of(const zw_report *r) {
 
 /* two orbits, one without a period */
 static void describe_orbits(zw_report *r) {
-    const double matrix[] = {1, 2, 3, 4, 5, 6};
+    const double matrix[] = {1, 2, 3, 4, 5, 6}, errors[] = {0.1, 0, 0.01};
     const char *const names[] = {"x", "B.wy"};
     zw_report_word(r, "model", "van_der_pol");
     zw_report_count(r, "orbit_count", 2);
@@ -53,7 +53,7 @@ static void describe_orbits(zw_report *r) {
     zw_report_close(r);
     zw_report_complex(r, "multiplier", 0.5, -0.25, NULL);
     zw_report_matrix(r, "jacobian", 2, 3, matrix, &(zw_shown){.unit = "1/s"});
-    zw_report_vector(r, "shape", 3, matrix, NULL);
+    zw_report_vector(r, "shape", 3, matrix, errors, NULL);
     zw_report_words(r, "names", 2, names);
     zw_report_formula(r, "rate", "2*x", "2 \\, x");
 }
@@ -62,11 +62,13 @@ static void test_report__words_follow_the_templates(void **state) {
     (void)state;
     zw_report *r = zw_report_create(NULL);
     describe_orbits(r);
-    zw_report_say(r, "multiplier {multiplier}; {names}; {shape}; x' = {rate}; {{set}}\n");
+    zw_report_say(r, "multiplier {multiplier}; {names}; {shape}; x' = {rate}; {{set}}\n{shape*  "
+                     "shape_{#:-3}{.}\n}{names*{#}: {.}; }\n");
     expect_text(r, "van_der_pol: 2 orbits\n"
                    "    0: stable, period 6.663287 s, 53 intervals\n"
                    "    1: unstable, 1 interval\n"
-                   "multiplier 0.5 - 0.25 i; x, B.wy; 1, 2, 3; x' = 2*x; {set}\n");
+                   "multiplier 0.5 - 0.25 i; x, B.wy; 1, 2, 3; x' = 2*x; {set}\n"
+                   "  shape_1  1\n  shape_2  2\n  shape_3  3\n1: x; 2: B.wy; \n");
     zw_report_destroy(r);
 }
 
@@ -85,6 +87,7 @@ static void test_report__json_has_all_values_and_units(void **state) {
     json_t *jacobian = json_object_get(json, "jacobian");
     assert_int_equal(json_array_size(jacobian), 2);
     assert_int_equal(json_integer_value(json_array_get(json_array_get(jacobian, 1), 2)), 6);
+    assert_true(json_real_value(json_array_get(json_object_get(json, "shape_error"), 2)) == 0.01);
     json_t *z = json_object_get(json, "multiplier");
     assert_true(json_number_value(json_array_get(z, 1)) == -0.25);
     json_t *units = json_object_get(json, "units");

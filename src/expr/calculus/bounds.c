@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounds of an expression for any values of its symbols, as far as they are obvious: even powers
- * are not negative, sines lie between -1 and 1, A sin(u)^2 + B cos(u)^2 between A and B, an
- * exponential is positive. Interval arithmetic, in which every occurrence of a symbol is one of its
- * own: bounds are true, not sharp. Powers that are no whole numbers have a value only where their
- * base is not negative; bounds are those of values that exist. */
+/* Bounds of an expression for any values of its symbols, where they are obvious: even powers are
+ * not negative, sines lie between -1 and 1, A sin(u)^2 + B cos(u)^2 between A and B, an exponential
+ * is positive. This is interval arithmetic, in which every occurrence of a symbol counts as
+ * independent: bounds are true, not sharp. Powers with exponents that are not integers have a value
+ * only where their base is not negative; bounds are those of values that exist. */
 #include <math.h>
 
 #include "expr/core/store.h"
 
-enum { DEPTH = 40, LOOKS = 20000 };
+/* Round-off of a sum per summand, relative to the sum of sizes: 4.5 eps. It only has to exceed
+ * the round-off, so that a difference that cancels may still be negative. */
+#define SUM_ROUNDOFF 1e-15
+enum { DEPTH_MAX = 40, NODES_MAX = 20000 };
 
 typedef struct bound {
     double low, high;
@@ -19,12 +22,12 @@ typedef struct bounder {
     int n;
     const zw_expr *symbols;
     const double *low, *high;
-    int left; /* nodes to be looked at: shared parts are seen again and again */
+    int budget; /* nodes that may still be visited; shared nodes are visited each time */
 } bounder;
 
 static const bound ANY = {-INFINITY, INFINITY};
 
-/* 0 times infinity is 0: a bound that is not reached */
+/* 0 times infinity is 0: a bound that is not attained */
 static double multiply_limits(double a, double b) {
     return a == 0 || b == 0 ? 0 : a * b;
 }
@@ -58,7 +61,7 @@ static bound power_bound(bound a, double e) {
 
 static bound bounds_of(bounder *b, zw_expr e, int depth);
 
-/* the product of the factors of a product, without that at `but` */
+/* the product of the factors except the one at `but` */
 static bound bounds_of_product(bounder *b, const node *k, int but, int depth) {
     bound all = {1, 1};
     for (int i = 0; i < k->n; i += 2) {
@@ -72,7 +75,7 @@ static bound bounds_of_product(bounder *b, const node *k, int but, int depth) {
     return all;
 }
 
-/* the place of sin(u)^2 (ZW_OP_SIN) or cos(u)^2 among the factors of a product; -1: there is
+/* the position of sin(u)^2 (ZW_OP_SIN) or cos(u)^2 among the factors of a product; -1 if there is
  * none */
 static int square_of(const bounder *b, zw_expr e, zw_op op, zw_expr *u) {
     const node *k = node_of(b->ctx, e);
@@ -84,22 +87,23 @@ static int square_of(const bounder *b, zw_expr e, zw_op op, zw_expr *u) {
     return -1;
 }
 
-/* summand i, which is a factor times a product, without the factor of the product at `but` */
+/* summand i, a factor times a product, without the factor of the product at `but` */
 static bound bounds_of_term(bounder *b, const node *k, int i, int but, int depth) {
     bound rest = but < 0 ? bounds_of(b, k->args[i], depth)
                          : bounds_of_product(b, node_of(b->ctx, k->args[i]), but, depth);
     return multiply_bounds(rest, bounds_of(b, k->args[i + 1], depth));
 }
 
-enum { PAIRED = 64 }; /* summands among which pairs are searched for */
+enum { PAIRS_MAX = 64 }; /* number of summands in which pairs are searched for */
 
-/* A sin(u)^2 + B cos(u)^2 lies between A and B. Its other summand after i; -1: there is none */
+/* A sin(u)^2 + B cos(u)^2 lies between A and B. Returns the matching summand after i; -1 if there
+ * is none */
 static int partner_of(const bounder *b, const node *k, int i, const bool *done, int at[2]) {
-    for (int way = 0; way < 2; way++) {
+    for (int swapped = 0; swapped < 2; swapped++) {
         zw_expr u, v;
-        at[0] = square_of(b, k->args[i], way ? ZW_OP_COS : ZW_OP_SIN, &u);
-        for (int j = i + 2; at[0] >= 0 && j < k->n && j < 2 * PAIRED; j += 2) {
-            at[1] = square_of(b, k->args[j], way ? ZW_OP_SIN : ZW_OP_COS, &v);
+        at[0] = square_of(b, k->args[i], swapped ? ZW_OP_COS : ZW_OP_SIN, &u);
+        for (int j = i + 2; at[0] >= 0 && j < k->n && j < 2 * PAIRS_MAX; j += 2) {
+            at[1] = square_of(b, k->args[j], swapped ? ZW_OP_SIN : ZW_OP_COS, &v);
             if (at[1] >= 0 && u == v && !done[j / 2])
                 return j;
         }
@@ -110,10 +114,10 @@ static int partner_of(const bounder *b, const node *k, int i, const bool *done, 
 static bound bounds_of_sum(bounder *b, const node *k, int depth) {
     bound sum = bounds_of(b, k->args[0], depth);
     double size = fabs(sum.low);
-    bool falls = sum.low < 0, done[PAIRED] = {false};
+    bool falls = sum.low < 0, done[PAIRS_MAX] = {false};
     for (int i = 1; i < k->n; i += 2) {
-        int at[2], other = i < 2 * PAIRED ? partner_of(b, k, i, done, at) : -1;
-        if (i < 2 * PAIRED && done[i / 2])
+        int at[2], other = i < 2 * PAIRS_MAX ? partner_of(b, k, i, done, at) : -1;
+        if (i < 2 * PAIRS_MAX && done[i / 2])
             continue;
         bound part = bounds_of_term(b, k, i, other < 0 ? -1 : at[0], depth);
         if (other >= 0) {
@@ -126,8 +130,8 @@ static bound bounds_of_sum(bounder *b, const node *k, int depth) {
         size += fabs(part.low);
         falls |= part.low < 0;
     }
-    if (falls) /* what is left of a difference may be rounding */
-        sum.low -= 1e-15 * k->n * size;
+    if (falls) /* a remainder of a difference may be round-off */
+        sum.low -= SUM_ROUNDOFF * k->n * size;
     return sum;
 }
 
@@ -176,7 +180,7 @@ static bound bounds_of_function(bounder *b, zw_op op, const node *k, int depth) 
 static bound bounds_of(bounder *b, zw_expr e, int depth) {
     const node *k = node_of(b->ctx, e);
     bound out = ANY;
-    if (depth >= DEPTH || --b->left < 0)
+    if (depth >= DEPTH_MAX || --b->budget < 0)
         return ANY;
     if (is_number_op(k->op) || e == ZW_PI)
         return (bound){zw_expr_number(b->ctx, e), zw_expr_number(b->ctx, e)};
@@ -195,6 +199,7 @@ static bound bounds_of(bounder *b, zw_expr e, int depth) {
 
 double zw_expr_least(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                      const double *low, const double *high) {
-    bounder b = {.ctx = ctx, .n = n, .symbols = symbols, .low = low, .high = high, .left = LOOKS};
+    bounder b = {
+        .ctx = ctx, .n = n, .symbols = symbols, .low = low, .high = high, .budget = NODES_MAX};
     return bounds_of(&b, e, 0).low;
 }

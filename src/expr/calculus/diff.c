@@ -3,20 +3,21 @@
  *
  * Forward: one sweep over the nodes below e, arguments first, carries de = sum_i (de/da_i) da_i
  * from given seeds ds. With the seed of one symbol 1 it is a partial derivative, with seeds s' the
- * total time derivative. Nodes whose symbol mask misses the seeded symbols are never visited.
- * Reverse: one sweep from e down collects at each node the list of its adjoint contributions and
- * adds them when the node is reached; all partial derivatives come out of one sweep. Either way
- * each node is differentiated once, so shared parts stay shared.
+ * total time derivative. Nodes whose symbol mask does not contain a seeded symbol are never
+ * visited. Reverse: one sweep from e down collects at each node the list of its adjoint
+ * contributions and adds them when the node is reached; one sweep gives all partial derivatives. In
+ * both cases each node is differentiated once, so shared parts stay shared.
  *
  * Choices. The derivative of a choice is the same choice between the derivatives,
  *
- *     d if(c, a, b) = if(c, da, db),   d min(a, b) = if(b < a, db, da),   d max(a, b) = if(a < b, db, da),
+ *     d if(c, a, b) = if(c, da, db),
+ *     d min(a, b) = if(b < a, db, da),   d max(a, b) = if(a < b, db, da),
  *
  * and not 1 da + 0 db: the branch that is not taken may have no finite value, and 0 times that is
- * not 0. For the same reason a factor goes into a choice one side of which is 0, f if(c, d, 0) =
- * if(c, f d, 0): the slope of sqrt(max(x, 0)) is 0 where x < 0, not 0/0. An adjoint that is swept
- * through a choice would be such a product, so the reverse sweep ends at choices; below them it is
- * forward sweeps that go on. */
+ * not 0. For the same reason a factor is moved into a choice that has 0 on one side, f if(c, d, 0)
+ * = if(c, f d, 0): the slope of sqrt(max(x, 0)) is 0 where x < 0, not 0/0. An adjoint swept through
+ * a choice would be such a product, so the reverse sweep ends at choices, and forward sweeps
+ * continue below them. */
 #include "expr/core/store.h"
 
 static bool is_choice(const zw_context *ctx, zw_expr e) {
@@ -24,9 +25,9 @@ static bool is_choice(const zw_context *ctx, zw_expr e) {
     return op == ZW_OP_COND || op == ZW_OP_MIN || op == ZW_OP_MAX;
 }
 
-enum { NESTED_MAX = 8 }; /* choices inside each other that are looked into */
+enum { NESTED_MAX = 8 }; /* depth of choices inside each other that is searched */
 
-/* is one of the values that a choice chooses from 0? */
+/* true if one of the values that a choice selects from is 0 */
 static bool may_vanish(const zw_context *ctx, zw_expr e, int depth) {
     const node *k = node_of(ctx, e);
     if (e == ZW_ZERO)
@@ -35,7 +36,7 @@ static bool may_vanish(const zw_context *ctx, zw_expr e, int depth) {
            (may_vanish(ctx, k->args[1], depth + 1) || may_vanish(ctx, k->args[2], depth + 1));
 }
 
-/* slope d, inside the choices of d */
+/* slope d, moved inside the choices of d */
 static zw_expr chain_inside(zw_context *ctx, zw_expr slope, zw_expr d, int depth) {
     if (!slope || !d)
         return ZW_NULL;
@@ -51,7 +52,7 @@ static zw_expr apply_chain_rule(zw_context *ctx, zw_expr slope, zw_expr d) {
     return chain_inside(ctx, slope, d, 0);
 }
 
-/* prod without its factor i, times b_i^e_i replaced by `instead` */
+/* the product without its factor i, times b_i^e_i replaced by `instead` */
 static zw_expr product_with(zw_context *ctx, const zw_expr *args, int n, int i, zw_expr instead) {
     zw_expr small[33], *factors = small;
     zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
@@ -69,7 +70,7 @@ static zw_expr product_with(zw_context *ctx, const zw_expr *args, int n, int i, 
     return result;
 }
 
-/* e b^(e-1), the derivative of b^e by its base */
+/* e b^(e-1), the derivative of b^e with respect to its base */
 static zw_expr power_slope(zw_context *ctx, zw_expr base, zw_expr exponent) {
     return zw_mul(ctx, exponent, zw_pow(ctx, base, zw_sub(ctx, exponent, ZW_ONE)));
 }
@@ -84,14 +85,14 @@ static zw_expr partial_derivative(zw_context *ctx, zw_expr e, int k) {
     if (f->op == ZW_OP_PRODUCT) {
         if (k % 2 == 0)
             return product_with(ctx, args, n, k, power_slope(ctx, args[k], args[k + 1]));
-        /* b^e log(b), which goes to 0 with b */
+        /* b^e log(b), which tends to 0 with b */
         zw_expr base = args[k - 1];
         return zw_cond(ctx, base, zw_mul(ctx, e, zw_apply(ctx, ZW_OP_LOG, 1, &base)), ZW_ZERO);
     }
     return zw_function_partial(ctx, e, k);
 }
 
-/* the symbols a mask stands for, as one mask */
+/* the masks of the symbols as one mask */
 static uint64_t mask_of(const zw_context *ctx, int n, const zw_expr *symbols) {
     uint64_t mask = 0;
     for (int i = 0; i < n; i++)
@@ -99,12 +100,12 @@ static uint64_t mask_of(const zw_context *ctx, int n, const zw_expr *symbols) {
     return mask;
 }
 
-/* what a sweep left for e: nodes it never visited have no derivative */
+/* the derivative that a sweep found for e; nodes it never visited have derivative 0 */
 static zw_expr swept_derivative(const memo *m, zw_expr e) {
     return memo_has(m, e) ? m->value[e] : ZW_ZERO;
 }
 
-/* the choice between the derivatives of what e chooses from */
+/* the choice between the derivatives of the values that e selects from */
 static zw_expr forward_choice(zw_context *ctx, const memo *m, zw_expr e) {
     const node *k = node_of(ctx, e);
     zw_op op = (zw_op)k->op;
@@ -116,7 +117,7 @@ static zw_expr forward_choice(zw_context *ctx, const memo *m, zw_expr e) {
     return zw_cond(ctx, zw_apply(ctx, ZW_OP_LT, 2, order), db, da);
 }
 
-/* de from the d's of its arguments in the memo */
+/* de from the derivatives of its arguments in the memo */
 static zw_expr forward_node(zw_context *ctx, const memo *m, zw_expr e) {
     int n, count = 0;
     const zw_expr *args = zw_expr_args(ctx, e, &n);
@@ -138,7 +139,7 @@ static zw_expr forward_node(zw_context *ctx, const memo *m, zw_expr e) {
     return result;
 }
 
-/* sweep over all roots with seeds on the symbols; results stay in the memo */
+/* sweeps over all roots, with seeds for the symbols; results stay in the memo */
 static bool sweep_forward(zw_context *ctx, memo *m, int nroot, const zw_expr *roots, int n,
                           const zw_expr *symbols, const zw_expr *seeds) {
     if (!zw_memo_walk(ctx, m, nroot, roots, mask_of(ctx, n, symbols)))
@@ -204,7 +205,7 @@ static zw_expr sum_contributions(zw_context *ctx, const contribution *list) {
 
 typedef struct backward {
     zw_context *ctx;
-    memo *m; /* a node's place in `adjoint`, and after its turn its adjoint */
+    memo *m; /* index of a node in `adjoint`; its adjoint itself once the node is done */
     contribution **adjoint;
     int n;
     const zw_expr *symbols;
@@ -220,7 +221,7 @@ static bool add_contribution(backward *b, zw_expr to, zw_expr value) {
     return true;
 }
 
-/* the adjoint `sum` of x to its arguments */
+/* adds the adjoint `sum` of x to the adjoints of its arguments */
 static bool pass_on(backward *b, zw_expr x, zw_expr sum) {
     int n;
     const zw_expr *args = zw_expr_args(b->ctx, x, &n);
@@ -241,7 +242,7 @@ static bool is_repeated(const backward *b, int i) {
     return false;
 }
 
-/* the adjoint of a choice straight to the symbols */
+/* adds the adjoint of a choice directly to the symbols */
 static bool pass_choice(backward *b, zw_expr x, zw_expr sum) {
     for (int i = 0; i < b->n; i++) {
         if (!memo_has(b->m, b->symbols[i]) || is_repeated(b, i))
@@ -258,7 +259,7 @@ static bool sweep_backward(zw_context *ctx, memo *m, zw_expr e, int n, const zw_
     if (!zw_memo_walk(ctx, m, 1, &e, mask_of(ctx, n, symbols)))
         return false;
     if (m->count == 0)
-        return true; /* e holds none of the symbols */
+        return true; /* e contains none of the symbols */
     backward b = {ctx, m, ZW_NEW(&ctx->scratch, contribution *, m->count + 1), n, symbols};
     if (!b.adjoint)
         return false;
@@ -273,7 +274,7 @@ static bool sweep_backward(zw_context *ctx, memo *m, zw_expr e, int n, const zw_
             return false;
         if (sum != ZW_ZERO && !(is_choice(ctx, x) ? pass_choice(&b, x, sum) : pass_on(&b, x, sum)))
             return false;
-        /* done with this node: from here on the memo holds its adjoint */
+        /* the node is done: from here on the memo holds its adjoint */
         memo_set(m, x, sum);
     }
     return true;

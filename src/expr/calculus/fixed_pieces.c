@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinks that take the piece they are told to take, on both sides of the place where they switch, so
- * that a step of an integration sees a smooth function. With the mode m of the surface s (kink.c):
+/* Kinks locked to one piece on both sides of the point where they switch, so that a step of an
+ * integration sees a smooth function. With the mode m of the surface s (kink.c):
  *
  *     abs(a) -> m a          sign(a) -> m            a < b, a <= b -> m < 0
  *     min(a, b) -> m < 0 ? a : b                     max(a, b) -> m < 0 ? b : a
- *     atan2(y, x) -> m > 0 ? pi/2 + atan2(-x, y) : -pi/2 + atan2(x, -y)     neither with a cut near y = 0
+ *     atan2(y, x) -> m > 0 ? pi/2 + atan2(-x, y) : -pi/2 + atan2(x, -y)     no cut near y = 0
  *     a table -> the polynomial of piece m, whose coefficients are tables over the number of the
  *     piece
  *
@@ -44,8 +44,8 @@ static double entry_of(const zw_spline *s, int piece, int j) {
     return s->coef[4 * (size_t)piece + (size_t)(j - 1)];
 }
 
-/* Entry j as an expression of the mode: a number where all pieces agree, else a table over their
- * numbers, which is exact at whole numbers. Made once for each table of the context. */
+/* Entry j as an expression of the mode: a number where all pieces agree, else a table over the
+ * indices of the pieces, which is exact at integers. Created once for each table of the context. */
 static zw_expr table_entry(zw_context *ctx, int table, int j, zw_expr mode) {
     zw_spline *s = &ctx->splines[table];
     int n = s->n;
@@ -67,7 +67,7 @@ static zw_expr table_entry(zw_context *ctx, int table, int j, zw_expr mode) {
         zw_arena_release(&ctx->scratch, mark);
         if (number < 0)
             return ZW_NULL;
-        s = &ctx->splines[table]; /* they may have moved */
+        s = &ctx->splines[table]; /* appending may move the array */
         s->entry[j] = number;
     }
     return zw_lookup(ctx, s->entry[j], 0, mode);
@@ -98,7 +98,7 @@ static zw_expr locked_atan2(zw_context *ctx, zw_expr below, zw_expr y, zw_expr x
                    zw_add(ctx, apply_binary(ctx, ZW_OP_ATAN2, zw_neg(ctx, x), y), quarter));
 }
 
-/* the kink, whose arguments a are locked already, with the piece of its mode */
+/* the kink, whose arguments a are locked already, locked to the piece of its mode */
 static zw_expr lock_kink(zw_context *ctx, zw_op op, const zw_expr *a, const zw_lock *l) {
     zw_expr m = l->sign < 0 ? zw_neg(ctx, l->mode) : l->mode;
     switch (op) {
@@ -123,7 +123,7 @@ static zw_expr lock_kink(zw_context *ctx, zw_op op, const zw_expr *a, const zw_l
     }
 }
 
-/* the node x with the new arguments of the memo, locked if it is a kink of the list */
+/* the node x with its new arguments from the memo, locked if it is a kink of the list */
 static zw_expr renew_node(zw_context *ctx, const memo *m, zw_expr x, int nlock,
                           const zw_lock *lock) {
     const zw_lock *l = lock_of(nlock, lock, x);
@@ -138,7 +138,7 @@ static zw_expr renew_node(zw_context *ctx, const memo *m, zw_expr x, int nlock,
     return zw_cond(ctx, is_locked, lock_kink(ctx, zw_expr_op(ctx, x), now, l), free);
 }
 
-/* every node under the expressions, rewritten, in the memo */
+/* rewrites every node below the expressions, in the memo */
 static bool renew_all(zw_context *ctx, memo *m, int n, const zw_expr *e, int nlock,
                       const zw_lock *lock) {
     bool ok = zw_memo_walk(ctx, m, n, e, UINT64_MAX);
@@ -163,7 +163,7 @@ void zw_lock_kinks(zw_context *ctx, int n, zw_expr *e, int nlock, const zw_lock 
 
 /* --------------------------------------------------------------------------------- what decides */
 
-/* x decides where `when` holds, too */
+/* adds `when` to the condition under which x decides */
 static void extend_reach(zw_context *ctx, const memo *m, zw_expr *reached, zw_expr x,
                          zw_expr when) {
     zw_expr *r = &reached[m->value[x]];
@@ -171,7 +171,7 @@ static void extend_reach(zw_context *ctx, const memo *m, zw_expr *reached, zw_ex
         *r = *r == ZW_ZERO ? when : apply_binary(ctx, ZW_OP_OR, *r, when);
 }
 
-/* from the expressions down to what they are made of; new: what each node is rewritten to */
+/* from the expressions down to their nodes; new: the node that replaces each of them */
 static void reach_all(zw_context *ctx, const memo *m, const zw_expr *new, zw_expr *reached) {
     for (int i = m->count - 1; i >= 0; i--) {
         zw_expr x = m->order[i], here = reached[i];
@@ -190,7 +190,7 @@ static void reach_all(zw_context *ctx, const memo *m, const zw_expr *new, zw_exp
     }
 }
 
-/* the nodes in the order of the memo with what they are rewritten to, in scratch memory */
+/* the nodes in the order of the memo, rewritten, in scratch memory */
 static zw_expr *rewritten_nodes(zw_context *ctx, int n, const zw_expr *e, int nlock,
                                 const zw_lock *lock) {
     memo *m = zw_memo_begin(ctx);

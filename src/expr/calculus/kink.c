@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Where expressions are not smooth. Every operator is smooth inside its domain but
+/* Where expressions are not smooth. Every operator is smooth inside its domain except
  *
  *     abs(a)            a = 0       kink                sign(a)        a = 0       jump
  *     min, max(a, b)    a = b       kink                a < b, a <= b  a = b       jump
- *     if(test, a, b)    comparisons in the test are parts of their own; any other test: test = 0
- *     a^e, e no whole number        a = 0               infinitely steep (or its e-th derivative is), a pole if e < 0;
- *                                   none if a is plain to be positive (bounds.c), as 1 + x^2
+ *     if(test, a, b)    comparisons in the test are reported themselves; any other test: test = 0
+ *     a^e, e no integer a = 0       infinite slope (or e-th derivative), a pole if e < 0;
+ *                                   none if a is obviously positive (bounds.c), as 1 + x^2
  *     atan2(y, x)       y = 0       jump by 2 pi where x < 0
  *     a table           its knots   as many derivatives as the interpolation and the order of the
  *                                   derivative leave; beyond its ends it is constant, which makes a
  *                                   kink
  *
- * What is continuous is said of the operator: a conditional may well be smoother than its test. */
+ * The continuity is that of the operator: a conditional may be smoother than its test. */
 #include "expr/core/store.h"
 
 typedef struct finder {
@@ -43,7 +43,7 @@ static bool is_comparison(const zw_context *ctx, zw_expr e) {
     }
 }
 
-/* factors with exponents that are no whole numbers */
+/* factors with exponents that are not integers */
 static void put_roots(finder *f, zw_expr part) {
     int n;
     const zw_expr *args = zw_expr_args(f->ctx, part, &n);
@@ -65,7 +65,7 @@ static void put_table(finder *f, zw_expr part, const zw_expr *args) {
     add_kink(f, ZW_OP_TABLE, part, args[2], -order, number);
 }
 
-static void look_at(finder *f, zw_expr e) {
+static void add_kinks_of(finder *f, zw_expr e) {
     int n;
     zw_op op = zw_expr_op(f->ctx, e);
     const zw_expr *a = zw_expr_args(f->ctx, e, &n);
@@ -108,7 +108,7 @@ int zw_find_kinks(zw_context *ctx, int n, const zw_expr *e, int nvar, const zw_e
         return -1;
     bool enough = zw_memo_walk(ctx, m, n, e, UINT64_MAX);
     for (int i = 0; enough && i < m->count; i++)
-        look_at(&f, m->order[i]);
+        add_kinks_of(&f, m->order[i]);
     zw_memo_end(ctx);
     return enough && ctx->status >= 0 ? f.n : -1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a value stops being finite. All nodes are evaluated once, arguments first; from the root
- * the way down goes to an argument that is not finite and that counts (of a choice only the branch
- * taken), until a node is reached whose arguments are all finite. No recursion: graphs may be very
+/* Finds where a value stops being finite. All nodes are evaluated once, arguments first. From the
+ * root, the search follows arguments that are not finite and that count (of a choice only the
+ * branch taken), down to a node whose arguments are all finite. No recursion: graphs may be very
  * deep. */
 #include <math.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "expr/core/store.h"
 
-enum { OPERAND_MAX = 60 }; /* characters of an operand that are worth reading */
+enum { OPERAND_MAX = 60 }; /* characters of an operand that are readable */
 
 typedef struct search {
     const zw_context *ctx;
@@ -37,7 +37,6 @@ static void append_text(search *s, const char *fmt, ...) {
         s->length = size - 1;
 }
 
-/* an operand as text, "..." if it is long */
 static void put_operand(search *s, zw_expr e) {
     bool readable = zw_print_length(s->ctx, e) <= (double)OPERAND_MAX &&
                     zw_context_status(s->ctx, NULL) == ZW_OK; /* else the length is not known */
@@ -46,7 +45,7 @@ static void put_operand(search *s, zw_expr e) {
     zw_string_free(s->ctx, text);
 }
 
-/* the same in brackets where it is a sum or a product */
+/* an operand in brackets if it is a sum or a product */
 static void put_factor(search *s, zw_expr e) {
     int op = node_of(s->ctx, e)->op;
     bool brackets = op == ZW_OP_SUM || op == ZW_OP_PRODUCT;
@@ -87,7 +86,7 @@ static void blame_function(search *s, zw_expr e) {
                 isinf(value_of(s, e)) && fabs(value_of(s, args[0])) > 1 ? ") overflows" : ")");
 }
 
-/* x/y: 0/0, if the product has a factor 0 beside the one that is divided by */
+/* x/y: 0/0, if the product has a factor 0 besides the divisor */
 static bool blame_zero_by_zero(search *s, int n, const zw_expr *args, zw_expr below) {
     for (int i = 0; i < n; i += 2) {
         if (args[i] == below || value_of(s, args[i]) != 0 || value_of(s, args[i + 1]) <= 0)
@@ -106,7 +105,7 @@ static void put_exponent(search *s, zw_expr e) {
     put_factor(s, e);
 }
 
-/* base^exponent as it would be written: 1/y, sqrt(y), 1/sqrt(y), 1/y^2, y^3 */
+/* base^exponent as people write it: 1/y, sqrt(y), 1/sqrt(y), 1/y^2, y^3 */
 static void put_power(search *s, zw_expr base, zw_expr exponent) {
     int64_t p, q;
     bool rational = zw_expr_is_rational(s->ctx, exponent, &p, &q);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Polynomials are lists of terms, sorted by their exponents, the first variable counting most.
+/* Polynomials are lists of terms, sorted by their exponents; the first variable counts most.
  *
- * Greatest common divisor: a variable that only one of the two has leads to the gcd of the
+ * Greatest common divisor: if only one of the two contains a variable, the gcd is that of the
  * coefficients of its powers. In a common variable v, a = cont(a) pp(a) with the content cont(a),
  * the gcd of the coefficients of the powers of v, and
  *
  *     gcd(a, b) = gcd(cont(a), cont(b)) pp(gcd of pp(a) and pp(b) by Euclid's algorithm),
  *
- * with pseudo-remainders lc(b) r - lc(r) v^k b made primitive at each step. Mostly there is nothing
- * in common: with random numbers modulo a prime for all variables but v a gcd of degree 0 proves
- * it, if no leading coefficient vanishes.
+ * with pseudo-remainders lc(b) r - lc(r) v^k b made primitive at each step. Usually there is no
+ * common divisor: with random numbers modulo a prime for all variables except v, a gcd of degree 0
+ * proves it, if no leading coefficient vanishes.
  *
- * Factors: contents with respect to each variable, parts that are repeated (gcd with the
- * derivative), and the two halves of a quadratic in v whose discriminant is a square. */
+ * Factors: contents with respect to each variable, repeated factors (gcd with the derivative), and
+ * the two factors of a quadratic in v whose discriminant is a square. */
 #include "poly.h"
 
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static int by_exponents(const void *a, const void *b) {
     return compare_terms((const zw_poly_term *)b, (const zw_poly_term *)a);
 }
 
-/* what was made in temporary memory, in that of the results */
+/* copies from temporary memory to that of the results */
 static zw_poly copy_result(zw_ring *r, zw_poly a) {
     zw_poly p = allocate_terms(r, a.n);
     if (r->failed)
@@ -126,7 +126,7 @@ static zw_poly copy_result(zw_ring *r, zw_poly a) {
     return p;
 }
 
-/* equal exponents joined, in place */
+/* joins equal exponents, in place */
 static zw_poly join_terms(zw_ring *r, zw_poly_term *t, int n) {
     zw_poly p = {0, t};
     qsort(t, (size_t)n, sizeof *t, by_exponents);
@@ -152,7 +152,7 @@ static bool multiply_terms(const zw_ring *r, const zw_poly_term *a, const zw_pol
     return true;
 }
 
-/* every product of terms, no rules applied */
+/* every product of terms, without applying rules */
 static zw_poly expand_product(zw_ring *r, zw_poly a, zw_poly b) {
     long n = (long)a.n * b.n;
     int count = 0;
@@ -172,7 +172,7 @@ static zw_poly expand_product(zw_ring *r, zw_poly a, zw_poly b) {
     return p;
 }
 
-/* powers of algebraic variables by their rules */
+/* reduces powers of algebraic variables by their rules */
 static zw_poly reduce_powers(zw_ring *r, zw_poly a) {
     for (int v = 0; v < r->nvar; v++) {
         int order = r->order[v];
@@ -206,7 +206,7 @@ zw_poly zw_poly_power(zw_ring *r, zw_poly a, int p) {
     return result;
 }
 
-/* the quotient of two terms if it has no negative exponents */
+/* the quotient of two terms, if it has no negative exponents */
 static bool divide_terms(const zw_ring *r, const zw_poly_term *a, const zw_poly_term *b,
                          zw_poly_term *out) {
     *out = (zw_poly_term){{0}, one};
@@ -219,7 +219,7 @@ static bool divide_terms(const zw_ring *r, const zw_poly_term *a, const zw_poly_
     return true;
 }
 
-/* out = a - q b, q one term; -1: not exact, -2: more terms than there is room for */
+/* out = a - q b, where q is one term; -1: not exact, -2: more than `most` terms */
 static int subtract_multiple(zw_ring *r, const zw_poly_term *a, int n, const zw_poly_term *q,
                              zw_poly b, zw_poly_term *out) {
     int i = 0, j = 0, count = 0;
@@ -246,8 +246,8 @@ static int subtract_multiple(zw_ring *r, const zw_poly_term *a, int n, const zw_
     return count;
 }
 
-/* room for two remainders of n terms */
-static bool make_room(zw_ring *r, int n) {
+/* memory for two remainders of n terms */
+static bool reserve_remainders(zw_ring *r, int n) {
     n = n < r->most ? n : r->most;
     for (int k = 0; k < 2 && n > r->room; k++)
         if (!(r->remainder[k] = ZW_NEW(r->temporary, zw_poly_term, n + 1)))
@@ -264,7 +264,7 @@ static bool may_divide(const zw_ring *r, const zw_poly *a, const zw_poly *b) {
     return a->n == 0 || divide_terms(r, &a->t[a->n - 1], &b->t[b->n - 1], &q);
 }
 
-/* the quotient into `result`; 0 if there is one, otherwise as subtract */
+/* the quotient in `result`; 0 if it exists, otherwise as subtract_multiple */
 static int divide_exactly(zw_ring *r, zw_poly a, zw_poly b, int most, zw_poly *result) {
     int n = a.n, now = 0;
     memcpy(r->remainder[0], a.t, (size_t)n * sizeof *a.t);
@@ -281,7 +281,8 @@ static int divide_exactly(zw_ring *r, zw_poly a, zw_poly b, int most, zw_poly *r
 }
 
 bool zw_poly_divide(zw_ring *r, zw_poly a, zw_poly b, zw_poly *out) {
-    if (r->failed || b.n == 0 || !may_divide(r, &a, &b) || !make_room(r, 2 * (a.n + b.n) + 16))
+    if (r->failed || b.n == 0 || !may_divide(r, &a, &b) ||
+        !reserve_remainders(r, 2 * (a.n + b.n) + 16))
         return false;
     int most = a.n * 4 < r->most ? a.n * 4 + 16 : r->most, left;
     zw_arena_mark mark = zw_arena_mark_now(r->arena);
@@ -289,7 +290,7 @@ bool zw_poly_divide(zw_ring *r, zw_poly a, zw_poly b, zw_poly *out) {
     if (r->failed)
         return false;
     while ((left = divide_exactly(r, a, b, most, &result)) == -2 && r->room < r->most &&
-           make_room(r, 4 * r->room))
+           reserve_remainders(r, 4 * r->room))
         ;
     if (left < 0) {
         zw_arena_release(r->arena, mark);
@@ -313,7 +314,6 @@ static zw_poly primitive_part(zw_ring *r, zw_poly a, zw_number *content) {
     return zw_poly_scale(r, a, zw_number_inverse(c));
 }
 
-/* the coefficient of v^degree */
 static zw_poly power_coefficient(zw_ring *r, const zw_poly *a, int v, int degree) {
     zw_poly p = allocate_terms(r, a->n);
     for (int i = 0; i < a->n && !r->failed; i++)
@@ -356,7 +356,8 @@ static uint64_t prime_residue(int64_t p) {
     return (uint64_t)(m < 0 ? m + PRIME : m);
 }
 
-/* the coefficients of the powers of v at the point; false if the leading one vanishes */
+/* the coefficients of the powers of v at the point, modulo PRIME; false if the leading one
+ * vanishes */
 static bool modular_image(const zw_ring *r, const zw_poly *a, int v, const uint64_t *at,
                           uint64_t *out) {
     int degree = zw_poly_degree(a, v);
@@ -372,7 +373,7 @@ static bool modular_image(const zw_ring *r, const zw_poly *a, int v, const uint6
     return out[degree] != 0;
 }
 
-/* the degree of the gcd of the images, -1 if they say nothing */
+/* the degree of the gcd of the images, -1 if they do not decide */
 static int image_degree(const zw_ring *r, const zw_poly *a, const zw_poly *b, int v) {
     uint64_t at[ZW_POLY_VARIABLES], space[2][256], *x = space[0], *y = space[1];
     uint64_t seed = 88172645463325252u;
@@ -477,7 +478,7 @@ static zw_poly polynomial_gcd(zw_ring *r, zw_poly a, zw_poly b) {
 zw_poly zw_poly_gcd(zw_ring *r, zw_poly a, zw_poly b) {
     if (r->failed)
         return nothing;
-    zw_ring inner = *r; /* a search that is too long finds nothing, which is no failure */
+    zw_ring inner = *r; /* a search that takes too long finds nothing, which is not a failure */
     inner.work = r->work / 4 < 200000 ? r->work / 4 : 200000;
     long before = inner.work;
     zw_arena_mark mark = zw_arena_mark_now(r->arena), other = zw_arena_mark_now(r->temporary);
@@ -545,7 +546,7 @@ static bool square_root(zw_ring *r, zw_poly a, zw_poly *out) {
     return !r->failed && check.n == 0;
 }
 
-/* a v^2 + b v + c with a square as discriminant */
+/* a v^2 + b v + c whose discriminant is a square */
 static bool split_quadratic(factor_list *f, zw_poly a, int v, int power) {
     zw_ring *r = f->r;
     zw_poly A = power_coefficient(r, &a, v, 2), B = power_coefficient(r, &a, v, 1),
@@ -602,7 +603,7 @@ static void split_factors(factor_list *f, zw_poly a, int power) {
     add_factor(f, a, power);
 }
 
-/* powers of single variables first */
+/* takes out powers of single variables */
 static zw_poly take_variables(factor_list *f, zw_poly a) {
     zw_poly b = allocate_terms(f->r, a.n);
     for (int v = 0; v < f->r->nvar && !f->r->failed; v++) {

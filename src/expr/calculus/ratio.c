@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* From expressions to quotients of polynomials and back. Every node below e, arguments first,
  * becomes a quotient n/d of polynomials in the variables of a ring: symbols, pi, functions as they
- * are, and roots b^(1/q), whose q-th power is b. Sums and products of quotients are brought to
- * lowest terms at once, so that nothing grows that could be cancelled. */
+ * are, and roots b^(1/q), whose q-th power is b. Sums and products of quotients are reduced to
+ * lowest terms at once, so that nothing grows that cancels. */
 #include "ratio.h"
 
 #include "expr/core/store.h"
 #include "poly.h"
 
-enum { TERMS_MOST = 6000, WORK = 6000000, FACTORS_MOST = 32 };
+enum { TERMS_MAX = 6000, WORK_MAX = 6000000, FACTORS_MAX = 32 };
 
 typedef struct quotient {
     zw_poly n, d;
@@ -21,8 +21,8 @@ typedef struct conversion {
     zw_arena_mark mark;
     zw_expr variable[ZW_POLY_VARIABLES];
     memo *m;
-    quotient *value; /* by the place of a node */
-    bool apart;      /* sines and cosines know nothing of each other */
+    quotient *value;  /* by index of a node */
+    bool independent; /* sines and cosines are treated as independent */
 } conversion;
 
 static int variable_of(conversion *c, zw_expr e) {
@@ -82,11 +82,11 @@ static quotient value_of(conversion *c, zw_expr e) {
     return c->value[c->m->value[e]];
 }
 
-/* sin(u) has sin(u)^2 = 1 - cos(u)^2, cosh(u)^2 = 1 + sinh(u)^2 */
+/* the rules sin(u)^2 = 1 - cos(u)^2 and cosh(u)^2 = 1 + sinh(u)^2 */
 static quotient function_of(conversion *c, zw_expr e) {
     zw_op op = zw_expr_op(c->ctx, e);
     int i = variable_of(c, e);
-    if ((op == ZW_OP_SIN || op == ZW_OP_COSH) && !c->apart && !c->ring.order[i] &&
+    if ((op == ZW_OP_SIN || op == ZW_OP_COSH) && !c->independent && !c->ring.order[i] &&
         !c->ring.failed) {
         int n;
         const zw_expr *args = zw_expr_args(c->ctx, e, &n);
@@ -195,12 +195,12 @@ static quotient node_quotient(conversion *c, zw_expr e) {
     }
 }
 
-/* what is made between begin and end lives up to the end */
+/* results between begin and end live until end */
 static void begin_conversion(conversion *c, zw_context *ctx) {
     *c = (conversion){.ctx = ctx, .mark = zw_arena_mark_now(&ctx->scratch)};
     zw_arena_init(&c->temporary, &ctx->alloc);
     c->ring = (zw_ring){
-        .arena = &ctx->scratch, .temporary = &c->temporary, .most = TERMS_MOST, .work = WORK};
+        .arena = &ctx->scratch, .temporary = &c->temporary, .most = TERMS_MAX, .work = WORK_MAX};
 }
 
 static void end_conversion(conversion *c) {
@@ -210,8 +210,8 @@ static void end_conversion(conversion *c) {
     zw_arena_clear(&c->temporary);
 }
 
-/* x^2 = abs(x)^2 where abs(x) occurs: before anything is multiplied */
-static void find_sizes(conversion *c) {
+/* finds abs(x), whose rule is abs(x)^2 = x^2, before anything is multiplied */
+static void find_magnitudes(conversion *c) {
     for (int i = 0; i < c->m->count; i++) {
         int n;
         zw_expr e = c->m->order[i];
@@ -232,7 +232,7 @@ static bool convert_expression(conversion *c, zw_expr e, quotient *out) {
     for (int i = 0; c->value && i < c->m->count; i++)
         memo_set(c->m, c->m->order[i], (uint32_t)i);
     if (c->value)
-        find_sizes(c);
+        find_magnitudes(c);
     for (int i = 0; c->value && i < c->m->count && !c->ring.failed; i++)
         c->value[i] = node_quotient(c, c->m->order[i]);
     ok = c->value && !c->ring.failed;
@@ -268,7 +268,7 @@ bool zw_ratio_parts(zw_context *ctx, zw_expr e, zw_expr *num, zw_expr *den) {
     begin_conversion(&c, ctx);
     bool ok = e && convert_expression(&c, e, &q);
     if (ok) {
-        /* coprime integers below, too */
+        /* coprime integers in the denominator, too */
         zw_number content = {true, 1, 1, 0};
         for (int i = 0; i < q.n.n; i++)
             content = zw_number_content(i ? content : q.n.t[i].c, q.n.t[i].c);
@@ -296,22 +296,22 @@ bool zw_ratio_is_zero(zw_context *ctx, zw_expr e) {
 
 static bool factors_of(conversion *c, zw_poly a, int sign, zw_number *number, int max,
                        zw_factor *out, int *n) {
-    zw_poly_factor part[FACTORS_MOST];
-    int count = zw_poly_factors(&c->ring, a, number, FACTORS_MOST, part);
-    if (c->ring.failed || *n + count > max || count == FACTORS_MOST)
+    zw_poly_factor part[FACTORS_MAX];
+    int count = zw_poly_factors(&c->ring, a, number, FACTORS_MAX, part);
+    if (c->ring.failed || *n + count > max || count == FACTORS_MAX)
         return false;
     for (int i = 0; i < count; i++)
         out[(*n)++] = (zw_factor){polynomial_expression(c, &part[i].base), sign * part[i].power};
     return true;
 }
 
-static bool find_factors(zw_context *ctx, zw_expr e, bool apart, zw_expr *number, int max,
+static bool find_factors(zw_context *ctx, zw_expr e, bool independent, zw_expr *number, int max,
                          zw_factor *out, int *n) {
     conversion c;
     quotient q;
     zw_number above = {0}, below = {0};
     begin_conversion(&c, ctx);
-    c.apart = apart;
+    c.independent = independent;
     *n = 0;
     bool ok = e && convert_expression(&c, e, &q) && factors_of(&c, q.n, 1, &above, max, out, n) &&
               factors_of(&c, q.d, -1, &below, max, out, n);
@@ -326,11 +326,11 @@ bool zw_ratio_factors(zw_context *ctx, zw_expr e, zw_expr *number, int max, zw_f
     return find_factors(ctx, e, false, number, max, out, n);
 }
 
-static zw_expr as_product(zw_context *ctx, zw_expr e, bool apart) {
-    zw_factor part[FACTORS_MOST];
+static zw_expr as_product(zw_context *ctx, zw_expr e, bool independent) {
+    zw_factor part[FACTORS_MAX];
     zw_expr product;
     int n;
-    if (!find_factors(ctx, e, apart, &product, FACTORS_MOST, part, &n))
+    if (!find_factors(ctx, e, independent, &product, FACTORS_MAX, part, &n))
         return e;
     for (int i = 0; i < n; i++)
         product = zw_mul(ctx, product, zw_pow(ctx, part[i].base, zw_integer(ctx, part[i].power)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Quotients of polynomials in lowest terms, and their factors. Variables are symbols, roots and
- * functions (with sin^2 + cos^2 = 1 and the like). What has more than some thousand terms stays as
- * it is: every function says so by false. */
+ * functions (with sin^2 + cos^2 = 1 and the like). Expressions of more than some thousand terms
+ * stay as they are; the functions then return false. */
 #ifndef ZW_EXPR_CALCULUS_RATIO_H
 #define ZW_EXPR_CALCULUS_RATIO_H
 
@@ -11,19 +11,20 @@
 bool zw_ratio_parts(zw_context *ctx, zw_expr e, zw_expr *num, zw_expr *den);
 /* e as such a quotient; e itself if it is too long. */
 zw_expr zw_ratio(zw_context *ctx, zw_expr e);
-/* Is e 0 for all values of its symbols? True is proved; false may be not seen. */
+/* True if e is proved to be 0 for all values of its symbols; false if that was not found. */
 bool zw_ratio_is_zero(zw_context *ctx, zw_expr e);
 
 typedef struct zw_factor {
     zw_expr base;
-    int power; /* negative: of the denominator */
+    int power; /* negative: in the denominator */
 } zw_factor;
-/* e = *number times the product of at most max factors. False: too long, or too many. */
+/* e = *number times the product of at most max factors. False if e is too long or has more
+ * factors. */
 bool zw_ratio_factors(zw_context *ctx, zw_expr e, zw_expr *number, int max, zw_factor *out, int *n);
 /* e as a product of its factors, each multiplied out; e itself if it is too long. */
 zw_expr zw_factored(zw_context *ctx, zw_expr e);
-/* The same with sines and cosines as variables that know nothing of each other: r + e sin(u) then
- * divides its square, which with sin^2 = 1 - cos^2 multiplied out it does not. */
+/* The same with sines and cosines as independent variables: r + e sin(u) is then found as a factor
+ * of its square, which it is not once sin^2 = 1 - cos^2 has been used. */
 zw_expr zw_factored_apart(zw_context *ctx, zw_expr e);
 
 #endif

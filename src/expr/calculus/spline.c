@@ -2,14 +2,14 @@
 /* Tabulated functions. Linear: straight pieces. Cubic: the natural spline, twice continuously
  * differentiable, whose second derivatives m_i solve the tridiagonal system
  *     h_{i-1} m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_i m_{i+1} = 6 (s_i - s_{i-1}), m_0 = m_{n-1} = 0,
- * h_i = x_{i+1} - x_i, s_i the slopes of the chords. Outside the table the end values hold on, with
- * zero derivatives. */
+ * h_i = x_{i+1} - x_i, s_i the slopes of the chords. Outside the table the value is that of the
+ * end, with zero derivatives. */
 #include <math.h>
 #include <string.h>
 
 #include "expr/core/store.h"
 
-/* the m_i; right and diagonal are scratch of n */
+/* the m_i; right and diagonal are scratch of size n */
 static void second_derivatives(int n, const double *x, const double *y, double *m,
                                double *diagonal) {
     m[0] = m[n - 1] = 0;

@@ -88,7 +88,7 @@ zw_expr zw_replace(zw_context *ctx, zw_expr e, int n, const zw_expr *parts, cons
 
 /* ---------------------------------------------------------------------------------- expand */
 
-/* the terms of e as separate expressions: 1 if it is no sum */
+/* the terms of e as separate expressions; 1 if it is not a sum */
 static int split_terms(zw_context *ctx, zw_expr e, const zw_expr **args) {
     const node *k = node_of(ctx, e);
     *args = k->args;
@@ -119,10 +119,11 @@ static zw_expr multiply_out(zw_context *ctx, zw_expr a, zw_expr b) {
     return sum;
 }
 
-/* More terms than this are not written out: the product stays one. */
+/* Products with more terms than this are not multiplied out. */
 enum { EXPAND_MAX = 4000 };
 
-/* terms of a * b^p, b with n terms: those of a times (p + 1)(p + 2) ... (p + n - 1) / (n - 1)! */
+/* number of terms of a b^p, where b has n terms: that of a times (p + 1)(p + 2) ... (p + n - 1) /
+ * (n - 1)! */
 static double power_terms(zw_context *ctx, zw_expr a, zw_expr b, int64_t p) {
     const zw_expr *args;
     double count = split_terms(ctx, a, &args);
@@ -155,7 +156,7 @@ static zw_expr expand_product(zw_context *ctx, zw_expr e) {
     return result;
 }
 
-/* a product, or a product with a coefficient that came out of its rebuilt bases */
+/* a product, or a product times a coefficient that came from its rebuilt bases */
 static zw_expr expand_monomial(zw_context *ctx, zw_expr e) {
     const node *k = node_of(ctx, e);
     if (k->op == ZW_OP_PRODUCT)
@@ -166,7 +167,7 @@ static zw_expr expand_monomial(zw_context *ctx, zw_expr e) {
     return zw_mul(ctx, coefficient, expand_product(ctx, k->args[1]));
 }
 
-/* a product that has a length among its factors */
+/* true for a product with a length among its factors */
 static bool has_length(const zw_context *ctx, zw_expr e) {
     const node *k = node_of(ctx, e);
     for (int i = 0; k->op == ZW_OP_PRODUCT && i < k->n; i += 2)
@@ -195,8 +196,8 @@ static zw_expr expand_once(zw_context *ctx, zw_expr e, bool lengths) {
 }
 
 static zw_expr expand_fully(zw_context *ctx, zw_expr e, bool lengths) {
-    /* multiplying out can join roots, sqrt(s) sqrt(s) = s, to sums that have to be multiplied out
-     * again; every round has fewer roots left */
+    /* Multiplying out can join roots, sqrt(s) sqrt(s) = s, to sums that have to be multiplied out
+     * again; every round leaves fewer roots. */
     for (zw_expr before = ZW_NULL; e && e != before;) {
         before = e;
         e = expand_once(ctx, e, lengths);
@@ -249,7 +250,7 @@ double zw_expanded_terms(zw_context *ctx, zw_expr e) {
     return result;
 }
 
-/* The squares under a root stay: multiplied out their sum may be negative by rounding where it
+/* Squares under a root stay: multiplied out, their sum may be negative by round-off where it
  * vanishes. */
 void zw_shorten(zw_context *ctx, int n, zw_expr *e) {
     zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
@@ -335,7 +336,7 @@ bool zw_depends_any(const zw_context *ctx, zw_expr e, int n, const zw_expr *symb
     if (!e || !(node_of(ctx, e)->mask & mask))
         return false;
     if (ctx->symbol_count <= 64)
-        return true; /* every symbol has a bit of its own */
+        return true; /* every symbol has its own bit */
     memo *m = zw_memo_begin(ctx);
     bool found = false;
     if (m && zw_memo_walk(ctx, m, 1, &e, mask))

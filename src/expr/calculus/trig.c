@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of sines and cosines of two angles, combined. Of a sum with terms k R f(a) g(b), f and g
- * each sin or cos, the partner of a term has both functions exchanged for the other one:
+/* Combines products of sines and cosines of two angles. In a sum with terms k R f(a) g(b), where f
+ * and g are sin or cos, the partner of a term has both functions exchanged for the other one:
  *
  *     sin a cos b + cos a sin b = sin(a + b)      cos a cos b - sin a sin b = cos(a + b)
  *     sin a cos b - cos a sin b = sin(a - b)      cos a cos b + sin a sin b = cos(a - b)
  *
- * so a pair is found by building the partner and looking for it among the terms: equal expressions
- * have equal indices. Each step leaves one term fewer, which ends the search. What comes out is
- * kept only where it needs fewer operations. */
+ * A pair is found by building the partner and searching for it among the terms: equal expressions
+ * have equal indices. Each step leaves one term fewer, which ends the search. The result is kept
+ * only where it needs fewer operations. */
 #include <string.h>
 
 #include "expr/core/store.h"
 
 enum {
-    EXPAND_LENGTH = 4000, /* characters in print, beyond which nothing is multiplied out */
+    EXPAND_LENGTH = 4000, /* characters in print; longer expressions are not multiplied out */
     TERMS_MAX = 400       /* a longer sum is left alone: the search is quadratic */
 };
 
@@ -41,7 +41,7 @@ static int find_term(const terms *t, zw_expr wanted, int except) {
     return -1;
 }
 
-/* term i and its partner by the waves f, g: combined in the place of term i */
+/* combines term i with its partner, given the functions f and g; the result replaces term i */
 static bool combine_pair(zw_context *ctx, terms *t, int i, zw_expr f, zw_expr g) {
     zw_expr waves = zw_mul(ctx, f, g), rest = zw_div(ctx, t->term[i], waves);
     zw_expr exchanged = zw_mul(ctx, other_wave(ctx, f), other_wave(ctx, g));
@@ -52,7 +52,7 @@ static bool combine_pair(zw_context *ctx, terms *t, int i, zw_expr f, zw_expr g)
     if (!equal && t->coef[j] != zw_neg(ctx, t->coef[i]))
         return false;
     bool sine_f = node_of(ctx, f)->op == ZW_OP_SIN, sine_g = node_of(ctx, g)->op == ZW_OP_SIN;
-    /* of sin a cos b the sine is the minuend */
+    /* in sin a cos b the sine belongs to the minuend */
     if (sine_g && !sine_f) {
         zw_expr swap = f;
         f = g;
@@ -75,7 +75,7 @@ static bool combine_pair(zw_context *ctx, terms *t, int i, zw_expr f, zw_expr g)
 static bool combine_term(zw_context *ctx, terms *t, int i) {
     const node *k = node_of(ctx, t->term[i]);
     int n = k->n;
-    const zw_expr *args = k->args; /* stay where they are when nodes are added */
+    const zw_expr *args = k->args; /* these stay valid when nodes are added */
     if (k->op != ZW_OP_PRODUCT)
         return false;
     for (int a = 0; a < n; a += 2)
@@ -142,8 +142,7 @@ void zw_trig_combine(zw_context *ctx, int n, zw_expr *e) {
     for (int i = 0; i < n; i++) {
         if (!e[i])
             continue;
-        /* partners may stand in different brackets: look at both forms, but multiply nothing
-         * huge */
+        /* partners may be in different brackets: try both forms, but multiply out nothing huge */
         bool wide = zw_print_length(ctx, e[i]) < (double)EXPAND_LENGTH;
         zw_expr form[] = {combine_trig(ctx, e[i]),
                           wide ? combine_trig(ctx, zw_expand(ctx, e[i])) : ZW_NULL};

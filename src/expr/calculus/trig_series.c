@@ -5,33 +5,33 @@
  *     sin a sin b = (cos(a - b) - cos(a + b))/2
  *
  * Each node of the shared graph is visited once; coefficients are multiplied out as they arise, so
- * that what cancels is gone. */
+ * that terms cancel early. */
 #include "zwang/expr.h"
 
 #include "expr/core/store.h"
 
-enum { SHOWN = 120 };
+enum { TEXT_MAX = 120 };
 
-typedef struct walk {
+typedef struct expansion {
     zw_context *ctx;
-    memo *m; /* a node's place in `of` */
+    memo *m; /* index of a node in `of` */
     zw_trig_series *of;
     int n;
     const zw_expr *symbols;
     const zw_trig_series *series;
     const zw_trig_time *time;
     zw_error *err;
-} walk;
+} expansion;
 
-static bool reject_part(const walk *w, zw_expr part, const char *why) {
+static bool reject_part(const expansion *w, zw_expr part, const char *why) {
     zw_context_reset_status(w->ctx);
-    char *text = zw_print_within(w->ctx, part, ZW_TEXT, SHOWN);
+    char *text = zw_print_within(w->ctx, part, ZW_TEXT, TEXT_MAX);
     zw_fail(w->err, ZW_E_DOMAIN, "%s%s%s", text ? text : "", text ? " " : "a part of it ", why);
     zw_string_free(w->ctx, text);
     return false;
 }
 
-static bool make_series(const walk *w, int top, zw_trig_series *out) {
+static bool make_series(const expansion *w, int top, zw_trig_series *out) {
     *out = (zw_trig_series){.top = top};
     out->c = zw_context_alloc(w->ctx, sizeof(zw_expr) * (size_t)(top + 1));
     out->s = zw_context_alloc(w->ctx, sizeof(zw_expr) * (size_t)(top + 1));
@@ -42,41 +42,42 @@ static bool make_series(const walk *w, int top, zw_trig_series *out) {
     return true;
 }
 
-static bool constant_series(const walk *w, zw_expr e, zw_trig_series *out) {
+static bool constant_series(const expansion *w, zw_expr e, zw_trig_series *out) {
     if (!make_series(w, 0, out))
         return false;
     out->c[0] = e;
     return true;
 }
 
-/* no zeros at the end */
+/* removes zeros at the end */
 static void trim_zeros(zw_trig_series *u) {
     while (u->top > 0 && u->c[u->top] == ZW_ZERO && u->s[u->top] == ZW_ZERO)
         u->top--;
 }
 
-static void add_to(const walk *w, zw_expr *sum, zw_expr part) {
+static void add_to(const expansion *w, zw_expr *sum, zw_expr part) {
     *sum = zw_add(w->ctx, *sum, part);
 }
 
-/* half a b cos((i +- j) tau) and the like, into the harmonic of that number, whatever its sign */
-static void add_cosine(const walk *w, zw_trig_series *out, int harmonic, zw_expr part) {
+/* adds half a b cos((i +- j) tau) and the like to the harmonic of that number, whose sign may be
+ * negative */
+static void add_cosine(const expansion *w, zw_trig_series *out, int harmonic, zw_expr part) {
     add_to(w, &out->c[harmonic < 0 ? -harmonic : harmonic], part);
 }
 
-static void add_sine(const walk *w, zw_trig_series *out, int harmonic, zw_expr part) {
+static void add_sine(const expansion *w, zw_trig_series *out, int harmonic, zw_expr part) {
     if (harmonic > 0)
         add_to(w, &out->s[harmonic], part);
     else if (harmonic < 0)
         add_to(w, &out->s[-harmonic], zw_neg(w->ctx, part));
 }
 
-static zw_expr half_product(const walk *w, zw_expr a, zw_expr b) {
+static zw_expr half_product(const expansion *w, zw_expr a, zw_expr b) {
     zw_expr part[] = {ZW_HALF, a, b};
     return a == ZW_ZERO || b == ZW_ZERO ? ZW_ZERO : zw_expand(w->ctx, zw_product(w->ctx, 3, part));
 }
 
-static bool multiply_series(const walk *w, const zw_trig_series *a, const zw_trig_series *b,
+static bool multiply_series(const expansion *w, const zw_trig_series *a, const zw_trig_series *b,
                             zw_trig_series *out) {
     if (a->top + b->top > ZW_TRIG_MOST) {
         zw_fail(w->err, ZW_E_DOMAIN, "harmonics above %d arise", (int)ZW_TRIG_MOST);
@@ -97,8 +98,8 @@ static bool multiply_series(const walk *w, const zw_trig_series *a, const zw_tri
     return true;
 }
 
-/* what is known of an argument; false: it is a constant */
-static bool load_series(const walk *w, zw_expr e, zw_trig_series *out) {
+/* the series of an argument; false if it is a constant */
+static bool load_series(const expansion *w, zw_expr e, zw_trig_series *out) {
     if (memo_has(w->m, e)) {
         *out = w->of[w->m->value[e]];
         return true;
@@ -106,7 +107,7 @@ static bool load_series(const walk *w, zw_expr e, zw_trig_series *out) {
     return constant_series(w, e, out);
 }
 
-static bool power_series(const walk *w, zw_expr base, zw_expr exponent, zw_trig_series *out) {
+static bool power_series(const expansion *w, zw_expr base, zw_expr exponent, zw_trig_series *out) {
     zw_trig_series b, next;
     int64_t p, q;
     if (!load_series(w, base, &b))
@@ -127,7 +128,7 @@ static bool power_series(const walk *w, zw_expr base, zw_expr exponent, zw_trig_
     return true;
 }
 
-static bool expand_product(const walk *w, zw_expr e, zw_trig_series *out) {
+static bool expand_product(const expansion *w, zw_expr e, zw_trig_series *out) {
     int n;
     const zw_expr *args = zw_expr_args(w->ctx, e, &n);
     zw_trig_series factor, product;
@@ -142,7 +143,7 @@ static bool expand_product(const walk *w, zw_expr e, zw_trig_series *out) {
     return true;
 }
 
-static bool expand_sum(const walk *w, zw_expr e, zw_trig_series *out) {
+static bool expand_sum(const expansion *w, zw_expr e, zw_trig_series *out) {
     int n, top = 0;
     const zw_expr *args = zw_expr_args(w->ctx, e, &n);
     zw_trig_series part;
@@ -165,7 +166,7 @@ static bool expand_sum(const walk *w, zw_expr e, zw_trig_series *out) {
 }
 
 /* sin or cos of (multiple w t + rest) */
-static bool expand_wave(const walk *w, zw_expr e, zw_trig_series *out) {
+static bool expand_wave(const expansion *w, zw_expr e, zw_trig_series *out) {
     int n, multiple = 0;
     const zw_expr *args = zw_expr_args(w->ctx, e, &n);
     zw_expr rate, rest;
@@ -200,7 +201,7 @@ static bool expand_wave(const walk *w, zw_expr e, zw_trig_series *out) {
     return true;
 }
 
-static bool expand_node(const walk *w, zw_expr e, zw_trig_series *out) {
+static bool expand_node(const expansion *w, zw_expr e, zw_trig_series *out) {
     switch (zw_expr_op(w->ctx, e)) {
     case ZW_OP_SYMBOL:
         for (int i = 0; i < w->n; i++)
@@ -208,7 +209,7 @@ static bool expand_node(const walk *w, zw_expr e, zw_trig_series *out) {
                 *out = w->series[i];
                 return true;
             }
-        return constant_series(w, e, out); /* whether time is left over is seen at the end */
+        return constant_series(w, e, out); /* the end checks whether time is left over */
     case ZW_OP_SUM:
         return expand_sum(w, e, out);
     case ZW_OP_PRODUCT:
@@ -229,12 +230,12 @@ static bool expand_node(const walk *w, zw_expr e, zw_trig_series *out) {
     }
 }
 
-/* harmonics 0 .. keep of the root */
-static bool take_harmonics(const walk *w, zw_expr e, int keep, zw_trig_series *out) {
+/* harmonics 0 .. top of the root */
+static bool copy_harmonics(const expansion *w, zw_expr e, int top, zw_trig_series *out) {
     zw_trig_series all;
-    if (!load_series(w, e, &all) || !make_series(w, keep, out))
+    if (!load_series(w, e, &all) || !make_series(w, top, out))
         return false;
-    for (int k = 0; k <= keep && k <= all.top; k++) {
+    for (int k = 0; k <= top && k <= all.top; k++) {
         out->c[k] = all.c[k];
         out->s[k] = k ? all.s[k] : ZW_ZERO;
     }
@@ -245,17 +246,17 @@ static bool take_harmonics(const walk *w, zw_expr e, int keep, zw_trig_series *o
 }
 
 zw_status zw_trig_expand(zw_context *ctx, int m, const zw_expr *e, int n, const zw_expr *symbols,
-                         const zw_trig_series *series, const zw_trig_time *time, int keep,
+                         const zw_trig_series *series, const zw_trig_time *time, int top,
                          zw_trig_series *out, zw_error *err) {
     zw_error trouble = {0};
     uint64_t mask = time && time->t ? node_of(ctx, time->t)->mask : 0;
-    walk w = {.ctx = ctx,
-              .m = zw_memo_begin(ctx),
-              .n = n,
-              .symbols = symbols,
-              .series = series,
-              .time = time,
-              .err = &trouble};
+    expansion w = {.ctx = ctx,
+                   .m = zw_memo_begin(ctx),
+                   .n = n,
+                   .symbols = symbols,
+                   .series = series,
+                   .time = time,
+                   .err = &trouble};
     zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
     for (int i = 0; i < n; i++)
         mask |= node_of(ctx, symbols[i])->mask;
@@ -264,13 +265,13 @@ zw_status zw_trig_expand(zw_context *ctx, int m, const zw_expr *e, int n, const 
         w.of = ZW_NEW(&ctx->scratch, zw_trig_series, w.m->count + 1);
         ok = w.of != NULL;
     }
-    /* a node counts as visited only when its own turn comes: arguments stand before it */
+    /* a node counts as visited only in its turn: arguments come before it */
     for (int i = 0; ok && i < w.m->count; i++) {
         ok = expand_node(&w, w.m->order[i], &w.of[i]);
         memo_set(w.m, w.m->order[i], (uint32_t)i);
     }
     for (int i = 0; ok && i < m; i++)
-        ok = take_harmonics(&w, e[i], keep, &out[i]);
+        ok = copy_harmonics(&w, e[i], top, &out[i]);
     if (w.m)
         zw_memo_end(ctx);
     zw_arena_release(&ctx->scratch, mark);

@@ -8,6 +8,11 @@
 #include "scratch.h"
 #include "store.h"
 
+/* Default limits of one context, for untrusted models. */
+#define OPERANDS_MAX 3e9 /* visited by constructors: about three minutes */
+#define BYTES_MAX 2e9    /* of expressions: 2 GB */
+#define CODE_MAX 2e7     /* operands of the equations that become code */
+
 static uint32_t mix_hash(uint32_t h, uint32_t v) {
     h ^= v + 0x9e3779b9u + (h << 6) + (h >> 2);
     return h * 0x85ebca6bu;
@@ -61,7 +66,7 @@ static bool grow_slots(zw_context *ctx) {
     return true;
 }
 
-/* the slot of a node with this hash for which same() holds, or the empty slot for it */
+/* the slot of a node with this hash for which same() is true, or the empty slot for it */
 static zw_expr *find_slot(zw_context *ctx, const node *want,
                           bool (*same)(const node *a, const node *b)) {
     if (2 * ctx->count >= ctx->slot_count && !grow_slots(ctx))
@@ -98,7 +103,7 @@ static bool same_name(const node *a, const node *b) {
     return a->name == b->name;
 }
 
-/* which foldable squares a product holds */
+/* which foldable squares a product contains */
 static uint16_t product_flags(const zw_context *ctx, int n, const zw_expr *args) {
     unsigned flags = 0;
     for (int i = 0; i < n; i += 2) {
@@ -125,7 +130,7 @@ static uint16_t product_flags(const zw_context *ctx, int n, const zw_expr *args)
     return (uint16_t)flags;
 }
 
-/* Is there room for n operands, to look at (bytes 0) or to keep? */
+/* checks the limits for n operands, and for `bytes` of memory if they are stored */
 static bool has_budget(zw_context *ctx, int n, size_t bytes) {
     ctx->used.operands += n + 1;
     ctx->used.bytes += (double)bytes;
@@ -248,7 +253,8 @@ zw_context *zw_context_create(const zw_allocator *alloc) {
     if (!ctx)
         return NULL;
     ctx->alloc = a;
-    ctx->limits = (zw_context_limits){.operands = 3e9, .bytes = 2e9, .code = 2e7};
+    ctx->limits =
+        (zw_context_limits){.operands = OPERANDS_MAX, .bytes = BYTES_MAX, .code = CODE_MAX};
     zw_arena_init(&ctx->arena, &a);
     zw_arena_init(&ctx->scratch, &a);
     zw_intern_init(&ctx->names, &ctx->arena);
@@ -464,7 +470,7 @@ bool zw_memo_walk(const zw_context *const_ctx, memo *m, int n, const zw_expr *ro
         while (depth) {
             zw_expr e = m->stack[depth - 1];
             if (memo_has(m, e)) {
-                /* met again: its arguments are done now */
+                /* second visit: its arguments are done now */
                 depth--;
                 if (m->value[e] == OPEN) {
                     m->value[e] = DONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Value at a point and operation count: one pass over the nodes, arguments first. Slow and plain;
- * fast evaluation is the business of src/jit. */
+/* Value at a point and operation count: one pass over the nodes, arguments first. Simple and slow;
+ * fast evaluation is in src/jit. */
 #include <math.h>
 
 #include "store.h"
@@ -111,7 +111,7 @@ static long node_cost(const zw_context *ctx, zw_expr e) {
         for (int i = 1; i < k->n; i += 2)
             cost += 1 + (k->args[i + 1] != ZW_ONE && k->args[i + 1] != ZW_MINUS_ONE);
         if (cost < 1)
-            cost = 1; /* a lone minus sign */
+            cost = 1; /* a single minus sign */
         return cost;
     }
     if (k->op == ZW_OP_PRODUCT) {

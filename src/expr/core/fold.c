@@ -5,25 +5,24 @@
  * coefficients dropped. Then, as long as one of these applies to two terms,
  *     c R sin(u)^2 + c R cos(u)^2  ->  c R           c R cosh(u)^2 - c R sinh(u)^2  ->  c R
  *     c R - c R sin(u)^2  ->  c R cos(u)^2           c R - c R cos(u)^2  ->  c R sin(u)^2
- * (and the hyperbolic relatives). Each application makes the written-out sum shorter (R stands once
- * instead of twice), so it ends. One pass over the sorted terms applies all that it meets: what an
- * application adds goes into a term that is there, or waits behind them for the next pass, so that
- * n pairs cost n log n and not n^2. A finished sum has no pair left to which a rule applies, and so
- * has none of its partial sums: building it again from its own terms, in any order, gives the same
- * node.
+ * (and the hyperbolic relatives). Each application makes the written-out sum shorter (R occurs once
+ * instead of twice), so it ends. One pass over the sorted terms applies every rule it finds: new
+ * terms are added to existing ones or appended for the next pass, so that n pairs cost n log n and
+ * not n^2. A finished sum has no pair left to which a rule applies, and so has none of its partial
+ * sums: building it again from its own terms, in any order, gives the same node.
  *
  * Products. The arguments are flattened into c * prod b_i^e_i, sorted by b_i, exponents of equal
  * bases added. A sum as base is divided by its content (the positive rational that makes its
  * coefficients coprime integers, with the sign of its first term if the exponent is an integer), so
  * that x (2y + 2z) and 2 x (y + z) are the same node. Adding exponents can turn (x y)^(1/2) into (x
  * y)^1, which is then flattened again: every such round removes one level of nesting, so it ends.
- * Numbers never stay in a product: a coefficient c makes it the sum {0, product, c}, and a lone sum
- * times c is the sum with scaled coefficients. Products of sums are not multiplied out.
+ * Numbers never stay in a product: a coefficient c makes it the sum {0, product, c}, and a single
+ * sum times c is the sum with scaled coefficients. Products of sums are not multiplied out.
  *
  * Powers. a^b with a product or a multiple as base is distributed when b is an integer, or over
  * positive numbers. sqrt(x^2) is abs(x); otherwise fractional powers of products stay whole, since
  * the signs of the factors are unknown. As in every such system x/x is 1: folding may extend the
- * domain of an expression, never change a value inside it. */
+ * domain of an expression, but never changes a value inside it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +40,7 @@ typedef struct sum_builder {
     zw_arena_mark mark;
     term *terms;
     int n, capacity;
-    int sorted; /* so many are sorted by t and merged; the others wait behind them */
+    int sorted; /* number of terms that are sorted by t and merged; later ones were appended */
     zw_number constant;
     bool failed;
 } sum_builder;
@@ -79,7 +78,7 @@ static void sum_push(sum_builder *b, zw_expr t, zw_number c) {
     b->terms[b->n++] = (term){t, c};
 }
 
-/* add scale * e, flattening sums */
+/* adds scale * e, flattening sums */
 static void sum_add(sum_builder *b, zw_expr e, zw_number scale) {
     if (e == ZW_NULL) {
         b->failed = true;
@@ -148,7 +147,7 @@ static zw_expr trade_square(zw_context *ctx, zw_expr p, int i, zw_expr extra) {
     return lowered;
 }
 
-/* the products of fold_square for factor i of p, whose partner's square is the other */
+/* the products that fold_square needs for factor i of p, whose partner is the other function */
 static zw_traded traded_products(zw_context *ctx, zw_expr p, int i, zw_op partner) {
     zw_traded *place = &ctx->traded[(p * 7u + (unsigned)i) % TRADED];
     if (place->product == p && place->factor == i)
@@ -162,8 +161,8 @@ static zw_traded traded_products(zw_context *ctx, zw_expr p, int i, zw_op partne
     return t;
 }
 
-/* the squares that make one: f^2 + sign * partner^2 = 1 * lead, e.g. sin^2 + cos^2 = 1,
- * cosh^2 - sinh^2 = 1 */
+/* squares that add up to one: f^2 + sign * partner^2 = 1 * lead, e.g. sin^2 + cos^2 = 1, cosh^2 -
+ * sinh^2 = 1 */
 typedef struct square_rule {
     zw_op op, partner;
     int partner_sign; /* of partner^2 when op^2 has + */
@@ -177,7 +176,8 @@ static const square_rule square_rules[] = {
     {ZW_OP_SINH, ZW_OP_COSH, -1, -1},
 };
 
-/* with f = op(u): c R f^2 with the term of partner^2, or with the term of R; true if it changed */
+/* with f = op(u): combines c R f^2 with the term of partner^2, or with the term of R; true if it
+ * did */
 static bool fold_square(sum_builder *b, int i, int factor, const square_rule *rule) {
     zw_context *ctx = b->ctx;
     zw_expr product = b->terms[i].t;
@@ -215,7 +215,7 @@ static bool fold_square(sum_builder *b, int i, int factor, const square_rule *ru
     return true;
 }
 
-/* the first rule that applies to term i */
+/* applies the first rule that matches term i */
 static bool fold_term(sum_builder *b, int i) {
     const node *k = node_of(b->ctx, b->terms[i].t);
     if (k->op != ZW_OP_PRODUCT || !(k->flags & HAS_SQUARE) || zw_number_is_zero(b->terms[i].c))
@@ -246,7 +246,7 @@ static zw_expr sum_finish(sum_builder *b) {
     zw_context *ctx = b->ctx;
     zw_expr result = ZW_NULL;
     merge_terms(b);
-    /* one term and no constant cannot be folded; neither can it start to */
+    /* a sum of one term without a constant cannot be folded */
     while (!b->failed && b->n + !zw_number_is_zero(b->constant) > 1 && fold_squares(b))
         merge_terms(b);
     if (b->failed || zw_number_is_bad(b->constant)) {
@@ -343,7 +343,7 @@ static void product_push(product_builder *b, zw_expr base, zw_expr exponent) {
 
 static void product_power(product_builder *b, zw_expr base, zw_expr exponent);
 
-/* content of a sum; with_sign: the sign of its first term goes along */
+/* content of a sum; with_sign: it has the sign of the first term */
 static zw_number sum_content(const zw_context *ctx, const node *k, bool with_sign) {
     zw_number content = zw_store_number_of(ctx, k->args[2]);
     int sign = zw_number_sign(content);
@@ -363,7 +363,7 @@ static bool is_single_term(const node *sum) {
     return sum->n == 3 && sum->args[0] == ZW_ZERO;
 }
 
-/* number^exponent into coefficient or factors */
+/* puts number^exponent into the coefficient or the factors */
 static void product_number_power(product_builder *b, zw_expr base, zw_expr exponent) {
     zw_context *ctx = b->ctx;
     zw_number a = zw_store_number_of(ctx, base);
@@ -391,8 +391,8 @@ static void product_number_power(product_builder *b, zw_expr base, zw_expr expon
     }
 }
 
-/* (product)^exponent: distributed if the exponent is an integer; sqrt(x^2) = abs(x), its odd powers
- * likewise */
+/* (product)^exponent: distributed if the exponent is an integer; sqrt(x^2) = abs(x), and its odd
+ * powers */
 static void product_product_power(product_builder *b, zw_expr base, zw_expr exponent,
                                   bool integer) {
     zw_context *ctx = b->ctx;
@@ -452,7 +452,7 @@ static void product_power(product_builder *b, zw_expr base, zw_expr exponent) {
         product_push(b, base, exponent);
 }
 
-/* equal bases merged; true if a merged factor has to be flattened again */
+/* merges equal bases; true if a merged factor has to be flattened again */
 static bool merge_factors(product_builder *b) {
     for (int i = 1; i < b->n; i++) {
         factor x = b->factors[i];

@@ -12,7 +12,7 @@
 
 double zw_function_value(zw_op op, const double *a) {
     switch (op) {
-    case ZW_OP_PRODUCT: /* one factor: base to exponent */
+    case ZW_OP_PRODUCT: /* one factor: base and exponent */
         return pow(a[0], a[1]);
     case ZW_OP_SIN:
         return sin(a[0]);
@@ -75,7 +75,7 @@ static bool is_number(const zw_context *ctx, zw_expr e) {
     return is_number_op(node_of(ctx, e)->op);
 }
 
-/* is the first coefficient of e negative? then -e is the canonical one of the two */
+/* true if the first coefficient of e is negative; -e is then the canonical form */
 static bool has_minus(const zw_context *ctx, zw_expr e) {
     const node *k = node_of(ctx, e);
     if (is_number_op(k->op))
@@ -116,7 +116,7 @@ static bool pi_part(const zw_context *ctx, zw_expr a, zw_number *r) {
     return false;
 }
 
-/* sin or cos of rest + (quarter turns) pi/2 + remainder; 0 if there is nothing to take out */
+/* sin or cos of rest + (quarter turns) pi/2 + remainder; 0 if nothing can be extracted */
 static zw_expr fold_circular(zw_context *ctx, zw_op op, zw_expr a) {
     zw_number r;
     if (!pi_part(ctx, a, &r))
@@ -131,12 +131,12 @@ static zw_expr fold_circular(zw_context *ctx, zw_op op, zw_expr a) {
     zw_expr whole = zw_mul(ctx, zw_rational(ctx, quarters, 2), ZW_PI);
     zw_expr rest = quarters ? zw_sub(ctx, a, whole) : a;
     if (quarters) {
-        /* sin(u + k pi/2): sin, cos, -sin, -cos for k = 0..3; cos is sin one quarter on */
+        /* sin(u + k pi/2): sin, cos, -sin, -cos for k = 0..3; cos is sin one quarter later */
         int k = (int)(((quarters + (op == ZW_OP_COS)) % 4 + 4) % 4);
         zw_expr f = apply_unary(ctx, k % 2 ? ZW_OP_COS : ZW_OP_SIN, rest);
         return k >= 2 ? zw_neg(ctx, f) : f;
     }
-    /* a pure remainder with a rational value: sin(pi/6), cos(pi/3) */
+    /* only a remainder, with a rational value: sin(pi/6), cos(pi/3) */
     if (a == zw_mul(ctx, zw_rational(ctx, 1, op == ZW_OP_SIN ? 6 : 3), ZW_PI))
         return ZW_HALF;
     return ZW_NULL;
@@ -163,7 +163,7 @@ static bool is_even(zw_op op) {
     return op == ZW_OP_COS || op == ZW_OP_COSH || op == ZW_OP_ABS;
 }
 
-/* abs and sign look through positive factors */
+/* abs and sign ignore positive factors */
 static zw_expr fold_magnitude(zw_context *ctx, zw_op op, zw_expr a) {
     const node *k = node_of(ctx, a);
     if (k->op == ZW_OP_SUM && k->n == 3 && k->args[0] == ZW_ZERO && k->args[2] != ZW_ONE) {
@@ -226,7 +226,7 @@ static zw_expr fold_unary(zw_context *ctx, zw_op op, zw_expr a) {
 static zw_expr fold_binary(zw_context *ctx, zw_op op, zw_expr a, zw_expr b) {
     bool numbers = is_number(ctx, a) && is_number(ctx, b);
     if (numbers && op != ZW_OP_ATAN2) {
-        /* exact comparison, then the chosen one itself stays exact */
+        /* exact comparison; the chosen argument then stays exact */
         zw_number x = zw_store_number_of(ctx, a), y = zw_store_number_of(ctx, b);
         int order = zw_number_sign(zw_number_add(x, zw_number_neg(y)));
         switch (op) {
@@ -295,15 +295,16 @@ static zw_expr apply_patch(zw_context *ctx, double nu, zw_patch_function f, zw_e
     return zw_apply(ctx, ZW_OP_PATCH, 3, (zw_expr[]){zw_integer(ctx, zw_patch_code(nu, f)), a, b});
 }
 
-/* -(3/2 first + a second)/b: the derivative in b of what is of degree -3/2, from that in a */
+/* -(3/2 first + a second)/b: the derivative with respect to b of a function of degree -3/2, from
+ * that with respect to a */
 static zw_expr patch_in_b(zw_context *ctx, zw_expr first, zw_expr second, zw_expr a, zw_expr b) {
     zw_expr sum = zw_add(ctx, zw_mul(ctx, zw_rational(ctx, 3, 2), first), zw_mul(ctx, a, second));
     return zw_neg(ctx, zw_div(ctx, sum, b));
 }
 
 /* The second derivatives of P and Q (src/base/contensou.h). By the hypergeometric equation of P, a
- * (b - a) P_aa = -(nu + 1/2)/2 P - (2b - (1 - nu) a) P_a; the others by their degree. They are
- * infinite at a = b. */
+ * (b - a) P_aa = -(nu + 1/2)/2 P - (2b - (1 - nu) a) P_a; the others follow from their degree. They
+ * are infinite at a = b. */
 static zw_expr patch_second(zw_context *ctx, double nu, int order_b, zw_expr a, zw_expr b) {
     zw_expr PA = apply_patch(ctx, nu, ZW_PATCH_PA, a, b),
             P = zw_mul(ctx, zw_real(ctx, (nu + 0.5) / 2), apply_patch(ctx, nu, ZW_PATCH_P, a, b)),
@@ -365,7 +366,7 @@ zw_expr zw_function_partial(zw_context *ctx, zw_expr e, int k) {
     case ZW_OP_ASINH:
         return inverse_root(ctx, zw_add(ctx, square, ZW_ONE));
     case ZW_OP_ACOSH:
-        /* acosh lives on a >= 1, where this root is the right one */
+        /* acosh requires a >= 1, where this root has the right sign */
         return inverse_root(ctx, zw_sub(ctx, square, ZW_ONE));
     case ZW_OP_ATANH:
         return zw_pow(ctx, zw_sub(ctx, ZW_ONE, square), ZW_MINUS_ONE);
@@ -389,7 +390,7 @@ zw_expr zw_function_partial(zw_context *ctx, zw_expr e, int k) {
     }
     case ZW_OP_PATCH:
         return k == 0 ? ZW_ZERO : patch_partial(ctx, (int)zw_expr_number(ctx, a), b, c, k == 2);
-    default: /* sign, comparisons: piecewise constant; choices are differentiated in diff.c */
+    default: /* sign and comparisons are piecewise constant; choices are differentiated in diff.c */
         return ZW_ZERO;
     }
 }

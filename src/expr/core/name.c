@@ -47,12 +47,12 @@ static void latex_words(zw_text *out, const char *s, size_t n) {
     }
 }
 
-/* A name is owner.head_rest or head_rest with primes; the head ends in a number or, of an owner, in
- * an axis: */
+/* A name is owner.head_rest or head_rest with primes. The head ends in a number or, with an owner,
+ * in an axis: */
 typedef struct name_parts {
     const char *head, *rest, *owner;
     size_t nhead, ntail, nrest,
-        nowner; /* the tail of the head, an index, comes behind its nhead letters */
+        nowner; /* the tail of the head, an index, follows its nhead letters */
     size_t primes;
 } name_parts;
 
@@ -80,15 +80,15 @@ static name_parts parts_of(const char *name, size_t n) {
     return p;
 }
 
-/* dots go over one letter; behind a word, and where there are too many */
-static bool has_dots_behind(const name_parts *p) {
+/* Dots are placed over a single letter; after a word, and if there are many, they follow it. */
+static bool has_trailing_dots(const name_parts *p) {
     bool letter = p->nhead == 1 || is_greek(p->head, p->nhead);
     return p->primes > 4 || (p->primes && !letter);
 }
 
 static void latex_head(zw_text *out, const name_parts *p) {
     static const char *const accent[] = {"", "\\dot{", "\\ddot{", "\\dddot{", "\\ddddot{"};
-    bool over = p->primes && !has_dots_behind(p);
+    bool over = p->primes && !has_trailing_dots(p);
     zw_text_put(out, over ? accent[p->primes] : "");
     if (p->nowner && p->ntail && p->nhead == 1 && p->head[0] == 'w')
         zw_text_put(out, "\\omega"); /* wx, wy, wz of a body */
@@ -114,7 +114,7 @@ static void latex_index(zw_text *out, const name_parts *p) {
     zw_text_put(out, "}");
 }
 
-static void latex_dots_behind(zw_text *out, size_t primes) {
+static void latex_trailing_dots(zw_text *out, size_t primes) {
     if (primes > 4) {
         zw_text_printf(out, "^{(%d)}", (int)primes);
         return;
@@ -140,7 +140,8 @@ static void latex_names(zw_text *out, const char *s, size_t n) {
     }
 }
 
-/* multipliers, and gaps, velocities and forces of contacts: what is in brackets is no variable */
+/* multipliers, and gaps, velocities and forces of contacts: the words in brackets are not a
+ * variable */
 static bool has_words(const char *name, size_t n) {
     static const char *const heads[] = {"lambda", "lambda'", "g", "gamma", "F"};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -149,8 +150,8 @@ static bool has_words(const char *name, size_t n) {
     return false;
 }
 
-/* lambda'(roll.1): what is in brackets is one index. p(x'), Q(ball.wx): it is the name of what it
- * belongs to. */
+/* lambda'(roll.1): the words in brackets are one index. p(x'), Q(ball.wx): they name the variable
+ * it belongs to. */
 static bool latex_call(zw_text *out, const char *name, size_t n) {
     const char *open = memchr(name, '(', n);
     if (!open || name[n - 1] != ')')
@@ -172,29 +173,29 @@ static void latex_name(zw_text *out, const char *name, size_t n) {
     name_parts p = parts_of(name, n);
     latex_head(out, &p);
     latex_index(out, &p);
-    if (has_dots_behind(&p))
-        latex_dots_behind(out, p.primes);
+    if (has_trailing_dots(&p))
+        latex_trailing_dots(out, p.primes);
 }
 
 bool zw_name_is_dotted_behind(const char *name) {
     size_t n = strlen(name);
     if (n > 3 && strncmp(name, "d(", 2) == 0 && name[n - 1] == ')') {
         name_parts inner = parts_of(name + 2, n - 3);
-        return has_dots_behind(&inner);
+        return has_trailing_dots(&inner);
     }
     if (strpbrk(name, "(/"))
         return false;
     name_parts p = parts_of(name, strlen(name));
-    return has_dots_behind(&p);
+    return has_trailing_dots(&p);
 }
 
-/* d(beta'): a small disturbance of beta' */
+/* d(beta'): a small perturbation of beta' */
 static bool latex_disturbance(zw_text *out, const char *s, size_t n) {
     static const char *const accent[] = {"", "\\dot{", "\\ddot{", "\\dddot{", "\\ddddot{"};
     if (n < 4 || s[0] != 'd' || s[1] != '(' || s[n - 1] != ')' || memchr(s + 2, '(', n - 3))
         return false;
     name_parts p = parts_of(s + 2, n - 3);
-    bool over = p.primes && !has_dots_behind(&p);
+    bool over = p.primes && !has_trailing_dots(&p);
     zw_text_put(out, over ? accent[p.primes] : "");
     zw_text_put(out, p.nhead > 1 && !is_greek(p.head, p.nhead) ? "\\widetilde{" : "\\tilde{");
     name_parts bare = p;
@@ -202,13 +203,13 @@ static bool latex_disturbance(zw_text *out, const char *s, size_t n) {
     latex_head(out, &bare);
     zw_text_put(out, over ? "}}" : "}");
     latex_index(out, &p);
-    if (has_dots_behind(&p))
-        latex_dots_behind(out, p.primes);
+    if (has_trailing_dots(&p))
+        latex_trailing_dots(out, p.primes);
     return true;
 }
 
 /* y(t + tau): the value of y at that time */
-static bool latex_later(zw_text *out, const char *s, size_t n) {
+static bool latex_shifted_time(zw_text *out, const char *s, size_t n) {
     const char *open = n ? memchr(s, '(', n) : NULL;
     if (!open || strncmp(open, "(t + ", 5) != 0)
         return false;
@@ -224,7 +225,7 @@ static bool latex_later(zw_text *out, const char *s, size_t n) {
 static void latex_notation(zw_text *out, const char *s, size_t n) {
     const char *slash = n > 1 && s[0] == 'd' ? memchr(s, '/', n) : NULL;
     size_t top = slash ? (size_t)(slash - s) : 0;
-    if (latex_disturbance(out, s, n) || latex_later(out, s, n))
+    if (latex_disturbance(out, s, n) || latex_shifted_time(out, s, n))
         return;
     if (n > 5 && strncmp(s, "d/dt ", 5) == 0) {
         zw_text_put(out, "\\frac{\\mathrm{d}}{\\mathrm{d}t} ");

@@ -6,11 +6,11 @@
 #include "base/text.h"
 
 /* Greek letters, dots for primes, subscripts for what follows an underscore, a point or a trailing
- * number: theta_1'' -> \ddot{\theta}_{1}. Derivatives are notation that no name of a model can
- * have: "dA/dB" is a partial derivative, "d/dt A" one in time, where A may be such notation again;
- * "d(A)" is a small disturbance of A, "A(t + B)" its value at a later time. */
+ * number: theta_1'' -> \ddot{\theta}_{1}. Derivatives have notations that cannot be names of a
+ * model: "dA/dB" is a partial derivative, "d/dt A" a time derivative, where A may be such a
+ * notation again; "d(A)" is a small perturbation of A, "A(t + B)" its value at a later time. */
 void zw_name_latex(zw_text *out, const char *name);
-/* Are its dots an exponent, as those of a word are (\mathrm{lean}^{..})? Then a power needs
+/* True if its dots are an exponent, as those of a word are (\mathrm{lean}^{..}); a power then needs
  * brackets. */
 bool zw_name_is_dotted_behind(const char *name);
 /* theta_1'' -> theta_1_ddot, lambda(roll) -> lambda_roll. */

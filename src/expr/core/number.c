@@ -17,9 +17,10 @@ static int64_t gcd(int64_t a, int64_t b) {
     return a < 0 ? -a : a;
 }
 
-/* ---------------------------------------------------------------------------------------- marks */
+/* ------------------------------------------------------------------------------------
+ * provenance */
 
-/* S. Vigna's splitmix64; never 0, and its negative is another mark */
+/* S. Vigna's splitmix64; never 0, and the negative of a mark is another mark */
 static int64_t mix_marks(uint64_t a, uint64_t b) {
     uint64_t x = (a + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9) ^ b;
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -31,7 +32,7 @@ static zw_number marked_number(double r, int64_t mark) {
     return (zw_number){false, mark, 1, r == 0 ? 0 : r}; /* no -0 */
 }
 
-/* made of a fraction that was too long */
+/* computed from a fraction that was too long */
 static bool is_marked(zw_number a) {
     return !a.exact && a.p != 0;
 }
@@ -57,8 +58,8 @@ static uint64_t size_of(int64_t mark) {
     return (uint64_t)(mark < 0 ? -mark : mark);
 }
 
-/* of a product and of a sum: the order of the operands does not matter, nor does their sign but for
- * the sign of the mark */
+/* For a product and for a sum: independent of the order of the operands; their signs only change
+ * the sign of the mark. */
 static int64_t mark_product(int64_t a, int64_t b) {
     uint64_t x = size_of(a), y = size_of(b);
     int64_t mark = x < y ? mix_marks(x, y ^ 2) : mix_marks(y, x ^ 2);
@@ -77,7 +78,7 @@ static int64_t mark_sum(int64_t a, int64_t b) {
 
 /* ----------------------------------------------------------------------------------- arithmetic */
 
-/* p/q from wide integers: reduced, exact if it fits (INT64_MIN is kept out so that negation is
+/* p/q from wide integers: reduced, exact if it fits (INT64_MIN is excluded so that negation is
  * safe), else with this mark */
 static zw_number reduce_fraction(wide p, wide q, int64_t mark) {
     if (q < 0) {
@@ -226,7 +227,7 @@ zw_number zw_number_content(zw_number a, zw_number b) {
     return top == 0 ? (zw_number){true, 1, 1, 0} : zw_number_rational(top, bottom);
 }
 
-/* r with r^k = a, if there is one */
+/* r with r^k = a, if it exists */
 static bool integer_root(int64_t a, int64_t k, int64_t *out) {
     int64_t guess = (int64_t)llround(pow((double)a, 1.0 / (double)k));
     zw_number power = zw_number_power((zw_number){true, guess, 1, 0}, k);
@@ -259,7 +260,8 @@ bool zw_number_decimal(zw_number a, char *out) {
     if (scale % a.q != 0 || __builtin_mul_overflow(p, scale / a.q, &scaled) ||
         scaled >= INT64_C(10000000000) || scaled < 0)
         return false;
-    if (places < 0 || places > PLACES) /* never: compilers that do not see it warn of truncation */
+    /* never true: compilers that do not see it warn of truncation */
+    if (places < 0 || places > PLACES)
         return false;
     snprintf(out, ZW_DECIMAL, "%lld.%0*lld", (long long)(scaled / scale), places,
              (long long)(scaled % scale));

@@ -33,7 +33,7 @@ int zw_role_of(const zw_context *ctx, zw_expr symbol) {
     return role ? role : strchr(k->name, '\'') ? ZW_ROLE_RATE : 0;
 }
 
-/* nothing but numbers and parameters below; looked for in at most `budget` nodes */
+/* true if e contains only numbers and parameters; visits at most `budget` nodes */
 static bool is_constant(const zw_context *ctx, zw_expr e, int *budget) {
     const node *k = node_of(ctx, e);
     if (--*budget < 0)
@@ -103,7 +103,7 @@ static int expression_rank(const order *o, zw_expr e) {
 
 static int compare_expressions(const order *o, zw_expr a, zw_expr b, int depth);
 
-/* products, or anything else as a product of one factor: factor by factor */
+/* compares products factor by factor; anything else counts as a product of one factor */
 static int compare_products(const order *o, zw_expr a, zw_expr b, int depth) {
     const node *x = node_of(o->ctx, a), *y = node_of(o->ctx, b);
     int nx = x->op == ZW_OP_PRODUCT ? x->n : 2, ny = y->op == ZW_OP_PRODUCT ? y->n : 2;
@@ -120,7 +120,7 @@ static int compare_products(const order *o, zw_expr a, zw_expr b, int depth) {
     return nx - ny;
 }
 
-/* the factor b^e of a product is looked at as b */
+/* the factor b^e of a product is compared as b */
 static int compare_expressions(const order *o, zw_expr a, zw_expr b, int depth) {
     if (a == b || depth > 16)
         return 0;
@@ -131,7 +131,7 @@ static int compare_expressions(const order *o, zw_expr a, zw_expr b, int depth) 
     if (rx != ry)
         return rx - ry;
     if (x->op == ZW_OP_SYMBOL && (x->flags ^ y->flags) & IS_COEFFICIENT)
-        return x->flags & IS_COEFFICIENT ? -1 : 1; /* made last, but read as a coefficient */
+        return x->flags & IS_COEFFICIENT ? -1 : 1; /* created last, but reads as a coefficient */
     if (x->op == ZW_OP_SYMBOL)
         return x->n - y->n;
     if (x->op != y->op)
@@ -146,11 +146,11 @@ static int compare_expressions(const order *o, zw_expr a, zw_expr b, int depth) 
 
 enum { RATES = 6 };
 
-/* what a term is ordered by first */
+/* the first criterion for the order of terms */
 typedef struct motion {
     bool multiplier;
     int degree;      /* in the rates */
-    int rate[RATES]; /* their places among the symbols, ascending, as often as they are factors */
+    int rate[RATES]; /* indices of the symbols, ascending, repeated for powers */
 } motion;
 
 static motion motion_of(const zw_context *ctx, zw_expr term, int depth);
@@ -162,7 +162,7 @@ static void note_rate(motion *m, int place) {
     m->rate[i] = place;
 }
 
-/* of a sum that is a factor: as its first term, x' of (x'^2 + y'^2) */
+/* for a sum that is a factor: that of its first term, x' of (x'^2 + y'^2) */
 static motion motion_of_sum(const zw_context *ctx, const node *k, int depth) {
     motion first = {0};
     for (int i = 1; depth < 4 && i < k->n && i < 16; i += 2) {
@@ -216,7 +216,7 @@ static int compare_terms(const order *o, zw_expr a, zw_expr b) {
     return compare_expressions(o, a, b, 0);
 }
 
-/* a stable sort by merging: sums can be long */
+/* stable merge sort: sums can be long */
 static void sort_pairs(const order *o, bool terms, zw_pair *pairs, zw_pair *spare, int n) {
     for (int width = 1; width < n; width *= 2) {
         for (int low = 0; low < n; low += 2 * width) {
@@ -249,8 +249,8 @@ static zw_pair *sorted_pairs(const zw_context *ctx, const zw_expr *args, int n, 
     return pairs;
 }
 
-/* a sum reads better when it does not start with a minus: the first positive term comes first,
- * unless that is one with a multiplier, which a reader looks for at the end */
+/* A sum reads better when it does not begin with a minus: the first positive term comes first,
+ * unless it has a multiplier, which belongs at the end. */
 static void lead_with_positive(const zw_context *ctx, zw_pair *terms, int n) {
     int first = 0;
     while (first < n && zw_number_sign(zw_store_number_of(ctx, terms[first].b)) < 0)

@@ -5,7 +5,7 @@
 
 #include "store.h"
 
-/* of the i-th node in the order of the memo, after its operands */
+/* the size of the i-th node in the order of the memo, after those of its operands */
 static double node_size(const zw_context *ctx, const memo *m, const double *value,
                         const double *size, int i) {
     const node *k = node_of(ctx, m->order[i]);

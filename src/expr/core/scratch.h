@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Scratch memory of a context: for what is needed within one call only. Who uses it marks before
- * and releases after, so that nothing grows by being asked often:
+/* Scratch memory of a context, for use within one call. The caller sets a mark before and releases
+ * after, so that repeated calls do not use more and more memory:
  *
  *   zw_arena_mark mark = zw_scratch_mark(ctx);
  *   ... zw_scratch_alloc ...; calls that do the same nest ...
  *   zw_scratch_release(ctx, mark);
  *
- * What is to stay goes into zw_context_alloc. */
+ * Results that stay are allocated by zw_context_alloc. */
 #ifndef ZW_EXPR_CORE_SCRATCH_H
 #define ZW_EXPR_CORE_SCRATCH_H
 
@@ -15,9 +15,9 @@
 
 zw_arena_mark zw_scratch_mark(const zw_context *ctx);
 void zw_scratch_release(zw_context *ctx, zw_arena_mark mark);
-/* Zeroed memory up to the release; NULL (and sticky ZW_E_MEMORY) if there is none. */
+/* Zeroed memory until the release; NULL (and sticky ZW_E_MEMORY) if out of memory. */
 void *zw_scratch_alloc(zw_context *ctx, size_t size);
-/* Room for one more element of an array in it, as zw_arena_grow. */
+/* Makes room for one more element of an array in it, as zw_arena_grow. */
 bool zw_scratch_grow(zw_context *ctx, void **array, int n, int *capacity, size_t element);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Lengths where they vanish. A length is s^e with a sum of squares s = c_1 u_1^2 + c_2 u_2^2 + ...
  * that has no constant part, the c's positive, and e = 1/2, 3/2, ... Where s = 0 its derivative e
- * s^(e-1) ds is infinite times 0, because ds = 2 sum c_i u_i du_i vanishes there too. Written as
+ * s^(e-1) ds is infinity times 0, because ds = 2 sum c_i u_i du_i vanishes there too. Written as
  *
  *     if(s, s^e, 0)         the same value for every s,
  *
- * its derivative is if(s, e s^(e-1) ds, 0): at the origin 0, one of the slopes that a length has
- * there (a subgradient), as sign(0) = 0 is one of abs. In a smooth function of a length it is the
- * right one, d_ij/eps for v_i/(|v| + eps) at rest, and a Newton iteration asks for no more. It is
- * not written where a model is derived: the direction of a force along a vector of no length is
- * unknown, and is to be told. */
+ * its derivative is if(s, e s^(e-1) ds, 0), which is 0 at the origin: a subgradient of the length,
+ * as sign(0) = 0 is one of abs. In a smooth function of a length it is the derivative, d_ij/eps for
+ * v_i/(|v| + eps) at rest, and Newton's method needs no more. It is not used when a model is
+ * derived: the direction of a force along a vector of zero length is unknown and must be
+ * reported. */
 #include "store.h"
 
 static bool is_even(const zw_context *ctx, zw_expr exponent) {
@@ -17,7 +17,7 @@ static bool is_even(const zw_context *ctx, zw_expr exponent) {
     return zw_expr_is_rational(ctx, exponent, &p, &q) && q == 1 && p % 2 == 0;
 }
 
-/* a product of even powers */
+/* true for a product of even powers */
 static bool is_square(const zw_context *ctx, zw_expr e) {
     const node *k = node_of(ctx, e);
     for (int i = 1; i < k->n; i += 2)
@@ -43,8 +43,7 @@ bool zw_is_length(const zw_context *ctx, zw_expr base, zw_expr exponent) {
            is_sum_of_squares(ctx, base);
 }
 
-/* can a sum of squares vanish? Not if one of them is a constant, as regularisations have it: x'^2 +
- * eps^2 */
+/* False if one of the squares is a constant, as in regularisations: x'^2 + eps^2. */
 static bool may_vanish(const zw_context *ctx, zw_expr e, int nvar, const zw_expr *variables) {
     const node *k = node_of(ctx, e);
     for (int i = 1; k->op == ZW_OP_SUM && i < k->n; i += 2)
@@ -53,7 +52,7 @@ static bool may_vanish(const zw_context *ctx, zw_expr e, int nvar, const zw_expr
     return zw_depends_any(ctx, e, nvar, variables);
 }
 
-/* a product with its lengths as choices */
+/* a product with its lengths written as choices */
 static zw_expr guard_product(zw_context *ctx, zw_expr e, int nvar, const zw_expr *variables) {
     int n;
     const zw_expr *args = zw_expr_args(ctx, e, &n);

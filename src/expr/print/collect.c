@@ -3,14 +3,14 @@
  * rates (velocities, accelerations, multipliers), Q those with coordinates, P the parameters
  * (roles: role.h). Collected,
  *     sum = sum over R of R (sum over Q of Q (sum of P)),
- * so that (m_1 + m_2) l^2 phi'' stands for two terms and no product of velocities stands twice. A
- * sum in brackets has its common factors in front of them, and inside a sum of parameters factors
- * that several terms share are drawn out, the longest saving first.
+ * so that (m_1 + m_2) l^2 phi'' replaces two terms and no product of velocities occurs twice.
+ * Common factors of a sum in brackets are placed in front of the brackets, and inside a sum of
+ * parameters factors shared by several terms are factored out, the largest saving first.
  *
- * Multiplied out before it is collected, an expression can get shorter or longer; zw_textbook tries
- * both and takes what is shorter in print. All forms are equal as expressions: only commutativity,
- * associativity and distributivity are used, and the theorems of zw_trig_combine where they are
- * asked for. */
+ * Multiplying out before collecting can make an expression shorter or longer; zw_textbook tries
+ * both and takes the one that is shorter in print. All forms are equal as expressions: only
+ * commutativity, associativity and distributivity are used, and the theorems of zw_trig_combine if
+ * requested. */
 #include <stdlib.h>
 
 #include "expr/core/role.h"
@@ -18,11 +18,11 @@
 #include "textbook.h"
 
 enum {
-    TERMS_MAX = 600,    /* a longer sum is left as it is */
+    TERMS_MAX = 600,    /* longer sums are left as they are */
     GROUP_MAX = 40,     /* the search for shared factors is cubic */
-    LOOK_MAX = 400,     /* nodes looked at to find what a factor depends on */
-    EXPAND_TERMS = 400, /* nothing is multiplied out to more terms */
-    BRACKET = 3         /* characters that a pair of brackets and its sign cost */
+    VISIT_MAX = 400,    /* nodes visited to find what a factor depends on */
+    EXPAND_TERMS = 400, /* products with more terms are not multiplied out */
+    BRACKET = 3         /* characters that a pair of brackets and its sign take */
 };
 
 /* ------------------------------------------------------------------------------ parts of a term */
@@ -52,7 +52,7 @@ typedef struct part {
 } part;
 
 static void take_factor(zw_context *ctx, part *p, zw_expr factor) {
-    int budget = LOOK_MAX, kind = depends_on(ctx, factor, &budget);
+    int budget = VISIT_MAX, kind = depends_on(ctx, factor, &budget);
     p->kind[kind] = zw_mul(ctx, p->kind[kind], factor);
 }
 
@@ -87,7 +87,7 @@ static zw_expr strip_number(const zw_context *ctx, zw_expr e) {
     return k->op == ZW_OP_SUM && k->n == 3 && k->args[0] == ZW_ZERO ? k->args[1] : e;
 }
 
-/* the exponent of base in a product, ZW_ZERO if it is no factor of it */
+/* the exponent of base in a product, ZW_ZERO if it is not a factor */
 static zw_expr exponent_in(const zw_context *ctx, zw_expr product, zw_expr base) {
     const node *k = node_of(ctx, product);
     if (k->op != ZW_OP_PRODUCT)
@@ -98,7 +98,7 @@ static zw_expr exponent_in(const zw_context *ctx, zw_expr product, zw_expr base)
     return ZW_ZERO;
 }
 
-/* of two exponents of the same sign the smaller one, else 0 */
+/* the smaller one of two exponents of the same sign, else 0 */
 static zw_expr shared_exponent(const zw_context *ctx, zw_expr a, zw_expr b) {
     if (a == b)
         return a;
@@ -130,7 +130,7 @@ static bool is_divisible(zw_context *ctx, zw_expr e, zw_expr g) {
     return common_factor(ctx, g, e) == g;
 }
 
-/* What drawing g out of the terms that have it saves, in characters. */
+/* The number of characters saved by factoring g out of the terms that contain it. */
 static double factor_saving(zw_context *ctx, int n, const zw_expr *term, zw_expr g) {
     int uses = 0;
     for (int i = 0; i < n; i++)
@@ -153,8 +153,8 @@ static zw_expr best_shared(zw_context *ctx, int n, const zw_expr *term) {
     return best;
 }
 
-/* the sum of the terms with what they share drawn out; the array is used up */
-static zw_expr draw_out(zw_context *ctx, int n, zw_expr *term) {
+/* the sum of the terms with shared factors factored out; overwrites the array */
+static zw_expr factor_shared(zw_context *ctx, int n, zw_expr *term) {
     while (n > 1 && n <= GROUP_MAX) {
         zw_expr g = best_shared(ctx, n, term);
         if (g == ZW_ONE)
@@ -166,13 +166,13 @@ static zw_expr draw_out(zw_context *ctx, int n, zw_expr *term) {
                 group[in++] = zw_div(ctx, term[i], g);
             else
                 term[left++] = term[i];
-        term[left++] = zw_mul(ctx, g, draw_out(ctx, in, group));
+        term[left++] = zw_mul(ctx, g, factor_shared(ctx, in, group));
         n = left;
     }
     return zw_sum(ctx, n, term);
 }
 
-/* the same with what all share in front of everything, however short it is: for sums that stand in
+/* the same with the factor common to all terms in front, even if it is short: for sums in
  * brackets */
 static zw_expr in_brackets(zw_context *ctx, int n, zw_expr *term) {
     zw_expr g = strip_number(ctx, term[0]);
@@ -180,12 +180,12 @@ static zw_expr in_brackets(zw_context *ctx, int n, zw_expr *term) {
         g = common_factor(ctx, g, term[i]);
     for (int i = 0; i < n && g != ZW_ONE; i++)
         term[i] = zw_div(ctx, term[i], g);
-    return zw_mul(ctx, g, draw_out(ctx, n, term));
+    return zw_mul(ctx, g, factor_shared(ctx, n, term));
 }
 
 /* ----------------------------------------------------------------------------------- collecting */
 
-/* the terms of one R, of which there are n: Q P each, P drawn out. Returns how many are left. */
+/* Collects the n terms with the same R: Q P each, P factored. Returns the number of terms left. */
 static int collect_coordinates(zw_context *ctx, int n, const part *p, zw_expr *out,
                                zw_expr *spare) {
     int count = 0;
@@ -193,14 +193,14 @@ static int collect_coordinates(zw_context *ctx, int n, const part *p, zw_expr *o
         for (next = i; next < n && p[next].kind[1] == p[i].kind[1]; next++)
             spare[next - i] = p[next].term;
         zw_expr sum = p[i].kind[1] == ZW_ONE && p[i].kind[2] == ZW_ONE
-                          ? draw_out(ctx, next - i, spare)
+                          ? factor_shared(ctx, next - i, spare)
                           : in_brackets(ctx, next - i, spare);
         out[count++] = zw_mul(ctx, p[i].kind[1], sum);
     }
     return count;
 }
 
-/* of a sum; `inside`: it stands in brackets */
+/* collects a sum; `inside`: it is in brackets */
 static zw_expr collect_factors(zw_context *ctx, zw_expr e, bool inside) {
     const node *k = node_of(ctx, e);
     int n = k->n / 2 + 1, count = 0;
@@ -235,7 +235,7 @@ static zw_expr collect_factors(zw_context *ctx, zw_expr e, bool inside) {
     return result;
 }
 
-/* every sum under e, from the inside out */
+/* collects every sum below e, innermost first */
 static zw_expr collect_all(zw_context *ctx, zw_expr e, bool inside) {
     memo *m = e ? zw_memo_begin(ctx) : NULL;
     if (!m)

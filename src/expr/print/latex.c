@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Every print function returns how tall its formula is, in sizes of the brackets that go round it:
+/* Every print function returns the height of its formula, in sizes of the brackets around it:
  *     0  (     letters, indices, exponents            3  \biggl(   fractions
  *     1  \bigl(   brackets in it                      4  \Biggl(   brackets round fractions in it
  *     2  \Bigl(   brackets in brackets
- * A formula that is not broken (in a fraction, a root, an exponent) is flat: its breaks are not
- * noted. What is too wide to be flat is written in another way, which is found by writing it,
- * measuring it, and taking it back. */
+ * A formula that cannot be broken (in a fraction, a root, an exponent) is flat: its breaks are not
+ * recorded. A formula that is too wide to be flat is written in another form: it is written,
+ * measured, and removed again. */
 #include "latex.h"
 
 #include <math.h>
@@ -23,11 +23,11 @@ enum { DEPTH_MAX = 400, TALL_FRACTION = 3, TALL_MAX = 4 };
 typedef struct printer {
     const zw_context *ctx;
     zw_tex *out;
-    double width; /* of what cannot be broken; 0: no limit */
+    double width; /* width of what cannot be broken [em]; 0: no limit */
     size_t most;
-    int depth; /* of the recursion */
-    int level; /* of brackets */
-    int flat;  /* inside something that is not broken */
+    int depth; /* recursion depth */
+    int level; /* bracket level */
+    int flat;  /* > 0 inside a part that is not broken */
 } printer;
 
 static const char *const commands[] = {
@@ -98,7 +98,7 @@ static void take_back(printer *p, size_t start) {
 
 /* ----------------------------------------------------------------------------------- brackets */
 
-/* s in front of what begins at `start`; its breaks move along */
+/* puts s in front of the text that begins at `start`; moves its breaks */
 static void put_before(printer *p, size_t start, const char *s) {
     zw_text *t = &p->out->text;
     size_t n = strlen(s), old = t->length;
@@ -117,7 +117,7 @@ typedef struct bracket {
 
 static const bracket round_bracket = {"(", ")"}, bar = {"\\lvert ", "\\rvert "};
 
-/* the formula since `start`, so tall, in brackets */
+/* puts the formula since `start`, of this height, in brackets */
 static int put_brackets(printer *p, size_t start, int tall, bracket b) {
     static const char *const size[] = {"", "big", "Big", "bigg", "Bigg"};
     char left[32], right[32];
@@ -138,7 +138,7 @@ static int print_in_brackets(printer *p, zw_expr e, bracket b) {
 
 /* ------------------------------------------------------------------------------------- numbers */
 
-/* the fewest digits that give the same double */
+/* the shortest decimal that gives the same double */
 static void print_real(printer *p, double r) {
     char digits[40];
     for (int n = 1; n <= 17; n++) {
@@ -154,7 +154,7 @@ static void print_real(printer *p, double r) {
         zw_text_printf(&p->out->text, " \\cdot 10^{%ld}", strtol(e + 1, NULL, 10));
 }
 
-/* |number|; the sign is the caller's */
+/* |number|; the caller writes the sign */
 static int print_magnitude(printer *p, zw_number x) {
     char decimal[ZW_DECIMAL];
     if (!x.exact) {
@@ -185,7 +185,7 @@ static bool is_named_function(zw_op op) {
     return op >= ZW_OP_SIN && op <= ZW_OP_LOG && op != ZW_OP_EXP;
 }
 
-/* sin(x), and sin x where x is a symbol; power: what stands at the name, or 1 */
+/* sin(x), and sin x if x is a symbol; power: the exponent of the name, or 1 */
 static int print_named_function(printer *p, zw_expr e, int64_t power) {
     const node *k = node_of(p->ctx, e);
     zw_expr x = k->args[0];
@@ -247,7 +247,7 @@ static int print_power(printer *p, zw_expr base, zw_number exponent, zw_expr sym
 
 typedef struct factors {
     int n;
-    zw_pair *pair; /* base, exponent; sorted */
+    zw_pair *pair; /* base and exponent; sorted */
     zw_number coefficient;
 } factors;
 
@@ -263,8 +263,8 @@ static int count_factors(const printer *p, const factors *f, int sign) {
     return count;
 }
 
-/* those with positive (sign 1) or negative exponents; `raised`: negative exponents are written as
- * such */
+/* the factors with positive (sign 1) or negative exponents; `raised`: negative exponents are
+ * written as such */
 static int print_factors(printer *p, const factors *f, int sign, bool lead, bool raised) {
     int tall = 0;
     for (int i = 0; i < f->n; i++) {
@@ -284,7 +284,7 @@ static int print_factors(printer *p, const factors *f, int sign, bool lead, bool
     return tall;
 }
 
-/* the number in front of the factors, if it has to be written; true if it was */
+/* the number in front of the factors, if it must be written; true if it was */
 static bool print_lead(printer *p, zw_number c, bool alone, int *tall) {
     bool unit = c.exact && c.q == 1 && llabs((long long)c.p) == 1;
     if (unit && !alone)
@@ -293,7 +293,7 @@ static bool print_lead(printer *p, zw_number c, bool alone, int *tall) {
     return true;
 }
 
-/* numerator and denominator of the coefficient; a decimal number stays above */
+/* numerator and denominator of the coefficient; a decimal number stays in the numerator */
 static void split_coefficient(zw_number c, zw_number *top, zw_number *bottom) {
     char decimal[ZW_DECIMAL];
     bool split = c.exact && !zw_number_decimal(c, decimal);
@@ -301,7 +301,7 @@ static void split_coefficient(zw_number c, zw_number *top, zw_number *bottom) {
     *bottom = split ? (zw_number){true, c.q, 1, 0} : number_one;
 }
 
-/* above or below the line: a number and factors, or a lone sum without brackets */
+/* numerator or denominator: a number and factors, or a single sum without brackets */
 static void print_half(printer *p, const factors *f, int sign, zw_number number, bool empty) {
     int ignored = 0, count = empty ? 0 : count_factors(p, f, sign);
     bool lead = print_lead(p, number, sign > 0 && !count, &ignored);
@@ -314,7 +314,7 @@ static void print_half(printer *p, const factors *f, int sign, zw_number number,
         print_factors(p, f, sign, lead, false);
 }
 
-/* \frac{c factors}{factors}; `hollow`: without the factors above */
+/* \frac{c factors}{factors}; `hollow`: without the factors of the numerator */
 static int print_fraction(printer *p, const factors *f, bool hollow) {
     zw_number top, bottom;
     split_coefficient(f->coefficient, &top, &bottom);
@@ -328,7 +328,7 @@ static int print_fraction(printer *p, const factors *f, bool hollow) {
     return TALL_FRACTION;
 }
 
-/* c factors factors^{-1}: no line of a fraction at all */
+/* c factors factors^{-1}: no fraction line */
 static int print_raised(printer *p, const factors *f) {
     int tall = 0;
     bool above = count_factors(p, f, 1) > 0, lead = print_lead(p, f->coefficient, false, &tall);
@@ -336,7 +336,7 @@ static int print_raised(printer *p, const factors *f) {
     return max_height(tall, print_factors(p, f, -1, lead || above, true));
 }
 
-/* a fraction that is too wide: its numerator behind it, or no fraction */
+/* a fraction that is too wide: its numerator after it, or no fraction */
 static int print_wide_fraction(printer *p, const factors *f, size_t start) {
     take_back(p, start);
     if (count_factors(p, f, 1)) {
@@ -446,7 +446,7 @@ static int print_arguments(printer *p, const zw_expr *args, int n) {
     return put_brackets(p, start, tall, round_bracket);
 }
 
-/* cases, which cannot be broken; where they are too wide, if(test, a, b) as in the language */
+/* cases, which cannot be broken; if they are too wide, if(test, a, b) as in the language */
 static int print_conditional(printer *p, const zw_expr *args) {
     size_t start = p->out->text.length;
     p->flat++;
@@ -494,7 +494,7 @@ static precedence function_precedence(zw_op op) {
     case ZW_OP_LE:
         return P_COMPARE;
     case ZW_OP_AND:
-    case ZW_OP_COND: /* where it ends is not seen */
+    case ZW_OP_COND: /* its end is not visible */
         return P_AND;
     case ZW_OP_OR:
         return P_OR;
@@ -566,7 +566,7 @@ static int print_node(printer *p, zw_expr e) {
 static int print_expression(printer *p, zw_expr e, precedence outer) {
     if (p->depth >= DEPTH_MAX || p->out->text.length > p->most)
         p->out->text.failed = true;
-    if (p->out->text.failed) /* going on would cost what the budget is there to save */
+    if (p->out->text.failed) /* going on would cost the work that the budget limits */
         return 0;
     if (is_number_op(node_of(p->ctx, e)->op))
         return print_number(p, zw_store_number_of(p->ctx, e), outer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions in print: text that the model language reads back to the same node, and C; LaTeX is
- * latex.c's. Terms and factors are ordered for the reader, not by index (order.h). Factors with a
- * negative exponent go below one fraction line. */
+ * in latex.c. Terms and factors are ordered for the reader, not by index (order.h). Factors with
+ * negative exponents are written below one fraction line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ typedef struct printer {
     zw_text out;
     zw_format format;
     int depth;
-    /* characters; an expression is a graph, and what it shares is written out each time */
+    /* limit of the length; an expression is a graph, and shared parts are written out each time */
     size_t most;
 } printer;
 
@@ -28,7 +28,7 @@ enum { DEPTH_MAX = 400, LONGEST = 64 << 20 };
 static void print_expression(printer *p, zw_expr e, precedence outer);
 static void print_arguments(printer *p, const zw_expr *args, int n);
 
-/* the spellings of the operator table */
+/* the spellings in the operator table */
 typedef struct spelling {
     const char *text, *c;
 } spelling;
@@ -45,10 +45,10 @@ static void put_text(printer *p, const char *s) {
     zw_text_put(&p->out, s);
 }
 
-/* |number|; the sign is the caller's */
+/* |number|; the caller writes the sign */
 static void print_magnitude(printer *p, zw_number x) {
     if (!x.exact) {
-        /* 18 digits: the language takes that many as "the nearest double", not as a fraction */
+        /* 18 digits: the language reads that many as "the nearest double", not as a fraction */
         if (p->format == ZW_C)
             zw_text_number(&p->out, fabs(x.r));
         else
@@ -77,7 +77,7 @@ static void close_bracket(printer *p, bool when) {
         put_text(p, ")");
 }
 
-/* base^exponent with exponent not negative */
+/* base^exponent, exponent not negative */
 static void print_power(printer *p, zw_expr base, zw_number exponent, zw_expr symbolic) {
     bool half = !symbolic && exponent.exact && exponent.p == 1 && exponent.q == 2;
     if (!symbolic && zw_number_is_one(exponent)) {
@@ -108,7 +108,7 @@ static void print_power(printer *p, zw_expr base, zw_number exponent, zw_expr sy
 }
 
 /* the factors with positive (sign 1) or negative (sign -1) numeric exponents, separated by *;
- * returns how many there are; nothing is printed if `silent` */
+ * returns their number; prints nothing if `silent` */
 static int print_factors(printer *p, const zw_pair *f, int n, int sign, bool silent, bool lead) {
     int count = 0;
     for (int i = 0; i < n; i++) {
@@ -238,7 +238,7 @@ static void print_table(printer *p, const zw_expr *args) {
     print_arguments(p, args + 2, 1);
 }
 
-/* functions spelled out in C where libm has none */
+/* functions written out in C where libm has none */
 static bool print_c_function(printer *p, zw_op op, const zw_expr *a) {
     const char *between = NULL;
     switch (op) {
@@ -302,7 +302,7 @@ static void print_function(printer *p, zw_expr e, precedence outer) {
         if (c && print_c_function(p, op, k->args))
             return;
     }
-    bool bracket = op == ZW_OP_NOT && outer > P_COMPARE; /* not(x) + y is not(x + y) */
+    bool bracket = op == ZW_OP_NOT && outer > P_COMPARE; /* not(x) + y is not not(x + y) */
     open_bracket(p, bracket);
     put_text(p, c && spellings[op].c[0] ? spellings[op].c : spellings[op].text);
     print_arguments(p, k->args, k->n);
@@ -312,7 +312,7 @@ static void print_function(printer *p, zw_expr e, precedence outer) {
 static void print_expression(printer *p, zw_expr e, precedence outer) {
     if (p->depth >= DEPTH_MAX || p->out.length > p->most)
         p->out.failed = true;
-    if (p->out.failed) /* going on would cost what the budget is there to save */
+    if (p->out.failed) /* going on would cost the work that the budget limits */
         return;
     p->depth++;
     const node *k = node_of(p->ctx, e);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Names for what stands more than once in a set of expressions, so that they print as a person
+/* Names for parts that occur more than once in a set of expressions, so that they print as a person
  * writes them: with coefficients c1, c2, ... and their definitions.
  *
- * First the factors of each product that are free of the variables are taken as a group (the mass
- * of a ball, pi r^3 rho, that multiplies one acceleration after the other); a group that several
- * products hold gets a name. Then, from the inside out, every node with two users or more whose
+ * First, the factors of each product that do not contain the variables form a group (the mass of a
+ * ball, pi r^3 rho, that multiplies one acceleration after the other); a group that occurs in
+ * several products gets a name. Then, innermost first, every node with at least two users whose
  * text is long enough gets one. Lengths are estimated, since printing every node would be
  * quadratic. */
 #include <stdio.h>
@@ -29,7 +29,7 @@ typedef struct namer {
     group groups[GROUPS_MAX];
 } namer;
 
-/* characters of e in print, counted as far as `cap` */
+/* characters of e in print, counted up to `cap` */
 static int print_length(const zw_context *ctx, zw_expr e, int cap) {
     const node *k = node_of(ctx, e);
     if (k->op == ZW_OP_SYMBOL)
@@ -67,7 +67,7 @@ double zw_print_length(const zw_context *ctx, zw_expr e) {
     return result;
 }
 
-/* the next name that is no symbol of the model; ZW_NULL if there is no room for one more */
+/* the next name that is not a symbol of the model; ZW_NULL if there is no space for one more */
 static zw_expr define_name(namer *w, zw_expr value) {
     zw_context *ctx = w->ctx;
     while (w->count < w->max) {
@@ -122,7 +122,7 @@ static void count_group(namer *w, zw_expr product) {
         g->uses++;
 }
 
-/* a rebuilt product with its group named, if that has a name */
+/* a rebuilt product with its group replaced by its name, if it has one */
 static zw_expr name_group(namer *w, zw_expr old, zw_expr rebuilt) {
     zw_expr factors = constant_factors(w, old);
     group *g = factors ? find_group(w, factors) : NULL;
@@ -158,7 +158,7 @@ static bool name_groups(namer *w, int n, zw_expr *e) {
 
 /* ------------------------------------------------------------------------------------ nodes */
 
-/* users of each node in m->order, by memo value = place in the order */
+/* number of users of each node in m->order; memo value = index in the order */
 static int *count_users(zw_context *ctx, memo *m, int n, const zw_expr *e) {
     int *users = ZW_NEW(&ctx->scratch, int, m->count + 1);
     if (!users)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How wide a formula will be. Widths of letters are those of Computer Modern at 10 pt in
- * thousandths of an em, with their italic correction; an index or an exponent is set at 7 pt, one
- * in a fraction again smaller, and TeX's rules for the space round signs are followed. Commands
- * that are not known here are as wide as their names. */
+/* The width of a formula in print. Widths of letters are those of Computer Modern at 10 pt in
+ * thousandths of an em, with their italic correction. Indices and exponents are set at 7 pt,
+ * smaller still inside fractions, and spaces around signs follow TeX's rules. Unknown commands are
+ * as wide as their names. */
 #include <ctype.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ static double letter_width(const short *table, char c) {
     switch (c) {
     case '+':
     case '-':
-        return 1223; /* with the space round a binary sign */
+        return 1223; /* with the space around a binary sign */
     case '=':
     case '<':
     case '>':
@@ -69,7 +69,7 @@ static double letter_width(const short *table, char c) {
     case '/':
         return 500;
     case ',':
-        return 445; /* and the space behind it */
+        return 445; /* and the space after it */
     case ' ':
     case '&':
     case '{':
@@ -93,7 +93,7 @@ static double group_width(reader *r) {
     return width;
 }
 
-/* the words in braces, as they stand there */
+/* the words in braces, verbatim */
 static double words_width(reader *r) {
     double width = 0;
     for (r->p += r->p < r->end; r->p < r->end && *r->p != '}'; r->p++)
@@ -110,7 +110,7 @@ static double command_width(const char *name, size_t n) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (is_named(name, n, known[i].name))
             return known[i].width;
-    double width = 333; /* \sin and the like: their letters, and the space before and behind */
+    double width = 333; /* \sin and the like: their letters, and the space before and after */
     for (size_t i = 0; i < n; i++)
         width += letter_width(upright, name[i]);
     return width;
@@ -161,7 +161,7 @@ static double macro_width(reader *r) {
     if (is_named(name, n, "dot") || is_named(name, n, "ddot") || is_named(name, n, "dddot") ||
         is_named(name, n, "ddddot"))
         return group_width(r);
-    if (is_named(name, n, "boldsymbol")) /* dots behind a word, without the space of a sign */
+    if (is_named(name, n, "boldsymbol")) /* dots after a word, without the space of a sign */
         return 0.45 * group_width(r);
     if (is_named(name, n, "begin")) {
         words_width(r);
@@ -172,8 +172,8 @@ static double macro_width(reader *r) {
     return command_width(name, n);
 }
 
-/* up to a brace that closes nothing here. An index and an exponent of the same letter stand over
- * each other. */
+/* Up to an unmatched closing brace. An index and an exponent of the same letter are set above each
+ * other. */
 static double formula_width(reader *r) {
     double width = 0, low = 0, high = 0;
     while (r->p < r->end && *r->p != '}') {
@@ -198,7 +198,7 @@ double zw_tex_width(const char *s, size_t n) {
     double width = 0;
     while (r.p < r.end) {
         width += formula_width(&r);
-        r.p += r.p < r.end; /* a stray brace */
+        r.p += r.p < r.end; /* an unmatched brace */
     }
     return width / 1000;
 }

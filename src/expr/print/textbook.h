@@ -5,9 +5,10 @@
 
 #include "zwang/expr.h"
 
-/* An equal expression, the shortest in print of several forms: as it is, multiplied out, with sines
- * and cosines combined (trig), and each with its terms collected by rates, coordinates and
- * parameters. inside: it will stand in brackets, so that a common factor goes in front of them. */
+/* An equal expression, the shortest in print of several forms: unchanged, multiplied out, with
+ * sines and cosines combined (trig), and each of these with its terms collected by rates,
+ * coordinates and parameters. inside: it will be in brackets, with common factors in front of
+ * them. */
 zw_expr zw_textbook(zw_context *ctx, zw_expr e, bool trig, bool inside);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions replaced by the first terms of their series, one by one: with u_0 the value of an
+/* Functions replaced one by one by the first terms of their series: with u_0 the value of an
  * argument u where the symbols are 0,
  *
- *     f(u)  ->  sum of the first so many of the terms  f^(j)(u_0)/j! (u - u_0)^j  that are not 0,
+ *     f(u)  ->  sum of the first `terms` terms  f^(j)(u_0)/j! (u - u_0)^j  that are not 0,
  *
- * sin x -> x - x^3/6 and cos x -> 1 - x^2/2 with two of them. That is what people do by hand before
- * they balance harmonics; unlike a Taylor polynomial of the whole (taylor.c) it leaves products as
- * they are, so that their degree is not that of the terms. Powers with whole positive exponents
- * stay, others (roots, quotients) are functions of their bases. */
+ * sin x -> x - x^3/6 and cos x -> 1 - x^2/2 with two terms. People do this by hand before they
+ * apply harmonic balance. Unlike a Taylor polynomial of the whole expression (taylor.c) it leaves
+ * products as they are, so that their degree is not that of the terms. Powers with positive integer
+ * exponents stay, others (roots, quotients) are functions of their bases. */
 #include "expr/core/store.h"
 #include "zwang/expr.h"
 
-enum { DERIVATIVES_MOST = 20, SHOWN = 120 };
+enum { DERIVATIVES_MAX = 20, TEXT_MAX = 120 };
 
 typedef struct shortening {
     zw_context *ctx;
@@ -23,22 +23,22 @@ typedef struct shortening {
 
 static zw_expr report_no_series(const shortening *s, zw_expr part, const char *why) {
     zw_context_reset_status(s->ctx);
-    char *text = zw_print_within(s->ctx, part, ZW_TEXT, SHOWN);
+    char *text = zw_print_within(s->ctx, part, ZW_TEXT, TEXT_MAX);
     zw_fail(s->err, ZW_E_DOMAIN, "%s%shas no series of a few terms: %s", text ? text : "",
             text ? " " : "a part of it ", why);
     zw_string_free(s->ctx, text);
     return ZW_NULL;
 }
 
-/* f of the dummy at u */
+/* the series of f(dummy) at u */
 static zw_expr expand_series(const shortening *s, zw_expr f, zw_expr u, zw_expr whole) {
     zw_context *ctx = s->ctx;
     zw_expr at = zw_subst(ctx, u, s->n, s->symbols, s->zero), away = zw_sub(ctx, u, at),
             sum = ZW_ZERO, power = ZW_ONE;
     if (away == ZW_ZERO)
         return whole;
-    int64_t factorial = 1; /* up to 20! it fits */
-    for (int j = 0, found = 0; found < s->terms && j < DERIVATIVES_MOST; j++) {
+    int64_t factorial = 1; /* up to 20! it fits into 64 bits */
+    for (int j = 0, found = 0; found < s->terms && j < DERIVATIVES_MAX; j++) {
         zw_expr slope = zw_subst(ctx, f, 1, &s->dummy, &at);
         if (ctx->status == ZW_E_DOMAIN)
             return report_no_series(s, whole, "it is not smooth where all coordinates are 0");

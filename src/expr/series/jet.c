@@ -6,15 +6,14 @@
  *   sine, cosine k s_k = sum j u_j c_(k-j),  k c_k = -sum j u_j s_(k-j)
  *   others       k y_k = sum j u_j g_(k-j),  g the series of f'(u), by arithmetic
  *
- * (R. D. Neidinger, SIAM Review 52 (2010) 545-563, has these recurrences.) */
+ * These recurrences are in R. D. Neidinger, SIAM Review 52 (2010) 545-563. */
 #include "jet.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "expr/core/store.h"
-
-static const double nothing = 1e-13; /* of the largest coefficient: rounding */
 
 static int smaller_int(int a, int b) {
     return a < b ? a : b;
@@ -37,7 +36,7 @@ int zw_jet_first(const zw_jet *a) {
     for (int i = 0; i < a->terms; i++)
         largest = fmax(largest, fabs(a->c[i]));
     for (int i = 0; i < a->terms; i++)
-        if (fabs(a->c[i]) > nothing * largest || isnan(a->c[i]))
+        if (fabs(a->c[i]) > ZW_ROUNDOFF_VALUE * largest || isnan(a->c[i]))
             return i;
     return a->terms;
 }
@@ -71,7 +70,7 @@ void zw_jet_multiply(const zw_jet *a, const zw_jet *b, zw_jet *out) {
     *out = product;
 }
 
-/* without what comes before the first coefficient that counts */
+/* removes the coefficients before the first significant one */
 static zw_jet strip_zeros(const zw_jet *a) {
     int first = zw_jet_first(a);
     zw_jet out = {.low = a->low + first, .terms = a->terms - first};
@@ -112,7 +111,7 @@ static zw_jet raise_to_power(const work *w, const zw_jet *base, int64_t num, int
                              double p) {
     zw_jet u = strip_zeros(base), y = {.terms = u.terms};
     bool whole = den == 1;
-    if (u.terms == 0) { /* 0 as far as is known, and its root not as far */
+    if (u.terms == 0) { /* u is 0 to the known order, and its root to a lower one */
         if (!(p > 0))
             return report_fault(w, "a division by what vanishes");
         if (!whole)
@@ -144,7 +143,7 @@ static zw_jet natural_power(const zw_jet *base, int64_t p) {
     return y;
 }
 
-/* u with low = 0, which a function needs; false: it grows beyond all bounds */
+/* u with low = 0, which a function needs; false if it is unbounded */
 static bool regularise_jet(const work *w, const zw_jet *u, zw_jet *out) {
     zw_jet r = {.low = 0, .terms = smaller_int(u->low + u->terms, w->terms)};
     if (zw_jet_first(u) < u->terms && u->low + zw_jet_first(u) < 0)
@@ -208,7 +207,7 @@ static zw_jet expand_exponential(const zw_jet *u) {
     return y;
 }
 
-/* those whose derivative is (a + b u^2)^p, or 1/u */
+/* functions whose derivative is (a + b u^2)^p, or 1/u */
 static zw_jet inverse_function(const work *w, zw_op op, const zw_jet *u) {
     static const struct {
         zw_op op;
@@ -294,7 +293,7 @@ static zw_jet expand_spline(const work *w, const zw_spline *spline, int order, c
     return y;
 }
 
-/* which way the difference of two goes as s grows from 0: -1, 0, 1 */
+/* the sign of a - b as s increases from 0: -1, 0, 1 */
 static int order_of(const work *w, const zw_jet *a, const zw_jet *b) {
     zw_jet difference;
     zw_jet_add(a, -1, b, &difference);
@@ -305,7 +304,7 @@ static int order_of(const work *w, const zw_jet *a, const zw_jet *b) {
     return leading > 0 ? 1 : leading < 0 ? -1 : 0;
 }
 
-static bool is_spoilt(const zw_jet *a) {
+static bool is_undefined(const zw_jet *a) {
     for (int i = 0; i < a->terms; i++)
         if (!isfinite(a->c[i]))
             return true;
@@ -316,7 +315,7 @@ static zw_jet expand_choice(const work *w, zw_op op, const zw_jet *const *arg) {
     const zw_jet zero = zw_jet_number(w->terms, 0);
     zw_jet y = *arg[0];
     int sign;
-    if (is_spoilt(arg[0]) || (op != ZW_OP_COND && arg[1] && is_spoilt(arg[1])))
+    if (is_undefined(arg[0]) || (op != ZW_OP_COND && arg[1] && is_undefined(arg[1])))
         return report_fault(w, "no finite value");
     switch (op) {
     case ZW_OP_ABS:
@@ -428,7 +427,7 @@ static zw_jet symbol_jet(const work *w, zw_expr x, int n, const zw_expr *symbols
     return report_fault(w, "it has no value");
 }
 
-/* the series of all nodes under the roots; m->value[node] says which; NULL: out of memory */
+/* the series of all nodes below the roots; m->value[node] is their index; NULL if out of memory */
 static zw_jet *expand_nodes(work *w, memo *m, int nroot, const zw_expr *roots, int n,
                             const zw_expr *symbols, const zw_jet *values) {
     zw_context *ctx = (zw_context *)w->ctx;
@@ -443,17 +442,17 @@ static zw_jet *expand_nodes(work *w, memo *m, int nroot, const zw_expr *roots, i
         value[i] = node_of(ctx, w->node)->op == ZW_OP_SYMBOL
                        ? symbol_jet(w, w->node, n, symbols, values)
                        : node_jet(w, m, value, w->node);
-        if (is_spoilt(&value[i]))
+        if (is_undefined(&value[i]))
             report_fault(w, "no finite value");
     }
     return value;
 }
 
-/* A choice evaluates both of its branches; one that is not taken may have no series. What counts is
- * whether the roots have one. */
+/* A choice evaluates both of its branches, and one that is not taken may have no series. What
+ * counts is whether the roots have one. */
 static bool roots_are_sound(int nroot, const zw_expr *roots, const memo *m, const zw_jet *value) {
     for (int i = 0; i < nroot; i++)
-        if (roots[i] == ZW_NULL || is_spoilt(&value[m->value[roots[i]]]))
+        if (roots[i] == ZW_NULL || is_undefined(&value[m->value[roots[i]]]))
             return false;
     return true;
 }
@@ -540,7 +539,7 @@ bool zw_jet_terms(const zw_context *ctx, zw_expr e, int depth, int n, const zw_e
     return sound;
 }
 
-/* a node under e that is this part, or has this operator */
+/* true if a node below e is this part, or has this operator */
 static bool has_node(const zw_context *ctx, zw_expr e, zw_expr part, int op) {
     memo *m = zw_memo_begin(ctx);
     bool found = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Arithmetic of series in two variables, and expressions evaluated in them. A series is a sum of
  * homogeneous parts u_d of degree d, and Euler's operator E = t d/dt + s d/ds multiplies u_d by d.
- * So the recurrences of series in one variable (jet.c), which come from u' -> k u_k, hold for the
- * parts, with the products of forms for products of numbers:
+ * So the recurrences of series in one variable (jet.c), which come from u' -> k u_k, are valid for
+ * the parts, with products of homogeneous polynomials instead of products of numbers:
  *
  *   powers       u_0 d y_d = sum (e a - (d - e)) u_e y_(d-e)            from u E y = a y E u
  *   sine, cosine d s_d = sum e u_e c_(d-e),  d c_d = -sum e u_e s_(d-e)
@@ -12,15 +12,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "expr/core/store.h"
-
-static const double nothing = 1e-13; /* of the largest coefficient: rounding */
 
 static int smaller_int(int a, int b) {
     return a < b ? a : b;
 }
 
-/* coefficients up to degree d */
+/* number of coefficients up to degree d */
 static int coefficient_count(zw_jet2_shape shape, int d) {
     return d < 0 ? 0 : zw_jet2_at(shape, d + 1, 0);
 }
@@ -164,10 +163,10 @@ static double largest_coefficient(zw_jet2_shape shape, const zw_jet2 *a) {
     return most;
 }
 
-/* with a constant term that counts: powers of s are taken out. False: there is none, as of t
- * alone */
+/* Makes the constant term significant by taking out powers of s. False if that is impossible, as
+ * for t alone. */
 static bool strip_zeros(zw_jet2_shape shape, zw_jet2 *a) {
-    double least = nothing * largest_coefficient(shape, a);
+    double least = ZW_ROUNDOFF_VALUE * largest_coefficient(shape, a);
     while (a->degree >= 0 && !(fabs(a->c[0]) > least)) {
         for (int d = 1; d <= a->degree; d++)
             if (fabs(a->c[zw_jet2_at(shape, d, 0)]) > least)
@@ -210,12 +209,12 @@ static zw_jet2 raise_to_power(const work *w, const zw_jet2 *base, int64_t num, i
     return y;
 }
 
-/* u with low = 0, which a function needs; false: it grows beyond all bounds */
+/* u with low = 0, which a function needs; false if it is unbounded */
 static bool regularise_jet(const work *w, const zw_jet2 *a, zw_jet2 *out) {
     double left, most = largest_coefficient(w->shape, a);
     *out = *a;
     zw_jet2_regular(w->shape, out, &left);
-    return left <= nothing * most && out->degree >= 0;
+    return left <= ZW_ROUNDOFF_VALUE * most && out->degree >= 0;
 }
 
 /* y = first + integral of g du */
@@ -262,7 +261,7 @@ static zw_jet2 expand_exponential(const work *w, const zw_jet2 *u) {
     return y;
 }
 
-/* those whose derivative is (a + b u^2)^p, or 1/u */
+/* functions whose derivative is (a + b u^2)^p, or 1/u */
 static zw_jet2 inverse_function(const work *w, zw_op op, const zw_jet2 *u) {
     static const struct {
         zw_op op;
@@ -299,7 +298,7 @@ static zw_jet2 inverse_function(const work *w, zw_op op, const zw_jet2 *u) {
     return integrate_product(w, value, &g, u);
 }
 
-/* the angle of (x, y): (x Ey - y Ex)/(x^2 + y^2) is E of it */
+/* the angle of (x, y): (x Ey - y Ex)/(x^2 + y^2) is E applied to it */
 static zw_jet2 expand_angle(const work *w, const zw_jet2 *b, const zw_jet2 *a) {
     zw_jet2 x, y, length, cross = {0}, part;
     if (!regularise_jet(w, a, &x) || !regularise_jet(w, b, &y))
@@ -338,18 +337,18 @@ static zw_jet2 expand_spline(const work *w, const zw_spline *spline, int order, 
     return y;
 }
 
-static bool is_spoilt(zw_jet2_shape shape, const zw_jet2 *a) {
+static bool is_undefined(zw_jet2_shape shape, const zw_jet2 *a) {
     for (int i = 0; i < coefficient_count(shape, a->degree); i++)
         if (!isfinite(a->c[i]))
             return true;
     return a->degree < 0;
 }
 
-/* the sign of a - b; *known is false where both are the same */
+/* the sign of a - b; *known is false if both are equal */
 static int order_of(const work *w, const zw_jet2 *a, const zw_jet2 *b, bool *known) {
     zw_jet2 difference;
     zw_jet2_add(w->shape, a, -1, b, &difference);
-    *known = !is_spoilt(w->shape, &difference) && strip_zeros(w->shape, &difference) &&
+    *known = !is_undefined(w->shape, &difference) && strip_zeros(w->shape, &difference) &&
              difference.low <= 0;
     return *known ? (difference.c[0] > 0) - (difference.c[0] < 0) : 0;
 }
@@ -360,7 +359,8 @@ static zw_jet2 expand_choice(const work *w, zw_op op, const zw_jet2 *const *arg)
     zw_jet2 y = *arg[0];
     bool known = true;
     int sign = 0;
-    if (is_spoilt(w->shape, arg[0]) || (op != ZW_OP_COND && arg[1] && is_spoilt(w->shape, arg[1])))
+    if (is_undefined(w->shape, arg[0]) ||
+        (op != ZW_OP_COND && arg[1] && is_undefined(w->shape, arg[1])))
         return report_fault(w, "no finite value");
     if (op == ZW_OP_ABS || op == ZW_OP_SIGN)
         sign = order_of(w, arg[0], &zero, &known);
@@ -433,7 +433,7 @@ static zw_jet2 raise_expression(const work *w, const zw_jet2 *base, zw_expr expo
                                      : report_fault(w, "it grows beyond all bounds");
 }
 
-/* the terms that are known, and no others: most of a struct is room */
+/* copies only the known terms: most of the struct is unused */
 static void copy_terms(zw_jet2_shape shape, const zw_jet2 *from, zw_jet2 *to) {
     to->low = from->low;
     to->degree = from->degree;
@@ -513,7 +513,7 @@ static zw_jet2 *expand_nodes(work *w, memo *m, int nroot, const zw_expr *roots, 
             value[i] = symbol_jet(w, w->node, n, symbols, values);
         else
             node_jet(w, m, value, w->node, &value[i]);
-        if (is_spoilt(w->shape, &value[i]))
+        if (is_undefined(w->shape, &value[i]))
             report_fault(w, "no finite value");
     }
     return value;
@@ -533,7 +533,7 @@ bool zw_jet2_eval(const zw_context *ctx, zw_jet2_shape shape, int nroot, const z
     bool sound = value != NULL;
     /* a branch that is not taken may have no series: what counts is whether the roots have one */
     for (int i = 0; sound && i < nroot; i++) {
-        sound = roots[i] != ZW_NULL && !is_spoilt(shape, &value[m->value[roots[i]]]);
+        sound = roots[i] != ZW_NULL && !is_undefined(shape, &value[m->value[roots[i]]]);
         if (sound)
             out[i] = value[m->value[roots[i]]];
     }

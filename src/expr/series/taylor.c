@@ -9,11 +9,11 @@
  *     f(u) = sum_j f^(j)(u_0)/j! (u - u_0)^j,
  *
  * where (u - u_0)^j begins with s^j, and atan2(y, x) by its rate (x y' - y x')/(x^2 + y^2). Each
- * node is visited once, and what vanishes at the point drops out where it arises. To differentiate
- * k times and put the point in afterwards gives the same and grows with every derivative; that was
- * tried first.
+ * node is visited once, and terms that vanish at the point are dropped where they arise.
+ * Differentiating k times and inserting the point afterwards gives the same, but grows with every
+ * derivative; that was tried first.
  *
- * A function without derivatives at u_0 has no series: it is named, unless it stands on the side of
+ * A function without derivatives at u_0 has no series: it is reported, unless it is in a branch of
  * a condition that is not taken. */
 #include <stdio.h>
 
@@ -24,21 +24,23 @@
 typedef struct expansion {
     zw_context *ctx;
     int order, width; /* width = order + 1 */
-    memo *m;          /* a node's place in `series` */
+    memo *m;          /* index of a node in `series` */
     zw_expr *series;  /* count x width */
     int n;
-    const zw_expr *symbols, *given; /* n, n x width: what they are */
+    const zw_expr *symbols, *given; /* n, n x width: the series of the symbols */
     zw_expr dummy;                  /* the argument of a function that is differentiated */
     zw_error
-        why; /* of the first node without a series; its entries are 0, as those of who needs it */
+        /* error of the first node without a series; its entries are 0, and so are those of its
+         * users */
+        why;
 } expansion;
 
-enum { SHOWN = 120 }; /* characters of a part that a message shows */
+enum { TEXT_MAX = 120 }; /* characters of a part that a message shows */
 
-/* no series: what it is about */
+/* reports that `part` has no series, and why */
 static bool report_no_series(expansion *x, zw_expr part, const char *why) {
     zw_context_reset_status(x->ctx);
-    char *text = zw_print_within(x->ctx, part, ZW_TEXT, SHOWN);
+    char *text = zw_print_within(x->ctx, part, ZW_TEXT, TEXT_MAX);
     zw_fail(&x->why, ZW_E_DOMAIN, "%s%shas no Taylor series there: %s", text ? text : "",
             text ? " " : "a part of it ", why);
     zw_string_free(x->ctx, text);
@@ -49,7 +51,7 @@ static zw_expr *series_of(const expansion *x, zw_expr e) {
     return x->series + (size_t)x->m->value[e] * (size_t)x->width;
 }
 
-/* the series of an argument: of what holds none of the symbols it is a constant */
+/* coefficient i of an argument; an argument without the symbols is a constant */
 static zw_expr series_term(const expansion *x, zw_expr e, int i) {
     if (memo_has(x->m, e))
         return series_of(x, e)[i];
@@ -63,7 +65,7 @@ static bool is_constant(const expansion *x, zw_expr e) {
     return true;
 }
 
-/* is it 0 for all values of the parameters, as far as multiplying out shows? */
+/* true if e is found to be 0 for all values of the parameters by multiplying out */
 static bool is_vanishing(const expansion *x, zw_expr e) {
     if (e == ZW_ZERO)
         return true;
@@ -179,7 +181,7 @@ static bool expand_sum(expansion *x, zw_expr e, zw_expr *out) {
     return terms != NULL;
 }
 
-/* atan2(y, x): its rate is a quotient of series, the sum of which is integrated */
+/* atan2(y, x): its rate is a quotient of series, which is integrated */
 static bool expand_angle(expansion *x, zw_expr e, zw_expr *out) {
     int n;
     const zw_expr *args = zw_expr_args(x->ctx, e, &n);
@@ -211,7 +213,7 @@ static bool expand_angle(expansion *x, zw_expr e, zw_expr *out) {
     return true;
 }
 
-/* min, max, comparisons: what holds at the point holds about it, unless both sides are equal
+/* min, max, comparisons: the choice at the point is valid near it, unless both sides are equal
  * there */
 static bool expand_comparison(expansion *x, zw_expr e, zw_expr *out) {
     int n;
@@ -247,7 +249,7 @@ static bool expand_choice(expansion *x, zw_expr e, zw_expr *out) {
     return true;
 }
 
-/* does the table change its piece at the number u? */
+/* true if the table changes its piece at the number u */
 static bool at_knot(const expansion *x, zw_expr table, zw_expr u) {
     int64_t number, one;
     if (!zw_expr_is_number(x->ctx, u) || !zw_expr_is_rational(x->ctx, table, &number, &one))
@@ -315,7 +317,7 @@ static bool expand_node(expansion *x, zw_expr e, zw_expr *out) {
     }
 }
 
-/* the series of all nodes; what has none has entries 0 */
+/* the series of all nodes; nodes without one have entries 0 */
 static bool expand_nodes(expansion *x) {
     for (int i = 0; i < x->m->count; i++)
         memo_set(x->m, x->m->order[i], (uint32_t)i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The statements of the model are asked one after the other, causes before effects, whether their
- * expressions are finite at the given point; the first that is not is to blame. Derivatives come
- * last: a force like sqrt(x) is finite at 0, its Jacobian is not. */
+/* Checks the statements of the model one after the other, causes before effects: are their
+ * expressions finite at the given point? The first that is not is the cause. Derivatives come last:
+ * a force like sqrt(x) is finite at 0, its Jacobian is not. */
 #include "zwang/equations.h"
 
 #include <math.h>
@@ -9,21 +9,21 @@
 
 #include "mech/principles/forces.h"
 
-typedef struct inquiry {
+typedef struct finite_check {
     const zw_equations *eq;
     const zw_system *s;
     zw_context *ctx;
     int n; /* symbols with known values */
     zw_expr *sym;
     double *value;
-    bool slopes; /* ask for the derivatives instead of the values */
+    bool slopes; /* check the derivatives instead of the values */
     zw_blame *out;
     zw_error *err;
-} inquiry;
+} finite_check;
 
 /* -------------------------------------------------------------------------------------- asking */
 
-static void record_culprit(inquiry *q, const char *where, zw_place place,
+static void record_culprit(finite_check *q, const char *where, zw_place place,
                            const zw_nonfinite_part *culprit) {
     q->out->found = true;
     q->out->place = place;
@@ -31,8 +31,8 @@ static void record_culprit(inquiry *q, const char *where, zw_place place,
     snprintf(q->out->where, sizeof q->out->where, "%s", where);
 }
 
-/* one expression in the unknowns of the equations */
-static bool ask_value(inquiry *q, zw_expr e, const char *where, zw_place place) {
+/* checks one expression in the unknowns of the equations */
+static bool check_value(finite_check *q, zw_expr e, const char *where, zw_place place) {
     zw_nonfinite_part culprit;
     if (e == ZW_NULL || zw_foreign_symbol(q->ctx, e, q->n, q->sym) ||
         !zw_find_nonfinite_part(q->ctx, e, q->n, q->sym, q->value, &culprit))
@@ -41,29 +41,29 @@ static bool ask_value(inquiry *q, zw_expr e, const char *where, zw_place place) 
     return true;
 }
 
-static bool ask_slopes(inquiry *q, zw_expr e, const char *where, zw_place place) {
+static bool check_slopes(finite_check *q, zw_expr e, const char *where, zw_place place) {
     const zw_equations *eq = q->eq;
     for (int i = 0; i < eq->nq + eq->nv; i++) {
         zw_expr x = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
         char text[160];
         snprintf(text, sizeof text, "the derivative of %.80s by %.50s", where,
                  zw_expr_name(q->ctx, x));
-        if (ask_value(q, zw_diff(q->ctx, e, x), text, place))
+        if (check_value(q, zw_diff(q->ctx, e, x), text, place))
             return true;
     }
     return false;
 }
 
-static bool check_expressions(inquiry *q, int n, const zw_expr *e, const char *where,
+static bool check_expressions(finite_check *q, int n, const zw_expr *e, const char *where,
                               zw_place place) {
     for (int i = 0; i < n && !q->out->found; i++)
-        (q->slopes ? ask_slopes : ask_value)(q, e[i], where, place);
+        (q->slopes ? check_slopes : check_value)(q, e[i], where, place);
     return q->out->found;
 }
 
-/* expressions of the system */
-static zw_status ask_system(inquiry *q, int n, const zw_expr *e, const char *where,
-                            zw_place place) {
+/* checks expressions of the system */
+static zw_status check_system(finite_check *q, int n, const zw_expr *e, const char *where,
+                              zw_place place) {
     zw_expr *own = ZW_SCRATCH_NEW(q->ctx, zw_expr, n);
     if (!own)
         return zw_context_status(q->ctx, q->err);
@@ -82,25 +82,25 @@ static const char *label_name(const char *word, const char *name, char out[160])
 
 /* ---------------------------------------------------------------------------------- statements */
 
-static zw_status ask_masses(inquiry *q) {
+static zw_status check_masses(finite_check *q) {
     char label[160];
     for (int i = 0; i < q->s->nparticle && !q->out->found; i++) {
         const zw_particle *p = &q->s->particle[i];
         zw_expr e[7] = {p->mass, p->r[0], p->r[1], p->r[2], p->v[0], p->v[1], p->v[2]};
-        ZW_TRY(ask_system(q, 7, e, label_name("particle", p->name, label), p->place));
+        ZW_TRY(check_system(q, 7, e, label_name("particle", p->name, label), p->place));
     }
     for (int i = 0; i < q->s->nbody && !q->out->found; i++) {
         const zw_body *b = &q->s->body[i];
         const zw_expr e[7] = {b->mass, b->r[0], b->r[1], b->r[2], b->v[0], b->v[1], b->v[2]};
         label_name("body", b->name, label);
-        ZW_TRY(ask_system(q, 7, e, label, b->place));
+        ZW_TRY(check_system(q, 7, e, label, b->place));
         if (!q->out->found)
-            ZW_TRY(ask_system(q, 6, b->J, label, b->place));
+            ZW_TRY(check_system(q, 6, b->J, label, b->place));
     }
     return ZW_OK;
 }
 
-static zw_status ask_forces(inquiry *q) {
+static zw_status check_forces(finite_check *q) {
     for (int i = 0; i < q->s->nforce && !q->out->found; i++) {
         const zw_force *f = &q->s->force[i];
         char name[120], label[160];
@@ -111,15 +111,15 @@ static zw_status ask_forces(inquiry *q) {
             label_name(f->constraint ? "nonideal" : "force", name, label);
         else
             snprintf(label, sizeof label, "%s", name);
-        ZW_TRY(ask_system(q, f->n, f->values, label, f->place));
+        ZW_TRY(check_system(q, f->n, f->values, label, f->place));
         if (!q->out->found)
-            ZW_TRY(ask_system(q, q->s->nv, f->Q, label, f->place));
+            ZW_TRY(check_system(q, q->s->nv, f->Q, label, f->place));
     }
     return ZW_OK;
 }
 
-/* V, R, T, and what enters the equations of motion: their gradients */
-static zw_status ask_energies(inquiry *q) {
+/* V, R and T, and their gradients, which enter the equations of motion */
+static zw_status check_energies(finite_check *q) {
     const zw_system *s = q->s;
     zw_place nowhere = {0};
     int wide = s->nq > s->nv ? s->nq : s->nv;
@@ -128,26 +128,26 @@ static zw_status ask_energies(inquiry *q) {
     if (!e || !x || !v)
         return zw_context_status(q->ctx, q->err);
     zw_mech_symbols(s, x, v, NULL);
-    ZW_TRY(ask_system(q, 1, &s->potential, "the potential", nowhere));
+    ZW_TRY(check_system(q, 1, &s->potential, "the potential", nowhere));
     zw_gradient(q->ctx, s->potential, s->nq, x, e);
     if (!q->out->found)
-        ZW_TRY(ask_system(q, s->nq, e, "the gradient of the potential", nowhere));
+        ZW_TRY(check_system(q, s->nq, e, "the gradient of the potential", nowhere));
     zw_gradient(q->ctx, s->dissipation, s->nv, v, e);
     if (!q->out->found)
-        ZW_TRY(ask_system(q, s->nv, e, "the dissipation", nowhere));
+        ZW_TRY(check_system(q, s->nv, e, "the dissipation", nowhere));
     if (!q->out->found)
-        ZW_TRY(ask_system(q, 1, &s->T, "the kinetic energy", nowhere));
+        ZW_TRY(check_system(q, 1, &s->T, "the kinetic energy", nowhere));
     return ZW_OK;
 }
 
-static zw_status ask_constraints(inquiry *q) {
+static zw_status check_constraints(finite_check *q) {
     const zw_equations *eq = q->eq;
     char label[160];
     for (int i = 0; i < q->s->nconstraint && !q->out->found; i++) {
         const zw_constraint *c = &q->s->constraint[i];
         if (eq->holds[i])
-            ZW_TRY(
-                ask_system(q, 1, &c->residual, label_name("constraint", c->name, label), c->place));
+            ZW_TRY(check_system(q, 1, &c->residual, label_name("constraint", c->name, label),
+                                c->place));
     }
     for (int i = 0; i < eq->nc && !q->out->found; i++) {
         const zw_constraint *c = &q->s->constraint[eq->constraint[i]];
@@ -158,8 +158,8 @@ static zw_status ask_constraints(inquiry *q) {
     return zw_context_status(q->ctx, q->err);
 }
 
-/* what the principle made of it all */
-static void ask_equations(inquiry *q) {
+/* the equations that the principle derived */
+static void check_equations(finite_check *q) {
     const zw_equations *eq = q->eq;
     char label[160];
     for (int i = 0; i < eq->nq && !q->out->found; i++)
@@ -174,46 +174,46 @@ static void ask_equations(inquiry *q) {
     }
 }
 
-static zw_status ask_output(inquiry *q) {
+static zw_status check_output(finite_check *q) {
     const zw_system *s = q->s;
     char label[160];
     for (int i = 0; i < q->eq->nobservable && !q->out->found; i++)
-        ZW_TRY(ask_system(q, 1, &s->observable[i].value,
-                          label_name("observable", s->observable[i].name, label),
-                          s->observable[i].place));
+        ZW_TRY(check_system(q, 1, &s->observable[i].value,
+                            label_name("observable", s->observable[i].name, label),
+                            s->observable[i].place));
     for (int i = 0; i < q->eq->nevent && !q->out->found; i++) {
         const zw_event *e = &s->event[i];
-        ZW_TRY(ask_system(q, 1, &e->value, label_name("event", e->name, label), e->place));
+        ZW_TRY(check_system(q, 1, &e->value, label_name("event", e->name, label), e->place));
         for (int k = 0; k < e->naction && !q->out->found; k++)
             if (e->action[k].kind == ZW_ACTION_SET)
-                ZW_TRY(ask_system(q, 1, &e->action[k].value, label, e->action[k].place));
+                ZW_TRY(check_system(q, 1, &e->action[k].value, label, e->action[k].place));
     }
     return ZW_OK;
 }
 
-static zw_status ask_all(inquiry *q) {
-    ZW_TRY(ask_masses(q));
+static zw_status check_all(finite_check *q) {
+    ZW_TRY(check_masses(q));
     if (!q->out->found)
-        ZW_TRY(ask_forces(q));
+        ZW_TRY(check_forces(q));
     if (!q->out->found)
-        ZW_TRY(ask_energies(q));
+        ZW_TRY(check_energies(q));
     if (!q->out->found)
-        ZW_TRY(ask_constraints(q));
+        ZW_TRY(check_constraints(q));
     if (!q->out->found)
-        ask_equations(q);
-    if (!q->out->found && !q->slopes) /* no solver asks for the slopes of these */
-        ZW_TRY(ask_output(q));
+        check_equations(q);
+    if (!q->out->found && !q->slopes) /* no solver evaluates the slopes of these */
+        ZW_TRY(check_output(q));
     return zw_context_status(q->ctx, q->err);
 }
 
 /* ----------------------------------------------------------------------------------- the point */
 
-static void add_known(inquiry *q, zw_expr sym, double value) {
+static void add_known(finite_check *q, zw_expr sym, double value) {
     q->sym[q->n] = sym;
     q->value[q->n++] = value;
 }
 
-static zw_status take_point(inquiry *q, double t, const double *p, const double *x,
+static zw_status take_point(finite_check *q, double t, const double *p, const double *x,
                             const double *z) {
     const zw_equations *eq = q->eq;
     int nx = eq->nq + eq->nv, nz = eq->nv + eq->nc;
@@ -225,7 +225,8 @@ static zw_status take_point(inquiry *q, double t, const double *p, const double 
     add_known(q, q->s->t, t);
     for (int i = 0; i < q->s->np; i++)
         add_known(q, q->s->param[i].sym, p[i]);
-    for (int i = 0; i < q->s->nsignal; i++) /* as the model says; a caller may have said other */
+    /* the value in the model; a caller may have set another */
+    for (int i = 0; i < q->s->nsignal; i++)
         add_known(q, q->s->signal[i].sym, zw_system_signal_at(q->s, i, p, t, t));
     for (int i = 0; i < nx; i++)
         add_known(q, i < eq->nq ? eq->q[i] : eq->v[i - eq->nq], x[i]);
@@ -235,24 +236,24 @@ static zw_status take_point(inquiry *q, double t, const double *p, const double 
     return ZW_OK;
 }
 
-static zw_status find_blame(const zw_equations *eq, double t, const double *p, const double *x,
-                            const double *z, zw_blame *out, zw_error *err) {
-    inquiry q = {.eq = eq, .s = eq->sys, .ctx = eq->sys->ctx, .out = out, .err = err};
+static zw_status find_nonfinite(const zw_equations *eq, double t, const double *p, const double *x,
+                                const double *z, zw_blame *out, zw_error *err) {
+    finite_check q = {.eq = eq, .s = eq->sys, .ctx = eq->sys->ctx, .out = out, .err = err};
     *out = (zw_blame){0};
     ZW_TRY(take_point(&q, t, p, x, z));
     if (check_expressions(&q, q.n, q.sym, "the state", (zw_place){0}))
         return ZW_OK;
-    ZW_TRY(ask_all(&q));
+    ZW_TRY(check_all(&q));
     if (out->found)
         return ZW_OK;
     q.slopes = true;
-    return ask_all(&q);
+    return check_all(&q);
 }
 
 zw_status zw_equations_blame(const zw_equations *eq, double t, const double *p, const double *x,
                              const double *z, zw_blame *out, zw_error *err) {
     zw_arena_mark mark = zw_scratch_mark(eq->sys->ctx);
-    zw_status status = find_blame(eq, t, p, x, z, out, err);
+    zw_status status = find_nonfinite(eq, t, p, x, z, out, err);
     zw_scratch_release(eq->sys->ctx, mark);
     return status;
 }

@@ -8,8 +8,8 @@ static int find_base(const zw_content *c, zw_expr base) {
     return -1;
 }
 
-/* the powers that a term consists of; those with symbols as exponents are left out. False: there
- * are too many */
+/* the powers in a term; those with symbols in the exponent are skipped. False if there are too
+ * many */
 static bool factor_term(zw_content *out, zw_context *ctx, zw_expr term) {
     int n;
     const zw_expr *args = zw_expr_args(ctx, term, &n);
@@ -25,7 +25,7 @@ static bool factor_term(zw_content *out, zw_context *ctx, zw_expr term) {
     for (int i = 0; i + 1 < n; i += 2) {
         if (!zw_expr_is_number(ctx, args[i + 1]))
             continue;
-        if (out->n == ZW_CONTENT_MOST)
+        if (out->n == ZW_CONTENT_MAX)
             return false;
         out->base[out->n] = args[i];
         out->power[out->n++] = args[i + 1];
@@ -38,10 +38,10 @@ static zw_expr power_in(const zw_content *c, zw_expr base) {
     return i < 0 ? ZW_ZERO : c->power[i];
 }
 
-/* the least powers of both; a base that one of them lacks has the power 0 there */
+/* the smaller power of each base; a base that is missing in one of them has the power 0 */
 static void intersect_contents(zw_content *c, zw_context *ctx, const zw_content *other) {
     int kept = 0;
-    for (int i = 0; i < other->n && c->n < ZW_CONTENT_MOST; i++)
+    for (int i = 0; i < other->n && c->n < ZW_CONTENT_MAX; i++)
         if (find_base(c, other->base[i]) < 0) {
             c->base[c->n] = other->base[i];
             c->power[c->n++] = ZW_ZERO;
@@ -57,7 +57,7 @@ static void intersect_contents(zw_content *c, zw_context *ctx, const zw_content 
     c->n = kept;
 }
 
-/* another term; the first one is the beginning */
+/* intersects with another term; the first one is copied */
 static void add_term(zw_content *c, zw_context *ctx, zw_expr term, bool *first) {
     zw_content other;
     if (!factor_term(&other, ctx, term))

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The active constraints counted, and the rank of their rows W at random points: a row that depends
- * on earlier ones at every point tried is redundant there. */
+/* Counts the active constraints and finds the rank of their rows W at random points. A row that
+ * depends on earlier ones at every point is redundant. */
 #include <math.h>
 
 #include "mech/principles/principles.h"
 #include "mech/system/sample.h"
 
 enum { TRIES = 3 };
+/* Rest of a dependent row after elimination, relative to the row: round-off with pivots down to
+ * 1e-5. Independent rows are that nearly parallel at a random point only by chance: hence TRIES. */
+#define PIVOT_ROUNDOFF 1e-10
 
-/* rank of the n x m matrix by elimination row after row, pivot[i] the column of row i (-1: none);
- * *dependent is the first row that is a combination of those before it, -1 if none */
+/* rank of the n x m matrix by elimination row by row, pivot[i] the column of row i (-1: none);
+ * *dependent is the first row that is a combination of earlier ones, -1 if none */
 static int rank_of(int n, int m, double *W, int *pivot, int *dependent) {
     int rank = 0;
     *dependent = -1;
@@ -29,7 +32,7 @@ static int rank_of(int n, int m, double *W, int *pivot, int *dependent) {
         for (int k = 1; k < m; k++)
             if (fabs(row[k]) > fabs(row[pivot[i]]))
                 pivot[i] = k;
-        if (fabs(row[pivot[i]]) > 1e-10 * size) {
+        if (fabs(row[pivot[i]]) > PIVOT_ROUNDOFF * size) {
             rank++;
         } else {
             pivot[i] = -1;

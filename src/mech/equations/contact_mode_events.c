@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the stances of contacts end: event functions that fall through zero.
+/* Event functions for the end of each contact mode: it ends where its function falls through zero.
  *
- *     open                       the gap; 1 if the contact is switched off
- *     closed                     lambda(name), the normal force; of a bilateral contact, whose
- *                                friction takes |N|, with the
- *                                sign that it has
- *     a block that sticks        (mu N)^2 - sum (lambda_i/(axis_i pull_i))^2, what is left of the cone, squared: a polynomial; of the body of Contensou the
- *                                square of its gauge takes the place of the sum
- *     slides, one velocity       the velocity, with its sign
- *     slides, several            D(u) - rest: their direction has no limit at 0, so that it ends a
- *                                little before; of the body of Contensou that of the
- *                                ellipsoid round it
- *     closed, and slides         most - lambda(name): where friction jams (Painleve) the normal force has no limit
- *                                and, of a closed contact, mu where that depends on the motion: the
- *                                smaller of both
- *     anything else              1: it cannot end by itself
+ *     open                     the gap; 1 if the contact is switched off
+ *     closed                   lambda(name), the normal force; with its sign for a bilateral
+ *     contact,
+ *                              whose friction is proportional to |N|
+ *     a block that sticks      (mu N)^2 - sum (lambda_i/(axis_i pull_i))^2, the distance to the
+ *                              boundary of the cone, squared to be a polynomial; for the set of
+ *                              Contensou, the square of its gauge replaces the sum
+ *     slides, one velocity     the velocity, with its sign
+ *     slides, several          D(u) - rest: their direction has no limit at 0, so the mode ends
+ *                              slightly before; for the set of Contensou, D of the ellipsoid around
+ *                              it
+ *     closed, and slides       most - lambda(name): where friction jams (Painleve), the normal
+ *     force
+ *                              has no limit; if mu of a closed contact depends on the motion, the
+ *                              smaller of this and mu
+ *     otherwise                1: the mode cannot end by itself
  *
- * There are as many for every stance, so that they keep their places from one to the next. */
+ * Every mode has the same number of functions, so that their indices do not change. */
 #include "contact_mode_events.h"
 
 #include <string.h>
 
-static zw_expr normal_watch(zw_context *ctx, const zw_contact *c, const zw_contact_mode *stance,
+static zw_expr normal_event(zw_context *ctx, const zw_contact *c, const zw_contact_mode *stance,
                             zw_expr lambda) {
     bool turns = false;
     if (!stance->closed)
@@ -33,7 +35,7 @@ static zw_expr normal_watch(zw_context *ctx, const zw_contact *c, const zw_conta
     return stance->press < 0 ? zw_neg(ctx, lambda) : lambda;
 }
 
-static zw_expr cone_left(zw_context *ctx, const zw_system *s, const zw_contact *c, int block) {
+static zw_expr cone_distance(zw_context *ctx, const zw_system *s, const zw_contact *c, int block) {
     const zw_rubbing *b = &c->block[block];
     zw_expr all = zw_mul(ctx, b->mu, s->constraint[c->closed].lambda);
     zw_expr square[ZW_FRICTION_ROWS_MAX], sum = ZW_ZERO;
@@ -48,7 +50,7 @@ static zw_expr cone_left(zw_context *ctx, const zw_system *s, const zw_contact *
     return zw_sub(ctx, zw_mul(ctx, all, all), sum);
 }
 
-static zw_expr slip_watch(zw_context *ctx, const zw_rubbing *b, int slide, double rest) {
+static zw_expr slip_event(zw_context *ctx, const zw_rubbing *b, int slide, double rest) {
     zw_expr scaled[ZW_FRICTION_ROWS_MAX];
     if (b->nrow == 1)
         return slide < 0 ? zw_neg(ctx, b->rate[0]) : b->rate[0];
@@ -60,16 +62,16 @@ static zw_expr slip_watch(zw_context *ctx, const zw_rubbing *b, int slide, doubl
     return zw_sub(ctx, size, zw_real(ctx, rest));
 }
 
-static zw_expr block_watch(zw_context *ctx, const zw_system *s, const zw_contact *c, int block,
+static zw_expr block_event(zw_context *ctx, const zw_system *s, const zw_contact *c, int block,
                            const zw_contact_mode *stance, double rest) {
     const zw_rubbing *b = &c->block[block];
     if (!stance->closed || !zw_rubbing_is_set_valued(b) || stance->slide[block] == ZW_CARRIED)
         return ZW_ONE;
-    return stance->slide[block] == ZW_STICKS ? cone_left(ctx, s, c, block)
-                                             : slip_watch(ctx, b, stance->slide[block], rest);
+    return stance->slide[block] == ZW_STICKS ? cone_distance(ctx, s, c, block)
+                                             : slip_event(ctx, b, stance->slide[block], rest);
 }
 
-static zw_expr jam_watch(const zw_system *s, const zw_contact *c, const zw_contact_mode *stance,
+static zw_expr jam_event(const zw_system *s, const zw_contact *c, const zw_contact_mode *stance,
                          zw_expr lambda, double most) {
     zw_context *ctx = s->ctx;
     bool slides = false;
@@ -85,8 +87,8 @@ static zw_expr jam_watch(const zw_system *s, const zw_contact *c, const zw_conta
     return watch;
 }
 
-zw_status zw_watch_contacts(zw_equations *out, const zw_system *s, const zw_active *active,
-                            zw_error *err) {
+zw_status zw_contact_mode_events(zw_equations *out, const zw_system *s, const zw_active *active,
+                                 zw_error *err) {
     zw_context *ctx = s->ctx;
     int n = 0;
     for (int i = 0; i < s->ncontact; i++)
@@ -105,10 +107,10 @@ zw_status zw_watch_contacts(zw_equations *out, const zw_system *s, const zw_acti
         if (c->off)
             continue;
         zw_expr lambda = s->constraint[c->closed].lambda;
-        watch[out->nwatch++] = out->absent[i] ? ZW_ONE : normal_watch(ctx, c, &stance[i], lambda);
+        watch[out->nwatch++] = out->absent[i] ? ZW_ONE : normal_event(ctx, c, &stance[i], lambda);
         for (int b = 0; b < c->nblock; b++)
-            watch[out->nwatch++] = block_watch(ctx, s, c, b, &stance[i], active->rest);
-        watch[out->nwatch++] = jam_watch(s, c, &stance[i], lambda, active->most);
+            watch[out->nwatch++] = block_event(ctx, s, c, b, &stance[i], active->rest);
+        watch[out->nwatch++] = jam_event(s, c, &stance[i], lambda, active->most);
     }
     return zw_context_status(ctx, err);
 }

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations with the constraints put in and solved for the accelerations, as far as that can be
- * read.
+/* Substitutes the constraints into the equations and solves them for the accelerations, as far as
+ * the result is readable.
  *
  * The constraints give the dependent velocities and accelerations (src/mech/principles/split.h),
- *     v_D = D v_I + d,        v'_D = D v'_I + e,        so v' = B v'_I + E with B = (1, D), E = (0, e).
- * Put in, the equations of motion are A x = r with fewer unknowns x. By what the principle has:
+ *     v_D = D v_I + d,   v'_D = D v'_I + e,   so v' = B v'_I + E with B = (1, D), E = (0, e).
+ * Substituted, the equations of motion are A x = r with fewer unknowns x, depending on the
+ * principle:
  *     multipliers of ideal constraints, C = W'     x = v'_I,            B'M B v'_I = B'(h - M E),
  *                                                  lambda = W_D'^-1 (M v' - h)_D;
- *     forces that depend on multipliers            x = (v'_I, lambda),  M B v'_I - C lambda = h - M E;
+ *     forces that depend on multipliers            x = (v'_I, lambda),  M B v'_I - C lambda = h - M
+ *     E;
  *     no multipliers, rows of independent v only   x = v'_I,            (M B)_I v'_I = (h - M E)_I;
- *     momenta                                      x = lambda,          W C lambda = b - W h  (W p' = b, M = 1).
+ *     momenta                                      x = lambda,          W C lambda = b - W h
+ *                                                                       (W p' = b, M = 1).
  * Vakonomic equations are of the first kind, with the rates of their multipliers as lambda.
  *
- * Factors that a row has in common are taken out. A falls into blocks that are not coupled. One of
- * at most BLOCK_MOST rows is solved by Cramer's rule, x_i = n_i/det, without divisions on the way
- * (columns without their common factors, which go to the denominators); if it is larger, singular,
- * or its solution has more than TERMS_MOST operations, its rows stay as they are, and the reason is
- * kept. Constraints that are not affine in the velocities leave v_D where it is. */
+ * Common factors of a row are removed. A falls into uncoupled blocks. A block of at most BLOCK_MAX
+ * rows is solved by Cramer's rule, x_i = n_i/det, without intermediate divisions (common factors of
+ * columns are moved to the denominators). If it is larger, singular, or its solution has more than
+ * TERMS_MAX operations, its rows stay as they are, and the reason is recorded. Constraints that are
+ * not affine in the velocities leave v_D unchanged. */
 #include <string.h>
 
 #include "common_factors.h"
@@ -25,10 +28,10 @@
 #include "mech/system/build.h"
 
 enum {
-    BLOCK_MOST = 3,
-    TERMS_MOST = 1500,
-    RATIO_MOST = 600, /* characters: longer ones are not brought to lowest terms */
-    TIDY_MOST =
+    BLOCK_MAX = 3,
+    TERMS_MAX = 1500,
+    RATIO_MAX = 600, /* characters; longer quotients are not reduced to lowest terms */
+    TIDY_MAX =
         20000 /* characters: longer ones are not multiplied out to see whether that is shorter */
 };
 
@@ -41,25 +44,24 @@ typedef struct eliminator {
     zw_split split;
     bool reduced, momenta;
     zw_expr *E;      /* nv */
-    zw_expr *S;      /* nunknown x nunknown: A, the columns without what is common in them, */
-    zw_expr *common; /* nunknown: and that */
+    zw_expr *S;      /* nunknown x nunknown: A without the common factors of its columns */
+    zw_expr *common; /* nunknown: these common factors */
 } eliminator;
 
 #define NEW(e, type, n) ZW_CONTEXT_NEW((e)->ctx, type, n)
 
 static void simplify_expression(const eliminator *e, zw_expr *x) {
     double length = zw_print_length(e->ctx, *x);
-    if (length < TIDY_MOST)
+    if (length < TIDY_MAX)
         zw_shorten(e->ctx, 1, x);
-    zw_expr lowest = length < RATIO_MOST ? zw_ratio(e->ctx, *x) : ZW_NULL;
+    zw_expr lowest = length < RATIO_MAX ? zw_ratio(e->ctx, *x) : ZW_NULL;
     if (lowest && zw_print_length(e->ctx, lowest) < zw_print_length(e->ctx, *x))
         *x = lowest;
 }
 
 /* ------------------------------------------------------------------ one form for all principles */
 
-/* rows of constraints that stand among those of M v' = h: at the places of the dependent
- * velocities */
+/* constraint rows that are among those of M v' = h, at the indices of the dependent velocities */
 static zw_status from_reduced(eliminator *e, zw_error *err) {
     const zw_equations *eq = e->eq;
     int nv = eq->nv, nc = 0;
@@ -85,7 +87,8 @@ static zw_status from_reduced(eliminator *e, zw_error *err) {
     return ZW_OK;
 }
 
-/* multipliers as states, behind the velocities: their rates are the multipliers of the others */
+/* multipliers are states after the velocities: their rates are the multipliers of other
+ * principles */
 static zw_status from_vakonomic(eliminator *e, zw_error *err) {
     const zw_equations *eq = e->eq;
     int nv = e->s->nv, n = eq->nv, nc = n - nv;
@@ -128,7 +131,7 @@ static zw_status find_rows(eliminator *e, zw_error *err) {
 
 /* ------------------------------------------------------------------------------ what is put in */
 
-static zw_expr put_in(const eliminator *e, zw_expr x) {
+static zw_expr substitute(const eliminator *e, zw_expr x) {
     const zw_elimination *o = e->out;
     if (!o->velocity)
         return x;
@@ -169,7 +172,7 @@ static zw_status find_dependent(eliminator *e, zw_error *err) {
     for (int j = 0; j < nv; j++)
         e->E[j] = ZW_ZERO;
     for (int r = 0; r < nc; r++) {
-        zw_expr rest = put_in(e, e->split.e[r]);
+        zw_expr rest = substitute(e, e->split.e[r]);
         simplify_expression(e, &rest);
         e->E[o->dependent[r]] = rest;
         o->acceleration[r] =
@@ -196,7 +199,7 @@ static zw_expr right_of(const eliminator *e, int k) {
                   zw_dot(e->ctx, nv, e->rows.M + (size_t)k * (size_t)nv, e->E));
 }
 
-/* B'x of column i of M B, and of the right side (i = k) */
+/* entry i of a row of B'M B, or of the right side (i = k) */
 static zw_expr projected_entry(const eliminator *e, int row, int i) {
     zw_expr sum = ZW_ZERO;
     for (int j = 0; j < e->rows.nv; j++) {
@@ -232,7 +235,7 @@ static zw_expr matrix_entry(const eliminator *e, int i, int j) {
                    : zw_neg(e->ctx, q->C[i * q->nc + j - k]);
 }
 
-/* row i of A and r without the factors that all its terms have */
+/* removes the common factors of all terms from row i of A and r */
 static void reduce_row(const eliminator *e, int i) {
     zw_elimination *o = e->out;
     int n = o->nunknown;
@@ -262,10 +265,10 @@ static zw_status find_system(eliminator *e, zw_error *err) {
                         : i < e->split.k ? e->rows.a[o->independent[i]]
                                          : e->rows.lambda[i - e->split.k];
         for (int j = 0; j < n; j++)
-            o->A[i * n + j] = put_in(e, matrix_entry(e, i, j));
-        o->r[i] = put_in(e, matrix_entry(e, i, n));
+            o->A[i * n + j] = substitute(e, matrix_entry(e, i, j));
+        o->r[i] = substitute(e, matrix_entry(e, i, n));
     }
-    /* what cancels must be seen: it decides on the blocks */
+    /* cancellation must be seen, since it decides on the blocks */
     for (int i = 0; i < n * n; i++)
         simplify_expression(e, &o->A[i]);
     for (int i = 0; i < n; i++)
@@ -275,7 +278,7 @@ static zw_status find_system(eliminator *e, zw_error *err) {
     return zw_context_status(e->ctx, err);
 }
 
-/* the multipliers that ideal constraints have, in the accelerations: W_D'^-1 (M v' - h)_D */
+/* multipliers of ideal constraints in terms of the accelerations: W_D'^-1 (M v' - h)_D */
 static zw_status find_multipliers(eliminator *e, zw_error *err) {
     zw_elimination *o = e->out;
     const zw_equations *q = &e->rows;
@@ -299,7 +302,7 @@ static zw_status find_multipliers(eliminator *e, zw_error *err) {
             sum = zw_add(e->ctx, sum, zw_mul(e->ctx, e->split.inverse[r * nc + c], force));
         }
         symbol[c] = q->lambda[c];
-        o->multiplier[c] = put_in(e, sum);
+        o->multiplier[c] = substitute(e, sum);
         simplify_expression(e, &o->multiplier[c]);
     }
     o->nmultiplier = nc;
@@ -309,12 +312,12 @@ static zw_status find_multipliers(eliminator *e, zw_error *err) {
 
 /* ----------------------------------------------------------------------------------- solution */
 
-/* the determinant of the block with column `instead` (-1: none) replaced by r, along its first
- * row */
+/* the determinant of the block with column `instead` (-1: none) replaced by r, expanded along its
+ * first row */
 static zw_expr block_determinant(const eliminator *e, int m, const int *rows, const int *columns,
                                  int instead) {
     const zw_elimination *o = e->out;
-    int n = o->nunknown, rest[BLOCK_MOST];
+    int n = o->nunknown, rest[BLOCK_MAX];
     if (m == 0)
         return ZW_ONE;
     zw_expr sum = ZW_ZERO;
@@ -331,7 +334,7 @@ static zw_expr block_determinant(const eliminator *e, int m, const int *rows, co
     return sum;
 }
 
-/* x_j = top/(det common_j), without what both have in common */
+/* x_j = top/(det common_j), with common factors cancelled */
 static void put_quotient(const eliminator *e, int j, zw_expr top, zw_expr det) {
     zw_expr both[2] = {top, zw_mul(e->ctx, det, e->common[j])};
     zw_content c;
@@ -340,7 +343,7 @@ static void put_quotient(const eliminator *e, int j, zw_expr top, zw_expr det) {
     e->out->denominator[j] = top == ZW_ZERO ? ZW_ONE : zw_content_divide(&c, e->ctx, both[1]);
 }
 
-/* S and what is common in the columns */
+/* finds S and the common factors of its columns */
 static void reduce_columns(eliminator *e) {
     const zw_elimination *o = e->out;
     int n = o->nunknown;
@@ -358,10 +361,10 @@ static void reduce_columns(eliminator *e) {
 
 static void solve_block(eliminator *e, int m, const int *rows, const int *columns) {
     zw_elimination *o = e->out;
-    zw_elimination_reason why = m > BLOCK_MOST ? ZW_IMPLICIT_COUPLED : ZW_EXPLICIT;
-    zw_expr det = m > BLOCK_MOST ? ZW_ONE : block_determinant(e, m, rows, columns, -1);
+    zw_elimination_reason why = m > BLOCK_MAX ? ZW_IMPLICIT_COUPLED : ZW_EXPLICIT;
+    zw_expr det = m > BLOCK_MAX ? ZW_ONE : block_determinant(e, m, rows, columns, -1);
     simplify_expression(e, &det);
-    if (zw_print_length(e->ctx, det) >= TIDY_MOST)
+    if (zw_print_length(e->ctx, det) >= TIDY_MAX)
         why = ZW_IMPLICIT_LONG;
     else if (zw_expand(e->ctx, det) == ZW_ZERO)
         why = ZW_IMPLICIT_SINGULAR;
@@ -369,14 +372,14 @@ static void solve_block(eliminator *e, int m, const int *rows, const int *column
         zw_expr top = block_determinant(e, m, rows, columns, columns[i]);
         simplify_expression(e, &top);
         put_quotient(e, columns[i], top, det);
-        if (zw_count(e->ctx, 2, (zw_expr[]){top, det}) > TERMS_MOST)
+        if (zw_count(e->ctx, 2, (zw_expr[]){top, det}) > TERMS_MAX)
             why = ZW_IMPLICIT_LONG;
     }
     for (int i = 0; i < m; i++)
         o->row_reason[rows[i]] = o->reason[columns[i]] = why;
 }
 
-/* rows and columns that a non-zero entry couples have one label */
+/* gives rows and columns that are coupled by a nonzero entry the same label */
 static void label_blocks(const zw_elimination *o, int *row, int *column) {
     int n = o->nunknown;
     for (int i = 0; i < n; i++) {
@@ -423,7 +426,7 @@ static zw_status solve_system(eliminator *e, zw_error *err) {
         }
         if (nr == nc && nr > 0)
             solve_block(e, nr, rows, columns);
-        else /* more unknowns than equations for them, or fewer */
+        else /* the numbers of unknowns and of their equations differ */
             for (int i = 0; i < n; i++) {
                 if (row[i] == label)
                     o->row_reason[i] = ZW_IMPLICIT_SINGULAR;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Equations whose functions of coordinates and velocities are replaced by the first terms of their
- * series (zwang/expr.h), array by array. What the observables tell stays exact. */
+ * series (zwang/expr.h), array by array. Observables stay exact. */
 #include <string.h>
 
 #include "zwang/equations.h"

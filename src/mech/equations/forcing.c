@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Where time is in the equations. A walk over the graph from its roots, into what depends on t:
- *   - the argument of sin, cos and tan is a sum; its terms that are t times something of parameters
- *     alone add up to the
- *     frequency w, all others are walked into;
- *   - a bare t that is met anywhere else is one of another kind, told by the smallest function
- *     around it.
+/* Finds where time occurs in the equations. The graph is walked from its roots through all nodes
+ * that depend on t:
+ *   - the argument of sin, cos and tan is a sum; its terms of the form t times parameters add up to
+ *     the frequency w, and all other terms are walked;
+ *   - any other occurrence of t is of another kind, reported by the smallest function around it.
  *
- * The base at given values: the smallest w > 0 is r times it, where r is the smallest integer that
- * makes all ratios r w_i/w integers, within a tolerance. */
+ * The base frequency at given values is the smallest w > 0 divided by r, where r is the smallest
+ * integer that makes all ratios r w_i/w integers, within a tolerance. */
 #include "zwang/equations.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "forcing.h"
 #include "mech/system/build.h"
 
-enum { MOST = 24, OTHERS_MAX = 4, TEXT_MAX = 60 };
-#define RATIO 1e-9 /* a ratio this near to one of small integers is that one */
+enum { MULTIPLES_MAX = 24, OTHERS_MAX = 4, TEXT_MAX = 60 };
 
 typedef struct collector {
     const zw_equations *eq;
     zw_context *ctx;
     zw_expr t;
-    bool *seen;    /* of nodes */
-    uint32_t size; /* nodes that it has room for */
+    bool *seen;    /* by node */
+    uint32_t size; /* number of nodes in `seen` */
     zw_expr *frequency, *drive;
     const char **other;
     int n, capacity, drive_capacity, nother, other_capacity;
     int nvar;
-    zw_expr *variables; /* t, q, v, u: what a frequency may not hold */
+    zw_expr *variables; /* t, q, v, u, on which a frequency must not depend */
     zw_expr *part, *rate;
     int *of;
     int npart, part_capacity, rate_capacity, of_capacity;
@@ -55,7 +54,7 @@ static void add_other(collector *c, const char *text) {
         c->other[c->nother++] = text;
 }
 
-/* Omega rather than -Omega: its first coefficient is positive */
+/* makes the first coefficient positive: Omega instead of -Omega */
 static zw_expr without_sign(collector *c, zw_expr w) {
     int n;
     w = zw_expand(c->ctx, w);
@@ -67,7 +66,7 @@ static zw_expr without_sign(collector *c, zw_expr w) {
     return minus ? zw_neg(c->ctx, w) : w;
 }
 
-/* its number; -1: out of memory */
+/* its index; -1 if out of memory */
 static int add_frequency(collector *c, zw_expr w, zw_expr drive) {
     w = without_sign(c, w);
     for (int i = 0; i < c->n; i++)
@@ -95,13 +94,13 @@ static void add_part(collector *c, zw_expr e, zw_expr w) {
 
 static void walk_expression(collector *c, zw_expr e, zw_expr within);
 
-/* the rate of a term, if it is t times something of parameters alone; 0 if it is not */
+/* the rate of a term of the form t times parameters; 0 for any other term */
 static zw_expr rate_of(collector *c, zw_expr term) {
     zw_expr rate = zw_diff(c->ctx, term, c->t);
     return zw_depends_any(c->ctx, rate, c->nvar, c->variables) ? ZW_NULL : rate;
 }
 
-/* w of an argument; what is not linear in t is walked into */
+/* the frequency of an argument; parts that are not linear in t are walked */
 static zw_expr frequency_of(collector *c, zw_expr arg, zw_expr within) {
     int n;
     zw_expr whole = rate_of(c, arg), w = ZW_ZERO;
@@ -127,7 +126,7 @@ static bool is_periodic(zw_op op) {
     return op == ZW_OP_SIN || op == ZW_OP_COS || op == ZW_OP_TAN;
 }
 
-/* is it seen for the first time? Nodes that were made on the way are always new */
+/* true at the first visit; nodes created on the way are always new */
 static bool is_new(collector *c, zw_expr e) {
     if (e >= c->size)
         return true;
@@ -186,8 +185,8 @@ typedef struct part {
     const zw_expr *e;
 } part;
 
-/* a signal without a table has one value for all times */
-static void look_at_signals(collector *c, int nparts, const part *parts) {
+/* a signal without a table is constant */
+static void add_signals(collector *c, int nparts, const part *parts) {
     const zw_system *s = c->eq->sys;
     for (int i = 0; i < c->eq->nu && i < s->nsignal; i++) {
         bool occurs = false;
@@ -216,7 +215,7 @@ static zw_status collect_phases(collector *c, int n, const zw_expr *e, zw_error 
     ZW_TRY(list_variables(c, err));
     for (int i = 0; i < nparts; i++)
         walk_all(c, parts[i].n, parts[i].e);
-    look_at_signals(c, nparts, parts);
+    add_signals(c, nparts, parts);
     return zw_context_status(c->ctx, err);
 }
 
@@ -268,7 +267,7 @@ int zw_forcing_of_contact(const zw_contact *c, zw_expr *e) {
 
 /* ----------------------------------------------------------------------------------------- base */
 
-static zw_status refuse_others(const zw_forcing *f, zw_error *err) {
+static zw_status reject_others(const zw_forcing *f, zw_error *err) {
     char list[4 * (TEXT_MAX + 16)];
     size_t used = 0;
     list[0] = '\0';
@@ -281,7 +280,7 @@ static zw_status refuse_others(const zw_forcing *f, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-static zw_status refuse_nothing(const zw_forcing *f, zw_error *err) {
+static zw_status reject_nothing(const zw_forcing *f, zw_error *err) {
     zw_fail(err, ZW_E_MODEL, "nothing is driven periodically: %s",
             f->autonomous ? "time does not enter the equations" : "all frequencies are 0");
     zw_error_hint(err, "an excitation is, for instance, force drive (x) = F*cos(Omega*t); zwang "
@@ -289,7 +288,7 @@ static zw_status refuse_nothing(const zw_forcing *f, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-static zw_status refuse_pair(const zw_forcing *f, int i, int k, const char *what, zw_error *err) {
+static zw_status reject_pair(const zw_forcing *f, int i, int k, const char *what, zw_error *err) {
     zw_context *ctx = f->eq->sys->ctx;
     char *a = zw_print_within(ctx, f->drive[i], ZW_TEXT, TEXT_MAX),
          *b = zw_print_within(ctx, f->drive[k], ZW_TEXT, TEXT_MAX);
@@ -319,36 +318,36 @@ static zw_status evaluate_frequencies(const zw_forcing *f, int n, const zw_expr 
 
 zw_status zw_forcing_frequencies(const zw_forcing *f, const double *p, double *w, zw_error *err) {
     if (f->nother)
-        return refuse_others(f, err);
+        return reject_others(f, err);
     if (!f->n)
-        return refuse_nothing(f, err);
+        return reject_nothing(f, err);
     return evaluate_frequencies(f, f->n, f->frequency, p, w, err);
 }
 
-/* is r w an integer multiple of `unit`, of more than nothing? */
+/* true if r w is a nonzero integer multiple of `unit` */
 static bool is_multiple(double w, double unit, int r) {
     double k = r * w / unit;
-    return fabs(k - round(k)) <= RATIO * fmax(1, k) && round(k) >= 1;
+    return fabs(k - round(k)) <= ZW_SAME_VALUE * fmax(1, k) && round(k) >= 1;
 }
 
-/* the first of the frequencies that has no common period with the smallest one; -1 if all have */
-static int odd_one(int n, const double *w, int least, int r) {
+/* the first frequency without a common period with the smallest one; -1 if all have one */
+static int first_unrelated(int n, const double *w, int least, int r) {
     for (int i = 0; i < n; i++)
         if (w[i] != 0 && !is_multiple(fabs(w[i]), fabs(w[least]), r))
             return i;
     return -1;
 }
 
-/* for the message: one that no integer up to MOST makes a multiple */
-static int find_culprit(int n, const double *w, int least) {
+/* for the message: a frequency that no integer up to MULTIPLES_MAX makes a multiple */
+static int find_unrelated(int n, const double *w, int least) {
     for (int i = 0; i < n; i++) {
         bool fits = w[i] == 0;
-        for (int r = 1; r <= MOST && !fits; r++)
+        for (int r = 1; r <= MULTIPLES_MAX && !fits; r++)
             fits = is_multiple(fabs(w[i]), fabs(w[least]), r);
         if (!fits)
             return i;
     }
-    return odd_one(n, w, least, MOST);
+    return first_unrelated(n, w, least, MULTIPLES_MAX);
 }
 
 static zw_status find_base(const zw_forcing *f, const double *w, double *base, int *multiple,
@@ -361,11 +360,11 @@ static zw_status find_base(const zw_forcing *f, const double *w, double *base, i
             most = i;
     }
     if (least < 0)
-        return refuse_nothing(f, err);
-    while (r <= MOST && odd_one(f->n, w, least, r) >= 0)
+        return reject_nothing(f, err);
+    while (r <= MULTIPLES_MAX && first_unrelated(f->n, w, least, r) >= 0)
         r++;
-    if (r > MOST)
-        return refuse_pair(f, least, find_culprit(f->n, w, least),
+    if (r > MULTIPLES_MAX)
+        return reject_pair(f, least, find_unrelated(f->n, w, least),
                            "have no common period at these values", err);
     *base = fabs(w[most]) / round(r * fabs(w[most]) / fabs(w[least]));
     for (int i = 0; multiple && i < f->n; i++)
@@ -391,8 +390,8 @@ zw_status zw_forcing_base(const zw_forcing *f, const double *p, double *base, in
 
 /* ---------------------------------------------------------------------------------------- slope */
 
-/* dw/dp_k = sum_i (dw/dp_i) D_i with D_k = 1, D_i = sum_j (dp_i/dp_j) D_j: later parameters are
- * made of earlier ones */
+/* dw/dp_k = sum_i (dw/dp_i) D_i with D_k = 1, D_i = sum_j (dp_i/dp_j) D_j: later parameters may be
+ * defined by earlier ones */
 zw_status zw_forcing_slopes(const zw_forcing *f, const double *p, int parameter, double *dw,
                             zw_error *err) {
     const zw_system *s = f->eq->sys;
@@ -425,8 +424,8 @@ static zw_status slope_at(const zw_forcing *f, const double *p, int parameter, d
             continue;
         if (first < 0)
             *slope = each / multiple[first = i];
-        else if (fabs(each - *slope * multiple[i]) > RATIO * (fabs(each) + fabs(*slope)))
-            return refuse_pair(f, first, i, "do not keep their ratio as the parameter changes",
+        else if (fabs(each - *slope * multiple[i]) > ZW_SAME_VALUE * (fabs(each) + fabs(*slope)))
+            return reject_pair(f, first, i, "do not keep their ratio as the parameter changes",
                                err);
     }
     return ZW_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Frequencies without a common period. For each frequency in turn: if r times it is a sum of
- * integer multiples of the tones so far, with the smallest r, these tones are divided by r;
- * otherwise it is a new tone. A relation must hold for the values and, along a parameter, for their
- * derivatives: ratios that change with the parameter do not count.
+ * integer multiples of the tones found so far, with the smallest r, these tones are divided by r;
+ * otherwise it is a new tone. A relation must be valid for the values and, along a parameter, for
+ * their derivatives: ratios that change with the parameter do not count.
  *
  * Phases: where the argument of a sine is w t + e with w = sum m_j W_j, it becomes sum m_j theta_j
  * + e. */
@@ -10,21 +10,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "forcing.h"
 #include "mech/system/build.h"
 
 enum {
-    ALONE = 24, /* multiples of one tone, and divisors */
-    SUMS = 6
+    MULTIPLES_MAX = 24, /* multiples of one tone, and divisors */
+    SUM_MULTIPLES_MAX = 6
 }; /* multiples of tones in a sum */
-#define RATIO 1e-9
 
 typedef struct finder {
     const zw_forcing *f;
     zw_tones *out;
     int (*multiple)[ZW_TONES_MAX];
     double *w, *dw;                           /* f->n */
-    double W[ZW_TONES_MAX], dW[ZW_TONES_MAX]; /* of the tones as they are now */
+    double W[ZW_TONES_MAX], dW[ZW_TONES_MAX]; /* current tones */
 } finder;
 
 static bool is_combination(double wanted, int n, const double *W, const int *m) {
@@ -33,10 +33,10 @@ static bool is_combination(double wanted, int n, const double *W, const int *m) 
         sum += m[j] * W[j];
         size = fmax(size, fabs(m[j] * W[j]));
     }
-    return fabs(wanted - sum) <= RATIO * size;
+    return fabs(wanted - sum) <= ZW_SAME_VALUE * size;
 }
 
-/* the next choice of multiples from -most to most; false: that was the last one */
+/* the next choice of multiples from -most to most; false after the last one */
 static bool next_choice(int n, int most, int *m) {
     for (int j = 0; j < n; j++) {
         if (++m[j] <= most)
@@ -46,9 +46,10 @@ static bool next_choice(int n, int most, int *m) {
     return false;
 }
 
-/* r w_i as a sum of multiples of the tones, the one with the smallest of these */
+/* r w_i as a sum of multiples of the tones, with the smallest multiples */
 static bool is_sum(const finder *s, int i, int r, int *m) {
-    int n = s->out->n, most = n == 1 ? ALONE : SUMS, best = -1, now[ZW_TONES_MAX] = {0};
+    int n = s->out->n, most = n == 1 ? MULTIPLES_MAX : SUM_MULTIPLES_MAX, best = -1,
+        now[ZW_TONES_MAX] = {0};
     for (int j = 0; j < n; j++)
         now[j] = -most;
     do {
@@ -74,7 +75,7 @@ static void divide_tones(finder *s, int r, int before) {
     }
 }
 
-static zw_status refuse_many(zw_error *err) {
+static zw_status reject_many(zw_error *err) {
     zw_fail(err, ZW_E_MODEL,
             "the drives have more than %d frequencies without a common period at these values",
             ZW_TONES_MAX);
@@ -85,7 +86,7 @@ static zw_status refuse_many(zw_error *err) {
 static zw_status add_tone(finder *s, int i, zw_error *err) {
     int j = s->out->n, sign = s->w[i] < 0 || (s->w[i] == 0 && s->dw[i] < 0) ? -1 : 1;
     if (j == ZW_TONES_MAX)
-        return refuse_many(err);
+        return reject_many(err);
     s->out->drive[j] = i;
     s->out->sign[j] = sign;
     s->out->divisor[j] = 1;
@@ -99,7 +100,7 @@ static zw_status add_tone(finder *s, int i, zw_error *err) {
 static zw_status place_frequency(finder *s, int i, zw_error *err) {
     if (s->w[i] == 0 && s->dw[i] == 0)
         return ZW_OK;
-    for (int r = 1; r <= ALONE && s->out->n; r++)
+    for (int r = 1; r <= MULTIPLES_MAX && s->out->n; r++)
         if (is_sum(s, i, r, s->multiple[i])) {
             divide_tones(s, r, i);
             return ZW_OK;
@@ -191,7 +192,7 @@ zw_status zw_forcing_tone_values(const zw_forcing *f, const zw_tones *tones, con
 
 /* --------------------------------------------------------------------------------------- phases */
 
-/* part i with phases instead of w t; parts within it have been replaced already */
+/* part i with phases instead of w t; parts inside it have been replaced already */
 static zw_expr part_with_phases(const zw_forcing *f, const zw_tones *tones, int i,
                                 const zw_expr *phase, const zw_expr *now) {
     const zw_system *s = f->eq->sys;
@@ -278,7 +279,7 @@ zw_status zw_forcing_phases(const zw_forcing *f, const zw_tones *tones, zw_equat
         u[i] = f->eq->u[i];
     for (int j = 0; j < tones->n; j++) {
         char name[24];
-        snprintf(name, sizeof name, "phase'%d", j + 1); /* no name of a model */
+        snprintf(name, sizeof name, "phase'%d", j + 1); /* not a possible name in a model */
         u[nu + j] = zw_symbol(ctx, name);
     }
     for (int i = 0; i < f->npart; i++)

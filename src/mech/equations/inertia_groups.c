@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which unknowns of the equations of motion can spoil each other by rounding: those that the mass
- * matrix joins, through however many others. An electron beside a pendulum has nothing to do with
- * it, however fast it is. What a constraint holds is the difference of forces of any size, which
- * nothing here tells: it is measured by all others. */
+/* Groups of unknowns of the equations of motion that can affect each other by round-off: those that
+ * the mass matrix couples, directly or through others. An electron next to a pendulum does not
+ * affect it, however fast it is. A constraint force is the difference of forces of any size, which
+ * cannot be found here: it is measured relative to all unknowns. */
 #include "sampler.h"
 
 static void join_groups(int n, int *group, int a, int b) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From a state of the system to the state of a principle that has other velocities (momenta, or
- * multipliers beside the velocities). */
+/* From a state of the system to the state of a principle with other velocities (momenta, or
+ * multipliers besides the velocities). */
 #include <math.h>
 
 #include "mech/system/build.h"
 
-/* the start value of a multiplier, 0 if the model says none; sym: the parameters */
+/* the start value of a multiplier, 0 if the model gives none; sym: the parameters */
 static double multiplier_start(const zw_equations *eq, const zw_expr *sym, const double *p,
                                zw_expr lambda) {
     const zw_system *s = eq->sys;

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* Integrals of constraints that are affine in the velocities. With the rows psi_k = A_k . v + A_k0
  * and plain velocities v_i = q_i', a combination without other velocities is a form a . dq + a_0
- * dt. It is integrated if it is exact, by itself or times an integrating factor, a product f = prod
- * b_k^e_k of at most three of the factors b_k of its coefficients. f a is closed where for all
- * pairs of variables
+ * dt. It is integrated if it is exact, directly or after multiplication by an integrating factor, a
+ * product f = prod b_k^e_k of at most three of the factors b_k of its coefficients. f a is closed
+ * if for all pairs of variables
  *
  *     sum_k e_k (a_j d_i log b_k - a_i d_j log b_k) = d_j a_i - d_i a_j,
  *
  * which is linear in the exponents: they are found by least squares at random states, as multiples
- * of 1/2. Forms are
+ * of 1/2. The forms that are tried are
  *
  *   1. each row alone,
- *   2. what is left when the velocities that are no rates of coordinates (angular ones) are
- *      eliminated: of the slip of a
- *      ball this is its component along the normal, the rate of the gap,
- *   3. these after further elimination, of coefficients that vary first: of the rows of two wheels
- *      the difference,
- *   4. combinations with a column of the rows as factors: of a disc on a circle the angle that it
+ *   2. the rest after elimination of velocities that are not rates of coordinates (angular ones):
+ *   for
+ *      the slip of a ball, its component along the normal, the rate of the gap,
+ *   3. these after further elimination of coefficients, varying ones first: for the rows of two
+ *      wheels, their difference,
+ *   4. combinations with a column of the rows as factors: for a disc on a circle, the angle that it
  *      has rolled,
  *   5. 2 to 4 of the rows with all free rotations at the identity.
  *
  * A closed form is integrated coordinate by coordinate, I = int a_1 dq_1 + int (a_2 - dI/dq_2) dq_2
- * + ...; terms are integrated where they are, but for a factor, the derivative of a power of one of
- * their factors, of the integral of a function in them, or of an angle. The observables and start
+ * + ... . A term is integrated if it is, up to a factor, the derivative of a power of one of its
+ * factors, of the integral of a function in them, or of an angle. The observables and start
  * conditions of a model (its gap) are tried unchanged.
  *
- * Every I that is found is checked at random states on the conditions on positions: its derivative
- * must be in the span of the rows and of these. It is kept if it is independent of those kept
- * before and of the conditions at the given state. */
+ * Every I that is found is checked at random states that satisfy the position constraints: its
+ * derivative must be in the span of the rows and of the derivatives of these constraints. It is
+ * kept if it is independent of the integrals found before and of the position constraints at the
+ * given state. */
 #include "zwang/equations.h"
 
 #include <math.h>
@@ -40,37 +41,54 @@
 #include "mech/system/sample.h"
 #include "subspace.h"
 
-enum { POINTS = 6, LONG = 400, LONG_ROW = 100, TERMS = 24, BASES = 10, TOGETHER = 3 };
-#define INSIDE                                                                                     \
-    1e-9 /* of its length: what rounding leaves of a row outside the span that holds it */
-#define DEPENDS 1e-8  /* the same of two integrals */
-#define CONSTANT 1e-9 /* of a factor: the same at all states */
-#define CLOSED 1e-9   /* relative: what rounding leaves of the derivatives of a closed form */
+enum {
+    POINTS = 6,
+    LENGTH_MAX = 400,
+    ROW_LENGTH_MAX = 100,
+    TERMS_MAX = 24,
+    BASES_MAX = 10,
+    FACTORS_MAX = 3
+};
+/* Numbers are compared at random states, where coordinates are of order 1. A row that is computed
+ * from derivatives and an orthonormal basis has round-off of some 1e-13; all four limits lie in the
+ * gap between it and the differences of independent rows, which are of order 1 at random states. */
+#define SPAN_ROUNDOFF 1e-9 /* component outside the span, relative to a row inside it */
+#define INTEGRAL_DEPENDENT                                                                         \
+    1e-8                     /* the same for two integrals, whose rows have round-off themselves */
+#define FACTOR_CONSTANT 1e-9 /* relative change of a factor between states */
+#define FORM_CLOSED 1e-9     /* remainder of the derivatives, relative to the largest of them */
+/* Least pivot of the normal equations for exponents: factors whose logarithmic derivatives depend
+ * on each other have none above the round-off of their squares. */
+#define EXPONENTS_SINGULAR 1e-12
+/* Distance of an exponent from a multiple of 1/2: round-off of the normal equations, whose
+ * condition number is a square. Exponents of forms that are not closed are at random distances. */
+#define EXPONENT_ROUNDOFF 1e-6
 
 typedef struct search {
-    bool smooth; /* formulas and rows without kinks and jumps only */
+    bool smooth; /* accept only formulas and rows without kinks and jumps */
     const zw_system *s;
     zw_context *ctx;
     zw_equations eq;
     int m, n;         /* rows; columns: nv velocities, time */
-    int *constraint;  /* m: of row k */
-    zw_expr *A;       /* m x n, on which elimination works */
-    zw_expr *given;   /* m x n, as they are */
-    int *coord;       /* nv: the coordinate whose rate velocity j is, -1: none */
+    int *constraint;  /* m: constraint of row k */
+    zw_expr *A;       /* m x n, modified by elimination */
+    zw_expr *given;   /* m x n, unmodified */
+    int *coord;       /* nv: the coordinate whose rate velocity j is, -1 if none */
     zw_sample *point; /* POINTS random states */
-    zw_sample *state; /* POINTS of them on the conditions on positions */
-    /* POINTS of each, at `state`: what A and those conditions span, and the integrals */
+    zw_sample *state; /* POINTS of them, moved onto the position constraints */
+    /* POINTS of each, at `state`: span of A and of the position constraints; span of the
+     * integrals */
     zw_subspace *rows, *found;
     double *values; /* n */
     double *pair;   /* 2 n */
     zw_integrals *out;
-    zw_subspace known; /* at the given state: conditions on positions, and integrals kept */
+    zw_subspace known; /* at the given state: position constraints and integrals kept */
     zw_sample here;
 } search;
 
 /* ------------------------------------------------------------------------------ antiderivatives */
 
-/* a function whose derivative, but for factors, may be base^power */
+/* a function whose derivative is base^power up to factors, if any */
 static zw_expr power_integral(zw_context *ctx, zw_expr base, zw_expr power) {
     int n;
     zw_op op = zw_expr_op(ctx, base);
@@ -86,13 +104,13 @@ static zw_expr power_integral(zw_context *ctx, zw_expr base, zw_expr power) {
     return zw_pow(ctx, base, zw_add(ctx, power, ZW_ONE));
 }
 
-/* the square root of e: without its sign where all factors are squares, since an integral may have
- * either */
+/* the square root of e; without a sign where all factors are squares, since an integral may have
+ * either sign */
 static zw_expr root_of(zw_context *ctx, zw_expr e) {
-    zw_factor factor[BASES];
+    zw_factor factor[BASES_MAX];
     zw_expr root;
     int n = 0;
-    if (!zw_ratio_factors(ctx, e, &root, BASES, factor, &n))
+    if (!zw_ratio_factors(ctx, e, &root, BASES_MAX, factor, &n))
         return zw_pow(ctx, e, ZW_HALF);
     root = zw_pow(ctx, root, ZW_HALF);
     for (int i = 0; i < n; i++)
@@ -103,9 +121,9 @@ static zw_expr root_of(zw_context *ctx, zw_expr e) {
     return root;
 }
 
-/* The angle of (w, N), N = s + h and w^2 = c - h^2, whose derivative is a multiple of 1/B of B = a
- * (s^2 + 2 h s + c). It jumps on a half-line: of the four that there are, that which is farthest
- * from the given state. */
+/* The angle of (w, N), N = s + h and w^2 = c - h^2, whose derivative is a multiple of 1/B with B =
+ * a (s^2 + 2 h s + c). It jumps on a half-line: the one of the four possible half-lines that is
+ * farthest from the given state is used. */
 static zw_expr angle_integral(const search *y, zw_expr B, zw_expr s) {
     zw_context *ctx = y->ctx;
     zw_expr slope = zw_diff(ctx, B, s), twice = zw_diff(ctx, slope, s), zero = ZW_ZERO;
@@ -122,7 +140,7 @@ static zw_expr angle_integral(const search *y, zw_expr B, zw_expr s) {
     return turned ? zw_neg(ctx, f) : f;
 }
 
-/* e, if it is a multiple of the derivative of f, as that multiple of f; else ZW_NULL */
+/* e as a multiple of f, if it is a multiple of the derivative of f; else ZW_NULL */
 static zw_expr multiple_of(zw_context *ctx, zw_expr e, zw_expr f, zw_expr s) {
     zw_expr slope = f ? zw_diff(ctx, f, s) : ZW_ZERO;
     if (slope == ZW_ZERO)
@@ -133,7 +151,8 @@ static zw_expr multiple_of(zw_context *ctx, zw_expr e, zw_expr f, zw_expr s) {
     return zw_depends(ctx, ratio, s) ? ZW_NULL : zw_mul(ctx, ratio, f);
 }
 
-/* the integral of e with respect to s as a multiple of one function, ZW_NULL if it is not seen */
+/* the integral of e with respect to s as a multiple of one function, ZW_NULL if none is
+ * recognised */
 static zw_expr integrate_term(const search *y, zw_expr e, zw_expr s) {
     zw_context *ctx = y->ctx;
     zw_expr single[2] = {e, ZW_ONE};
@@ -169,7 +188,7 @@ static zw_expr integrate_expression(const search *y, zw_expr e, zw_expr s) {
     const zw_expr *args = zw_expr_args(ctx, e, &n);
     sum = zw_mul(ctx, args[0], s);
     for (int i = 1; i < n; i += 2) {
-        zw_expr term = n > 2 * TERMS ? ZW_NULL : integrate_term(y, args[i], s);
+        zw_expr term = n > 2 * TERMS_MAX ? ZW_NULL : integrate_term(y, args[i], s);
         if (!term)
             return ZW_NULL;
         sum = zw_add(ctx, sum, zw_mul(ctx, term, args[i + 1]));
@@ -205,8 +224,8 @@ static zw_expr find_potential(const search *y, const zw_expr *a) {
     return I;
 }
 
-/* row of dI/dt: its slopes with respect to the velocities, and what is left without them, at a
- * point */
+/* row of dI/dt at a point: its slopes with respect to the velocities, then the remainder at zero
+ * velocities */
 static void row_at(const search *y, zw_expr I, const zw_sample *at, double *row) {
     zw_expr rate = zw_system_dt(y->s, I), rest = rate;
     for (int j = 0; j < y->n - 1; j++) {
@@ -224,7 +243,7 @@ static bool is_finite_row(int n, const double *row) {
     return zw_length(n, row) > 0;
 }
 
-/* is the derivative of I a combination of the rows, and I new? */
+/* true if the derivative of I is a combination of the rows, and I is new */
 static bool is_new_integral(search *y, zw_expr I) {
     int inside = 0;
     bool is_new = false;
@@ -233,33 +252,33 @@ static bool is_new_integral(search *y, zw_expr I) {
         if (!is_finite_row(y->n, y->values))
             continue;
         double length = zw_length(y->n, y->values);
-        if (zw_subspace_outside(&y->rows[k], y->values) > INSIDE * length)
+        if (zw_subspace_outside(&y->rows[k], y->values) > SPAN_ROUNDOFF * length)
             return false;
         inside++;
-        is_new |= zw_subspace_outside(&y->found[k], y->values) > DEPENDS * length;
+        is_new |= zw_subspace_outside(&y->found[k], y->values) > INTEGRAL_DEPENDENT * length;
     }
     return inside > POINTS / 2 && is_new;
 }
 
-/* does the constraint follow from an integral that is kept? */
-static bool is_taken(const search *y, int constraint) {
+/* true if the constraint follows from an integral that is kept */
+static bool is_followed(const search *y, int constraint) {
     for (int k = 0; k < y->out->n; k++)
         if (y->out->integral[k].follows == constraint)
             return true;
     return false;
 }
 
-/* rows of the position constraints, differentiated, at a state */
+/* adds the rows of the differentiated position constraints at a state */
 static void add_positions(search *y, const zw_sample *at, zw_subspace *span) {
     for (int k = 0; k < y->eq.npos; k++) {
         row_at(y, y->eq.phi[k], at, y->values);
         if (is_finite_row(y->n, y->values))
-            zw_subspace_add(span, y->values, DEPENDS);
+            zw_subspace_add(span, y->values, INTEGRAL_DEPENDENT);
     }
 }
 
-/* dI = c (constraint number `which` of the rows given) + others, at a state: c, and the part of dI
- * that the others leave, of its size */
+/* dI = c (constraint number `which` of the given rows) + others, at a state: returns c, and in
+ * *outside the part of dI outside the span of the others, relative to dI */
 static double share_at(search *y, const zw_integral *i, int which, int state, zw_subspace *span,
                        double *outside) {
     const zw_sample *at = &y->state[state];
@@ -269,7 +288,7 @@ static double share_at(search *y, const zw_integral *i, int which, int state, zw
         for (int j = 0; j < y->n; j++)
             y->values[j] = zw_sample_value(at, y->s, y->given[k * y->n + j]);
         if (k != which)
-            zw_subspace_add(span, y->values, INSIDE);
+            zw_subspace_add(span, y->values, SPAN_ROUNDOFF);
     }
     for (int j = 0; j < y->n; j++)
         y->values[j] = zw_sample_value(at, y->s, y->given[which * y->n + j]);
@@ -283,17 +302,19 @@ static double share_at(search *y, const zw_integral *i, int which, int state, zw
     return own > 0 ? dot / (own * own) : 0;
 }
 
-/* Is c the same at all states? Where it changes it may vanish on a motion, and there the constraint
- * does not follow. */
+/* True if c is the same at all states. Where c varies it may vanish during a motion, and the
+ * constraint then does not follow from the integral. */
 static bool is_constant_share(search *y, const zw_integral *i, int which, zw_subspace *span) {
     double outside, first = share_at(y, i, which, 0, span, &outside);
     for (int k = 1; k < POINTS; k++)
-        if (!(fabs(share_at(y, i, which, k, span, &outside) - first) <= CONSTANT * fabs(first)))
+        if (!(fabs(share_at(y, i, which, k, span, &outside) - first) <=
+              FACTOR_CONSTANT * fabs(first)))
             return false;
     return first != 0;
 }
 
-/* the constraints that take part: without them the derivative of I is no combination any more */
+/* the constraints that are needed: without them the derivative of I is not a combination of the
+ * rows */
 static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
     int *of = ZW_CONTEXT_NEW(y->ctx, int, y->m);
     zw_subspace span;
@@ -303,10 +324,10 @@ static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
         return zw_context_status(y->ctx, err);
     for (int left_out = 0; left_out < y->m; left_out++) {
         share_at(y, i, left_out, 0, &span, &outside);
-        if (!(outside > INSIDE))
+        if (!(outside > SPAN_ROUNDOFF))
             continue;
         of[i->n++] = y->constraint[left_out];
-        if (outside > most && !is_taken(y, y->constraint[left_out]) &&
+        if (outside > most && !is_followed(y, y->constraint[left_out]) &&
             is_constant_share(y, i, left_out, &span)) {
             most = outside;
             i->follows = y->constraint[left_out];
@@ -318,12 +339,13 @@ static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
     return ZW_OK;
 }
 
-/* Number of kinks and jumps of e, without roots: these may be singular, but motions stay on one
- * side. *angle: the last atan2 among them. */
+/* Number of kinks and jumps of e, not counting roots: these may be singular, but motions stay on
+ * one side. *angle: the last atan2 among them. */
 static int kinks_of(const search *y, zw_expr e, int nvar, const zw_expr *variable, zw_expr *angle) {
-    zw_kink kink[BASES];
-    int n = zw_find_kinks(y->ctx, 1, &e, nvar, variable, BASES, kink), others = n > BASES ? n : 0;
-    for (int i = 0; i < n && i < BASES; i++) {
+    zw_kink kink[BASES_MAX];
+    int n = zw_find_kinks(y->ctx, 1, &e, nvar, variable, BASES_MAX, kink),
+        others = n > BASES_MAX ? n : 0;
+    for (int i = 0; i < n && i < BASES_MAX; i++) {
         if (angle && kink[i].op == ZW_OP_ATAN2)
             *angle = kink[i].part;
         others += kink[i].op != ZW_OP_PRODUCT;
@@ -335,7 +357,7 @@ static bool is_smooth(const search *y, zw_expr e) {
     return kinks_of(y, e, y->eq.nq, y->eq.q, NULL) == 0 && kinks_of(y, e, 1, &y->s->t, NULL) == 0;
 }
 
-/* The factor of atan2(u, w) in a sum; ZW_NULL: it is not a term of the sum. */
+/* The factor of atan2(u, w) in a sum; ZW_NULL if it is not a term of the sum. */
 static zw_expr factor_of(zw_context *ctx, zw_expr sum, zw_expr angle) {
     zw_expr found = sum == angle ? ZW_ONE : ZW_NULL;
     int n = 0, m = 0;
@@ -353,9 +375,9 @@ static zw_expr factor_of(zw_context *ctx, zw_expr sum, zw_expr angle) {
     return found;
 }
 
-/* I, if it is smooth, or smooth except for an angle that jumps after a full turn: then it is scaled
- * so that it jumps by 2 pi, and *turns is set. Else ZW_NULL: the search sees only one piece of a
- * conditional. */
+/* I, if it is smooth, or smooth except for an angle that jumps after a full turn; the angle is then
+ * scaled so that it jumps by 2 pi, and *turns is set. Else ZW_NULL: the search sees only one piece
+ * of a conditional. */
 static zw_expr smooth_integral(const search *y, zw_expr I, bool *turns) {
     zw_expr angle = ZW_NULL;
     *turns = false;
@@ -375,17 +397,17 @@ static zw_status accept_integral(search *y, zw_expr I, zw_error *err) {
     bool turns = false;
     if (I && y->smooth)
         I = smooth_integral(y, I, &turns);
-    if (!I || zw_count(y->ctx, 1, &I) > LONG || !is_new_integral(y, I))
+    if (!I || zw_count(y->ctx, 1, &I) > LENGTH_MAX || !is_new_integral(y, I))
         return zw_context_status(y->ctx, err);
     for (int k = 0; k < POINTS; k++) {
         row_at(y, I, &y->state[k], y->values);
         if (is_finite_row(y->n, y->values))
-            zw_subspace_add(&y->found[k], y->values, DEPENDS);
+            zw_subspace_add(&y->found[k], y->values, INTEGRAL_DEPENDENT);
     }
     double value = zw_sample_value(&y->here, y->s, I);
     row_at(y, I, &y->here, y->values);
     if (!isfinite(value) || !is_finite_row(y->n, y->values) ||
-        !zw_subspace_add(&y->known, y->values, DEPENDS))
+        !zw_subspace_add(&y->known, y->values, INTEGRAL_DEPENDENT))
         return zw_context_status(y->ctx, err);
     zw_integral *i = &y->out->integral[y->out->n];
     *i = (zw_integral){.value = I, .unit = "", .turns = turns};
@@ -396,23 +418,23 @@ static zw_status accept_integral(search *y, zw_expr I, zw_error *err) {
 
 /* -------------------------------------------------------------------------- integrating factors */
 
-/* A form at random states: for each state and pair of variables what is missing to be closed, and
- * what the logarithm of each factor adds. */
+/* A form at random states: for each state and pair of variables, how far it is from being closed,
+ * and what the logarithm of each factor adds. */
 typedef struct closing {
     int nbase, nequation;
-    zw_expr base[BASES];
+    zw_expr base[BASES_MAX];
     double *missing; /* nequation */
-    double *adds;    /* nequation x BASES */
+    double *adds;    /* nequation x BASES_MAX */
     double size;     /* of the terms */
 } closing;
 
 static void add_bases(const search *y, closing *c, zw_expr e) {
-    zw_factor factor[BASES];
+    zw_factor factor[BASES_MAX];
     zw_expr number;
     int n = 0;
-    if (e == ZW_ZERO || !zw_ratio_factors(y->ctx, e, &number, BASES, factor, &n))
+    if (e == ZW_ZERO || !zw_ratio_factors(y->ctx, e, &number, BASES_MAX, factor, &n))
         return;
-    for (int i = 0; i < n && c->nbase < BASES; i++) {
+    for (int i = 0; i < n && c->nbase < BASES_MAX; i++) {
         int k = 0;
         while (k < c->nbase && c->base[k] != factor[i].base)
             k++;
@@ -429,7 +451,7 @@ static void add_equation(const search *y, closing *c, const zw_expr *a, int i, i
                          const zw_sample *at) {
     double ai = zw_sample_value(at, y->s, a[i]), aj = zw_sample_value(at, y->s, a[j]);
     double left = slope_at(y, a[i], j, at), right = slope_at(y, a[j], i, at);
-    double *adds = c->adds + (size_t)c->nequation * BASES;
+    double *adds = c->adds + (size_t)c->nequation * BASES_MAX;
     bool finite = isfinite(ai) && isfinite(aj) && isfinite(left) && isfinite(right);
     for (int k = 0; k < c->nbase; k++) {
         double b = zw_sample_value(at, y->s, c->base[k]);
@@ -445,7 +467,7 @@ static void add_equation(const search *y, closing *c, const zw_expr *a, int i, i
 static zw_status prepare_closing(const search *y, const zw_expr *a, closing *c, zw_error *err) {
     int n = POINTS * y->n * y->n;
     *c = (closing){.missing = ZW_SCRATCH_NEW(y->ctx, double, n),
-                   .adds = ZW_SCRATCH_NEW(y->ctx, double, n *BASES)};
+                   .adds = ZW_SCRATCH_NEW(y->ctx, double, n *BASES_MAX)};
     if (!c->missing || !c->adds)
         return zw_context_status(y->ctx, err);
     for (int i = 0; i < y->n; i++)
@@ -458,37 +480,37 @@ static zw_status prepare_closing(const search *y, const zw_expr *a, closing *c, 
     return zw_context_status(y->ctx, err);
 }
 
-/* the exponents of n chosen factors; false if they do not close the form */
+/* the exponents of the n chosen factors; false if these do not close the form */
 static bool find_exponents(const closing *c, int n, const int *chosen, double *e) {
-    double square[TOGETHER * TOGETHER] = {0}, size = c->size;
+    double square[FACTORS_MAX * FACTORS_MAX] = {0}, size = c->size;
     for (int k = 0; k < n; k++)
         e[k] = 0;
     for (int q = 0; q < c->nequation; q++)
         for (int k = 0; k < n; k++) {
-            const double *adds = c->adds + (size_t)q * BASES;
+            const double *adds = c->adds + (size_t)q * BASES_MAX;
             e[k] += adds[chosen[k]] * c->missing[q];
             for (int l = 0; l < n; l++)
                 square[k * n + l] += adds[chosen[k]] * adds[chosen[l]];
         }
-    if (n && !zw_eliminate(n, 1e-12, square, e))
+    if (n && !zw_eliminate(n, EXPONENTS_SINGULAR, square, e))
         return false;
     for (int k = 0; k < n; k++) {
         double rounded = round(2 * e[k]) / 2;
-        if (rounded == 0 || fabs(e[k] - rounded) > 1e-6)
+        if (rounded == 0 || fabs(e[k] - rounded) > EXPONENT_ROUNDOFF)
             return false;
         e[k] = rounded;
     }
     for (int q = 0; q < c->nequation; q++) {
         double left = c->missing[q];
         for (int k = 0; k < n; k++)
-            left -= e[k] * c->adds[(size_t)q * BASES + (size_t)chosen[k]];
-        if (!(fabs(left) <= CLOSED * size))
+            left -= e[k] * c->adds[(size_t)q * BASES_MAX + (size_t)chosen[k]];
+        if (!(fabs(left) <= FORM_CLOSED * size))
             return false;
     }
     return true;
 }
 
-/* the form times its integrating factor, and what that is the differential of */
+/* multiplies the form by its integrating factor and tries the potential */
 static zw_status try_closed(search *y, const zw_expr *a, const closing *c, int n, const int *chosen,
                             const double *e, zw_error *err) {
     zw_expr factor = ZW_ONE, *b = ZW_SCRATCH_NEW(y->ctx, zw_expr, y->n);
@@ -519,17 +541,17 @@ static zw_status clear_lost(const search *y, bool *lost, zw_error *err) {
 
 static zw_status try_factors(search *y, const zw_expr *a, zw_error *err) {
     closing c;
-    int found = y->out->n, k[TOGETHER];
-    double e[TOGETHER];
+    int found = y->out->n, k[FACTORS_MAX];
+    double e[FACTORS_MAX];
     for (int j = 0; j < y->n - 1; j++)
         if (y->coord[j] < 0 && a[j] != ZW_ZERO)
             return ZW_OK;
-    if (zw_count(y->ctx, y->n, a) > LONG_ROW)
+    if (zw_count(y->ctx, y->n, a) > ROW_LENGTH_MAX)
         return ZW_OK;
     ZW_TRY(prepare_closing(y, a, &c, err));
     if (find_exponents(&c, 0, k, e))
         return try_closed(y, a, &c, 0, k, e, err);
-    for (int n = 1; n <= TOGETHER; n++)
+    for (int n = 1; n <= FACTORS_MAX; n++)
         for (k[0] = 0; k[0] < c.nbase; k[0]++)
             for (k[1] = n > 1 ? k[0] + 1 : 0; k[1] < (n > 1 ? c.nbase : 1); k[1]++)
                 for (k[2] = n > 2 ? k[1] + 1 : 0; k[2] < (n > 2 ? c.nbase : 1); k[2]++) {
@@ -549,8 +571,8 @@ static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------- elimination */
 
-/* how little a pivot in this column helps: those of velocities that are no rates first, then those
- * that vary */
+/* priority of a pivot in this column: velocities that are not rates first, then entries that
+ * vary */
 static int order_of(const search *y, int row, int column) {
     zw_expr e = y->A[row * y->n + column];
     if (column == y->n - 1 || e == ZW_ZERO)
@@ -589,8 +611,9 @@ static void subtract_row(search *y, int r, int p, int j) {
                           : zw_ratio(y->ctx, zw_sub(y->ctx, a[i], zw_mul(y->ctx, factor, b[i])));
 }
 
-/* The combination of the rows with column j as their factors, divided so that dq_j is in it once:
- * of y dx - x dy + c (x^2 + y^2) dth, which is none of them, the rate of an angle is left. */
+/* The combination of the rows with the entries of column j as factors, divided so that dq_j has the
+ * coefficient one: for y dx - x dy + c (x^2 + y^2) dth it is the rate of an angle, which no row
+ * is. */
 static zw_status try_column(search *y, const bool *used, int j, zw_error *err) {
     zw_expr *a = ZW_SCRATCH_NEW(y->ctx, zw_expr, y->n), square = ZW_ZERO;
     int rows = 0;
@@ -605,7 +628,7 @@ static zw_status try_column(search *y, const bool *used, int j, zw_error *err) {
     }
     bool lost;
     ZW_TRY(clear_lost(y, &lost, err));
-    if (lost || rows < 2 || zw_count(y->ctx, y->n, a) > 2 * LONG_ROW)
+    if (lost || rows < 2 || zw_count(y->ctx, y->n, a) > 2 * ROW_LENGTH_MAX)
         return ZW_OK;
     for (int i = 0; i < y->n; i++)
         a[i] = i == j ? ZW_ONE : zw_factored(y->ctx, zw_div(y->ctx, a[i], square));
@@ -626,7 +649,7 @@ static zw_status eliminate_rows(search *y, zw_error *err) {
     if (!used)
         return zw_context_status(y->ctx, err);
     ZW_TRY(try_columns(y, used, err));
-    while (y->out->n < y->m && zw_count(y->ctx, y->m * y->n, y->A) <= (long)LONG_ROW * y->m &&
+    while (y->out->n < y->m && zw_count(y->ctx, y->m * y->n, y->A) <= (long)ROW_LENGTH_MAX * y->m &&
            next_pivot(y, used, &row, &column)) {
         used[row] = true;
         for (int r = 0; r < y->m; r++)
@@ -644,7 +667,7 @@ static zw_status eliminate_rows(search *y, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------ set-up */
 
-/* the coordinate that velocity j alone is the rate of, -1 */
+/* the coordinate whose rate is velocity j alone, or -1 */
 static int coordinate_of(const zw_equations *eq, zw_context *ctx, int j) {
     int found = -1;
     for (int i = 0; i < eq->nq; i++)
@@ -656,7 +679,8 @@ static int coordinate_of(const zw_equations *eq, zw_context *ctx, int j) {
     return found;
 }
 
-/* states follow their own equations, signals come from outside: neither is constant on a leaf */
+/* States follow their own equations and signals come from outside: neither is constant on a
+ * leaf. */
 static bool is_geometric(const search *y, zw_expr e) {
     for (int i = 0; i < y->eq.nq; i++) {
         bool moved = false;
@@ -701,7 +725,7 @@ static zw_status gather_rows(search *y, zw_error *err) {
     return zw_context_status(y->ctx, err);
 }
 
-/* random state k moved onto the conditions on positions, if there are any and it can be */
+/* moves random state k onto the position constraints, if there are any and it can be moved */
 static void project_state(search *y, zw_sampler *sampler, int k) {
     const zw_system *s = y->s;
     zw_error why = {0};
@@ -720,7 +744,7 @@ static zw_status scatter_one(search *y, zw_sample *out, int k, const double *p, 
     return ZW_OK;
 }
 
-/* random states, and what the rows span at each */
+/* random states, and the span of the rows at each */
 static zw_status draw_states(search *y, const zw_active *active, const double *p, zw_error *err) {
     zw_sampler *sampler = NULL;
     zw_error why = {0};
@@ -745,13 +769,13 @@ static zw_status draw_states(search *y, const zw_active *active, const double *p
             for (int j = 0; j < y->n; j++)
                 y->values[j] = zw_sample_value(&y->state[k], y->s, y->A[r * y->n + j]);
             if (is_finite_row(y->n, y->values))
-                zw_subspace_add(&y->rows[k], y->values, INSIDE);
+                zw_subspace_add(&y->rows[k], y->values, SPAN_ROUNDOFF);
         }
     }
     return zw_context_status(y->ctx, err);
 }
 
-/* the given state, or any (x NULL), and the conditions on positions there */
+/* the given state, or any (x NULL), and the position constraints there */
 static zw_status place_state(search *y, double t, const double *p, const double *x, zw_error *err) {
     const zw_system *s = y->s;
     ZW_TRY(zw_sample_init(&y->here, s, err));
@@ -776,8 +800,8 @@ static bool is_of_positions(const search *y, zw_expr e) {
                              p->sym) == ZW_NULL;
 }
 
-/* observables and start conditions of the model */
-static zw_status try_said(search *y, zw_error *err) {
+/* tries observables and start conditions of the model */
+static zw_status try_given(search *y, zw_error *err) {
     const zw_system *s = y->s;
     for (int i = 0; i < s->nstart + s->nobservable; i++) {
         zw_expr e = i < s->nstart ? s->start[i].what : s->observable[i - s->nstart].value;
@@ -787,20 +811,20 @@ static zw_status try_said(search *y, zw_error *err) {
     return ZW_OK;
 }
 
-/* who holds an integral chooses the leaf */
-static void leave_out(search *y, int nheld, const zw_expr *held) {
+/* a caller who holds an integral chooses the leaf: these are not searched */
+static void remove_held(search *y, int nheld, const zw_expr *held) {
     for (int i = 0; i < nheld; i++) {
         if (!is_of_positions(y, held[i]) || !is_new_integral(y, held[i]))
             continue;
         row_at(y, held[i], &y->here, y->values);
         if (is_finite_row(y->n, y->values))
-            zw_subspace_add(&y->known, y->values, DEPENDS);
+            zw_subspace_add(&y->known, y->values, INTEGRAL_DEPENDENT);
     }
 }
 
-/* The rows with all free rotations at the identity: where a body is need not depend on how it is
- * turned, and angular velocities about axes of the body are eliminated without its turn. *any:
- * there are such rows. */
+/* The rows with all free rotations at the identity: the position of a body need not depend on its
+ * orientation, and angular velocities about axes of the body are eliminated without it. *any: there
+ * are such rows. */
 static zw_status remove_rotations(search *y, bool *any, zw_error *err) {
     const zw_expr identity[4] = {ZW_ONE, ZW_ZERO, ZW_ZERO, ZW_ZERO};
     bool lost;
@@ -823,7 +847,7 @@ static zw_status find_in_rows(search *y, const zw_active *active, double t, cons
                               const double *x, int nheld, const zw_expr *held, zw_error *err) {
     ZW_TRY(draw_states(y, active, p, err));
     ZW_TRY(place_state(y, t, p, x, err));
-    leave_out(y, nheld, held);
+    remove_held(y, nheld, held);
     for (int k = 0; k < y->m; k++)
         ZW_TRY(try_form(y, y->A + (size_t)k * (size_t)y->n, err));
     ZW_TRY(eliminate_rows(y, err));
@@ -832,10 +856,10 @@ static zw_status find_in_rows(search *y, const zw_active *active, double t, cons
         ZW_TRY(remove_rotations(y, &turns, err));
     if (turns)
         ZW_TRY(eliminate_rows(y, err));
-    return y->out->n < y->m ? try_said(y, err) : ZW_OK;
+    return y->out->n < y->m ? try_given(y, err) : ZW_OK;
 }
 
-/* the rows of constraints on velocities that hold, in scratch memory */
+/* gathers the rows of active velocity constraints, in scratch memory */
 static zw_status begin_search(search *y, const zw_active *active, zw_error *err) {
     const zw_active bare = {.constraint = active ? active->constraint : NULL, .bare = true};
     y->eq = (zw_equations){.principle = "integrals"};

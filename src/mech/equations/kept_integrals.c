@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The integrals that runs keep. */
+/* The integrals that are kept constant during runs. */
 #include "kept_integrals.h"
 
 #include <string.h>
@@ -14,14 +14,14 @@ bool zw_mech_has_velocities(const zw_system *s, const zw_active *active) {
     return false;
 }
 
-/* the rate at which I grows with time at rest, if that is a constant of the parameters; else 0 */
+/* the rate at which I grows with time at rest, if it depends on parameters only; else 0 */
 static zw_expr growth_rate(const zw_system *s, const zw_expr *q, zw_expr I) {
     zw_expr rate = zw_diff(s->ctx, I, s->t);
     return zw_depends(s->ctx, rate, s->t) || zw_depends_any(s->ctx, rate, s->nq, q) ? ZW_ZERO
                                                                                     : rate;
 }
 
-/* The constraints of both, in the place of those of a. */
+/* The constraints of both, replacing those of a. */
 static zw_status join_rows(zw_context *ctx, zw_integral *a, const zw_integral *b, zw_error *err) {
     int *of = ZW_CONTEXT_NEW(ctx, int, a->n + b->n);
     if (!of)
@@ -60,7 +60,7 @@ zw_status zw_integrals_cancel_time(const zw_system *s, const zw_expr *q, zw_inte
     return zw_context_status(s->ctx, err);
 }
 
-/* generic values near p */
+/* generic parameter values near p */
 static double *nearby_values(const zw_system *s, const double *p) {
     double *out = ZW_CONTEXT_NEW(s->ctx, double, s->np + 1);
     zw_random random = zw_random_stream(1, 0);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Equations with modes. Every kink (src/expr/calculus/kink.c) of rates and constraints that can be
- * locked (src/expr/calculus/fixed_pieces.c) gets a mode, kinks with the same surface (or minus it)
- * the same one: abs(x') in a force and sign(x') in its derivative switch together. A table has
- * three: the number of its piece, and the bounds of that, which make its two switching functions,
- * argument minus bound.
+ * locked (src/expr/calculus/fixed_pieces.c) gets a mode. Kinks with the same surface (or minus it)
+ * share it: abs(x') in a force and sign(x') in its derivative switch together. A table has three
+ * modes: the index of its piece, and the bounds of the piece, which make its two switching
+ * functions, argument minus bound.
  *
- * Contacts that go from event to event (zw_equations.stance) are determined again at each kink of a
- * gap or a slip, also while they are open: gap, gap', slip and their time derivatives are among
- * what is locked, and switches know that they belong to them.
+ * Contact modes that follow events (zw_equations.stance) are determined again at each kink of a gap
+ * or a slip, even while the contact is open. Gap, gap', slip and their time derivatives are
+ * therefore locked too, and their switches are marked as those of contacts.
  *
- * A switching function whose derivative in time is free of time, state and inputs is a t + b: where
- * it is zero is known ahead. */
+ * A switching function whose time derivative does not depend on time, state or inputs is a t + b:
+ * its zero is known in advance. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,12 @@ typedef struct maker {
     int nkink;
     zw_kink *kink;
     zw_lock *lock;   /* nkink */
-    int *surface_of; /* nkink: the first switch of each */
+    int *surface_of; /* nkink: first switch of each kink */
     int nmode, nswitch;
     zw_expr *mode;    /* at most 3 nkink */
     zw_expr *surface; /* at most 2 nkink */
-    zw_expr *live;    /* likewise */
-    zw_switch *sw;    /* likewise */
+    zw_expr *live;    /* at most 2 nkink */
+    zw_switch *sw;    /* at most 2 nkink */
     zw_error *err;
 } maker;
 
@@ -46,40 +46,40 @@ typedef struct part {
     zw_expr **e;
 } part;
 
-enum { PARTS = 14 };
+enum { ARRAYS = 14 };
 
 /* the arrays of the equations that are locked */
-static void list_parts(zw_equations *eq, part out[PARTS]) {
+static void list_parts(zw_equations *eq, part out[ARRAYS]) {
     int nq = eq->nq, nv = eq->nv, nc = eq->nc;
-    const part all[PARTS] = {{nq, &eq->qdot},
-                             {nv * nv, &eq->M},
-                             {nv, &eq->h},
-                             {nv * nc, &eq->C},
-                             {nc * nv, &eq->W},
-                             {nc, &eq->b},
-                             {eq->npos - eq->nleaf, &eq->phi},
-                             {eq->nvel, &eq->psi},
-                             {nq * nv, &eq->F},
-                             {(eq->npos - eq->nleaf) * nv, &eq->Phi},
-                             {eq->nvel * nv, &eq->Psi},
-                             {eq->metric ? nv * nv : 0, &eq->metric},
-                             {eq->nstart_pos * nv, &eq->start_Phi},
-                             {eq->nstart_vel * nv, &eq->start_Psi}};
+    const part all[ARRAYS] = {{nq, &eq->qdot},
+                              {nv * nv, &eq->M},
+                              {nv, &eq->h},
+                              {nv * nc, &eq->C},
+                              {nc * nv, &eq->W},
+                              {nc, &eq->b},
+                              {eq->npos - eq->nleaf, &eq->phi},
+                              {eq->nvel, &eq->psi},
+                              {nq * nv, &eq->F},
+                              {(eq->npos - eq->nleaf) * nv, &eq->Phi},
+                              {eq->nvel * nv, &eq->Psi},
+                              {eq->metric ? nv * nv : 0, &eq->metric},
+                              {eq->nstart_pos * nv, &eq->start_Phi},
+                              {eq->nstart_vel * nv, &eq->start_Psi}};
     memcpy(out, all, sizeof all);
 }
-enum { DECIDING = 8 }; /* the first of them make the motion */
+enum { ARRAYS_OF_MOTION = 8 }; /* the first ARRAYS_OF_MOTION of them determine the motion */
 enum { MOST_OF_CONTACT = 3 + 12 * ZW_FRICTION_BLOCKS_MAX * ZW_FRICTION_ROWS_MAX };
 
 static zw_status gather_roots(maker *m, zw_equations *copy, bool rates) {
-    part p[PARTS];
+    part p[ARRAYS];
     int n = MOST_OF_CONTACT * copy->sys->ncontact;
     list_parts(copy, p);
-    for (int i = 0; i < PARTS; i++)
+    for (int i = 0; i < ARRAYS; i++)
         n += p[i].n;
     m->root = ZW_SCRATCH_NEW(m->ctx, zw_expr, n + 1);
     if (!m->root)
         return zw_context_status(m->ctx, m->err);
-    for (int i = 0; i < DECIDING && rates; i++)
+    for (int i = 0; i < ARRAYS_OF_MOTION && rates; i++)
         for (int k = 0; k < p[i].n; k++)
             m->root[m->nroot++] = (*p[i].e)[k];
     return ZW_OK;
@@ -142,8 +142,8 @@ static int put_contact(const zw_contact *c, zw_expr *to) {
     return n;
 }
 
-/* Gaps, velocities and laws, and what the velocities become by differentiation: a state in a slip
- * whose rate switches is a belt with another acceleration. Nothing, if they have no kinks. */
+/* Gaps, velocities and laws, and the derivatives of the velocities: a state in a slip whose rate
+ * switches is a belt whose acceleration changes. Adds nothing if these have no kinks. */
 static zw_status gather_contacts(maker *m) {
     const zw_system *s = m->eq->sys;
     zw_expr *touch = m->root + m->nroot;
@@ -169,7 +169,7 @@ static int find_part(const maker *m, zw_expr e) {
     return i;
 }
 
-/* which switches are those of contacts */
+/* marks the switches that belong to contacts */
 static zw_status mark_contacts(maker *m) {
     zw_kink *kink;
     int n;
@@ -193,7 +193,7 @@ static int by_part(const void *a, const void *b) {
 
 static zw_expr new_mode(maker *m) {
     char name[32];
-    snprintf(name, sizeof name, "%%m%d", m->nmode); /* no name of a model begins with % */
+    snprintf(name, sizeof name, "%%m%d", m->nmode); /* names in models do not begin with % */
     return m->mode[m->nmode++] = zw_symbol(m->ctx, name);
 }
 
@@ -206,7 +206,7 @@ static bool is_affine(const maker *m, zw_expr surface) {
            !zw_depends(m->ctx, zw_diff(m->ctx, surface, t), t);
 }
 
-/* how the part reads in a message, not too long */
+/* the part as text of limited length, for messages */
 static const char *text_of(maker *m, zw_expr e) {
     enum { LONGEST = 80 };
     if (zw_print_length(m->ctx, e) > 2000)
@@ -233,7 +233,7 @@ static void add_switch(maker *m, const zw_kink *k, zw_switch_kind kind, int mode
                                       .text = text_of(m, k->part)};
 }
 
-/* a kink of the list before with the same surface, or minus it; -1 */
+/* an earlier kink with the same surface, or minus it; -1 if none */
 static int same_surface(const maker *m, int i, int *sign) {
     const zw_kink *k = &m->kink[i];
     zw_expr minus = zw_neg(m->ctx, k->surface);
@@ -270,7 +270,7 @@ static void give_mode(maker *m, int i) {
         s->kind = ZW_SWITCH_SIDE;
     bool jumps = k->smooth < 0 && k->op != ZW_OP_TABLE;
     if (jumps && s->is_continuous && s->kind == ZW_SWITCH_SIDE)
-        s->text = text_of(m, k->part); /* the one that may be to blame */
+        s->text = text_of(m, k->part); /* the part that may be reported as a cause */
     s->is_continuous = s->is_continuous && !jumps;
 }
 
@@ -290,7 +290,7 @@ static zw_status give_modes(maker *m) {
     return zw_context_status(m->ctx, m->err);
 }
 
-/* a switch matters where one of its kinks does */
+/* a switch counts where one of its kinks does */
 static zw_status find_live(maker *m) {
     zw_expr *of_kink = ZW_SCRATCH_NEW(m->ctx, zw_expr, m->nkink);
     if (!of_kink)
@@ -331,9 +331,9 @@ static zw_status make_modes(maker *m, zw_equations *out, bool rates, bool contac
     ZW_TRY(give_modes(m));
     ZW_TRY(mark_contacts(m));
     ZW_TRY(find_live(m));
-    part p[PARTS];
+    part p[ARRAYS];
     list_parts(out, p);
-    for (int i = 0; i < PARTS; i++)
+    for (int i = 0; i < ARRAYS; i++)
         if (p[i].n > 0)
             ZW_TRY(lock_part(m, &p[i]));
     zw_modes *modes = ZW_CONTEXT_NEW(m->ctx, zw_modes, 1);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations in which every velocity has its rate. Where rows of M are zero, velocities J have no
+/* Equations in which every velocity has a rate. Where rows of M are zero, the velocities J have no
  * inertia, and
  *
  *     0 = h_J + C_J lambda
  *
- * says nothing of v'. Elimination of the multipliers leaves combinations without them: these are
+ * does not contain v'. Eliminating the multipliers leaves combinations without them, which are
  * conditions on the state,
  *
- *     s(t, q, v) = 0,     the forces without multipliers balance,
+ *     s(t, q, v) = 0,     the forces without multipliers balance.
  *
- * and belong to the constraints on velocities; or, if no velocity occurs in them, to those on
- * positions. In place of the row from which s came, stands its derivative,
+ * They are added to the velocity constraints, or to the position constraints if no velocity occurs
+ * in them. The row from which s came is replaced by its derivative,
  *
- *     s_v v' = -(s_q q' + s_t)          (ds/dt for s of position).
+ *     s_v v' = -(s_q q' + s_t)          (ds/dt for an s of positions).
  *
- * The other rows of J determine multipliers: which rows these are is chosen where the pivots are
- * large at a given state, and they are replaced by C_J'(h_J + C_J lambda) = 0, which is regular
- * wherever C_J has its rank. M is no longer symmetric; the metric of projections is the old one,
- * with 1 for J. Velocities that are still without rate, M shows as singular. */
+ * The other rows of J determine multipliers. They are chosen where the pivots are large at a given
+ * state, and replaced by C_J'(h_J + C_J lambda) = 0, which is regular wherever C_J has full rank. M
+ * is no longer symmetric; the metric of projections is the old one, with 1 for J. If a velocity
+ * still has no rate, M is singular. */
 #include <math.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ typedef struct balance {
     zw_context *ctx;
     int nrow;
     int *row;       /* nrow: J */
-    zw_expr *C, *h; /* nrow x nc, nrow: being eliminated */
-    int *column;    /* nrow: it determines this multiplier; -1: none */
+    zw_expr *C, *h; /* nrow x nc, nrow: modified by elimination */
+    int *column;    /* nrow: the multiplier that the row determines; -1: none */
     int nsym;
     zw_expr *sym;   /* parameters, t, q, v */
     double *value;  /* at the given state */
@@ -38,7 +38,7 @@ typedef struct balance {
     zw_error *err;
 } balance;
 
-/* zero row and zero column: it has no inertia at all */
+/* true if row and column are zero: velocity k has no inertia */
 static bool is_massless(const zw_equations *eq, int k) {
     for (int j = 0; j < eq->nv; j++)
         if (eq->M[k * eq->nv + j] != ZW_ZERO || eq->M[j * eq->nv + k] != ZW_ZERO)
@@ -51,7 +51,7 @@ static double size_of(const balance *b, zw_expr e) {
     return isfinite(size) ? size : 0;
 }
 
-/* the row with the largest entry in the column; -1: all are zero */
+/* the row with the largest entry in the column; -1 if all are zero */
 static int pivot_of(const balance *b, int column) {
     int best = -1;
     double most = -1;
@@ -65,7 +65,7 @@ static int pivot_of(const balance *b, int column) {
     return best;
 }
 
-/* row i times the pivot's entry, less the pivot's row times that of i: no quotients */
+/* row i times the pivot's entry, minus the pivot's row times that of i: no quotients */
 static void subtract_row(balance *b, int i, int from, int column) {
     int nc = b->eq->nc;
     zw_expr p = b->C[from * nc + column], e = b->C[i * nc + column];
@@ -90,14 +90,14 @@ static void eliminate_rows(balance *b) {
     }
 }
 
-/* d/dt of s along q' and t alone */
+/* d/dt of s due to q' and t alone */
 static zw_expr drift_rate(const balance *b, zw_expr s) {
     const zw_equations *eq = b->eq;
     return zw_add(b->ctx, zw_along(b->ctx, s, eq->nq, eq->q, eq->qdot),
                   zw_diff(b->ctx, s, eq->sys->t));
 }
 
-/* C_J'(h_J + C_J lambda) = 0 of the multiplier `column`, for one of the rows */
+/* C_J'(h_J + C_J lambda) = 0 for the multiplier `column`, in one of the rows */
 static void put_reaction(balance *b, int row, int column) {
     const zw_equations *eq = b->eq;
     int nc = eq->nc;
@@ -149,7 +149,7 @@ static void *copy_array(zw_context *ctx, const void *from, int n, int room, size
     return to;
 }
 
-/* arrays of its own where rows change, with room for the conditions */
+/* copies the arrays whose rows change, with space for the conditions */
 static zw_status own_arrays(balance *b) {
     const zw_equations *eq = b->eq;
     zw_equations *out = b->out;

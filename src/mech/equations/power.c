@@ -6,25 +6,25 @@
  *
  *     d(p.v - T)/dt = v.Q - v.R_v + lambda.W v - v.F' V_q - T_q.f - T_t + p.Gamma v,
  *
- * and with G = 2 T - p.v, which is T1 + 2 T0 of T = T2 + T1 + T0 and nothing without prescribed
+ * and with G = 2 T - p.v, which is T1 + 2 T0 of T = T2 + T1 + T0 and zero without prescribed
  * motion,
  *
  *     d(T + V)/dt = v.Q - v.R_v + lambda.W v + D,                                             (1)
  *     D = V_t + V_q.f - T_t - T_q.f + p.Gamma v + dG/dt.
  *
- * Of D, (V_s - T_s) g is written down for each state s' = g: what the state does by changing in T
- * and V, as a motor does that winds up a spring. Gamma v is nothing where f is and F is free of
- * time and states. The power of a force is force times the whole velocity it acts on, also where
- * part of that is prescribed, value.(slope v + rest); what this adds to v.Q is subtracted from D,
- * which is then what drives and servos supply. Not so the friction of a contact on a support that
- * moves: its power is that on the system, v.Q, as it is while the contact sticks and is a
+ * The part (V_s - T_s) g of D is listed for each state s' = g: the power of the state by changing T
+ * and V, like a motor that winds up a spring. Gamma v is zero if f is zero and F does not depend on
+ * time and states. The power of a force is force times the whole velocity on which it acts, even if
+ * part of it is prescribed, value.(slope v + rest); the excess over v.Q is subtracted from D, which
+ * is then the power supplied by drives and servos. The exception is friction of a contact on a
+ * moving support: its power is that on the system, v.Q, as it is while the contact sticks and is a
  * constraint.
  *
  * A constraint psi(q, v, t) = 0 makes W v = psi_v.v, and on the constraint that is psi_v.v - psi:
- * minus the part of psi without velocities, so nothing for constraints that allow rest. Where a
- * constraint is not ideal the power of what is given of its force (zw_system_nonideal) is added to
- * that, under its name. Under the vakonomic principle its force is W' mu' + bracket mu
- * (vakonomic.c) and its power
+ * minus the part of psi without velocities, so zero for constraints that allow rest. If a
+ * constraint is not ideal, the power of the given part of its force (zw_system_nonideal) is added
+ * under its name. Under the vakonomic principle its force is W' mu' + bracket mu (vakonomic.c) and
+ * its power
  *
  *     mu' g + mu (dg/dt + psi_q.f + psi_t - W Gamma v),       g = psi_v.v - psi. */
 #include <stdio.h>
@@ -57,7 +57,7 @@ static const char *coordinate_of(const zw_system *s, zw_expr rate) {
     return NULL;
 }
 
-/* the particle, body or frame that moves or turns with this velocity */
+/* the particle, body or frame that moves or rotates with this velocity */
 static const char *thing_of(const zw_system *s, const zw_force *f) {
     size_t size = sizeof f->target;
     for (int i = 1; f->kind == ZW_FORCE_TORQUE && i < s->nframe; i++)
@@ -106,7 +106,7 @@ static bool is_taken(const balance *b, const char *name) {
 
 /* ------------------------------------------------------------------------------------ entries */
 
-/* one more power, unless it is nothing; a name that is taken gets a number */
+/* adds a power, unless it is zero; a name that is taken gets a number */
 static void add_power(balance *b, zw_power_kind kind, int index, const char *name, zw_expr value,
                       zw_place place) {
     char text[160];
@@ -118,14 +118,14 @@ static void add_power(balance *b, zw_power_kind kind, int index, const char *nam
         b->power[b->n++] = (zw_power){kept, kind, index, value, place};
 }
 
-/* force times velocity; the prescribed part of the velocity is the business of the drive, or of the
- * support of a contact */
+/* force times velocity; the prescribed part of the velocity belongs to the drive, or to the support
+ * of a contact */
 static zw_status force_power(balance *b, const zw_force *f, zw_expr *out) {
     const zw_expr *rate = f->kind == ZW_FORCE_GENERAL ? f->velocities : f->target;
     int n = f->kind == ZW_FORCE_GENERAL ? f->n : 3;
     zw_expr power = ZW_ZERO, prescribed = ZW_ZERO;
     for (int i = 0; i < n; i++) {
-        zw_expr value = zw_force_goes_along(b->eq, f) ? f->along[i] : f->values[i], rest;
+        zw_expr value = zw_force_has_sign(b->eq, f) ? f->along[i] : f->values[i], rest;
         ZW_TRY(zw_force_without_idle(b->eq, f, &value, b->err));
         if (!zw_linear(b->ctx, rate[i], b->s->nv, b->v, b->slope, &rest))
             return zw_mech_status(b->s, f->place, b->err);
@@ -145,7 +145,7 @@ static zw_status add_force(balance *b, int index) {
     char name[120];
     zw_expr power;
     if (f->constraint)
-        return ZW_OK; /* of a constraint, see below */
+        return ZW_OK; /* belongs to a constraint, see below */
     ZW_TRY(force_power(b, f, &power));
     zw_force_label(b->s, f, name, sizeof name);
     add_power(b, ZW_POWER_FORCE, index, name, power, f->place);
@@ -160,8 +160,8 @@ static void add_dissipation(balance *b) {
 
 /* ---------------------------------------------------------------------------------- constraints */
 
-/* psi_v.v - psi, shortened; 0 also if psi is homogeneous of a higher degree, then psi_v.v = k psi =
- * 0 */
+/* psi_v.v - psi, simplified; also 0 if psi is homogeneous of a higher degree k, since psi_v.v = k
+ * psi = 0 */
 static zw_expr rheonomic_part(balance *b, zw_expr psi) {
     zw_context *ctx = b->ctx;
     int nv = b->s->nv;
@@ -178,7 +178,7 @@ static zw_expr rheonomic_part(balance *b, zw_expr psi) {
     return out;
 }
 
-/* lambda W v of a constraint on accelerations, whatever v may be */
+/* lambda W v of an acceleration constraint, for any v */
 static zw_status acceleration_power(balance *b, const zw_constraint *c, zw_expr *out) {
     zw_expr *a = ZW_SCRATCH_NEW(b->ctx, zw_expr, b->s->nv), rest;
     if (!a)
@@ -190,7 +190,7 @@ static zw_status acceleration_power(balance *b, const zw_constraint *c, zw_expr 
     return ZW_OK;
 }
 
-/* mu, until the powers have been translated: there lambda stands for a force */
+/* mu, until the powers have been translated, since lambda stands for a force there */
 static zw_expr impulse_symbol(zw_context *ctx, const zw_constraint *c) {
     return zw_mech_named(ctx, "mu", c->name);
 }
@@ -208,7 +208,7 @@ static zw_expr vakonomic_power(balance *b, const zw_constraint *c, zw_expr psi, 
     return zw_add(ctx, zw_mul(ctx, rate, g), zw_mul(ctx, impulse_symbol(ctx, c), sum));
 }
 
-/* the power of what is given of the force of a constraint that is not ideal */
+/* the power of the given part of the force of a constraint that is not ideal */
 static zw_status given_power(balance *b, const char *constraint, zw_expr *out) {
     *out = ZW_ZERO;
     for (int i = 0; i < b->s->nforce; i++) {
@@ -229,8 +229,8 @@ static bool is_row(const zw_system *s, const char *name) {
     return false;
 }
 
-/* of a constraint of several rows, which have powers of their own: once, with the first of its
- * works */
+/* A constraint of several rows, which have their own powers: the given part is added once, with its
+ * first row. */
 static zw_status add_whole(balance *b, int index) {
     const zw_force *f = &b->s->force[index];
     zw_expr power;
@@ -267,7 +267,7 @@ static zw_status add_constraint(balance *b, int index) {
 
 /* -------------------------------------------------------------------------------------- drive */
 
-/* Gamma v, and not even looked at where it is nothing */
+/* Gamma v; skipped where it is zero */
 static void find_gamma(balance *b) {
     const zw_system *s = b->s;
     bool still = true;
@@ -282,7 +282,7 @@ static void find_gamma(balance *b) {
             still ? ZW_ZERO : zw_dot(b->ctx, s->nv, s->Gamma + (size_t)k * (size_t)s->nv, b->v);
 }
 
-/* G = 2 T - p.v = a.v + 2 T0, shortened so that 0 is seen to be 0 */
+/* G = 2 T - p.v = a.v + 2 T0, simplified so that 0 is recognised */
 static zw_status twice_less(balance *b, zw_expr *out) {
     zw_context *ctx = b->ctx;
     int nv = b->s->nv;
@@ -310,7 +310,7 @@ static zw_status begin_drive(balance *b) {
     b->drive = zw_sub(ctx, b->drive, zw_diff(ctx, L, s->t));
     zw_expr *f = ZW_SCRATCH_NEW(ctx, zw_expr, s->nq);
     for (int i = 0; f && i < s->nq; i++)
-        f[i] = s->coord[i].state ? ZW_ZERO : s->f[i]; /* states have powers of their own */
+        f[i] = s->coord[i].state ? ZW_ZERO : s->f[i]; /* states have their own powers */
     if (f)
         b->drive = zw_sub(ctx, b->drive, zw_along(ctx, L, s->nq, b->q, f));
     return zw_context_status(ctx, b->err);
@@ -327,7 +327,7 @@ static void add_state(balance *b, int index) {
 
 /* --------------------------------------------------------------------------------------- whole */
 
-/* all at once: the reactions of a principle without multipliers are then found once */
+/* all at once, so that the reactions of a principle without multipliers are found once */
 static zw_status translate_powers(balance *b) {
     zw_expr *value = ZW_SCRATCH_NEW(b->ctx, zw_expr, b->n);
     if (!value)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of the system's velocities v, accelerations v' and multipliers lambda, in the
- * unknowns of the equations. A constraint that is off has no force, so its lambda is 0; but that of
- * a slip of a contact that slides, as its stance says, is its friction. A principle without
- * multipliers has them as reactions, in v and v' (reaction.c); where they are impulses among the
- * velocities (vakonomic.c) their rates are the forces that lambda stands for. Then v and v'
- * themselves are replaced where the principle has other velocities: v = system_v(t, q, p), v' =
- * accel(t, q, p, p'). */
+/* Rewrites expressions in the system's velocities v, accelerations v' and multipliers lambda in the
+ * unknowns of the equations. A constraint that is off has no force, so its lambda is 0; but lambda
+ * of a slip of a sliding contact, according to its mode, is its friction. In a principle without
+ * multipliers, lambda is the reaction, in v and v' (reaction.c). Where multipliers are impulses
+ * among the velocities (vakonomic.c), lambda is their rate. Finally v and v' are replaced if the
+ * principle has other velocities: v = system_v(t, q, p), v' = accel(t, q, p, p'). */
 #include "mech/principles/forces.h"
 
-/* symbols with what stands for them */
+/* symbols and the expressions that replace them */
 typedef struct dictionary {
     int n;
     zw_expr *symbol, *value;
@@ -26,7 +25,7 @@ static bool is_needed(const zw_system *s, int n, const zw_expr *e, zw_expr symbo
     return false;
 }
 
-/* Is this multiplier an unknown of the equations? */
+/* True if this multiplier is an unknown of the equations. */
 static bool is_unknown(const zw_equations *eq, zw_expr lambda) {
     for (int i = 0; i < eq->nc; i++)
         if (eq->lambda[i] == lambda)
@@ -70,8 +69,7 @@ static zw_status replace_multipliers(dictionary *d, const zw_equations *eq, int 
     return ZW_OK;
 }
 
-/* the friction of blocks that slide, in place of the multipliers that they would have if they
- * stuck */
+/* replaces the multipliers of sliding blocks by their friction */
 static void replace_sliding(dictionary *d, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     for (int i = 0; i < s->nforce && eq->stance; i++) {
@@ -81,7 +79,7 @@ static void replace_sliding(dictionary *d, const zw_equations *eq) {
         for (int k = 0; k < f->n; k++)
             add_symbol(d, s->constraint[f->stuck - 1 + k].lambda,
                        zw_mul(s->ctx, zw_force_sign(eq, f),
-                              zw_force_goes_along(eq, f) ? f->along[k] : f->values[k]));
+                              zw_force_has_sign(eq, f) ? f->along[k] : f->values[k]));
     }
 }
 
@@ -106,7 +104,7 @@ static zw_status translate_unknowns(const zw_equations *eq, int n, zw_expr *e, z
     apply_dictionary(&d, s->ctx, n, e);
     d.n = 0;
     ZW_TRY(replace_multipliers(&d, eq, n, e, err));
-    apply_dictionary(&d, s->ctx, n, e); /* first: reactions are made of v and v' */
+    apply_dictionary(&d, s->ctx, n, e); /* first, since reactions contain v and v' */
     d.n = 0;
     for (int i = 0; i < s->nv && eq->system_v; i++)
         add_symbol(&d, s->velocity[i].sym, eq->system_v[i]);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Three systems of equations r(x) = 0 are met one after the other, from scattered values:
+/* Solves three systems of equations r(x) = 0 one after the other, from scattered values:
  *
  *   positions      phi(q, t) = 0    q moves along F dv    rows Phi
  *   velocities     psi(q, v, t) = 0                       rows Psi
  *   accelerations  W a = b                                rows W
  *
- * by steps dx = -A' (A A' + mu)^-1 r of Levenberg and Marquardt, rows of unit length: dependent
- * rows do no harm. For positions mu begins with the length of r: rows that are dependent where they
- * are met are independent beside it, by as much as they are away from it, and a smaller mu would
- * follow what these small differences say, along the positions that meet the rows, to where they
- * end; with this one convergence is quadratic still, to a position near by (J. Fan, Y. Yuan,
- * Computing 74, 2005, 23-39). Otherwise mu is as small as helps. Where no step helps, A' r = 0: the
- * residual itself holds the factors of a combination of the rows that vanishes, so the constraints
- * with a residual are those that contradict each other. A step can also end at a mere local
- * minimum, so a set is called contradictory only if no attempt finds a solution. */
+ * by Levenberg-Marquardt steps dx = -A' (A A' + mu)^-1 r with rows of unit length, which tolerate
+ * dependent rows. For positions mu begins with the length of r. Rows that are dependent at the
+ * solution are independent near it, by an amount proportional to the distance; a smaller mu would
+ * follow these small differences along the solution set to its end. With this mu convergence is
+ * still quadratic, to a position near by (J. Fan, Y. Yuan, Computing 74, 2005, 23-39). Otherwise mu
+ * is as small as possible. Where no step reduces the residual, A' r = 0: the residual contains the
+ * factors of a combination of the rows that vanishes, so the constraints with a residual are those
+ * that contradict each other. A step can also end at a local minimum, so a set is called
+ * contradictory only if no attempt finds a solution. */
 #include "sampler.h"
 
 #include <math.h>
@@ -25,15 +25,24 @@
 #include "subspace.h"
 
 enum { STEPS = 200, ATTEMPTS = 40 };
-#define MET 1e-11     /* residuals relative to the size of the state */
-#define EXACT 1e-13   /* what is left of them after one more step, where convergence is quadratic */
-#define DAMPING 1e-11 /* mu at least */
-#define SPECIAL 1e-4  /* a row so much shorter than where the steps began */
-#define FAR 0.1       /* mu at most to begin with, where positions are far from met */
-
-/* each attempt looks in a smaller box: lengths may be far below 1 m */
-#define SHRINK 0.9
-#define ABOUT_START 0.2 /* of the box; exactly at the start a rank may be special */
+/* Length of the residual relative to 1 + the length of the state. */
+#define CONSTRAINTS_MET 1e-11 /* one more step of quadratic convergence then reaches round-off */
+#define QUADRATIC_REMAINDER 1e-13 /* after that step: 450 eps; larger if convergence is linear */
+/* mu, for rows of unit length: from round-off of A A' (or 0.1 where positions are far from met)
+ * to so large a value that the step moves nothing by more than a millionth of the residual. */
+#define DAMPING_MIN 1e-11
+#define DAMPING_START_MAX 0.1
+#define DAMPING_MAX 1e6
+#define DAMPING_FACTOR 30 /* between two attempts: 12 of them cover the whole range */
+/* Length of a row relative to that at the first step: shorter ones have lost their slope. Chosen
+ * by trial: separates positions where a row vanishes from those where it is only shorter. */
+#define ROW_LOST 1e-4
+/* Residuals in a message, relative to the largest: smaller ones are what the iteration left. */
+#define RESIDUAL_NAMED 1e-3
+/* Each attempt uses a smaller box: lengths may be far below 1 m. */
+#define BOX_SHRINK 0.9
+/* Half-width about the start relative to the box: exactly at the start a rank may be special. */
+#define BOX_ABOUT_START 0.2
 
 /* --------------------------------------------------------------------------------------- set-up */
 
@@ -103,7 +112,7 @@ zw_status zw_sampler_init(zw_sampler *g, const zw_equations *eq, const zw_sample
     return zw_sampler_set_parameters(g, g->at.value, err);
 }
 
-/* the rows of the equations among the constraints that hold */
+/* the rows of the active constraints */
 static zw_status choose_rows(zw_equations *eq, const zw_system *s, const zw_active *active,
                              zw_error *err) {
     bool *holds = ZW_SCRATCH_NEW(s->ctx, bool, s->nconstraint);
@@ -132,7 +141,8 @@ zw_status zw_sampler_create(zw_sampler **out, const zw_system *s, const zw_activ
     return ZW_OK;
 }
 
-/* a disk of 45 mm at coordinates of 1 m is a matter of rounding, not of mechanics */
+/* Scales the box for lengths: a disk of 45 mm at coordinates of 1 m would be limited by
+ * round-off. */
 static void size_box(zw_sampler *g) {
     const zw_system *s = g->eq.sys;
     double length = 0;
@@ -153,7 +163,7 @@ zw_status zw_sampler_set_parameters(zw_sampler *g, const double *p, zw_error *er
             return zw_fail(err, ZW_E_NONFINITE, "the parameter %s is not finite", s->param[i].name);
     if (s->np)
         memmove(g->at.value, p, (size_t)s->np * sizeof *p);
-    /* a start without values here is none: states need no start */
+    /* a start without values at these parameters is ignored: states do not need one */
     g->has_start = zw_system_start_state(s, p, g->start, g->fixed, NULL) >= 0;
     size_box(g);
     return zw_context_status(s->ctx, err);
@@ -177,8 +187,8 @@ static void normalise_quaternions(zw_sampler *g) {
     }
 }
 
-/* residuals and rows at the state, rows of unit length; the length of the residual, NaN if some
- * value is not finite */
+/* residuals and rows at the state, rows of unit length; returns the length of the residual, NaN if
+ * a value is not finite */
 static double evaluate_set(zw_sampler *g, zw_sampler_set *set) {
     int nv = g->eq.nv;
     if (!evaluate_values(g, set->m, set->r, set->residual) ||
@@ -241,16 +251,18 @@ static bool find_step(zw_sampler *g, zw_sampler_set *set, double mu) {
 }
 
 static double least_damping(const zw_sampler_set *set, double length) {
-    return set->level == ZW_SAMPLER_POSITIONS ? fmax(fmin(length, FAR), DAMPING) : DAMPING;
+    return set->level == ZW_SAMPLER_POSITIONS ? fmax(fmin(length, DAMPING_START_MAX), DAMPING_MIN)
+                                              : DAMPING_MIN;
 }
 
-/* one step, damped until it helps; the new length of the residual */
+/* one step, with mu increased until the residual decreases; returns its length */
 static double improve_state(zw_sampler *g, zw_sampler_set *set, double length) {
     memcpy(g->kept, g->at.value, (size_t)g->at.n * sizeof *g->kept);
     memcpy(g->kept + g->at.n, g->a, (size_t)g->eq.nv * sizeof *g->kept);
     if (set->level == ZW_SAMPLER_POSITIONS)
         evaluate_values(g, g->eq.nq * g->eq.nv, g->eq.F, g->F);
-    for (double mu = least_damping(set, length); mu < 1e6 && find_step(g, set, mu); mu *= 30) {
+    for (double mu = least_damping(set, length); mu < DAMPING_MAX && find_step(g, set, mu);
+         mu *= DAMPING_FACTOR) {
         move_state(g, set->level, 1);
         double now = evaluate_set(g, set);
         if (now < length)
@@ -268,7 +280,7 @@ static double relative_residual(const zw_sampler *g, double length) {
     return length / (1 + size);
 }
 
-/* true if the set is met; otherwise its residuals stay for the message */
+/* true if the set is satisfied; otherwise its residuals stay for the message */
 static bool solve_set(zw_sampler *g, zw_sampler_set *set) {
     for (int k = 0; k < g->eq.nv; k++)
         g->a[k] = 0;
@@ -276,7 +288,8 @@ static bool solve_set(zw_sampler *g, zw_sampler_set *set) {
     if (set->m)
         memcpy(set->before, set->length, (size_t)set->m * sizeof *set->before);
     for (int step = 0; step < STEPS && isfinite(length); step++) {
-        bool last = relative_residual(g, length) <= MET; /* one more step makes it exact */
+        bool last =
+            relative_residual(g, length) <= CONSTRAINTS_MET; /* one more step makes it exact */
         double now = improve_state(g, set, length);
         bool better = now < length;
         length = now;
@@ -284,18 +297,18 @@ static bool solve_set(zw_sampler *g, zw_sampler_set *set) {
             break;
     }
     set->left = relative_residual(g, length);
-    return set->left <= MET;
+    return set->left <= CONSTRAINTS_MET;
 }
 
-/* Has a row lost its slope during the iteration, or have the rows become dependent? A distance
- * between points that move along one line has no slope there, three parallel cranks in line with
- * their bar leave one more freedom: convergence is linear, and such positions draw the steps from
- * all sides; but what holds there alone says little about the system. */
+/* True if a row lost its slope during the iteration, or the rows became dependent. A distance
+ * between points that move along one line has no slope there; three parallel cranks in line with
+ * their bar have one more degree of freedom. Convergence is then linear, and such positions attract
+ * the steps from all sides, but they are not typical of the system. */
 static bool is_special(const zw_sampler_set *set) {
-    if (set->m > 0 && set->left > EXACT)
+    if (set->m > 0 && set->left > QUADRATIC_REMAINDER)
         return true;
     for (int i = 0; i < set->m; i++)
-        if (set->length[i] < SPECIAL * set->before[i])
+        if (set->length[i] < ROW_LOST * set->before[i])
             return true;
     return false;
 }
@@ -311,7 +324,7 @@ static const char *name_of(const zw_sampler_set *set, const zw_equations *eq, in
     return c->name;
 }
 
-/* "a (line 3), b (line 4)": the constraints with a residual; name and place of the last of them */
+/* "a (line 3), b (line 4)": the constraints with a residual; name and place of the last one */
 static const char *name_them(const zw_sampler_set *set, const zw_equations *eq, char *text,
                              size_t size, zw_place *last) {
     const char *name = NULL;
@@ -321,7 +334,7 @@ static const char *name_them(const zw_sampler_set *set, const zw_equations *eq, 
         largest = fmax(largest, fabs(set->residual[i]));
     for (int i = 0; i < set->m; i++) {
         size_t used = strlen(text);
-        if (!(fabs(set->residual[i]) > 1e-3 * largest))
+        if (!(fabs(set->residual[i]) > RESIDUAL_NAMED * largest))
             continue;
         const char *comma = name ? ", " : "";
         name = name_of(set, eq, i, last);
@@ -354,7 +367,7 @@ static zw_status report_unmet(const zw_sampler *g, const zw_sampler_set *set, zw
 
 /* --------------------------------------------------------------------------------------- states */
 
-/* between -1 and 1, not near 0: there angles may be singular and ranks special */
+/* between -1 and 1, not near 0, where angles may be singular and ranks special */
 static double random_offset(zw_random *random) {
     double x = zw_random_real(random, -1, 1);
     return x < 0 ? -0.1 + 0.9 * x : 0.1 + 0.9 * x;
@@ -365,7 +378,7 @@ static void draw_state(zw_sampler *g, zw_random *random, int attempt) {
     const zw_sampler_options *o = &g->options;
     bool about_start = attempt % 4 == 3 && g->has_start;
     double *x = g->at.value + s->np, *t = x + s->nq + s->nv,
-           size = pow(SHRINK, attempt) * (about_start ? ABOUT_START : 1);
+           size = pow(BOX_SHRINK, attempt) * (about_start ? BOX_ABOUT_START : 1);
     *t = zw_random_real(random, o->t_min, o->t_max);
     for (int i = 0; i < s->nq + s->nv; i++)
         x[i] = size * g->width[i] * random_offset(random) + (about_start ? g->start[i] : 0);

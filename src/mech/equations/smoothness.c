@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the equations are not smooth: the kinks (src/expr/calculus/kink.c) of their parts, those
- * that move with the state, time or an input; each once, with the parts it occurs in. */
+/* Finds where the equations are not smooth: the kinks (src/expr/calculus/kink.c) of their parts
+ * that depend on the state, time or an input; each once, with the parts in which it occurs. */
 #include "mech/system/build.h"
 
 typedef struct collector {
@@ -43,7 +43,7 @@ static zw_status add_kink(collector *c, const zw_kink *kink, unsigned in, zw_err
     return ZW_OK;
 }
 
-static zw_status look_at(collector *c, int n, const zw_expr *e, unsigned in, zw_error *err) {
+static zw_status add_kinks(collector *c, int n, const zw_expr *e, unsigned in, zw_error *err) {
     int found = zw_find_kinks(c->ctx, n, e, c->nvar, c->variables, 0, NULL);
     if (found <= 0)
         return found < 0 ? zw_context_status(c->ctx, err) : ZW_OK;
@@ -55,9 +55,9 @@ static zw_status look_at(collector *c, int n, const zw_expr *e, unsigned in, zw_
     return ZW_OK;
 }
 
-static zw_status look_at_told(collector *c, int n, zw_expr *e, unsigned in, zw_error *err) {
+static zw_status add_observed(collector *c, int n, zw_expr *e, unsigned in, zw_error *err) {
     ZW_TRY(zw_equations_translate(c->eq, n, e, err));
-    return look_at(c, n, e, in, err);
+    return add_kinks(c, n, e, in, err);
 }
 
 static zw_status collect_kinks(collector *c, zw_error *err) {
@@ -73,15 +73,15 @@ static zw_status collect_kinks(collector *c, zw_error *err) {
     } rates[] = {{eq->nq, eq->qdot},       {eq->nv * eq->nv, eq->M}, {eq->nv, eq->h},
                  {eq->nv * eq->nc, eq->C}, {eq->nc * eq->nv, eq->W}, {eq->nc, eq->b}};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        ZW_TRY(look_at(c, rates[i].n, rates[i].e, ZW_KINKS_AT_RATES, err));
-    ZW_TRY(look_at(c, eq->npos - eq->nleaf, eq->phi, ZW_KINKS_AT_CONSTRAINTS, err));
-    ZW_TRY(look_at(c, eq->nvel, eq->psi, ZW_KINKS_AT_CONSTRAINTS, err));
+        ZW_TRY(add_kinks(c, rates[i].n, rates[i].e, ZW_KINKS_AT_RATES, err));
+    ZW_TRY(add_kinks(c, eq->npos - eq->nleaf, eq->phi, ZW_KINKS_AT_CONSTRAINTS, err));
+    ZW_TRY(add_kinks(c, eq->nvel, eq->psi, ZW_KINKS_AT_CONSTRAINTS, err));
     for (int i = 0; i < eq->nobservable; i++)
         told[i] = s->observable[i].value;
-    ZW_TRY(look_at_told(c, eq->nobservable, told, ZW_KINKS_AT_OBSERVABLES, err));
+    ZW_TRY(add_observed(c, eq->nobservable, told, ZW_KINKS_AT_OBSERVABLES, err));
     for (int i = 0; i < eq->nevent; i++)
         told[i] = s->event[i].value;
-    return look_at_told(c, eq->nevent, told, ZW_KINKS_AT_EVENTS, err);
+    return add_observed(c, eq->nevent, told, ZW_KINKS_AT_EVENTS, err);
 }
 
 zw_status zw_equations_smoothness(const zw_equations *eq, zw_smoothness **out, int *n,

@@ -20,7 +20,7 @@ double zw_length(int n, const double *x) {
 
 double zw_subspace_outside(zw_subspace *s, const double *x) {
     memcpy(s->rest, x, (size_t)s->n * sizeof *x);
-    /* twice: the second pass removes what rounding left of the first */
+    /* twice: the second pass removes the round-off of the first */
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < s->rank; k++) {
             const double *e = s->basis + (size_t)k * (size_t)s->n;

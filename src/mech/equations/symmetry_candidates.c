@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Displacements that may be symmetries of the motion: fields X on the states.
+/* Displacements that may be symmetries of the motion: vector fields X on the states.
  *
- * A field of displacements dq = F pi(q, t), written in quasi-coordinates pi, moves the velocities
- * by Hamel's relation (2) of system.h,
+ * A field of displacements dq = F pi(q, t), in quasi-coordinates pi, changes the velocities by
+ * Hamel's relation (2) of system.h,
  *
  *     X = (F pi, pi' + Gamma pi),
  *
- * and where the equations have other velocities u = P(t, q, v), by X_u = P_q F pi + P_v (pi' +
- * Gamma pi). Listed are
+ * and velocities u = P(t, q, v) of other equations by X_u = P_q F pi + P_v (pi' + Gamma pi). The
+ * list contains
  *
  *     shifts of every coordinate and state,
- *     turns of two coordinates of one unit, x dy - y dx, that are parts of one position (of all, if
- *     these are few),
- *     turns of every free rotation, and of every frame with three angles of its own, about axes of
- *     space (left) and of
- *     the body (right).
+ *     rotations of two coordinates of the same unit, x dy - y dx, that occur in one position (of
+ *     all
+ *     pairs, if there are few coordinates),
+ *     rotations of every free rotation, and of every frame with three angles of its own, about axes
+ *     of space (left) and of the body (right).
  *
- * Whether a combination of them commutes with the motion is found by numbers (analysis/symmetry.c),
- * so a field that is no symmetry does no harm here. */
+ * Whether a combination of them commutes with the motion is found numerically
+ * (src/motion/steady/symmetry.c), so a field that is not a symmetry does no harm here. */
 #include <stdio.h>
 #include <string.h>
 
 #include "mech/system/build.h"
 
-enum { FEW = 12 }; /* coordinates of one unit, of which any two may turn */
+enum { PAIRS_OF_MAX = 12 }; /* coordinates of one unit, of which all pairs are tried */
 
 typedef struct fields { /* while they are listed */
     const zw_equations *eq;
@@ -31,7 +31,7 @@ typedef struct fields { /* while they are listed */
     zw_context *ctx;
     zw_expr *q, *v;     /* symbols of the system */
     zw_expr *pi;        /* nv */
-    zw_expr *direction; /* nq + nv: what happens to q and v of the system */
+    zw_expr *direction; /* nq + nv: change of q and v of the system */
     zw_expr *symbol;    /* nq + nv */
     zw_displacement *out;
     int n, size;
@@ -43,7 +43,7 @@ static void clear_field(fields *f) {
         f->pi[k] = ZW_ZERO;
 }
 
-/* pi of a displacement of coordinate j by value; false if it follows no velocity */
+/* pi of a displacement of coordinate j by value; false if no velocity produces it */
 static bool displace_coordinate(fields *f, int j, zw_expr value) {
     const zw_system *s = f->s;
     for (int g = 0; g < s->store->ngroup; g++) {
@@ -79,7 +79,7 @@ static void lift_field(fields *f) {
                    zw_dot(f->ctx, nv, s->Gamma + (size_t)k * (size_t)nv, f->pi));
 }
 
-/* what happens to q and v of the equations */
+/* the change of q and v of the equations */
 static zw_status into_equations(fields *f, zw_expr *x) {
     const zw_equations *eq = f->eq;
     int n = f->s->nq + f->s->nv;
@@ -99,7 +99,7 @@ static bool is_nothing(int n, const zw_expr *x) {
     return true;
 }
 
-/* the field that is there already; NULL if there is none */
+/* an equal field that is listed already; NULL if there is none */
 static zw_displacement *find_field(const fields *f, const zw_expr *x) {
     size_t size = sizeof *x * (size_t)(f->eq->nq + f->eq->nv);
     for (int i = 0; i < f->n; i++)
@@ -108,8 +108,8 @@ static zw_displacement *find_field(const fields *f, const zw_expr *x) {
     return NULL;
 }
 
-/* the field of f->direction, unless it is there already: the shift of a body's last angle turns it
- * about its own axis */
+/* adds the field of f->direction unless it is listed already: the shift of a body's last angle is
+ * also a rotation about its own axis */
 static zw_status add_field(fields *f, zw_displacement_kind kind, int index, int axis) {
     int nx = f->eq->nq + f->eq->nv;
     zw_expr *x = ZW_CONTEXT_NEW(f->ctx, zw_expr, nx);
@@ -145,7 +145,7 @@ static zw_status put_shifts(fields *f) {
         clear_field(f);
         bool moves = displace_coordinate(f, j, ZW_ONE);
         lift_field(f);
-        if (!moves) /* a state: velocities stay as they are */
+        if (!moves) /* a state: velocities do not change */
             f->direction[j] = ZW_ONE;
         ZW_TRY(add_field(f, ZW_DISPLACE_SHIFT, j, -1));
     }
@@ -159,7 +159,7 @@ static bool has_coordinate(const fields *f, const zw_expr r[3], int j) {
            zw_depends(f->ctx, r[2], f->q[j]);
 }
 
-/* do they occur in one position? */
+/* true if both occur in one position */
 static bool are_together(const fields *f, int i, int j) {
     const zw_system *s = f->s;
     for (int k = 0; k < s->nparticle; k++)
@@ -185,7 +185,7 @@ static bool may_turn(const fields *f, int i, int j) {
         return false;
     if (a->period || b->period || is_quaternion(s, i) || is_quaternion(s, j))
         return false;
-    return count_like(s, i) <= FEW || are_together(f, i, j);
+    return count_like(s, i) <= PAIRS_OF_MAX || are_together(f, i, j);
 }
 
 static zw_status put_turn(fields *f, int i, int j) {
@@ -210,7 +210,7 @@ static zw_status put_turns(fields *f) {
 
 /* ------------------------------------------------------------------------------ turns of frames */
 
-/* the angular velocity in inertial components is E v[column], three columns? */
+/* true if the angular velocity in inertial components is E v[column], with three columns */
 static bool three_columns(const fields *f, const zw_frame *frame, int column[3], zw_expr E[9]) {
     int n = 0;
     for (int k = 0; k < f->s->nv; k++) {
@@ -231,7 +231,7 @@ static bool three_columns(const fields *f, const zw_frame *frame, int column[3],
 /* pi[column] = E^-1 w by Cramer's rule */
 static void solve_three(fields *f, const int column[3], const zw_expr E[9], const zw_expr w[3]) {
     zw_context *ctx = f->ctx;
-    zw_expr cross[9], determinant = ZW_ZERO; /* rows: products of the other two columns */
+    zw_expr cross[9], determinant = ZW_ZERO; /* rows: cross products of the other two columns */
     for (int c = 0; c < 3; c++)
         for (int i = 0; i < 3; i++) {
             int a = (c + 1) % 3, b = (c + 2) % 3, j = (i + 1) % 3, k = (i + 2) % 3;
@@ -255,7 +255,7 @@ static int first_velocity(const fields *f, const zw_frame *frame) {
     return first;
 }
 
-/* the same for a free rotation, whose velocities are components in space or of its own */
+/* the same for a free rotation, whose velocities are components in space or in the body */
 static void turn_freely(fields *f, const zw_frame *frame, int axis, bool own) {
     int first = first_velocity(f, frame);
     clear_field(f);
@@ -264,7 +264,7 @@ static void turn_freely(fields *f, const zw_frame *frame, int axis, bool own) {
                                                   : frame->A[own ? 3 * i + axis : 3 * axis + i];
 }
 
-/* a turn of the frame with unit angular velocity about an axis of space or its own */
+/* a rotation of the frame with unit angular velocity about an axis of space or its own */
 static zw_status put_frame_turn(fields *f, int j, int axis, bool own) {
     const zw_frame *frame = &f->s->frame[j];
     int column[3];

@@ -54,8 +54,8 @@ static void add_particle(zw_mass_point *m, const zw_system *s, const zw_particle
     }
 }
 
-/* the coordinates whose plain rates are the velocities of the kinetic energy expression; refused if
- * it holds other velocities or depends on coordinates without a plain rate */
+/* The coordinates whose rates are the velocities of the kinetic energy expression. Rejects one that
+ * contains other velocities or depends on coordinates whose rate is not a velocity. */
 static zw_status plain_coordinates(const zw_equations *eq, const zw_system *s, zw_expr *q,
                                    zw_error *err) {
     for (int i = 0; i < s->nv; i++) {
@@ -88,7 +88,7 @@ static zw_status plain_coordinates(const zw_equations *eq, const zw_system *s, z
     return ZW_OK;
 }
 
-/* d e/dq_i, zero where velocity i has no plain coordinate */
+/* d e/dq_i, zero where velocity i is not the rate of a coordinate */
 static zw_expr coordinate_derivative(zw_context *ctx, zw_expr e, zw_expr q) {
     return q ? zw_diff(ctx, e, q) : ZW_ZERO;
 }
@@ -163,8 +163,8 @@ zw_expr zw_mass_component(const zw_equations *eq, const char *kind, int mass, in
     return component_symbol(eq, kind, name, k);
 }
 
-/* components that vanish are left out, unless all do */
-static void tell_vector(const zw_equations *eq, const char *kind, int mass, const zw_expr e[3]) {
+/* components that vanish are omitted, unless all do */
+static void report_vector(const zw_equations *eq, const char *kind, int mass, const zw_expr e[3]) {
     for (int k = 0; k < 3; k++)
         if (e[k] != ZW_ZERO)
             zw_step(eq, zw_mass_component(eq, kind, mass, k), e[k]);
@@ -178,13 +178,13 @@ void zw_masses_report(const zw_masses *m, const zw_equations *eq) {
         eq, "Velocities of the masses (inertial components, those that are not zero), and angular "
             "velocities of the bodies in their own axes");
     for (int i = 0; i < m->n; i++) {
-        tell_vector(eq, "v", i, m->point[i].v);
-        tell_vector(eq, "w", i, m->point[i].w);
+        report_vector(eq, "v", i, m->point[i].v);
+        report_vector(eq, "w", i, m->point[i].w);
     }
     zw_step_heading(eq, "Their accelerations");
     for (int i = 0; i < m->n; i++) {
-        tell_vector(eq, "a", i, m->point[i].a);
-        tell_vector(eq, "alpha", i, m->point[i].alpha);
+        report_vector(eq, "a", i, m->point[i].a);
+        report_vector(eq, "alpha", i, m->point[i].alpha);
     }
     zw_step_heading(eq, "The kinetic energy that is given as an expression, {T|T}, and the forces "
                         "of inertia that it "

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Accelerations of the masses: what Gibbs-Appell, Kane and Gauss start from instead of T.
+/* Accelerations of the masses, from which Gibbs-Appell, Kane and Gauss start instead of T.
  *
- * A mass or inertia that depends on time or on a state loses or gains matter at rest: what it takes
- * to move it is the rate of its momentum, m a + m' v and J alpha + J' w + w x J w, and S gets the
- * terms m' v.a and alpha.J' w. (Matter that leaves with another velocity is a thrust, a force of
- * the model.) A particle has a = d2r/dt2; a body has the acceleration a of its centre of gravity
- * and the angular acceleration alpha = dw/dt (own components, where w x w drops out). A kinetic
- * energy that was said as an expression, T = v'Mv/2 + a.v + T0, is a point of a Riemannian
- * manifold: its acceleration, lowered, is M v' + c with Christoffel's symbols of the first kind,
+ * A mass or inertia that depends on time or on a state loses or gains matter at rest: the force
+ * that moves it is the rate of its momentum, m a + m' v and J alpha + J' w + w x J w, and S gets
+ * the terms m' v.a and alpha.J' w. (Matter that leaves with another velocity exerts a thrust, which
+ * is a force of the model.) A particle has a = d2r/dt2; a body has the acceleration a of its centre
+ * of gravity and the angular acceleration alpha = dw/dt (own components, where w x w drops out). A
+ * kinetic energy given as an expression, T = v'Mv/2 + a.v + T0, is that of a point on a Riemannian
+ * manifold: its covariant acceleration is M v' + c with Christoffel symbols of the first kind,
  *     c_k = sum_ij (M_ki,j + M_kj,i - M_ij,k)/2 v_i v_j + (a_k,i - a_i,k) v_i + M_ki,t v_i + a_k,t
  *     - T0,k,
- * where ,t goes through time and through the states. */
+ * where ,t includes the rates of the states. */
 #ifndef ZW_MECH_ACCELERATION_H
 #define ZW_MECH_ACCELERATION_H
 
 #include "principles.h"
 
-/* One mass with what moves it, in inertial components for a, own (or inertial) ones for alpha. */
+/* A mass and its motion: inertial components for a, those of the body (or inertial) for alpha. */
 typedef struct zw_mass_point {
     zw_expr mass;
     zw_expr v[3], a[3];
     bool turns;
-    zw_expr J[6];           /* matrix entries xx yy zz xy xz yz; zero if it does not turn */
+    zw_expr J[6];           /* matrix entries xx yy zz xy xz yz; zero if it does not rotate */
     zw_expr w[3], alpha[3]; /* in the components of J */
     zw_expr gyro[3];        /* w x J w + J' w: the moment without angular acceleration */
     zw_expr drift[3];       /* m' v: the force without acceleration */
@@ -35,7 +35,7 @@ typedef struct zw_masses {
 } zw_masses;
 
 zw_status zw_masses_of(zw_masses *out, const zw_equations *eq, const zw_system *s, zw_error *err);
-/* The step that tells their velocities and accelerations. */
+/* Records the step with their velocities and accelerations. */
 void zw_masses_report(const zw_masses *m, const zw_equations *eq);
 /* The symbol of a component: kind(P.x). */
 zw_expr zw_mass_component(const zw_equations *eq, const char *kind, int mass, int k);

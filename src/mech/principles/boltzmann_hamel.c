@@ -10,17 +10,17 @@
  *
  *     Gamma = -A' A^-1 + A Gamma_v A^-1 + d(A v + alpha)/dq F A^-1.
  *
- * The equations of r in c have the constraint forces on the right, Q_c + lambda_c, and are left
- * out, unless forces depend on multipliers. Then they are added with the weights s = W_D (D~ - D),
- * which make of the directions that the constraints allow those on which constraint forces and
- * these forces do no work together (split.h). */
+ * The equations of r in c have the constraint forces on the right, Q_c + lambda_c, and are omitted
+ * unless forces depend on multipliers. Then they are added with the weights s = W_D (D~ - D), which
+ * turn the directions that the constraints allow into those on which constraint forces and these
+ * forces together do no work (split.h). */
 #include <stdio.h>
 
 #include "forces.h"
 #include "split.h"
 #include "steps.h"
 
-/* column r of A^-1: of an independent velocity 1 at its place and D below, of a constraint a column
+/* column r of A^-1: for an independent velocity 1 in its row and D below, for a constraint a column
  * of W_D^-1 */
 static void direction_of(const zw_split *split, int nv, int r, zw_expr *out) {
     for (int k = 0; k < nv; k++)
@@ -43,7 +43,8 @@ static zw_expr transposition_term(const zw_system *s, const zw_expr *A_row, cons
             entry = zw_add(ctx, entry, zw_mul(ctx, slope[l], s->F[l * s->nv + k]));
         sum = zw_add(ctx, sum, zw_mul(ctx, entry, direction[k]));
     }
-    /* much of it cancels, all of it for an integrable constraint: better here than in numbers */
+    /* much of it cancels, all of it for an integrable constraint: simplify now rather than
+     * numerically */
     zw_shorten(ctx, 1, &sum);
     return sum;
 }
@@ -108,7 +109,7 @@ static zw_status prepare_hamel(hamel *h, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-/* a velocity as an index: the coordinate whose rate it is */
+/* the index of a velocity in print: the coordinate whose rate it is */
 static const char *index_name(const hamel *h, int velocity) {
     const zw_velocity *v = &h->s->velocity[velocity];
     return v->coord >= 0 ? h->s->coord[v->coord].name : v->name;
@@ -119,7 +120,7 @@ static const char *constraint_name(const hamel *h, int c) {
 }
 
 /* kind(w,r) */
-static void tell_pair(const hamel *h, const char *kind, const char *w, int r, zw_expr value) {
+static void report_pair(const hamel *h, const char *kind, const char *w, int r, zw_expr value) {
     zw_context *ctx = h->s->ctx;
     char pair[400];
     snprintf(pair, sizeof pair, "%.190s,%.190s", w,
@@ -128,8 +129,8 @@ static void tell_pair(const hamel *h, const char *kind, const char *w, int r, zw
     zw_step(h->out, zw_mech_named(ctx, kind, pair), value);
 }
 
-/* sum over s of Gamma_sr p_s; tell: the entries too, as steps */
-static zw_expr transposed_momentum(hamel *h, int r, bool tell) {
+/* sum over s of Gamma_sr p_s; record: also records the entries as steps */
+static zw_expr transposed_momentum(hamel *h, int r, bool record) {
     zw_context *ctx = h->s->ctx;
     const zw_equations *eq = h->out;
     int nv = h->s->nv, nq = h->s->nq, k = h->split.k;
@@ -140,8 +141,8 @@ static zw_expr transposed_momentum(hamel *h, int r, bool tell) {
         h->unit_row[at] = ZW_ONE;
         zw_expr gamma = transposition_term(h->s, h->unit_row, h->zero_v, h->zero_q, h->direction);
         h->unit_row[at] = ZW_ZERO;
-        if (tell && gamma != ZW_ZERO)
-            tell_pair(h, "gamma", index_name(h, at), r, gamma);
+        if (record && gamma != ZW_ZERO)
+            report_pair(h, "gamma", index_name(h, at), r, gamma);
         sum = zw_add(ctx, sum, zw_mul(ctx, gamma, h->p[i]));
     }
     for (int c = 0; c < h->split.nc; c++) {
@@ -151,8 +152,8 @@ static zw_expr transposed_momentum(hamel *h, int r, bool tell) {
                                   zw_diff(ctx, row[j], h->s->t));
         zw_jacobian(ctx, 1, &eq->psi[c], nq, eq->q, h->slope);
         zw_expr gamma = transposition_term(h->s, row, h->A_rate, h->slope, h->direction);
-        if (tell && gamma != ZW_ZERO)
-            tell_pair(h, "gamma", constraint_name(h, c), r, gamma);
+        if (record && gamma != ZW_ZERO)
+            report_pair(h, "gamma", constraint_name(h, c), r, gamma);
         sum = zw_add(ctx, sum, zw_mul(ctx, gamma, h->p[k + c]));
     }
     return sum;
@@ -167,7 +168,7 @@ static zw_expr momentum_rate(const hamel *h, int r, const zw_expr *free_v, const
     return zw_add(ctx, momentum, zw_diff(ctx, h->p[r], h->s->t));
 }
 
-/* dTw/dq along direction r; w_c = 0 afterwards */
+/* dTw/dq along direction r; then w_c = 0 */
 static zw_expr slope_along(hamel *h, int r) {
     zw_context *ctx = h->s->ctx;
     int nq = h->s->nq;
@@ -208,7 +209,7 @@ static zw_status find_weights(hamel *h, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-/* equation i with those of the constraints that it needs; left: the left sides of all that are
+/* equation i with the equations of constraints that it needs; left: all left sides that are
  * needed */
 static zw_expr build_equation(const hamel *h, const zw_expr *left, int i) {
     zw_expr sum = left[i];
@@ -218,7 +219,7 @@ static zw_expr build_equation(const hamel *h, const zw_expr *left, int i) {
     return sum;
 }
 
-static void tell_energy(const hamel *h) {
+static void report_energy(const hamel *h) {
     const zw_equations *eq = h->out;
     int k = h->split.k, nc = h->split.nc;
     zw_step_energies(eq, true);
@@ -252,7 +253,7 @@ static const char TILTED[] =
     "one {E_r + sum_c s(c,r) E_c = Q_r + sum_D D_Dr Q_D|E_r + \\sum_c s_{c,r} E_c = Q_r + \\sum_D "
     "D_{Dr} Q_D}.";
 
-static void tell_weights(const hamel *h) {
+static void report_weights(const hamel *h) {
     int k = h->split.k;
     if (!h->weight)
         return;
@@ -262,16 +263,16 @@ static void tell_weights(const hamel *h) {
     for (int c = 0; c < h->split.nc; c++)
         for (int r = 0; r < k; r++)
             if (h->weight[c * k + r] != ZW_ZERO)
-                tell_pair(h, "s", constraint_name(h, c), r, h->weight[c * k + r]);
+                report_pair(h, "s", constraint_name(h, c), r, h->weight[c * k + r]);
 }
 
-/* w: the quasi-velocities whose equations are needed, n of them */
+/* w: the n quasi-velocities whose equations are needed */
 static void report_steps(hamel *h, const zw_expr *Q, const zw_expr *X, int n, const zw_expr *w,
                          const zw_expr *free_a) {
     const zw_equations *eq = h->out;
     if (!zw_steps_wanted(eq))
         return;
-    tell_energy(h);
+    report_energy(h);
     zw_step_heading(eq, "Their rates, on the constraints");
     for (int r = 0; r < n; r++)
         zw_step(eq, zw_step_rate(eq, zw_step_partial(eq, "T_w", w[r])),
@@ -292,11 +293,11 @@ static void report_steps(hamel *h, const zw_expr *Q, const zw_expr *X, int n, co
         zw_expr sum = transposed_momentum(h, r, true);
         zw_step(eq, zw_step_of(eq, "Gamma", w[r]), sum);
     }
-    tell_weights(h);
-    zw_step_forces_apart(eq, Q, X);
+    report_weights(h);
+    zw_step_separate_forces(eq, Q, X);
     zw_step_projected_forces(eq, &h->split, Q);
     zw_step_heading(eq, "The principle");
-    zw_step_say(eq, X ? TILTED : PRINCIPLE);
+    zw_step_sentence(eq, X ? TILTED : PRINCIPLE);
 }
 
 zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const zw_active *active,
@@ -306,7 +307,7 @@ zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const
     ZW_TRY(zw_principle_begin(out, s, active, err));
     ZW_TRY(zw_split_velocities(&h.split, out, s, err));
     if (!h.split.d)
-        return zw_refuse_not_affine(out, s, err);
+        return zw_reject_not_affine(out, s, err);
     ZW_TRY(prepare_hamel(&h, err));
     int nv = s->nv, k = h.split.k;
     const zw_expr *X;

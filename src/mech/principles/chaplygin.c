@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Chaplygin (1897): the special case in which neither the kinetic energy, nor the potential, nor
- * the constraints contain the dependent coordinates, and the constraints are homogeneous and hold
- * neither time nor states (nor does the kinetic energy hold states), q'_D = sum D_Di(q_I) q'_i.
- * Then the equations of q_I are closed,
+ * the constraints contain the dependent coordinates, the constraints are homogeneous and contain
+ * neither time nor states, q'_D = sum D_Di(q_I) q'_i, and the kinetic energy contains no states.
+ * The equations of q_I are then closed,
  *
  *     d/dt dT^/dq'_i - dT^/dq_i - sum_D theta_D sum_j (dD_Di/dq_j - dD_Dj/dq_i) q'_j
  *         = Q_i + sum_D D_Di Q_D.
  *
- * A system that is not of that kind is refused with the reason. Where forces depend on multipliers
- * the equations of the dependent coordinates are added as in voronets.c. */
+ * Other systems are rejected with the reason. If forces depend on multipliers, the equations of the
+ * dependent coordinates are added as in voronets.c. */
 #include "voronets.h"
 
 #include "steps.h"
 
-/* what moves with a state moves as with time */
-static zw_status refuse_states(const zw_voronets_reduced *r, const zw_system *s, zw_error *err) {
+/* a dependence on a state is a dependence on time */
+static zw_status reject_states(const zw_voronets_reduced *r, const zw_system *s, zw_error *err) {
     const zw_coord *state = zw_mech_state_in(s, s->T);
     const char *where = "the kinetic energy";
     for (int i = 0; !state && i < r->split.nc * r->split.k; i++) {
@@ -32,7 +32,7 @@ static zw_status refuse_states(const zw_voronets_reduced *r, const zw_system *s,
 static zw_status check_kind(const zw_voronets_reduced *r, const zw_equations *eq,
                             const zw_system *s, zw_error *err) {
     zw_context *ctx = s->ctx;
-    ZW_TRY(refuse_states(r, s, err));
+    ZW_TRY(reject_states(r, s, err));
     for (int c = 0; c < r->split.nc; c++) {
         const zw_constraint *constraint = &s->constraint[eq->constraint[c]];
         const zw_coord *q = &s->coord[s->velocity[r->split.dep[c]].coord];
@@ -116,18 +116,18 @@ static void report_steps(const zw_voronets_reduced *r, const zw_equations *eq) {
     zw_reduced_report_forces(r, eq);
     zw_step_heading(eq, "The principle");
     if (r->X)
-        zw_step_say(
+        zw_step_sentence(
             eq, "Chaplygin, for every independent coordinate: {d/dt dT_c/dq'_i - dT_c/dq_i - A_i + "
                 "sum_D s(D,i) E_D = Q_i + sum_D D_Di Q_D|\\frac{\\mathrm d}{\\mathrm dt} "
                 "\\frac{\\partial T_c}{\\partial \\dot q_i} - \\frac{\\partial "
                 "T_c}{\\partial q_i} - A_i + \\sum_D s_{D,i} E_D = Q_i + \\sum_D D_{Di} Q_D}.");
     else
-        zw_step_say(eq,
-                    "Chaplygin, for every independent coordinate: {d/dt dT_c/dq'_i - dT_c/dq_i - "
-                    "A_i = Q_i + sum_D D_Di "
-                    "Q_D|\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial T_c}{\\partial \\dot "
-                    "q_i} - \\frac{\\partial "
-                    "T_c}{\\partial q_i} - A_i = Q_i + \\sum_D D_{Di} Q_D}.");
+        zw_step_sentence(
+            eq, "Chaplygin, for every independent coordinate: {d/dt dT_c/dq'_i - dT_c/dq_i - "
+                "A_i = Q_i + sum_D D_Di "
+                "Q_D|\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial T_c}{\\partial \\dot "
+                "q_i} - \\frac{\\partial "
+                "T_c}{\\partial q_i} - A_i = Q_i + \\sum_D D_{Di} Q_D}.");
 }
 
 zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, const zw_active *active,

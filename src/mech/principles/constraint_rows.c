@@ -8,7 +8,7 @@ static void acceleration_row(zw_equations *out, const zw_system *s, zw_expr psi,
                              zw_expr *b) {
     zw_context *ctx = s->ctx;
     zw_jacobian(ctx, 1, &psi, out->nv, out->v, W);
-    /* the rest of dpsi/dt: along q' and t only */
+    /* the remaining part of dpsi/dt: due to q' and t only */
     zw_expr along_q = zw_along(ctx, psi, out->nq, out->q, out->qdot);
     *b = zw_neg(ctx, zw_add(ctx, along_q, zw_diff(ctx, psi, s->t)));
 }

@@ -5,12 +5,12 @@ static const char *role_of(const zw_force *f) {
     return f->constraint ? "the given work of a constraint" : "a force";
 }
 
-bool zw_force_goes_along(const zw_equations *eq, const zw_force *f) {
+bool zw_force_has_sign(const zw_equations *eq, const zw_force *f) {
     return eq->stance && f->along;
 }
 
-/* what the stance of a contact makes of the friction that one that presses, and slides up, would
- * have */
+/* the sign, for this mode of the contact, of the friction of a contact that presses and slides
+ * upwards */
 zw_expr zw_force_sign(const zw_equations *eq, const zw_force *f) {
     const zw_system *s = eq->sys;
     if (!eq->stance || !f->contact)
@@ -24,7 +24,7 @@ zw_expr zw_force_sign(const zw_equations *eq, const zw_force *f) {
     return press * (f->along ? slide : 1) < 0 ? ZW_MINUS_ONE : ZW_ONE;
 }
 
-/* Contensou's friction exists only in equations between events: others are evaluated at rest, where
+/* Contensou's friction occurs only in equations between events: others are evaluated at rest, where
  * it has no value. */
 bool zw_force_acts(const zw_equations *eq, const zw_force *f) {
     const zw_system *s = eq->sys;
@@ -60,7 +60,7 @@ zw_expr zw_share_rate(const zw_system *s, int constraint) {
     return ZW_NULL;
 }
 
-/* shares of other multipliers instead of their own */
+/* replaces shared multipliers by shares of the others */
 static zw_expr with_shares(const zw_equations *eq, zw_expr e) {
     const zw_system *s = eq->sys;
     for (int i = 0; i < eq->nshare; i++) {
@@ -79,7 +79,7 @@ static bool is_of_contact(const zw_system *s, int constraint) {
     return false;
 }
 
-static zw_status refuse_idle(const zw_system *s, const zw_force *f, int constraint, zw_error *err) {
+static zw_status reject_idle(const zw_system *s, const zw_force *f, int constraint, zw_error *err) {
     const char *name = s->constraint[constraint].name;
     if (is_of_contact(s, constraint)) {
         zw_fail_at(
@@ -115,7 +115,7 @@ zw_status zw_force_without_idle(const zw_equations *eq, const zw_force *f, zw_ex
             *Q = zw_subst(s->ctx, *Q, 1, &c->lambda, (zw_expr[]){ZW_ZERO});
             continue;
         }
-        return refuse_idle(s, f, i, err);
+        return reject_idle(s, f, i, err);
     }
     return ZW_OK;
 }
@@ -141,7 +141,7 @@ int zw_given_work(const zw_equations *eq, int n, zw_given_entry *out) {
     return found;
 }
 
-/* what a force along velocity k adds to Q, and by multipliers to `extra` */
+/* adds a force along velocity k to Q, and its dependence on multipliers to `extra` */
 static zw_status add_to(const zw_equations *eq, zw_expr force, zw_place place, const char *role,
                         zw_expr *Q, zw_expr *extra, bool *depends, zw_error *err) {
     const zw_system *s = eq->sys;
@@ -177,7 +177,7 @@ static zw_status add_to(const zw_equations *eq, zw_expr force, zw_place place, c
 static zw_status one_force(const zw_equations *eq, const zw_system *s, const zw_force *f,
                            zw_expr *Q, zw_expr *extra, bool *depends, zw_error *err) {
     for (int k = 0; k < s->nv; k++) {
-        zw_expr force = zw_force_goes_along(eq, f) ? f->Q_along[k] : f->Q[k];
+        zw_expr force = zw_force_has_sign(eq, f) ? f->Q_along[k] : f->Q[k];
         ZW_TRY(zw_force_without_idle(eq, f, &force, err));
         ZW_TRY(add_to(eq, force, f->place, role_of(f), &Q[k], extra ? extra + k * eq->nc : NULL,
                       depends, err));
@@ -185,7 +185,7 @@ static zw_status one_force(const zw_equations *eq, const zw_system *s, const zw_
     return ZW_OK;
 }
 
-/* the rows of contacts that are shares of others: no constraints, but forces */
+/* the rows of contacts that are shares of others: not constraints, but forces */
 static zw_status one_share(const zw_equations *eq, const zw_system *s, const zw_share *share,
                            const zw_expr *v, zw_expr *Q, zw_expr *extra, bool *depends,
                            zw_error *err) {

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Gauss's principle of least constraint (1829): of all accelerations that the constraints W v' = b
- * allow, the true ones make the Zwang
+ * allow, the true ones minimise the Zwang (constraint)
  *
  *     Z = sum m (a - F/m)^2 / 2 = S(v') - Q.v' + ...
  *
- * smallest, S the energy of acceleration. Z = (v' - a)' M (v' - a)/2 with M = d2S/dv'2 and the free
+ * with S the energy of acceleration. Z = (v' - a)' M (v' - a)/2 with M = d2S/dv'2 and the free
  * accelerations a = M^-1 h, h = Q - dS/dv'(0). The minimum is (Udwadia and Kalaba 1992)
  *
  *     v' = a + M^-1/2 (W M^-1/2)^+ (b - W a),
  *
- * with the pseudo-inverse, so that redundant constraints do no harm. What constraints that are not
- * ideal do on virtual displacements stands in Q, where the projector of that formula leaves of it
+ * with the pseudo-inverse, so that redundant constraints do no harm. The work of constraints that
+ * are not ideal on virtual displacements is part of Q, of which the projector of that formula keeps
  * what the constraints allow.
  *
- * Forces that depend on multipliers, Q + X lambda, are varied as little as the others: they are
- * what they are at the true motion. Then dZ/dv' = W' lambda says M v' = h + C lambda, C = W' + X,
- * and the minimum among W v' = b is
+ * Forces that depend on multipliers, Q + X lambda, are not varied: they have the values of the true
+ * motion. Then dZ/dv' = W' lambda means M v' = h + C lambda, C = W' + X, and the minimum among W v'
+ * = b is
  *
  *     v' = a + M^-1 C (W M^-1 C)^+ (b - W a),
  *
- * as long as W M^-1 C has the rank of W. It is one motion if C has that rank too: where constraints
- * depend on each other and the forces on how they share theirs, it is not, and the numerics
- * (src/num/flow/accel.c) say so. */
+ * if W M^-1 C has the rank of W. The motion is unique if C has that rank too. It is not unique
+ * where constraints are redundant and forces depend on how these share their load; the numerics
+ * (src/num/flow/accel.c) report that. */
 #include "acceleration.h"
 #include "forces.h"
 #include "steps.h"
@@ -44,7 +44,7 @@ static void report_steps(const zw_equations *eq, const zw_expr *Q, const zw_expr
         zw_step(eq, zw_step_partial(eq, Z, eq->a[k]), slope[k]);
     zw_step_constraint_forces(eq);
     zw_step_heading(eq, "The principle");
-    zw_step_say(
+    zw_step_sentence(
         eq, eq->nc
                 ? "Gauss: of all accelerations that the constraints allow, the true ones make "
                   "{Z|Z} least. "
@@ -54,7 +54,7 @@ static void report_steps(const zw_equations *eq, const zw_expr *Q, const zw_expr
                   "Z}{\\partial \\dot v} = 0}.");
 }
 
-/* Z without what the accelerations do not change; the forces X lambda are among the given ones */
+/* Z without terms that are free of accelerations; the forces X lambda are among the given ones */
 static zw_expr gauss_constraint(const zw_equations *eq, zw_expr S, const zw_expr *Q,
                                 const zw_expr *X) {
     zw_context *ctx = eq->sys->ctx;

@@ -3,15 +3,15 @@
  *
  *     S = sum m a.a/2 + alpha.J alpha/2 + alpha.(w x J w),
  *
- * is written in the independent accelerations alone: the dependent ones are eliminated by the
+ * is written in the independent accelerations: the dependent ones are eliminated by the
  * constraints, v'_D = D v'_I + e. Then
  *
  *     dS/dv'_i = Q_i + sum_D D_Di Q_D,            i independent,
  *
  * without multipliers and without a kinetic energy. Only terms of S with accelerations matter.
  *
- * Where forces depend on multipliers these are not gone: S is written in all accelerations, and in
- * the directions on which the constraint forces do no work together with these forces (split.h)
+ * If forces depend on multipliers, these are not eliminated: S is written in all accelerations, and
+ * in the directions on which the constraint forces and these forces together do no work (split.h)
  *
  *     dS/dv'_i + sum_D D~_Di dS/dv'_D = Q_i + sum_D D~_Di Q_D. */
 #include "acceleration.h"
@@ -28,8 +28,8 @@ static const char WHOLE_ENERGY[] =
     "\\tfrac12 m\\, a \\cdot a + \\tfrac12 \\alpha \\cdot J \\alpha + \\alpha \\cdot "
     "(\\omega \\times J \\omega)}, in all accelerations: forces depend on multipliers";
 
-/* slope: dS/dv' of the independent accelerations, or of all if the split is tilted */
-static void tell_energy(const zw_equations *eq, const zw_split *split, const zw_expr *slope) {
+/* slope: dS/dv' with respect to the independent accelerations, or to all if the split is tilted */
+static void report_energy(const zw_equations *eq, const zw_split *split, const zw_expr *slope) {
     const char *S = zw_step_name(eq, "S");
     bool whole = zw_split_is_tilted(split);
     zw_step_heading(eq, whole ? WHOLE_ENERGY : ENERGY);
@@ -52,11 +52,11 @@ static void report_steps(const zw_equations *eq, const zw_split *split, const zw
                          const zw_expr *Q, const zw_expr *X) {
     if (!zw_steps_wanted(eq))
         return;
-    tell_energy(eq, split, slope);
-    zw_step_forces_apart(eq, Q, X);
+    report_energy(eq, split, slope);
+    zw_step_separate_forces(eq, Q, X);
     zw_step_projected_forces(eq, split, Q);
     zw_step_heading(eq, "The principle");
-    zw_step_say(
+    zw_step_sentence(
         eq,
         X ? "Gibbs and Appell, for every independent acceleration: {N_i = Q_i + sum_D D_Di Q_D|"
             "N_i = Q_i + \\sum_D D_{Di} Q_D}."
@@ -64,7 +64,7 @@ static void report_steps(const zw_equations *eq, const zw_split *split, const zw
             "Q_D|\\frac{\\partial S}{\\partial \\dot v_i} = Q_i + \\sum_D D_{Di} Q_D}.");
 }
 
-/* dS/dv' in the independent accelerations, the dependent ones eliminated */
+/* dS/dv' with respect to the independent accelerations, the dependent ones eliminated */
 static zw_status reduced_slope(zw_equations *out, const zw_masses *masses, const zw_split *split,
                                zw_expr *slope, zw_error *err) {
     zw_context *ctx = out->sys->ctx;

@@ -11,7 +11,7 @@
 #include "lagrange.h"
 #include "steps.h"
 
-/* M^-1 by its blocks, v(q, p, t) and H */
+/* M^-1 block by block, v(q, p, t) and H */
 typedef struct legendre {
     zw_expr *p;       /* nv symbols */
     zw_expr *inverse; /* nv x nv */
@@ -98,7 +98,7 @@ static zw_status constraint_rows(zw_equations *out, const legendre *l, const zw_
     return zw_context_status(ctx, err);
 }
 
-/* rows of gradients along velocities turned into rows along momenta: dv = M^-1 dp */
+/* turns rows of gradients along velocities into rows along momenta: dv = M^-1 dp */
 static zw_status along_momenta(int n, zw_expr *rows, const legendre *l, const zw_system *s,
                                zw_error *err) {
     int nv = s->nv;
@@ -118,7 +118,7 @@ static zw_status along_momenta(int n, zw_expr *rows, const legendre *l, const zw
     return zw_context_status(s->ctx, err);
 }
 
-/* levels of position and velocity in q and p, for projections */
+/* position and velocity levels in q and p, for projections */
 static zw_status project_rows(zw_equations *out, const legendre *l, const zw_system *s,
                               const zw_expr *v, zw_error *err) {
     zw_context *ctx = s->ctx;
@@ -136,7 +136,7 @@ static zw_status project_rows(zw_equations *out, const legendre *l, const zw_sys
     return zw_context_status(ctx, err);
 }
 
-/* are the velocities the plain rates of the coordinates? */
+/* true if the velocities are the rates of the coordinates */
 static bool has_plain_coordinates(const zw_system *s) {
     if (s->nq != s->nv)
         return false;
@@ -150,7 +150,7 @@ static bool has_plain_coordinates(const zw_system *s) {
     return true;
 }
 
-static void tell_transform(const zw_equations *eq, const legendre *l) {
+static void report_transform(const zw_equations *eq, const legendre *l) {
     const zw_system *s = eq->sys;
     const char *H = zw_step_name(eq, "H");
     zw_step_energies(eq, true);
@@ -165,8 +165,8 @@ static void tell_transform(const zw_equations *eq, const legendre *l) {
 }
 
 /* rates: dH/dp; slope: d(H - V)/dq, nq */
-static void tell_slopes(const zw_equations *eq, const legendre *l, const zw_expr *rates,
-                        const zw_expr *slope) {
+static void report_slopes(const zw_equations *eq, const legendre *l, const zw_expr *rates,
+                          const zw_expr *slope) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
     zw_step_heading(eq, "Its derivatives in the momenta");
@@ -186,19 +186,20 @@ static void tell_slopes(const zw_equations *eq, const legendre *l, const zw_expr
     }
 }
 
-static void tell_principle(const zw_equations *eq) {
+static void report_principle(const zw_equations *eq) {
     zw_step_constraint_rows(eq);
     zw_step_constraint_forces(eq);
     zw_step_heading(eq, "The principle");
-    zw_step_say(eq, zw_step_is_plain(eq->sys) ? "Hamilton: {q' = dH/dp, p' = -dH_T/dq + Q + "
-                                                "K|\\dot q = \\frac{\\partial H}{\\partial p}, "
-                                                "\\quad \\dot p = -\\frac{\\partial H_T}{\\partial "
-                                                "q} + Q + K}, with the velocities put in."
-                                              : "Hamilton: {q' = F dH/dp + f, p' = Gamma - "
-                                                "dH_T/dpi + Q + K|\\dot q = F \\frac{\\partial "
-                                                "H}{\\partial p} + f, \\quad \\dot p = \\Gamma - "
-                                                "\\frac{\\partial H_T}{\\partial\\pi} + Q + "
-                                                "K}, with the velocities put in.");
+    zw_step_sentence(eq, zw_step_is_plain(eq->sys)
+                             ? "Hamilton: {q' = dH/dp, p' = -dH_T/dq + Q + "
+                               "K|\\dot q = \\frac{\\partial H}{\\partial p}, "
+                               "\\quad \\dot p = -\\frac{\\partial H_T}{\\partial "
+                               "q} + Q + K}, with the velocities put in."
+                             : "Hamilton: {q' = F dH/dp + f, p' = Gamma - "
+                               "dH_T/dpi + Q + K|\\dot q = F \\frac{\\partial "
+                               "H}{\\partial p} + f, \\quad \\dot p = \\Gamma - "
+                               "\\frac{\\partial H_T}{\\partial\\pi} + Q + "
+                               "K}, with the velocities put in.");
     zw_step_no_constraints(eq);
 }
 
@@ -230,14 +231,14 @@ zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, const zw_act
     /* q' = F dH/dp + f */
     zw_gradient(ctx, l.H, nv, l.p, rates);
     if (zw_steps_wanted(out)) {
-        tell_transform(out, &l);
-        tell_slopes(out, &l, rates, slope);
+        report_transform(out, &l);
+        report_slopes(out, &l, rates, slope);
         zw_step_forces(out, Q, out->C);
-        tell_principle(out);
+        report_principle(out);
     }
     for (int i = 0; i < nq; i++) {
         zw_expr f =
-            zw_subst(ctx, s->f[i], nv, v, l.v); /* the rate of a state may hold velocities */
+            zw_subst(ctx, s->f[i], nv, v, l.v); /* the rate of a state may contain velocities */
         qdot[i] = zw_add(ctx, f, zw_dot(ctx, nv, s->F + (size_t)i * (size_t)nv, rates));
         for (int j = 0; j < nv; j++)
             F[i * nv + j] = s->coord[i].state ? ZW_ZERO : zw_diff(ctx, qdot[i], l.p[j]);

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Kane's equations (1961), also Jourdain's principle of virtual power written out: generalised
- * active and inertia forces are projected on the partial velocities of the independent speeds u =
- * v_I,
+/* Kane's equations (1961), Jourdain's principle of virtual power in coordinates: generalised active
+ * and inertia forces are projected on the partial velocities of the independent speeds u = v_I,
  *
  *     V_i = dv/du_i,  Omega_i = dw/du_i      of every mass, with v_D = D v_I + d embedded,
  *     sum (m a . V_i + (J alpha + w x J w) . Omega_i) = sum_k Q_k dv_k/du_i.
  *
  * The accelerations are those of the masses, with v'_D = D v'_I + e. For constraints that are not
- * affine the partial velocities are V_i + sum_D V_D D_Di (virtual velocities by Chetaev's rule);
- * where forces depend on multipliers, those on which these do no work together with the constraint
- * forces, V_i + sum_D V_D D~_Di (split.h). */
+ * affine the partial velocities are V_i + sum_D V_D D_Di (virtual velocities by Chetaev's rule); if
+ * forces depend on multipliers, they are those on which these and the constraint forces together do
+ * no work, V_i + sum_D V_D D~_Di (split.h). */
 #include "acceleration.h"
 #include "forces.h"
 #include "split.h"
 #include "steps.h"
 
-/* a velocity in the direction of the independent speed u_i, with what the dependent ones do then */
+/* a velocity in the direction of the independent speed u_i, including the dependent speeds */
 static zw_expr partial_velocity(zw_context *ctx, const zw_equations *eq, const zw_split *split,
                                 zw_expr velocity, int i) {
     zw_expr partial = zw_diff(ctx, velocity, eq->v[split->indep[i]]);
@@ -26,7 +25,7 @@ static zw_expr partial_velocity(zw_context *ctx, const zw_equations *eq, const z
     return partial;
 }
 
-/* sum_k x_k d(vector_k)/du_i: a vector of three projected on the partial velocity of another */
+/* sum_k x_k d(vector_k)/du_i: a vector with three components projected on a partial velocity */
 static zw_expr partial_power(zw_context *ctx, const zw_equations *eq, const zw_split *split,
                              const zw_expr force[3], const zw_expr velocity[3], int i) {
     zw_expr sum = ZW_ZERO;
@@ -37,9 +36,9 @@ static zw_expr partial_power(zw_context *ctx, const zw_equations *eq, const zw_s
     return sum;
 }
 
-/* d(velocity of a mass)/du_i, those that are not zero */
-static void tell_partials(const zw_equations *eq, const zw_split *split, const char *kind, int mass,
-                          const zw_expr velocity[3]) {
+/* d(velocity of a mass)/du_i, where not zero */
+static void report_partials(const zw_equations *eq, const zw_split *split, const char *kind,
+                            int mass, const zw_expr velocity[3]) {
     zw_context *ctx = eq->sys->ctx;
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < split->k; i++) {
@@ -50,8 +49,8 @@ static void tell_partials(const zw_equations *eq, const zw_split *split, const c
         }
 }
 
-static void tell_kinematics(const zw_equations *eq, const zw_split *split, const zw_masses *masses,
-                            const zw_expr *Q, const zw_expr *X) {
+static void report_kinematics(const zw_equations *eq, const zw_split *split,
+                              const zw_masses *masses, const zw_expr *Q, const zw_expr *X) {
     if (!zw_steps_wanted(eq))
         return;
     zw_masses_report(masses, eq);
@@ -60,10 +59,10 @@ static void tell_kinematics(const zw_equations *eq, const zw_split *split, const
     zw_step_heading(
         eq, "Partial velocities, with the dependent velocities embedded (those that are not zero)");
     for (int m = 0; m < masses->n; m++) {
-        tell_partials(eq, split, "v", m, masses->point[m].v);
-        tell_partials(eq, split, "w", m, masses->point[m].w);
+        report_partials(eq, split, "v", m, masses->point[m].v);
+        report_partials(eq, split, "w", m, masses->point[m].w);
     }
-    zw_step_forces_apart(eq, Q, X);
+    zw_step_separate_forces(eq, Q, X);
     zw_step_heading(
         eq,
         "Generalised active forces, {F_i = Q_i + sum_D D_Di Q_D|F_i = Q_i + \\sum_D D_{Di} Q_D}");
@@ -72,9 +71,9 @@ static void tell_kinematics(const zw_equations *eq, const zw_split *split, const
                 zw_split_project(eq->sys->ctx, split, Q, i));
 }
 
-/* rows: what inertia and active forces make together */
-static void tell_inertia(const zw_equations *eq, const zw_split *split, const zw_expr *rows,
-                         const zw_expr *Q) {
+/* rows: inertia and active forces together */
+static void report_inertia(const zw_equations *eq, const zw_split *split, const zw_expr *rows,
+                           const zw_expr *Q) {
     zw_context *ctx = eq->sys->ctx;
     if (!zw_steps_wanted(eq))
         return;
@@ -88,7 +87,7 @@ static void tell_inertia(const zw_equations *eq, const zw_split *split, const zw
         zw_step(eq, zw_step_of(eq, "I", eq->v[split->indep[i]]),
                 zw_neg(ctx, zw_add(ctx, rows[i], zw_split_project(ctx, split, Q, i))));
     zw_step_heading(eq, "The principle");
-    zw_step_say(eq, "Kane, for every independent speed: {F_i + I_i = 0|F_i + I_i = 0}.");
+    zw_step_sentence(eq, "Kane, for every independent speed: {F_i + I_i = 0|F_i + I_i = 0}.");
 }
 
 zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active *active,
@@ -106,7 +105,7 @@ zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active 
     ZW_TRY(zw_split_velocities(&split, out, s, err));
     ZW_TRY(zw_masses_of(&masses, out, s, err));
     ZW_TRY(zw_split_forces(&split, out, s, Q, &X, err));
-    tell_kinematics(out, &split, &masses, Q, X);
+    report_kinematics(out, &split, &masses, Q, X);
     for (int i = 0; i < split.k; i++) {
         zw_expr sum = zw_neg(ctx, zw_split_project(ctx, &split, Q, i));
         for (int m = 0; m < masses.n; m++) {
@@ -131,7 +130,7 @@ zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active 
         for (int i = 0; i < split.k; i++)
             rows[i] = zw_add(ctx, rows[i], zw_split_project(ctx, &split, inertia, i));
     }
-    tell_inertia(out, &split, rows, Q);
+    report_inertia(out, &split, rows, Q);
     out->metric = zw_masses_metric(ctx, &masses, out);
     return zw_split_fill(out, s, &split, rows, err);
 }

@@ -8,9 +8,9 @@
  *
  *     p' = Gamma' p + F' dT/dq + Q + W' lambda,     Q = forces - F' dV/dq - dR/dv.
  *
- * For plain coordinates F = 1, Gamma = 0 and this is Lagrange (Mecanique analytique, 1788) with the
- * multipliers of his first kind; for quasi-velocities it is Hamel's form (Z. Math. Phys. 50, 1904).
- * Written out, p' = M v' + p_q q' + p_t, so
+ * For plain coordinates F = 1, Gamma = 0 and these are Lagrange's equations of the first kind
+ * (Mecanique analytique, 1788); for quasi-velocities they have Hamel's form (Z. Math. Phys. 50,
+ * 1904). Written out, p' = M v' + p_q q' + p_t, so
  *     M = d2T/dv2,   h = Gamma' p + F' T_q + Q - p_q q' - p_t,   C = W' + dQ/dlambda. */
 #include "lagrange.h"
 
@@ -30,7 +30,7 @@ zw_status zw_lagrange_has_force(const zw_equations *eq, const zw_system *s, int 
     return zw_context_status(ctx, err);
 }
 
-/* a velocity without inertia that neither a constraint nor a force determines */
+/* rejects a velocity without inertia that neither a constraint nor a force determines */
 static zw_status check_inertia(const zw_equations *out, const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nv; i++) {
         bool empty = true, held = false;
@@ -52,8 +52,8 @@ static zw_status check_inertia(const zw_equations *out, const zw_system *s, zw_e
     return ZW_OK;
 }
 
-/* p and p', as the equations have them */
-static void tell_momenta(const zw_equations *eq, const zw_expr *p) {
+/* p and p' in the form of the equations */
+static void report_momenta(const zw_equations *eq, const zw_expr *p) {
     zw_context *ctx = eq->sys->ctx;
     const char *T = zw_step_name(eq, "T");
     zw_step_heading(eq, "Derivatives of the kinetic energy in the velocities");
@@ -68,9 +68,9 @@ static void tell_momenta(const zw_equations *eq, const zw_expr *p) {
     }
 }
 
-/* along velocity k: dT/dx for a plain coordinate, else the derivative in the direction that the
- * velocity moves, and what the transposition of variation and rate adds */
-static void tell_slope(const zw_equations *eq, int k, const zw_expr *slope, zw_expr transposed) {
+/* along velocity k: dT/dx for a plain coordinate, else the derivative in the direction of the
+ * velocity, and the transposition term of variation and rate */
+static void report_slope(const zw_equations *eq, int k, const zw_expr *slope, zw_expr transposed) {
     const zw_system *s = eq->sys;
     const char *T = zw_step_name(eq, "T");
     zw_expr by = zw_step_plain(s, k), moved = ZW_ZERO;
@@ -98,7 +98,7 @@ zw_status zw_lagrange_mass_matrix(zw_equations *out, const zw_system *s, zw_expr
     zw_gradient(s->ctx, s->T, s->nv, out->v, p);
     if (zw_steps_wanted(out)) {
         zw_step_energies(out, true);
-        tell_momenta(out, p);
+        report_momenta(out, p);
     }
     return zw_context_status(s->ctx, err);
 }
@@ -128,7 +128,7 @@ zw_status zw_lagrange_bias(zw_equations *out, const zw_system *s, const zw_expr 
     for (int k = 0; k < nv; k++) {
         zw_expr sum = zw_lagrange_transposed(s, p, k);
         if (zw_steps_wanted(out))
-            tell_slope(out, k, slope, sum);
+            report_slope(out, k, slope, sum);
         for (int i = 0; i < nq; i++)
             sum = zw_add(ctx, sum, zw_mul(ctx, s->F[i * nv + k], slope[i]));
         sum = zw_sub(ctx, sum, zw_along(ctx, p[k], nq, out->q, out->qdot));
@@ -154,15 +154,15 @@ zw_status zw_lagrange_derive(zw_equations *out, const zw_system *s, const zw_act
     zw_step_constraint_rows(out);
     zw_step_constraint_forces(out);
     zw_step_heading(out, "The principle");
-    zw_step_say(out,
-                zw_step_is_plain(s)
-                    ? "d'Alembert's principle in Lagrange's form, for every coordinate: {d/dt "
-                      "dT/dq' - dT/dq = Q + K|\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial "
-                      "T}{\\partial \\dot q} - \\frac{\\partial T}{\\partial q} = Q + K}."
-                    : "d'Alembert's principle in Hamel's form, for every velocity: {d/dt dT/dv - "
-                      "Gamma - dT/dpi = Q + K|\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial "
-                      "T}{\\partial v} - \\Gamma - \\frac{\\partial T}{\\partial \\pi} = Q + "
-                      "K}.");
+    zw_step_sentence(
+        out, zw_step_is_plain(s)
+                 ? "d'Alembert's principle in Lagrange's form, for every coordinate: {d/dt "
+                   "dT/dq' - dT/dq = Q + K|\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial "
+                   "T}{\\partial \\dot q} - \\frac{\\partial T}{\\partial q} = Q + K}."
+                 : "d'Alembert's principle in Hamel's form, for every velocity: {d/dt dT/dv - "
+                   "Gamma - dT/dpi = Q + K|\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial "
+                   "T}{\\partial v} - \\Gamma - \\frac{\\partial T}{\\partial \\pi} = Q + "
+                   "K}.");
     zw_step_no_constraints(out);
     for (int k = 0; k < nv; k++) {
         out->h[k] = zw_add(ctx, out->h[k], Q[k]);

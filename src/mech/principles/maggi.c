@@ -5,9 +5,9 @@
  *
  *     B' (d/dt dT/dv - Gamma' dT/dv - F' dT/dq - Q) = 0,        W v' = b.
  *
- * k = nv - nc dynamic equations and the constraints determine the nv accelerations. Where forces
- * depend on multipliers, B is replaced in them by the directions on which the constraint forces do
- * no work together with these (split.h). */
+ * k = nv - nc dynamic equations and the constraints determine the nv accelerations. If forces
+ * depend on multipliers, B is replaced by the directions on which the constraint forces and these
+ * forces together do no work (split.h). */
 #include "lagrange.h"
 #include "split.h"
 #include "steps.h"
@@ -34,7 +34,7 @@ static void report_steps(const zw_equations *eq, const zw_split *split, const zw
     zw_step_constraint_rows(eq);
     zw_step_split(eq, split);
     zw_step_heading(eq, "The principle");
-    zw_step_say(eq, zw_split_is_tilted(split) ? TILTED : PRINCIPLE);
+    zw_step_sentence(eq, zw_split_is_tilted(split) ? TILTED : PRINCIPLE);
     for (int k = 0; k < eq->nv && zw_steps_wanted(eq); k++)
         zw_step(eq, zw_step_of(eq, "E", eq->v[k]), lagrange[k]);
 }
@@ -54,7 +54,7 @@ zw_status zw_maggi_derive(zw_equations *out, const zw_system *s, const zw_active
     ZW_TRY(zw_lagrange_mass_matrix(out, s, p, err));
     ZW_TRY(zw_lagrange_bias(out, s, p, err));
     ZW_TRY(zw_split_forces(&split, out, s, Q, &X, err));
-    zw_step_forces_apart(out, Q, X);
+    zw_step_separate_forces(out, Q, X);
     /* Lagrange's expressions, then weighted */
     for (int k = 0; k < nv; k++)
         lagrange[k] = zw_sub(ctx, zw_dot(ctx, nv, out->M + (size_t)k * (size_t)nv, out->a),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of principles, and what all of them start from. */
+/* The table of principles, and their common beginning. */
 #include <string.h>
 
 #include "base/option.h"
@@ -53,7 +53,7 @@ static void name_them(const char *wrong, zw_error *err) {
         zw_error_hint(err, "%s", text);
 }
 
-zw_status zw_refuse_not_affine(const zw_equations *out, const zw_system *s, zw_error *err) {
+zw_status zw_reject_not_affine(const zw_equations *out, const zw_system *s, zw_error *err) {
     for (int c = 0; c < out->nc; c++) {
         const zw_constraint *k = &s->constraint[out->constraint[c]];
         if (k->linear && k->level != ZW_ACCELERATION)
@@ -70,7 +70,7 @@ zw_status zw_refuse_not_affine(const zw_equations *out, const zw_system *s, zw_e
                    out->principle);
 }
 
-zw_status zw_refuse_inequality(const zw_principle *p, const zw_system *s, const zw_active *active,
+zw_status zw_reject_inequality(const zw_principle *p, const zw_system *s, const zw_active *active,
                                zw_error *err) {
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
@@ -94,7 +94,7 @@ static zw_status derive_equations(zw_equations *out, zw_steps *steps, const zw_s
     }
     if (!sys->finished)
         return zw_fail(err, ZW_E_MODEL, "the system %s is not finished", sys->name);
-    ZW_TRY(zw_refuse_inequality(p, sys, active, err));
+    ZW_TRY(zw_reject_inequality(p, sys, active, err));
     memset(out, 0, sizeof *out);
     out->principle = p->name;
     out->steps = steps;
@@ -109,8 +109,8 @@ zw_status zw_derive(zw_equations *out, const zw_system *sys, const zw_active *ac
     return derive_equations(out, NULL, sys, active, principle, err);
 }
 
-/* Recording makes expressions of its own, on whose numbers the order of terms depends: the
- * equations are derived before it, without, and are the same to the last bit. */
+/* Recording creates expressions, on whose numbering the order of terms depends: the equations are
+ * derived first without recording, and are the same to the last bit. */
 zw_status zw_derive_steps(zw_equations *out, const zw_system *sys, const zw_active *active,
                           const char *principle, zw_error *err) {
     zw_equations again;
@@ -123,7 +123,7 @@ zw_status zw_derive_steps(zw_equations *out, const zw_system *sys, const zw_acti
     return ZW_OK;
 }
 
-/* the equations' own copy of what holds, and how much of the rest they carry */
+/* the equations' own copy of the active constraints, and of the flags that say what they include */
 static zw_status copy_active(zw_equations *out, const zw_system *s, const zw_active *active,
                              zw_error *err) {
     bool *holds = ZW_EQUATIONS_NEW(out, s->ctx, bool, s->nconstraint);
@@ -153,7 +153,7 @@ static zw_status copy_active(zw_equations *out, const zw_system *s, const zw_act
     out->nfooting = s->nfooting;
     for (int i = 0; i < s->ncontact; i++)
         out->ncontact += !s->contact[i].off;
-    return active && active->stance ? zw_watch_contacts(out, s, active, err) : ZW_OK;
+    return active && active->stance ? zw_contact_mode_events(out, s, active, err) : ZW_OK;
 }
 
 zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_active *active,
@@ -170,7 +170,7 @@ zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_act
     out->nv = s->nv;
     out->qdot = ZW_EQUATIONS_NEW(out, ctx, zw_expr, s->nq);
     out->C =
-        ZW_EQUATIONS_NEW(out, ctx, zw_expr, 1); /* empty, not absent, for principles without one */
+        ZW_EQUATIONS_NEW(out, ctx, zw_expr, 1); /* empty, not NULL, for principles without one */
     if (!q || !v || !a || !u || !unit || !out->qdot || !out->C)
         return zw_context_status(ctx, err);
     zw_mech_symbols(s, q, v, a);

@@ -5,16 +5,16 @@
 
 #include "constraint_rows.h"
 
-/* What holds, kinematics, symbols, constraint and start rows: what every principle needs. active
- * may be NULL: as the model says. */
+/* Active constraints, kinematics, symbols, constraint and start rows: what every principle needs.
+ * active may be NULL: as in the model. */
 zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_active *active,
                              zw_error *err);
 
-/* Refuse inequalities that hold: only a minimisation knows what to do with them. */
-zw_status zw_refuse_inequality(const zw_principle *p, const zw_system *s, const zw_active *active,
+/* Rejects active inequalities: only a minimisation can treat them. */
+zw_status zw_reject_inequality(const zw_principle *p, const zw_system *s, const zw_active *active,
                                zw_error *err);
-/* The refusal of a principle that needs constraints affine in the velocities. */
-zw_status zw_refuse_not_affine(const zw_equations *out, const zw_system *s, zw_error *err);
+/* The error of a principle that needs constraints affine in the velocities. */
+zw_status zw_reject_not_affine(const zw_equations *out, const zw_system *s, zw_error *err);
 
 zw_status zw_lagrange_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                              zw_error *err);

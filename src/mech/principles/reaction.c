@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Multipliers for principles that have none: once the accelerations are known, Lagrange's equations
+/* Multipliers for principles without them: once the accelerations are known, Lagrange's equations
  * of the dependent velocities, (M v' - h)_D = C_D lambda, give lambda = C_D^-1 (M v' - h)_D; C = W'
  * unless forces depend on multipliers. */
 #include "lagrange.h"
@@ -24,7 +24,7 @@ static zw_status find_reactions(const zw_equations *eq, zw_expr *lambda, zw_erro
     for (int i = 0; i < s->nconstraint; i++)
         lambda[i] = ZW_NULL;
     const zw_active same = {.constraint = eq->holds, .bare = true, .dependent = eq->dependent};
-    ZW_TRY(zw_refuse_inequality(zw_principle_find("lagrange"), s, &same, err));
+    ZW_TRY(zw_reject_inequality(zw_principle_find("lagrange"), s, &same, err));
     ZW_TRY(zw_lagrange_derive(&full, s, &same, err));
     ZW_TRY(zw_split_velocities(&split, &full, s, err));
     if (!full.symmetric)

@@ -7,13 +7,19 @@
 #include "forces.h"
 #include "mech/system/sample.h"
 
-#define SMALL_PIVOT 0.1 /* of the largest entry left: simpler ones below it are not taken */
-#define LAST_RESORT                                                                                \
-    1e-6          /* the quality of a pivot that vanishes at a point, beside that of its mean */
-#define TINY 1e-9 /* an entry that has been eliminated */
+/* Least quality of a pivot that is chosen because it is simple: an elimination step then enlarges
+ * errors at most tenfold. */
+#define PIVOT_USABLE 0.1
+/* Weight of the mean in the quality of a pivot that vanishes at a point: it counts more than none,
+ * and less than any that is above 1e-6 at all points. */
+#define VANISHING_PIVOT_WEIGHT 1e-6
+/* Entries of eliminated rows are below it, relative to entries of order 1: their round-off after
+ * elimination of rows with condition numbers up to 4e6. */
+#define ENTRY_ELIMINATED 1e-9
 enum { POINTS = 6, ATTEMPTS = 50 };
+enum { INDEPENDENT_COST = 100000 }; /* operations; more than any entry has */
 
-/* how unwelcome velocity j is as a dependent one by row c */
+/* the cost of making velocity j dependent by row c */
 static long dependence_cost(const zw_equations *eq, const zw_system *s, int c, int j) {
     zw_expr e = eq->W[c * eq->nv + j];
     long cost = zw_count(s->ctx, 1, &e);
@@ -21,7 +27,7 @@ static long dependence_cost(const zw_equations *eq, const zw_system *s, int c, i
         cost += 2;
     for (int i = 0; i < s->nq; i++)
         cost += 4 * zw_depends(s->ctx, e, s->coord[i].sym);
-    return cost + (s->velocity[j].independent ? 100000 : 0);
+    return cost + (s->velocity[j].independent ? INDEPENDENT_COST : 0);
 }
 
 /* the largest entry of row c at each point */
@@ -34,23 +40,23 @@ static void find_largest(const double *W, int nc, int nv, int c, double *largest
     }
 }
 
-/* How good entry (c, j) is as a pivot: its size against the largest of its row, the worst over all
- * points. Where it vanishes somewhere (the start may be such a place) it still counts a little. */
+/* The quality of entry (c, j) as a pivot: its size relative to the largest of its row, the minimum
+ * over all points. If it vanishes at one point (perhaps the start) it still counts a little. */
 static double pivot_quality(const double *W, int nc, int nv, int c, int j, const double *largest) {
     double quality = 1, mean = 0;
     for (int p = 0; p < POINTS; p++) {
         double entry = W[((size_t)p * (size_t)nc + (size_t)c) * (size_t)nv + (size_t)j];
-        double relative = largest[p] > TINY ? fabs(entry) / largest[p] : 0;
+        double relative = largest[p] > ENTRY_ELIMINATED ? fabs(entry) / largest[p] : 0;
         quality = fmin(quality, relative);
         mean += relative / POINTS;
     }
-    return fmax(quality, LAST_RESORT * mean);
+    return fmax(quality, VANISHING_PIVOT_WEIGHT * mean);
 }
 
-/* does a row vanish at all points? then it depends on the rows taken before */
+/* true if a row vanishes at all points: it depends on the rows taken before */
 static bool is_used_up(const double *largest) {
     for (int p = 0; p < POINTS; p++)
-        if (largest[p] > TINY)
+        if (largest[p] > ENTRY_ELIMINATED)
             return false;
     return true;
 }
@@ -68,7 +74,7 @@ static void eliminate_column(double *W, int nc, int nv, int row, int column) {
 }
 
 /* the next pivot: the simplest entry that is large enough at all points, else the best one; false
- * at a row that depends on the others (*bad) */
+ * if a row depends on the others (*bad) */
 static bool next_pivot(const zw_equations *eq, const zw_system *s, const double *W,
                        const bool *used, int *row, int *column, int *bad) {
     int nc = eq->nc, nv = eq->nv;
@@ -87,7 +93,7 @@ static bool next_pivot(const zw_equations *eq, const zw_system *s, const double 
         }
         for (int j = 0; j < nv; j++) {
             double quality = pivot_quality(W, nc, nv, c, j, largest);
-            bool enough = quality > SMALL_PIVOT;
+            bool enough = quality > PIVOT_USABLE;
             long cost = enough ? dependence_cost(eq, s, c, j) : 0;
             bool better = enough ? !good || cost < least : !good && quality > best;
             if (!better)
@@ -131,9 +137,9 @@ static bool rows_at(const zw_equations *eq, const zw_system *s, const zw_sample 
     return true;
 }
 
-/* The rows at POINTS points: the start of the model as it is said, so that the choice is good
- * there, and random ones. Points without a value are passed over (the root of what is negative
- * there), unless there are no others. */
+/* The rows at POINTS points: the start given in the model, so that the choice is good there, and
+ * random ones. Points without a value (the root of a negative number) are skipped, unless there are
+ * no others. */
 static zw_status evaluate_rows(const zw_equations *eq, const zw_system *s, zw_sample *sample,
                                double *W, zw_error *err) {
     int size = eq->nc * eq->nv, n = 0;
@@ -161,7 +167,7 @@ static zw_status evaluate_rows(const zw_equations *eq, const zw_system *s, zw_sa
                            ATTEMPTS);
 }
 
-/* the choice that was asked for: as many as there are constraints */
+/* the choice requested by the caller: as many velocities as constraints */
 static zw_status use_requested(zw_split *out, const zw_equations *eq, zw_error *err) {
     for (int j = 0; j < eq->nv; j++)
         if (eq->dependent[j])

@@ -24,7 +24,7 @@ void zw_step_heading(const zw_equations *eq, const char *words) {
         eq->steps->pending = words;
 }
 
-void zw_step_say(const zw_equations *eq, const char *words) {
+void zw_step_sentence(const zw_equations *eq, const char *words) {
     add_item(eq, (zw_step_item){.words = words});
 }
 
@@ -40,7 +40,7 @@ void zw_step(const zw_equations *eq, zw_expr left, zw_expr right) {
 
 /* ------------------------------------------------------------------------------------- notation */
 
-/* a name made of another; 0 where that is the null expression, after a failure */
+/* a name built from others; 0 if one of them is the null expression, after a failure */
 static zw_expr made_of(const zw_equations *eq, const char *format, const char *first,
                        zw_expr second) {
     char name[400];
@@ -111,7 +111,7 @@ void zw_step_energies(const zw_equations *eq, bool kinetic) {
         zw_step(eq, step_symbol(eq, "V"), s->potential);
     if (s->dissipation != ZW_ZERO) {
         zw_step(eq, step_symbol(eq, "R"), s->dissipation);
-        zw_step_say(eq, "{R|R} is Rayleigh's function of dissipation.");
+        zw_step_sentence(eq, "{R|R} is Rayleigh's function of dissipation.");
     }
 }
 
@@ -123,8 +123,8 @@ zw_expr zw_step_given(const zw_equations *eq, const zw_given_entry *entry) {
     return zw_mech_named(eq->sys->ctx, "C", pair);
 }
 
-/* in Q, or beside it where it depends on multipliers and these are eliminated */
-static void tell_given(const zw_equations *eq) {
+/* in Q, or next to it if it depends on multipliers and these are eliminated */
+static void report_given(const zw_equations *eq) {
     int most = eq->sys->nforce * eq->sys->nv;
     zw_given_entry *entry = ZW_SCRATCH_NEW(eq->sys->ctx, zw_given_entry, most);
     int n = entry ? zw_given_work(eq, most, entry) : 0;
@@ -133,13 +133,13 @@ static void tell_given(const zw_equations *eq) {
         zw_step(eq, zw_step_given(eq, &entry[i]), entry[i].value);
 }
 
-/* the forces that the model says, and what its potential and dissipation make */
+/* the forces of the model, and those of its potential and dissipation */
 void zw_step_forces(const zw_equations *eq, const zw_expr *Q, const zw_expr *extra) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
     if (!eq->steps)
         return;
-    tell_given(eq);
+    report_given(eq);
     zw_step_heading(
         eq,
         zw_step_is_plain(s)
@@ -155,7 +155,7 @@ void zw_step_forces(const zw_equations *eq, const zw_expr *Q, const zw_expr *ext
     }
 }
 
-void zw_step_forces_apart(const zw_equations *eq, const zw_expr *Q, const zw_expr *X) {
+void zw_step_separate_forces(const zw_equations *eq, const zw_expr *Q, const zw_expr *X) {
     zw_context *ctx = eq->sys->ctx;
     zw_step_forces(eq, Q, NULL);
     if (!eq->steps || !X)
@@ -201,18 +201,18 @@ void zw_step_constraint_forces(const zw_equations *eq) {
 
 void zw_step_no_constraints(const zw_equations *eq) {
     if (eq->nc == 0)
-        zw_step_say(eq, "There are no constraints: {K = 0|K = 0}.");
+        zw_step_sentence(eq, "There are no constraints: {K = 0|K = 0}.");
 }
 
-/* delta(x) of the coordinate whose rate it is, delta(u) of a quasi-velocity */
+/* delta(x) for the coordinate whose rate it is, delta(u) for a quasi-velocity */
 static zw_expr displacement_symbol(const zw_equations *eq, const char *letter, int velocity) {
     const zw_velocity *v = &eq->sys->velocity[velocity];
     return zw_mech_named(eq->sys->ctx, letter,
                          v->coord >= 0 ? eq->sys->coord[v->coord].name : v->name);
 }
 
-/* those of zw_split.weight have a letter of their own */
-static void tell_tilt(const zw_equations *eq, const zw_split *split, zw_expr *free) {
+/* those of zw_split.weight have their own letter */
+static void report_tilt(const zw_equations *eq, const zw_split *split, zw_expr *free) {
     if (!zw_split_is_tilted(split))
         return;
     zw_step_heading(eq,
@@ -239,8 +239,8 @@ void zw_step_split(const zw_equations *eq, const zw_split *split) {
         zw_step(eq, eq->v[split->dep[r]],
                 zw_add(ctx, split->d[r], zw_dot(ctx, k, split->D + (size_t)r * (size_t)k, free)));
     if (!split->d)
-        zw_step_say(eq, "A constraint is not affine in the velocities: they stay, and only "
-                        "displacements and accelerations are eliminated.");
+        zw_step_sentence(eq, "A constraint is not affine in the velocities: they stay, and only "
+                             "displacements and accelerations are eliminated.");
     zw_step_heading(eq, "Virtual displacements that the constraints allow, {delta_D = D delta_I|"
                         "\\delta_D = D\\, \\delta_I}");
     for (int i = 0; i < k; i++)
@@ -248,7 +248,7 @@ void zw_step_split(const zw_equations *eq, const zw_split *split) {
     for (int r = 0; r < split->nc; r++)
         zw_step(eq, displacement_symbol(eq, "delta", split->dep[r]),
                 zw_dot(ctx, k, split->D + (size_t)r * (size_t)k, free));
-    tell_tilt(eq, split, free);
+    report_tilt(eq, split, free);
     zw_step_heading(eq, "Dependent accelerations");
     for (int i = 0; i < k; i++)
         free[i] = eq->a[split->indep[i]];

@@ -3,20 +3,20 @@
  * constraints,
  *     delta integral (T - V - mu . psi) dt = 0,
  * which for nonholonomic constraints is not d'Alembert's principle (Arnold, Kozlov, Neishtadt 1988;
- * Lewis and Murray 1995). With P = p - W' mu the central equation of src/mech/lagrange.c gives
+ * Lewis and Murray 1995). With P = p - W' mu the central equation of lagrange.c gives
  *
  *     M v' - W' mu' = h + (W'' - Gamma' W' - F' psi_q') mu,         W v' = b,
  *
- * where h is that of Lagrange and W'' stands for the rate of W transposed. So mu' takes the place
- * of Lagrange's lambda; for holonomic constraints the bracket vanishes and the two principles
- * agree. The state is (q, v, mu), and the initial mu is part of the start. */
+ * where h is that of Lagrange and W'' stands for the rate of W transposed. So mu' replaces
+ * Lagrange's lambda; for holonomic constraints the bracket vanishes and the two principles agree.
+ * The state is (q, v, mu), and the initial mu is part of the start. */
 #include "lagrange.h"
 
 #include <string.h>
 
 #include "steps.h"
 
-/* column c of the bracket: what mu_c adds to row k */
+/* column c of the bracket: the term of mu_c in row k */
 static zw_expr bracket_column(const zw_equations *out, const zw_system *s, int c, int k) {
     zw_context *ctx = s->ctx;
     int nv = s->nv;
@@ -31,7 +31,7 @@ static zw_expr bracket_column(const zw_equations *out, const zw_system *s, int c
     return sum;
 }
 
-/* widen a matrix of rows by nc zero columns */
+/* widens a matrix of rows by nc zero columns */
 static zw_expr *widen_matrix(const zw_equations *out, zw_context *ctx, int rows, int nv, int nc,
                              const zw_expr *old) {
     zw_expr *wide = ZW_EQUATIONS_NEW(out, ctx, zw_expr, rows * (nv + nc));
@@ -76,13 +76,13 @@ static void report_steps(const zw_equations *eq, const zw_expr *a, const zw_expr
         zw_step(eq, zw_step_of(eq, "B", eq->v[k]), B);
     }
     zw_step_heading(eq, "The principle");
-    zw_step_say(eq, PRINCIPLE);
+    zw_step_sentence(eq, PRINCIPLE);
     zw_step_no_constraints(eq);
 }
 
-/* The work of a constraint force on virtual displacements is no business of a principle that varies
- * whole paths: its multipliers are no such forces. */
-static zw_status refuse_nonideal(const zw_equations *out, const zw_system *s, zw_error *err) {
+/* The work of a constraint force on virtual displacements has no meaning for a principle that
+ * varies whole paths: its multipliers are not such forces. */
+static zw_status reject_nonideal(const zw_equations *out, const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nforce; i++) {
         const zw_force *f = &s->force[i];
         if (!f->constraint || !zw_mech_force_acts(s, out->holds, f))
@@ -102,11 +102,11 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_ac
     zw_context *ctx = s->ctx;
     ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv, nc = out->nc, n = nv + nc;
-    ZW_TRY(refuse_nonideal(out, s, err));
+    ZW_TRY(reject_nonideal(out, s, err));
     for (int c = 0; c < nc; c++) {
         const zw_constraint *k = &s->constraint[out->constraint[c]];
         if (k->level == ZW_ACCELERATION || !k->linear)
-            return zw_refuse_not_affine(out, s, err);
+            return zw_reject_not_affine(out, s, err);
         const zw_coord *state = zw_mech_state_in(s, k->residual);
         if (state) {
             zw_fail_at(err, ZW_E_MODEL, k->place,

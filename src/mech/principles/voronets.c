@@ -7,11 +7,11 @@
  *     d/dt dT^/dq'_i - D_i T^ - sum_D theta_D (d/dt D_Di - D_i phi_D) = Q_i + sum_D D_Di Q_D,
  *
  * theta_D = dT/dq'_D. The last term on the left is Voronets' correction: it vanishes when the
- * constraints are integrable. It follows from Maggi's equations by collecting what T^ has already.
+ * constraints are integrable. It follows from Maggi's equations by collecting the terms of T^.
  *
- * Where forces depend on multipliers, the equations of the dependent coordinates, theta'_D -
- * dT/dq_D = Q_D + lambda_D, are needed too: they are added with the weights s = D~ - D (split.h),
- * and Q_D counts with D~. */
+ * If forces depend on multipliers, the equations of the dependent coordinates, theta'_D - dT/dq_D =
+ * Q_D + lambda_D, are needed too: they are added with the weights s = D~ - D (split.h), and Q_D is
+ * multiplied by D~. */
 #include "voronets.h"
 
 #include <stdio.h>
@@ -68,7 +68,7 @@ zw_status zw_voronets_reduce(zw_voronets_reduced *r, zw_equations *eq, const zw_
         }
     ZW_TRY(zw_split_velocities(&r->split, eq, s, err));
     if (!r->split.d)
-        return zw_refuse_not_affine(eq, s, err);
+        return zw_reject_not_affine(eq, s, err);
     int nv = s->nv, nc = r->split.nc, k = r->split.k;
     zw_expr *dep = ZW_SCRATCH_NEW(ctx, zw_expr, nc);
     r->free_v = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
@@ -102,7 +102,7 @@ zw_status zw_voronets_reduce(zw_voronets_reduced *r, zw_equations *eq, const zw_
     return r->X ? dependent_equations(r, eq, dep, err) : ZW_OK;
 }
 
-static void tell_shares(const zw_voronets_reduced *r, const zw_equations *eq) {
+static void report_shares(const zw_voronets_reduced *r, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     zw_step_heading(eq,
                     "Equations of the dependent coordinates, {E_D = d/dt theta_D - dT/dq_D|E_D = "
@@ -128,8 +128,8 @@ static void tell_shares(const zw_voronets_reduced *r, const zw_equations *eq) {
 
 void zw_reduced_report_forces(const zw_voronets_reduced *r, const zw_equations *eq) {
     if (zw_steps_wanted(eq) && r->X)
-        tell_shares(r, eq);
-    zw_step_forces_apart(eq, r->Q, r->X);
+        report_shares(r, eq);
+    zw_step_separate_forces(eq, r->Q, r->X);
     zw_step_projected_forces(eq, &r->split, r->Q);
 }
 
@@ -164,7 +164,7 @@ static zw_expr directional_derivative(const zw_voronets_reduced *r, const zw_sys
     return sum;
 }
 
-/* what is made for coordinate i, in the order of the equation */
+/* what was computed for coordinate i, in the order of the equation */
 static void report_steps(const zw_voronets_reduced *r, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
@@ -196,18 +196,18 @@ static void report_steps(const zw_voronets_reduced *r, const zw_equations *eq) {
     zw_reduced_report_forces(r, eq);
     zw_step_heading(eq, "The principle");
     if (r->X)
-        zw_step_say(
+        zw_step_sentence(
             eq, "Voronets, for every independent coordinate: {d/dt dT_c/dq'_i - D_i T_c - A_i + "
                 "sum_D s(D,i) E_D = Q_i + sum_D D_Di Q_D|\\frac{\\mathrm d}{\\mathrm dt} "
                 "\\frac{\\partial T_c}{\\partial \\dot q_i} - D_i T_c - A_i + \\sum_D s_{D,i} "
                 "E_D = Q_i + \\sum_D D_{Di} Q_D}.");
     else
-        zw_step_say(eq,
-                    "Voronets, for every independent coordinate: {d/dt dT_c/dq'_i - D_i T_c - A_i "
-                    "= Q_i + sum_D D_Di Q_D|"
-                    "\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial T_c}{\\partial \\dot q_i} - "
-                    "D_i T_c - A_i = Q_i + "
-                    "\\sum_D D_{Di} Q_D}.");
+        zw_step_sentence(
+            eq, "Voronets, for every independent coordinate: {d/dt dT_c/dq'_i - D_i T_c - A_i "
+                "= Q_i + sum_D D_Di Q_D|"
+                "\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial T_c}{\\partial \\dot q_i} - "
+                "D_i T_c - A_i = Q_i + "
+                "\\sum_D D_{Di} Q_D}.");
 }
 
 zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, const zw_active *active,

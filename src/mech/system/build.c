@@ -105,7 +105,7 @@ zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, co
         return zw_mech_status(s, place, err);
     for (int i = 0; i < s->nsignal; i++)
         if (foreign == s->signal[i].sym || foreign == s->signal[i].rate)
-            return zw_mech_refuse_signal(role, &s->signal[i], place, err);
+            return zw_mech_reject_signal(role, &s->signal[i], place, err);
     zw_fail_at(err, ZW_E_MODEL, place, "%s cannot depend on %s", role,
                zw_expr_name(s->ctx, foreign));
     return ZW_E_MODEL;
@@ -130,7 +130,7 @@ static zw_expr minor_of(zw_context *ctx, int n, const zw_expr *A, int m, const i
         zw_expr term = zw_mul(ctx, entry, minor_of(ctx, n, A, m - 1, rows + 1, rest));
         sum = k % 2 ? zw_sub(ctx, sum, term) : zw_add(ctx, sum, term);
     }
-    /* expanded where that is short: cos^2 + sin^2 wants to be seen */
+    /* expanded if that is short: cos^2 + sin^2 must be recognised */
     zw_shorten(ctx, 1, &sum);
     return sum;
 }
@@ -158,7 +158,7 @@ static bool block_inverse(zw_context *ctx, int n, const zw_expr *A, int m, const
     return true;
 }
 
-/* rows and columns that a non-zero entry couples get the same label */
+/* gives rows and columns that are coupled by a nonzero entry the same label */
 static void label_blocks(int n, const zw_expr *A, int *row_label, int *column_label) {
     for (int i = 0; i < n; i++) {
         row_label[i] = i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts as parts of a system. The gap g(t, q) and the velocities gamma_F(t, q, v) of a block of
- * friction become constraints that are off, and what the block does while it slips becomes a force.
+ * friction become constraints that are off, and the friction of the slipping block becomes a force.
  * With the support function
  *
  *     D(u) = sqrt(sum (axis_i u_i)^2),      smooth: D - eps log(1 + D/eps),
@@ -9,12 +9,15 @@
  *
  *     r_i = -pull_i mu lambda(name) dD/du_i = -pull_i mu lambda(name) axis_i^2 u_i/(D + eps),
  *
- * linear in the multiplier of the gap. The linear law is r_i = -damping u_i. The body of Coulomb
- * and Contensou has
+ * linear in the multiplier of the gap. The linear law is r_i = -damping u_i. The set of Coulomb and
+ * Contensou has
  *
- *     r = -mu lambda(name) (P u_1, P u_2, Q u_3),      P, Q functions of (u_1^2 + u_2^2, u_3^2)  (src/base/contensou.h),
+ *     r = -mu lambda(name) (P u_1, P u_2, Q u_3),
  *
- * between events only (zw_active.stance); by the printed series, which jump, in time steps only. */
+ * with P and Q functions of (u_1^2 + u_2^2, u_3^2) (src/base/contensou.h),
+ *
+ * between events only (zw_active.stance). The printed series, which jump, are used in time stepping
+ * only. */
 #include <stdio.h>
 
 #include "build.h"
@@ -54,7 +57,7 @@ static zw_status check_number(const zw_system *s, const zw_contact *c, zw_expr e
     return zw_mech_check_symbols(s, e, WITH_TIME | WITH_Q, what, c->place, err);
 }
 
-/* a velocity of the contact: affine in the velocities, and not without them */
+/* a velocity of the contact: affine in the velocities, and dependent on them */
 static zw_status check_rate(zw_system *s, const zw_contact *c, zw_expr rate, const char *what,
                             zw_error *err) {
     zw_context *ctx = s->ctx;
@@ -111,7 +114,7 @@ static zw_status check_gap(zw_system *s, zw_contact *c, zw_error *err) {
     return check_rate(s, c, c->rate, "the rate of the gap", err);
 }
 
-/* ---- friction while it slips ---- */
+/* ---- friction of a slipping block ---- */
 
 static zw_expr support_value(zw_context *ctx, const zw_rubbing *b) {
     zw_expr scaled[ZW_FRICTION_ROWS_MAX];
@@ -153,7 +156,7 @@ void zw_mech_friction(zw_context *ctx, const zw_rubbing *b, zw_expr N, zw_expr *
     }
 }
 
-/* of one velocity: what u/|u| is where u is positive */
+/* one velocity: the force where u > 0, u/|u| = 1 */
 static zw_status add_along(zw_system *s, zw_force *f, const zw_rubbing *b) {
     zw_context *ctx = s->ctx;
     zw_expr N = s->constraint[f->closed - 1].lambda, size = zw_mul(ctx, b->mu, b->axis[0]);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Delays: y(t) = e(t - tau), e an expression of the motion, tau > 0 constant along a run. The past
- * of e is a function u(s, t) = e(t - s tau), 0 <= s <= 1, which travels:
+ * of e is a travelling wave u(s, t) = e(t - s tau), 0 <= s <= 1:
  *
  *     u_t = -u_s/tau,  u(0, t) = e(t),  y(t) = u(1, t)
  *
  * It is represented by a polynomial of degree N in s, which satisfies the equation at the N Radau
  * points s_1 ... s_N = 1 (pseudospectral discretisation: Breda, Diekmann, Gyllenberg, Scarabel,
- * Vermiglio, SIAM J. Appl. Dyn. Syst. 15, 2016, who take Chebyshev's points). With D the
- * derivatives at these points from the values at 0, s_1, ..., s_N
+ * Vermiglio, SIAM J. Appl. Dyn. Syst. 15, 2016, with Chebyshev points). With D the matrix that maps
+ * values at 0, s_1, ..., s_N to derivatives at these points
  *
  *     u_i' = -(D_i0 e + sum of D_ij u_j)/tau
  *
  * So a delay is N states y.1, ..., y.(N-1) and y, in a system of ordinary differential equations.
  * For e = exp(z t) the ratio y/e is R(-z tau), R the stability function of the collocation method
- * with these points: for Radau's it is Pade's approximation of exp with the degrees N - 1 and N,
- * whose error is
+ * with these points: for Radau points it is the Pade approximation of exp with the degrees N - 1
+ * and N, whose error is
  *
  *     R(w) exp(-w) - 1 = -(-1)^N N! (N-1)!/((2N)! (2N-1)!) w^(2N) + ...
  *
- * and which is 1 at w = 0 and less than 1 for all other frequencies: constant values are exact,
- * and no wave grows. */
+ * and which is 1 at w = 0 and less than 1 for all other frequencies: constants are exact, and no
+ * wave grows. */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static zw_status check_quantity(const zw_system *s, zw_expr of, zw_place place, 
     return status;
 }
 
-/* the states of a delay; the last one is what is delayed, and has its name */
+/* the states of a delay; the last one is the delayed quantity, and has its name */
 static zw_status make_states(zw_system *s, const zw_delay *d, const char *unit, zw_expr *u,
                              zw_error *err) {
     char name[200];
@@ -130,7 +130,7 @@ double zw_system_delay_lag(const zw_system *s, int delay, const double *p) {
     return zw_mech_of_parameters(s, s->delay[delay].lag, p);
 }
 
-/* R(w) exp(-w) - 1 with Pade's R = P/Q of the degrees n - 1 and n:
+/* R(w) exp(-w) - 1 with the Pade approximation R = P/Q of the degrees n - 1 and n:
  *     P = sum (2n-1-k)!/(n-1-k)! w^k/k! (n-1)!/(2n-1)!, Q = sum (2n-1-k)!/(n-k)! (-w)^k/k!
  *     n!/(2n-1)! */
 static double pade_error(int n, double complex w) {
@@ -161,7 +161,7 @@ double zw_system_delay_error(const zw_system *s, const double *p, double re, dou
     return most;
 }
 
-/* by the values of the parameters in the text */
+/* with the values of the parameters in the text */
 zw_status zw_mech_check_delays(const zw_system *s, zw_error *err) {
     if (!s->ndelay)
         return ZW_OK;
@@ -169,7 +169,7 @@ zw_status zw_mech_check_delays(const zw_system *s, zw_error *err) {
     if (!p)
         return zw_context_status(s->ctx, err);
     if (zw_system_param_values(s, p, NULL) < 0)
-        return ZW_OK; /* told where the values are asked for */
+        return ZW_OK; /* reported where the values are needed */
     for (int i = 0; i < s->ndelay; i++) {
         double lag = zw_system_delay_lag(s, i, p);
         if (lag > 0 && isfinite(lag))

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Events and what they do: the builder's part. An event is a zero of a function of the motion or a
- * tick of a clock; its actions jump the state or the parameters, or change which equations hold.
- * All of them see the moment just before, so their order says nothing and none may speak twice of
- * the same thing.
+/* Events and their actions: the builder's part. An event is a zero of a function of the motion or a
+ * tick of a clock; its actions change the state or the parameters, or which equations are active.
+ * All of them see the state just before the event, so their order does not matter, and no two may
+ * change the same thing.
  *
- * A coordinate c of period P grows on where it turns round. A function g of it that is linear in c,
- * with a slope that does not move, grows by P dg/dc each time: the event means g = 0 up to
- * multiples of that. Other functions should have the period too; that they do is tried at a few
- * points. */
+ * A coordinate c of period P grows beyond it during rotations. A function g that is linear in c
+ * with a constant slope grows by P dg/dc each period: the event means g = 0 up to multiples of
+ * that. Other functions should have the period too, which is tested at a few points. */
 #include <math.h>
 #include <stdio.h>
 
@@ -64,7 +63,7 @@ static zw_status find_event(zw_system *s, const char *name, zw_place place, zw_e
     return zw_fail_at(err, ZW_E_NAME, place, "there is no event %s", name);
 }
 
-/* do two actions speak of the same thing? */
+/* true if two actions change the same thing */
 static bool has_conflict(const zw_action *a, const zw_action *b) {
     bool set = a->kind == ZW_ACTION_SET, variant = a->kind == ZW_ACTION_VARIANT;
     if (set != (b->kind == ZW_ACTION_SET) || variant != (b->kind == ZW_ACTION_VARIANT))
@@ -121,7 +120,7 @@ zw_status zw_system_event_set(zw_system *s, const char *event, zw_expr what, zw_
     return add_action(s, e, set, zw_expr_name(s->ctx, what), err);
 }
 
-/* a contact that an event switches on is there, but not at the start */
+/* a contact that an event switches on exists, but is off at the start */
 static void enable_contact(zw_system *s, int contact) {
     s->contact[contact].off = false;
     s->contact[contact].idle = true;
@@ -161,21 +160,24 @@ zw_status zw_system_event_variant(zw_system *s, const char *event, const char *v
 /* ------------------------------------------------------------------------------------ periods */
 
 enum { TRIALS = 5 };
+/* Change over a period, relative to 1 + the value: pi in a period of a coordinate is known to eps,
+ * and a function of it to some condition number more. */
+#define PERIOD_ROUNDOFF 1e-9
 
-/* does e come back when c grows by its period? Where it cannot be computed, nothing is said. */
+/* true if e is unchanged when c grows by its period, or if it cannot be evaluated */
 static bool comes_back(const zw_system *s, zw_sample *at, zw_expr e, const zw_coord *c) {
     zw_expr later = zw_add(s->ctx, c->sym, c->period),
             moved = zw_subst(s->ctx, e, 1, &c->sym, &later);
     for (unsigned k = 0; k < TRIALS; k++) {
         zw_sample_scatter(at, s, k);
         double before = zw_sample_value(at, s, e), after = zw_sample_value(at, s, moved);
-        if (fabs(after - before) > 1e-9 * (1 + fabs(before)))
+        if (fabs(after - before) > PERIOD_ROUNDOFF * (1 + fabs(before)))
             return false;
     }
     return true;
 }
 
-static zw_status doubt_period(zw_system *s, const zw_event *e, const zw_coord *c, zw_error *err) {
+static zw_status warn_period(zw_system *s, const zw_event *e, const zw_coord *c, zw_error *err) {
     char key[96];
     snprintf(key, sizeof key, "period of event %.60s", e->name);
     zw_warning d =
@@ -204,7 +206,7 @@ static zw_status find_repeat(zw_system *s, zw_sample *at, zw_event *e, zw_error 
         if (steady && same)
             e->repeat = repeat;
         else if (steady || !comes_back(s, at, e->value, c))
-            ZW_TRY(doubt_period(s, e, c, err));
+            ZW_TRY(warn_period(s, e, c, err));
     }
     return zw_context_status(ctx, err);
 }

@@ -6,7 +6,7 @@
  *     F du = F d(dpi)/dt + (F' - D F) dpi,        so   Gamma = F^-1 (F' - D F).
  * Row by row: zero for plain coordinates; for a group of quasi-velocities u = A q' + a its inverse
  * is A; for a rotation F^-1 (F' - D F) reduces on unit quaternions to w~ (body components) or -w~
- * (space components), which is written down at once instead of being simplified to. */
+ * (space components), which is entered directly instead of being found by simplification. */
 #include <string.h>
 
 #include "build.h"
@@ -15,7 +15,7 @@ static zw_expr half_square(zw_context *ctx, zw_expr m, int n, const zw_expr *v) 
     return zw_mul(ctx, zw_mul(ctx, ZW_HALF, m), zw_dot(ctx, n, v, v));
 }
 
-/* w' J w / 2; for isotropic J in whichever components are shorter */
+/* w' J w / 2; for isotropic J in the components that are shorter */
 static zw_expr rotation_energy(const zw_system *s, const zw_body *b) {
     zw_context *ctx = s->ctx;
     const zw_expr *J = b->J;
@@ -54,7 +54,7 @@ static void finish_energies(zw_system *s) {
     s->T = T;
 }
 
-/* q' = F v + f by rows: the rates are affine in v by construction; those of states are all in f */
+/* q' = F v + f by rows: rates are affine in v by construction; those of states are entirely in f */
 static zw_status finish_kinematics(zw_system *s, const zw_expr *v, zw_error *err) {
     s->F = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq * s->nv);
     s->f = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq);
@@ -168,7 +168,7 @@ static zw_status check_masses(const zw_system *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* An event may ask for anything; a clock knows parameters only. */
+/* An event function may depend on anything; a clock on parameters only. */
 static zw_status check_event(const zw_system *s, const zw_event *e, zw_error *err) {
     const unsigned all = WITH_TIME | WITH_Q | WITH_V | WITH_A | WITH_LAMBDA | WITH_SIGNAL;
     if (e->period) {
@@ -211,7 +211,7 @@ zw_status zw_system_finish(zw_system *s, zw_error *err) {
     ZW_TRY(check_masses(s, err));
     finish_energies(s);
     ZW_TRY(zw_context_status(ctx, err));
-    if (s->T == ZW_ZERO && s->nv > 0) { /* a model of states alone has nothing to move */
+    if (s->T == ZW_ZERO && s->nv > 0) { /* a model of states alone has no masses */
         zw_fail(err, ZW_E_MODEL, "the model %s has no masses", s->name);
         zw_error_hint(err, "add a particle, a body or a kinetic energy");
         return ZW_E_MODEL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames. A rotated frame turns by angle phi about a unit axis a of its parent (Rodrigues):
  *     R = cos(phi) 1 + (1 - cos(phi)) a a' + sin(phi) a~,   A = A_parent R,
- *     w = R' w_parent + a phi'                       (own components; the axis is the same in both).
+ *     w = R' w_parent + a phi'                    (own components; the axis is the same in both).
  * A moved frame has its parent's axes and another origin. Points of the frame's body move with
  *     v = v_origin + omega x (r - r_origin)          (inertial components). */
 #include <string.h>

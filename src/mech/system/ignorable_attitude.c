@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* A ball that rolls about never gets its attitude back, and nothing depends on it. Lagrange's
- * equations and the constraints are those of its angular velocity alone, for which Gamma stays what
- * it was: they need no quaternion. */
+/* The attitude of a rolling ball is not periodic, and nothing depends on it. Lagrange's equations
+ * and the constraints contain only its angular velocity, for which Gamma is unchanged: they do not
+ * need the quaternion. */
 #include "ignorable_attitude.h"
 
 #include <string.h>
 
 #include "build.h"
 
-typedef struct looker {
+typedef struct attitude {
     const zw_system *s;
     zw_expr q[4]; /* the quaternion */
-} looker;
+} attitude;
 
-static bool has_attitude(const looker *l, zw_expr e) {
+static bool has_attitude(const attitude *l, zw_expr e) {
     return e && zw_depends_any(l->s->ctx, e, 4, l->q);
 }
 
-static bool any_has(const looker *l, int n, const zw_expr *e) {
+static bool any_has(const attitude *l, int n, const zw_expr *e) {
     for (int i = 0; e && i < n; i++)
         if (has_attitude(l, e[i]))
             return true;
     return false;
 }
 
-static bool forces_have(const looker *l) {
+static bool forces_have(const attitude *l) {
     for (int i = 0; i < l->s->nforce; i++) {
         const zw_force *f = &l->s->force[i];
         if (any_has(l, l->s->nv, f->Q) || any_has(l, l->s->nv, f->Q_along))
@@ -33,7 +33,7 @@ static bool forces_have(const looker *l) {
     return false;
 }
 
-static bool events_have(const looker *l) {
+static bool events_have(const attitude *l) {
     for (int i = 0; i < l->s->nevent; i++) {
         const zw_event *e = &l->s->event[i];
         bool found = has_attitude(l, e->value);
@@ -45,7 +45,7 @@ static bool events_have(const looker *l) {
     return false;
 }
 
-static bool conditions_have(const looker *l) {
+static bool conditions_have(const attitude *l) {
     const zw_system *s = l->s;
     for (int i = 0; i < s->nconstraint; i++)
         if (has_attitude(l, s->constraint[i].residual))
@@ -59,15 +59,15 @@ static bool conditions_have(const looker *l) {
     return false;
 }
 
-/* start values of the quaternion itself say nothing of the rest */
-static bool is_own(const looker *l, const zw_start *start) {
+/* start values of the quaternion itself do not affect anything else */
+static bool is_own(const attitude *l, const zw_start *start) {
     for (int k = 0; k < 4; k++)
         if (start->what == l->q[k])
             return true;
     return false;
 }
 
-static bool starts_have(const looker *l) {
+static bool starts_have(const attitude *l) {
     for (int i = 0; i < l->s->nstart; i++)
         if (!is_own(l, &l->s->start[i]) &&
             (has_attitude(l, l->s->start[i].what) || has_attitude(l, l->s->start[i].value)))
@@ -76,7 +76,7 @@ static bool starts_have(const looker *l) {
 }
 
 /* the rates of other coordinates and states */
-static bool rates_have(const looker *l, int first) {
+static bool rates_have(const attitude *l, int first) {
     const zw_system *s = l->s;
     for (int i = 0; i < s->nq; i++)
         if ((i < first || i > first + 3) && has_attitude(l, s->coord[i].rate))
@@ -84,8 +84,8 @@ static bool rates_have(const looker *l, int first) {
     return false;
 }
 
-static bool is_seen(const zw_system *s, int first) {
-    looker l = {.s = s};
+static bool matters(const zw_system *s, int first) {
+    attitude l = {.s = s};
     for (int k = 0; k < 4; k++)
         l.q[k] = s->coord[first + k].sym;
     return has_attitude(&l, s->T) || has_attitude(&l, s->potential) ||
@@ -96,14 +96,14 @@ static bool is_seen(const zw_system *s, int first) {
 
 /* ------------------------------------------------------------------------------------- the copy */
 
-/* what is left out has no index */
+/* new indices; -1 for coordinates that are left out */
 static int number_coordinates(const zw_system *s, int *of) {
     int left = 0, n = 0;
     for (int i = 0; i < s->nq; i++)
         of[i] = 0;
     for (int i = 0; i < s->nframe; i++) {
         int first = s->frame[i].quaternion;
-        if (first < 0 || is_seen(s, first))
+        if (first < 0 || matters(s, first))
             continue;
         left++;
         for (int k = 0; k < 4; k++)
@@ -131,7 +131,7 @@ static int copy_starts(const zw_system *s, const int *of, int n, const zw_start 
     return kept;
 }
 
-/* quasi-velocities know their coordinates by numbers */
+/* quasi-velocities refer to their coordinates by index */
 static zw_status copy_groups(zw_system *out, const zw_system *s, const int *of, zw_error *err) {
     struct zw_system_store *store = ZW_CONTEXT_NEW(s->ctx, struct zw_system_store, 1);
     quasi_group *group = ZW_CONTEXT_NEW(s->ctx, quasi_group, s->store->ngroup);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* White noise among the signals. It has no value at a time, only integrals over one. So what a
- * model does with it must be linear in it, and nothing that is told of a moment (an observable, an
- * event, what an event sets) may hold it. Its mean is 0, which is the `value` of its signal: what
- * does not draw it takes that. */
+/* White noise among the signals. It has no value at a time, only integrals over time. A model must
+ * therefore be linear in it, and nothing that is evaluated at an instant (an observable, an event,
+ * a value that an event sets) may contain it. Its mean is 0, which is the `value` of its signal and
+ * is used where no noise is drawn. */
 #include <math.h>
 
+#include "base/tolerance.h"
 #include "build.h"
 #include "sample.h"
 
@@ -52,7 +53,7 @@ static const zw_signal *noise_in(const zw_system *s, zw_expr e) {
     return NULL;
 }
 
-static zw_status refuse_value(const zw_system *s, zw_expr e, const char *role, const char *name,
+static zw_status reject_value(const zw_system *s, zw_expr e, const char *role, const char *name,
                               zw_place place, zw_error *err) {
     const zw_signal *u = noise_in(s, e);
     if (!u)
@@ -73,10 +74,14 @@ static double value_at(zw_sample *at, const zw_system *s, zw_expr e, double c) {
     return zw_sample_value(at, s, e);
 }
 
-/* Conditions have no slope where they do not switch: by numbers, is it a line over the common value
- * of all noises? */
+/* Deviation from a line, relative to its terms: round-off of an expression with cancelling terms.
+ * A switch between branches deviates by the whole difference of their slopes. */
+#define LINEAR_ROUNDOFF 1e-9
+
+/* A condition has zero slope where it does not switch: tests numerically whether e is linear in the
+ * common value of all noises. */
 static bool is_line(const zw_system *s, zw_expr e) {
-    static const double far[] = {-1e6, -30, -1, 2, 1e3};
+    static const double trial[] = {-1e6, -30, -1, 2, 1e3};
     zw_sample at;
     zw_error ignored = {0};
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
@@ -85,8 +90,9 @@ static bool is_line(const zw_system *s, zw_expr e) {
         zw_sample_scatter(&at, s, k);
         double base = value_at(&at, s, e, 0), slope = value_at(&at, s, e, 1) - base;
         for (int i = 0; i < 5; i++) {
-            double by = value_at(&at, s, e, far[i]) - base - far[i] * slope;
-            line = line && !(fabs(by) > 1e-9 * (fabs(base) + fabs(far[i] * slope)) + 1e-300);
+            double by = value_at(&at, s, e, trial[i]) - base - trial[i] * slope;
+            line = line &&
+                   !(fabs(by) > LINEAR_ROUNDOFF * (fabs(base) + fabs(trial[i] * slope)) + ZW_TINY);
         }
     }
     zw_scratch_release(s->ctx, mark);
@@ -132,14 +138,14 @@ zw_status zw_mech_check_noise(const zw_system *s, zw_error *err) {
         ZW_TRY(check_linear(s, s->constraint[i].residual, "the constraint", s->constraint[i].name,
                             s->constraint[i].place, err));
     for (int i = 0; i < s->nobservable; i++)
-        ZW_TRY(refuse_value(s, s->observable[i].value, "the observable", s->observable[i].name,
+        ZW_TRY(reject_value(s, s->observable[i].value, "the observable", s->observable[i].name,
                             s->observable[i].place, err));
     for (int i = 0; i < s->nevent; i++) {
         const zw_event *e = &s->event[i];
-        ZW_TRY(refuse_value(s, e->value, "the event", e->name, e->place, err));
+        ZW_TRY(reject_value(s, e->value, "the event", e->name, e->place, err));
         for (int k = 0; k < e->naction; k++)
             if (e->action[k].kind == ZW_ACTION_SET)
-                ZW_TRY(refuse_value(s, e->action[k].value, "what is set by the event", e->name,
+                ZW_TRY(reject_value(s, e->action[k].value, "what is set by the event", e->name,
                                     e->action[k].place, err));
     }
     return ZW_OK;

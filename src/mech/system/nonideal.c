@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraints that are not ideal, in the sense of Udwadia and Kalaba (2001): the force Q^c of a
- * constraint does on every virtual displacement w that the constraints allow, W w = 0, the work
+/* Constraints that are not ideal, in the sense of Udwadia and Kalaba (2001): on every virtual
+ * displacement w that the constraints allow, W w = 0, the force Q^c of a constraint does the work
  *
  *     w . Q^c = w . C(q, v, t),        so   Q^c = C + W' lambda.
  *
- * C is kept as a force that belongs to the constraint. Only its part along the displacements that
- * are allowed matters for the motion; the rest of it changes lambda, which is what is left of Q^c
- * when C is taken away. */
+ * C is kept as a force that belongs to the constraint. Only its part along the allowed
+ * displacements affects the motion; the rest changes lambda, the remainder of Q^c after subtraction
+ * of C. */
 #include "build.h"
 
 zw_status zw_system_nonideal(zw_system *s, const char *constraint, int n, const zw_expr *rates,
@@ -17,8 +17,8 @@ zw_status zw_system_nonideal(zw_system *s, const char *constraint, int n, const 
     return ZW_OK;
 }
 
-/* the laws of a contact are its own, with their states of motion */
-static zw_status refuse_contact(const zw_system *s, const zw_force *f, zw_error *err) {
+/* contacts have their own laws and modes */
+static zw_status reject_contact(const zw_system *s, const zw_force *f, zw_error *err) {
     for (int i = 0; f->constraint && i < s->ncontact; i++)
         if (zw_mech_is_part(f->constraint, s->contact[i].name)) {
             zw_fail_at(err, ZW_E_MODEL, f->place, "the work of %s is given, but %s is a contact",
@@ -31,7 +31,7 @@ static zw_status refuse_contact(const zw_system *s, const zw_force *f, zw_error 
 
 zw_status zw_mech_check_nonideal(const zw_system *s, const zw_force *f, zw_error *err) {
     bool found = false;
-    ZW_TRY(refuse_contact(s, f, err));
+    ZW_TRY(reject_contact(s, f, err));
     for (int i = 0; f->constraint && i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
         if (!zw_mech_is_part(c->name, f->constraint))
@@ -53,7 +53,7 @@ zw_status zw_mech_check_nonideal(const zw_system *s, const zw_force *f, zw_error
 
 bool zw_mech_force_acts(const zw_system *s, const bool *holds, const zw_force *f) {
     if ((f->closed && !holds[f->closed - 1]) || (f->stuck && holds[f->stuck - 1]))
-        return false; /* a contact that is open, or sticks */
+        return false; /* a contact that is open or sticks */
     for (int i = 0; f->constraint && i < s->nconstraint; i++)
         if (!holds[i] && zw_mech_is_part(s->constraint[i].name, f->constraint))
             return false;

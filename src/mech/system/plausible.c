@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of a system that are likely a slip, at the start of the model:
+/* Numbers of a system that are likely mistakes, at the start of the model:
  *
- *   masses and kinetic energies that are negative; masses that change;
- *   principal moments of inertia A <= B <= C of a body: integrals of y^2 + z^2, z^2 + x^2, x^2 +
- *   y^2 over
- *     its mass, so that 0 <= A and C <= A + B. A body that only turns about one fixed axis needs
- *     but one of
- *     them, and nothing is said of the others;
- *   numbers beyond 10^+-75: products of four of them leave the range of doubles.
+ *   - negative masses and kinetic energies; masses that change;
+ *   - principal moments of inertia A <= B <= C of a body: integrals of y^2 + z^2, z^2 + x^2, x^2 +
+ *     y^2 over its mass, so that 0 <= A and C <= A + B. For a body that only rotates about one
+ *     fixed axis only that moment counts, and the others are not checked;
+ *   - numbers beyond 10^+-75: products of four of them leave the range of doubles.
  *
- * None of this is refused: a negative mass may stand for a hole, and a derivation does not mind. */
+ * These are warnings, not errors: a negative mass may represent a hole, and derivations work with
+ * it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +16,10 @@
 #include "base/rotation.h"
 #include "build.h"
 
-#define EXTREME 1e75
-#define ROUNDING 1e-9 /* of moments of inertia, against their sum */
+#define EXTREME_NUMBER 1e75 /* fourth root of the range of doubles */
+/* Violation relative to the sum of the moments: a flat body has C = A + B exactly, up to the ten
+ * digits that a printed moment may have. */
+#define INERTIA_ROUNDOFF 1e-9
 
 zw_status zw_system_warning(zw_system *s, const zw_warning *doubt, zw_error *err) {
     void *list = s->doubt;
@@ -30,16 +31,16 @@ zw_status zw_system_warning(zw_system *s, const zw_warning *doubt, zw_error *err
 }
 
 /* the values of all symbols at the start */
-typedef struct scene {
+typedef struct start_values {
     const zw_system *s;
     int n;
     zw_expr *sym;
     double *value;
-    int velocities; /* where they begin */
+    int velocities; /* index of the first one */
     zw_warnings *out;
-} scene;
+} start_values;
 
-static zw_status make_scene(const zw_system *s, const double *p, scene *at, zw_error *err) {
+static zw_status make_values(const zw_system *s, const double *p, start_values *at, zw_error *err) {
     int nx = s->nq + s->nv, size = s->np + nx + s->nsignal + 1, n = 0;
     bool *fixed = ZW_SCRATCH_NEW(s->ctx, bool, nx);
     double *x = ZW_SCRATCH_NEW(s->ctx, double, nx);
@@ -71,11 +72,11 @@ static zw_status make_scene(const zw_system *s, const double *p, scene *at, zw_e
     return ZW_OK;
 }
 
-static double value_of(const scene *at, zw_expr e) {
+static double value_of(const start_values *at, zw_expr e) {
     return zw_eval(at->s->ctx, e, at->n, at->sym, at->value);
 }
 
-static void add_warning(const scene *at, zw_warning d, zw_place place, const char *hint) {
+static void add_warning(const start_values *at, zw_warning d, zw_place place, const char *hint) {
     zw_warning_place(&d, place);
     if (hint)
         zw_warning_hint(&d, "%s", hint);
@@ -85,10 +86,10 @@ static void add_warning(const scene *at, zw_warning d, zw_place place, const cha
 /* ------------------------------------------------------------------------------------- size */
 
 static bool is_extreme(double value) {
-    return !(fabs(value) < EXTREME) || (value != 0 && fabs(value) < 1 / EXTREME);
+    return !(fabs(value) < EXTREME_NUMBER) || (value != 0 && fabs(value) < 1 / EXTREME_NUMBER);
 }
 
-static void check_size(const scene *at, const char *what, const char *name, double value,
+static void check_size(const start_values *at, const char *what, const char *name, double value,
                        const char *unit, zw_place place) {
     char key[96];
     if (!is_extreme(value))
@@ -101,8 +102,8 @@ static void check_size(const scene *at, const char *what, const char *name, doub
                 place, NULL);
 }
 
-/* starts that are made of extreme parameters are no further news */
-static void check_numbers(const scene *at, const double *p) {
+/* starts computed from extreme parameters are not reported again */
+static void check_numbers(const start_values *at, const double *p) {
     const zw_system *s = at->s;
     bool any = false;
     for (int i = 0; i < s->np; i++) {
@@ -116,9 +117,9 @@ static void check_numbers(const scene *at, const double *p) {
 
 /* ------------------------------------------------------------------------------------- inertia */
 
-/* Lagrange's equations of a mass m(t) are d(m v)/dt = F: what joins or leaves is at rest then, and
- * a rocket's fuel is not. */
-static void check_changing(const scene *at, const char *what, const char *name, zw_expr mass,
+/* Lagrange's equations of a mass m(t) are d(m v)/dt = F: mass that is added or lost is then at
+ * rest, unlike a rocket's fuel. */
+static void check_changing(const start_values *at, const char *what, const char *name, zw_expr mass,
                            zw_place place) {
     char key[96];
     bool changes = zw_depends(at->s->ctx, mass, at->s->t);
@@ -143,7 +144,7 @@ static void check_changing(const scene *at, const char *what, const char *name, 
             : "if it leaves with the velocity v + u, add the force m'*(v + u)");
 }
 
-static void check_mass(const scene *at, const char *what, const char *name, zw_expr mass,
+static void check_mass(const start_values *at, const char *what, const char *name, zw_expr mass,
                        zw_place place) {
     double value = value_of(at, mass);
     char key[96];
@@ -156,7 +157,7 @@ static void check_mass(const scene *at, const char *what, const char *name, zw_e
                 place, NULL);
 }
 
-static void check_moments(const scene *at, const zw_body *b) {
+static void check_moments(const start_values *at, const zw_body *b) {
     const zw_frame *f = &at->s->frame[b->frame];
     double J[6], moment[3], V[9], size = 0;
     int axis = -1, axes = 0;
@@ -175,12 +176,12 @@ static void check_moments(const scene *at, const zw_body *b) {
     snprintf(key, sizeof key, "inertia of %.60s", b->name);
     zw_symmetric_axes((double[9]){J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, moment, V);
     double least = axes == 1 ? J[axis] : moment[2];
-    if (least < -ROUNDING * size)
+    if (least < -INERTIA_ROUNDOFF * size)
         add_warning(at,
                     zw_warning_of(key, NAN, "a moment of inertia of the body %s is negative: %g",
                                   b->name, least),
                     b->place, NULL);
-    else if (axes > 1 && moment[0] > moment[1] + moment[2] + ROUNDING * size)
+    else if (axes > 1 && moment[0] > moment[1] + moment[2] + INERTIA_ROUNDOFF * size)
         add_warning(
             at,
             zw_warning_of(key, NAN,
@@ -189,8 +190,8 @@ static void check_moments(const scene *at, const zw_body *b) {
             b->place, "the largest is never more than the sum of the others");
 }
 
-/* the kinetic energy of a unit of one velocity alone, without its parts of lower degree */
-static double quadratic_part(const scene *at, zw_expr T, int velocity) {
+/* the kinetic energy of one velocity of unit size, without its parts of lower degree */
+static double quadratic_part(const start_values *at, zw_expr T, int velocity) {
     double sum = 0;
     for (int k = -1; k <= 1; k++) {
         at->value[at->velocities + velocity] = k;
@@ -200,8 +201,8 @@ static double quadratic_part(const scene *at, zw_expr T, int velocity) {
     return sum;
 }
 
-/* An expression may take away what bodies have too much: the whole is judged. */
-static void check_kinetic(const scene *at) {
+/* An expression may subtract an excess of the bodies: the whole kinetic energy is tested. */
+static void check_kinetic(const start_values *at) {
     const zw_system *s = at->s;
     if (s->kinetic == ZW_ZERO)
         return;
@@ -220,8 +221,8 @@ static void check_kinetic(const scene *at) {
 
 static zw_status check_system(const zw_system *s, const double *p, zw_warnings *out,
                               zw_error *err) {
-    scene at = {.out = out};
-    ZW_TRY(make_scene(s, p, &at, err));
+    start_values at = {.out = out};
+    ZW_TRY(make_values(s, p, &at, err));
     check_numbers(&at, p);
     for (int i = 0; i < s->nparticle; i++) {
         const zw_particle *q = &s->particle[i];

@@ -23,7 +23,8 @@ zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err) {
     return zw_system_param_values(s, out->value, err);
 }
 
-/* a quaternion of another length is no rotation: what holds for rotations need not hold for it */
+/* a quaternion of another length is not a rotation, and statements about rotations may fail for
+ * it */
 static void normalise_quaternion(double e[4]) {
     double length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     for (int i = 0; i < 4; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Random but reproducible points of a system: parameters at their values, everything else
- * scattered. Positions do not satisfy position constraints; what is asked here (ranks, pivots) does
- * not mind. */
+/* Random but reproducible points of a system: parameters have their values, everything else is
+ * scattered. Positions do not satisfy position constraints, which does not affect what is tested
+ * here (ranks, pivots). */
 #ifndef ZW_MECH_SAMPLE_H
 #define ZW_MECH_SAMPLE_H
 
@@ -13,7 +13,7 @@ typedef struct zw_sample {
     double *value;
 } zw_sample;
 
-/* In scratch memory: of the caller, who marks and releases. */
+/* In scratch memory; the caller marks and releases. */
 zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err);
 /* New values between 0.1 and 1.1 for q, v, t: the same for the same attempt. */
 void zw_sample_scatter(zw_sample *p, const zw_system *s, unsigned attempt);

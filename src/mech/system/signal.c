@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals: external inputs u(t) whose values come from outside the equations. Nothing is known of
- * their rates, so what would have to be differentiated twice cannot hold them: their derivatives
- * are symbols name' that no statement may keep (zw_mech_check_symbols says why).
+/* Signals: external inputs u(t) whose values come from outside the equations. Their rates are
+ * unknown, so expressions that are differentiated twice cannot contain them: their derivatives are
+ * symbols name' that no statement may keep (zw_mech_check_symbols reports why).
  *
- * A signal has a value made of parameters, 0 unless said, or a table of pieces over time: constant
- * (hold), linear, or those of the natural cubic spline. Beyond its ends a table holds its end
- * values. A piece may be continued over its end, so that an integration can step smoothly up to the
- * next one. */
+ * A signal has a value computed from parameters, 0 by default, or a table of pieces over time:
+ * constant (hold), linear, or those of the natural cubic spline. Outside its range a table has its
+ * end values. A piece may be continued beyond its end, so that an integration can step smoothly up
+ * to the next one. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +72,7 @@ zw_status zw_system_signal_table(zw_system *s, zw_expr signal, int n, const doub
     return ZW_OK;
 }
 
-/* the piece of a table that holds from time t on: -1 before the first, n - 1 behind the last
+/* the piece of a table that applies from time t on: -1 before the first, n - 1 after the last
  * point */
 static int piece_at(const zw_spline *table, double t) {
     int low = -1, high = table->n;
@@ -130,7 +130,7 @@ const zw_signal *zw_mech_signal_in(const zw_system *s, zw_expr e) {
     return NULL;
 }
 
-zw_status zw_mech_refuse_signal(const char *role, const zw_signal *u, zw_place place,
+zw_status zw_mech_reject_signal(const char *role, const zw_signal *u, zw_place place,
                                 zw_error *err) {
     zw_fail_at(err, ZW_E_MODEL, place, "%s cannot depend on the signal %s: its rate is not known",
                role, u->name);
@@ -143,8 +143,8 @@ zw_status zw_mech_refuse_signal(const char *role, const zw_signal *u, zw_place p
 
 /* ------------------------------------------------------------------------------------- checks */
 
-/* A constraint that is differentiated needs the rates of all that it holds, and a state in one on
- * positions brings in its rate, which is differentiated once more. */
+/* A constraint that is differentiated needs the rates of everything it contains, and a state in a
+ * position constraint brings in its rate, which is differentiated once more. */
 static zw_status check_constraint(const zw_system *s, const zw_constraint *c, zw_error *err) {
     if (c->level == ZW_ACCELERATION)
         return ZW_OK;
@@ -156,7 +156,7 @@ static zw_status check_constraint(const zw_system *s, const zw_constraint *c, zw
         snprintf(role, sizeof role, "the constraint %.90s, through the rate of a state in it,",
                  c->name);
     }
-    return u ? zw_mech_refuse_signal(role, u, c->place, err) : ZW_OK;
+    return u ? zw_mech_reject_signal(role, u, c->place, err) : ZW_OK;
 }
 
 static const zw_signal *signal_claimed(const zw_system *s, const zw_claim *c) {
@@ -174,10 +174,10 @@ zw_status zw_mech_check_signals(const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nparticle; i++)
         for (int k = 0; k < 3; k++)
             if ((u = zw_mech_signal_in(s, s->particle[i].v[k])))
-                return zw_mech_refuse_signal("the velocity of a mass", u, s->particle[i].place,
+                return zw_mech_reject_signal("the velocity of a mass", u, s->particle[i].place,
                                              err);
     if ((u = zw_mech_signal_in(s, s->T)))
-        return zw_mech_refuse_signal("the kinetic energy", u, nowhere, err);
+        return zw_mech_reject_signal("the kinetic energy", u, nowhere, err);
     for (int i = 0; i < s->nconstraint; i++)
         ZW_TRY(check_constraint(s, &s->constraint[i], err));
     for (int i = 0; i < s->nclaim; i++)

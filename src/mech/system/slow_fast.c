@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is fast, and by which small parameter: what is kept of it. That it is so is checked where it
- * is used. */
+/* Stores which variables are fast and which parameter is small. That they are fast is checked where
+ * this is used. */
 #include <string.h>
 
 #include "build.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of a system: parameter values and the start as the model says it.
+/* Numbers of a system: parameter values and the start given in the model.
  *
- * A start fixes a coordinate or a velocity, or it says something of an expression of them (a rate
- * under quasi-velocities, the component of an angular velocity along a normal): that is one more
- * equation beside the constraints, valid at the start only. A guess says where the completion of a
- * start begins. */
+ * A start fixes a coordinate or a velocity, or an expression of them (a rate under
+ * quasi-velocities, the component of an angular velocity along a normal): one more equation besides
+ * the constraints, valid at the start only. A guess gives the point from which a start is
+ * completed. */
 #include <math.h>
 #include <string.h>
 
@@ -66,7 +66,8 @@ static int state_index(const zw_system *s, zw_expr e) {
     return -1;
 }
 
-/* the numbers of starts or guesses of single entries into x; the others are left alone */
+/* writes the values of starts or guesses of single entries to x; other entries are left
+ * unchanged */
 static zw_status apply_starts(const zw_system *s, int n, const zw_start *start, const point *at,
                               const char *word, zw_said as, double *x, zw_said *said,
                               zw_error *err) {
@@ -87,7 +88,7 @@ static zw_status apply_starts(const zw_system *s, int n, const zw_start *start, 
 /* ---- guesses of expressions ---- */
 
 enum { SWEEPS = 200 };
-#define GUESSED_WELL 1e-9 /* relative step */
+#define GUESS_MET 1e-9 /* last step relative to 1 + the entry; a guess need not be better */
 
 /* The values of q, v and parameters. */
 static zw_status make_state_point(const zw_system *s, const double *p, const double *x, point *out,
@@ -108,7 +109,7 @@ static zw_status make_state_point(const zw_system *s, const double *p, const dou
     return ZW_OK;
 }
 
-/* One step towards residual = 0, the shortest; its relative size. */
+/* One step towards residual = 0, the shortest; returns its relative size. */
 static double step_towards(const zw_system *s, zw_expr residual, const zw_expr *gradient,
                            const point *at, const zw_said *said, double *x, double *slope) {
     int nx = s->nq + s->nv;
@@ -129,8 +130,9 @@ static double step_towards(const zw_system *s, zw_expr residual, const zw_expr *
     return size;
 }
 
-/* A guess of an expression moves what it holds until it is met: one after the other, again and
- * again (Kaczmarz). Where that does not end the beginning is as good as any other. */
+/* A guess of an expression changes the entries it contains until it is satisfied: one after the
+ * other, repeatedly (Kaczmarz). If that does not converge, the last point is as good as any
+ * other. */
 static zw_status follow_guesses(const zw_system *s, const double *p, double *x, zw_said *said,
                                 zw_error *err) {
     point at;
@@ -148,7 +150,7 @@ static zw_status follow_guesses(const zw_system *s, const double *p, double *x, 
     }
     ZW_TRY(zw_context_status(s->ctx, err));
     double moved = 1;
-    for (int sweep = 0; sweep < SWEEPS && moved > GUESSED_WELL; sweep++) {
+    for (int sweep = 0; sweep < SWEEPS && moved > GUESS_MET; sweep++) {
         moved = 0;
         for (int i = 0; i < n; i++)
             if (state_index(s, s->guess[i].what) < 0)
@@ -165,7 +167,7 @@ static zw_status follow_guesses(const zw_system *s, const double *p, double *x, 
 
 /* ---- the start ---- */
 
-/* A chain reaches as far as its links are long together. */
+/* The length of a chain is the sum of those of its links. */
 static void set_widths(const zw_system *s, const double *p, const double *x, double *width) {
     for (int i = 0; i < s->nq; i++) {
         const char *unit = s->coord[i].unit;
@@ -178,7 +180,7 @@ static void set_widths(const zw_system *s, const double *p, const double *x, dou
             if (strcmp(s->coord[k].unit, unit) == 0)
                 largest = fmax(largest, fabs(x[k]));
         sum = fmax(sum, largest);
-        if (plain) /* parameters without a unit may be anything; angles are about one */
+        if (plain) /* parameters without a unit may be anything; angles are of order one */
             sum = angle ? 1 : fmax(1, largest);
         width[i] = sum > 0 && isfinite(sum) ? sum : 1;
     }
@@ -226,8 +228,8 @@ zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, 
     return status;
 }
 
-/* The start of a multiplier belongs to the vakonomic principle alone (src/mech/initial.c), but the
- * constraint must be there. */
+/* The start of a multiplier is used by the vakonomic principle only (src/mech/equations/initial.c),
+ * but the constraint must exist. */
 static zw_status check_multiplier(const zw_system *s, const zw_start *start, zw_error *err) {
     for (int i = 0; i < s->nconstraint; i++)
         if (s->constraint[i].lambda == start->what)
@@ -236,7 +238,7 @@ static zw_status check_multiplier(const zw_system *s, const zw_start *start, zw_
                       "%s has a start, but there is no such constraint", start->text);
 }
 
-/* residual_q F: what displacements do to it */
+/* residual_q F: the change of the residual by displacements */
 static void displacement_row(const zw_system *s, zw_expr residual, zw_expr *row) {
     for (int k = 0; k < s->nv; k++) {
         row[k] = ZW_ZERO;
@@ -247,8 +249,8 @@ static void displacement_row(const zw_system *s, zw_expr residual, zw_expr *row)
     }
 }
 
-/* append residual = 0 with its row d residual'/dv or d residual/dv, along displacements: states
- * stay */
+/* appends residual = 0 with its row d residual'/dv or d residual/dv, along displacements: states do
+ * not change */
 static void start_row(zw_equations *out, const zw_system *s, int index, int *pos, int *vel) {
     zw_context *ctx = s->ctx;
     zw_expr residual = zw_sub(ctx, s->start[index].what, s->start[index].value);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* States: equations of first order s' = g(t, q, v) beside those of mechanics.
+/* States: equations of first order s' = g(t, q, v) besides those of mechanics.
  *
  * While a system is built the symbols s', s'' stand for the derivatives of a state. Closing it
- * resolves the rates, which may use each other's but not in a circle, and puts g and dg/dt where
- * the symbols are.
+ * resolves the rates, which may use each other's but not in a circle, and substitutes g and dg/dt
+ * for the symbols.
  *
- * Virtual displacements leave states alone, ds = 0. So a velocity r' = r_q q' + r_s g + r_t has the
- * virtual displacement dr = r_q F dpi = (dr'/dv) dpi only if g is free of velocities: masses,
- * dampers and forces whose velocity holds a rate with velocities in it, and constraints on
- * positions with such a state, are refused. (They would be servos whose forces do not belong to
- * their displacements.) In the mass itself, in a potential, in values of forces and in constraints
- * on velocities such states are welcome. */
+ * Virtual displacements do not change states, ds = 0. So a velocity r' = r_q q' + r_s g + r_t has
+ * the virtual displacement dr = r_q F dpi = (dr'/dv) dpi only if g does not contain velocities:
+ * masses, dampers and forces whose velocity contains a rate with velocities in it, and position
+ * constraints with such a state, are rejected. (They would be servos whose forces do not belong to
+ * their displacements.) Such states are allowed in the mass itself, in a potential, in values of
+ * forces and in velocity constraints. */
 #include <stdio.h>
 
 #include "build.h"
@@ -57,7 +57,7 @@ zw_expr zw_mech_drift(const zw_system *s, zw_expr e) {
 
 /* ------------------------------------------------------------------------------------ settled */
 
-/* the symbols s', s'' and what is known to stand for them */
+/* the symbols s', s'' and their known expressions */
 typedef struct dictionary {
     int n;
     zw_expr *symbol, *value;
@@ -82,13 +82,13 @@ static bool make_dictionary(const zw_system *s, dictionary *d) {
     return true;
 }
 
-zw_expr zw_mech_settled(const zw_system *s, zw_expr e) {
+zw_expr zw_mech_resolved(const zw_system *s, zw_expr e) {
     dictionary d;
     if (!s->store->nstate)
         return e;
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
     bool known = make_dictionary(s, &d);
-    /* rates may be made of rates: as often as there are states, but not in a circle for ever */
+    /* rates may contain rates: as often as there are states, but not in a circle */
     for (int i = 0; known && i < s->store->nstate; i++) {
         zw_expr next = zw_subst(s->ctx, e, d.n, d.symbol, d.value);
         if (next == e)
@@ -101,7 +101,7 @@ zw_expr zw_mech_settled(const zw_system *s, zw_expr e) {
 
 /* ------------------------------------------------------------------------------------- rates */
 
-static zw_status refuse_circle(const zw_system *s, const state_equation *e, zw_error *err) {
+static zw_status reject_circle(const zw_system *s, const state_equation *e, zw_error *err) {
     zw_fail_at(err, ZW_E_MODEL, e->place, "the rate of the state %s is defined by itself",
                s->coord[e->coord].name);
     zw_error_hint(err, "follow the rates in its equation: one of them leads back; solve for them");
@@ -114,7 +114,7 @@ static zw_status resolve_rate(zw_system *s, state_equation *e, zw_error *err) {
     if (e->progress == 2)
         return ZW_OK;
     if (e->progress == 1)
-        return refuse_circle(s, e, err);
+        return reject_circle(s, e, err);
     if (!e->given) {
         zw_fail_at(err, ZW_E_MODEL, e->place, "the state %s has no equation", c->name);
         zw_error_hint(err, "say its rate: state %s : %s' = ...", c->name, c->name);
@@ -146,9 +146,9 @@ static zw_status resolve_rate(zw_system *s, state_equation *e, zw_error *err) {
     return zw_mech_status(s, e->place, err);
 }
 
-/* ------------------------------------------------------------- velocities that are not virtual */
+/* -------------------------------------------------------------- velocities that are not virtual */
 
-static zw_status refuse_moving(const zw_system *s, const state_equation *e, const char *what,
+static zw_status reject_moving(const zw_system *s, const state_equation *e, const char *what,
                                const char *name, zw_place place, zw_error *err) {
     const char *state = s->coord[e->coord].name;
     zw_fail_at(err, ZW_E_MODEL, place,
@@ -166,14 +166,14 @@ static zw_status refuse_moving(const zw_system *s, const state_equation *e, cons
     return ZW_E_MODEL;
 }
 
-/* do these velocities hold the rate of a state that holds velocities? */
+/* rejects velocities that contain the rate of a state that contains velocities */
 static zw_status check_virtual(const zw_system *s, int n, const zw_expr *velocity, const char *what,
                                const char *name, zw_place place, zw_error *err) {
     for (int i = 0; i < s->store->nstate; i++) {
         const state_equation *e = &s->store->state[i];
         for (int k = 0; e->moves && k < n; k++)
             if (zw_depends(s->ctx, velocity[k], e->rate_symbol))
-                return refuse_moving(s, e, what, name, place, err);
+                return reject_moving(s, e, what, name, place, err);
     }
     return ZW_OK;
 }
@@ -214,12 +214,12 @@ static zw_status check_positions(const zw_system *s, const zw_constraint *c, zw_
     for (int i = 0; c->level == ZW_POSITION && i < s->store->nstate; i++) {
         const state_equation *e = &s->store->state[i];
         if (e->moves && zw_depends(s->ctx, c->residual, s->coord[e->coord].sym))
-            return refuse_moving(s, e, "the constraint", c->name, c->place, err);
+            return reject_moving(s, e, "the constraint", c->name, c->place, err);
     }
     return ZW_OK;
 }
 
-/* A start of an expression is met by moving coordinates and velocities, never states. */
+/* A start of an expression is satisfied by changing coordinates and velocities, never states. */
 static zw_status check_start(const zw_system *s, const zw_start *start, zw_error *err) {
     const zw_coord *state = zw_mech_state_in(s, start->what);
     if (!state || state->sym == start->what)
@@ -239,7 +239,7 @@ static zw_status check_start(const zw_system *s, const zw_start *start, zw_error
 
 static void settle_expressions(const zw_system *s, int n, zw_expr *e) {
     for (int i = 0; i < n; i++)
-        e[i] = zw_mech_settled(s, e[i]);
+        e[i] = zw_mech_resolved(s, e[i]);
 }
 
 static void settle_motion(zw_system *s) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions in closed form: what is kept of them. That they are steady is checked where they
- * are used. */
+/* Stores steady motions in closed form. That they are steady is checked where they are used. */
 #include <string.h>
 
 #include "build.h"

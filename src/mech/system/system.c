@@ -12,7 +12,7 @@
 #define LIST(s, name)                                                                              \
     ((void **)&(s)->name), (s)->n##name, &(s)->store->name##_capacity, sizeof *(s)->name
 
-/* the interned name, refused if a scalar (parameter, coordinate, velocity) has it already */
+/* the interned name, rejected if a scalar (parameter, coordinate, velocity) has it already */
 zw_status zw_mech_scalar_name(zw_system *s, const char *name, zw_place place, const char **out,
                               zw_error *err) {
     *out = zw_context_intern(s->ctx, name);
@@ -156,8 +156,8 @@ zw_status zw_system_coord(zw_system *s, const char *name, const char *unit, zw_p
     return ZW_OK;
 }
 
-/* A state may have the name of the rate of another one, beta' of beta: that rate is this state
- * then, and needs no symbol of its own. */
+/* A state may have the name of the rate of another one, beta' of beta: that rate is then this
+ * state, and needs no symbol. */
 static void name_rates(zw_system *s) {
     for (int i = 0; i < s->store->nstate; i++)
         for (int k = 0; k < s->nq; k++)
@@ -170,7 +170,7 @@ static void name_rates(zw_system *s) {
             }
 }
 
-/* Until finish its rate and acceleration are symbols: what they stand for may be said later. */
+/* Until finish its rate and acceleration are symbols: their expressions may be given later. */
 zw_status zw_system_state(zw_system *s, const char *name, const char *unit, zw_place place,
                           zw_expr *sym, zw_error *err) {
     ZW_TRY(zw_mech_open(s, place, err));
@@ -272,7 +272,8 @@ zw_expr zw_system_dt(const zw_system *s, zw_expr e) {
 
 /* ---------------------------------------------------------------------------- quasi-velocities */
 
-/* the velocities among v that the definitions use; refused unless they are n plain rates */
+/* the velocities among v that the definitions use; rejected unless they are n rates of
+ * coordinates */
 static zw_status rates_used(const zw_system *s, int n, const zw_expr *def, const zw_place *places,
                             int *velocity, zw_error *err) {
     int count = 0;
@@ -325,7 +326,7 @@ static zw_status replace_rates(zw_system *s, const quasi_group *g, const zw_expr
     return zw_mech_status(s, place, err);
 }
 
-static zw_status refuse_state_rate(const zw_system *s, zw_expr def, const char *name,
+static zw_status reject_state_rate(const zw_system *s, zw_expr def, const char *name,
                                    zw_place place, zw_error *err) {
     for (int i = 0; i < s->store->nstate; i++)
         if (zw_depends(s->ctx, def, s->store->state[i].rate_symbol)) {
@@ -358,7 +359,7 @@ zw_status zw_system_quasi(zw_system *s, int n, const char *const *names, const c
     for (int i = 0; i < n; i++) {
         const char *known;
         ZW_TRY(zw_mech_scalar_name(s, names[i], places[i], &known, err));
-        ZW_TRY(refuse_state_rate(s, def[i], names[i], places[i], err));
+        ZW_TRY(reject_state_rate(s, def[i], names[i], places[i], err));
         ZW_TRY(zw_mech_check_symbols(s, def[i], WITH_TIME | WITH_Q | WITH_V, "a quasi-velocity",
                                      places[i], err));
         if (!zw_linear(ctx, def[i], n, rate, A + (size_t)i * (size_t)n, &a[i])) {
@@ -367,7 +368,7 @@ zw_status zw_system_quasi(zw_system *s, int n, const char *const *names, const c
                               "the quasi-velocity %s is not linear in the rates", names[i]);
         }
     }
-    /* the new velocities take the places of the rates */
+    /* the new velocities replace the rates */
     for (int i = 0; i < n; i++) {
         zw_velocity *v = &s->velocity[velocity[i]];
         const char *accel = join_texts(ctx, names[i], "'");
@@ -577,10 +578,10 @@ zw_expr zw_system_lambda_rate(zw_system *s, const char *constraint) {
     return zw_mech_named(s->ctx, "lambda'", constraint);
 }
 
-/* highest level of anything in the residual */
+/* the highest level of anything in the residual */
 int zw_mech_level(const zw_system *s, zw_expr residual) {
     int level = -1;
-    residual = zw_mech_settled(s, residual);
+    residual = zw_mech_resolved(s, residual);
     for (int i = 0; i < s->nq; i++)
         if (zw_depends(s->ctx, residual, s->coord[i].sym))
             level = ZW_POSITION;
@@ -599,7 +600,7 @@ int zw_mech_level(const zw_system *s, zw_expr residual) {
     return level;
 }
 
-/* is the residual affine in the velocities (or accelerations) it contains? */
+/* true if the residual is affine in the velocities (or accelerations) it contains */
 static bool is_affine(const zw_system *s, zw_expr residual, zw_level level) {
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
     zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->nv),
@@ -615,7 +616,11 @@ static bool is_affine(const zw_system *s, zw_expr residual, zw_level level) {
     return affine;
 }
 
-/* a value that is not zero at some point settles it; only otherwise it is multiplied out */
+/* Size of a value that cannot be round-off, with symbols of order 1; smaller ones cost an
+ * expansion, which decides exactly. */
+#define CERTAINLY_NONZERO 1e-6
+
+/* a nonzero value at one point decides; otherwise it is multiplied out */
 bool zw_mech_is_zero(const zw_system *s, zw_expr residual) {
     zw_sample sample;
     zw_error ignored = {0};
@@ -626,7 +631,7 @@ bool zw_mech_is_zero(const zw_system *s, zw_expr residual) {
         value = zw_sample_value(&sample, s, residual);
     }
     zw_scratch_release(s->ctx, mark);
-    return !(fabs(value) > 1e-6) && zw_expand(s->ctx, residual) == ZW_ZERO;
+    return !(fabs(value) > CERTAINLY_NONZERO) && zw_expand(s->ctx, residual) == ZW_ZERO;
 }
 
 static zw_status check_inequality(const zw_constraint *c, zw_error *err) {
@@ -641,7 +646,7 @@ static zw_status check_inequality(const zw_constraint *c, zw_error *err) {
 }
 
 zw_status zw_mech_constraint_nature(const zw_system *s, zw_constraint *c, zw_error *err) {
-    zw_expr residual = zw_mech_settled(s, c->residual);
+    zw_expr residual = zw_mech_resolved(s, c->residual);
     int level = zw_mech_level(s, residual);
     if (zw_mech_is_zero(s, residual)) {
         zw_fail_at(err, ZW_E_MODEL, c->place, "the constraint %s is identically true", c->name);
@@ -813,7 +818,7 @@ static zw_expr distance_symbol(zw_system *s, const zw_small *small) {
     return zw_symbol(s->ctx, name);
 }
 
-/* A claim about a state reads best in distances from it: what is small then is a power of a
+/* A claim about a state reads best in distances from it: the small quantity is then a power of a
  * symbol. */
 static void rewrite_claim(zw_system *s, zw_claim *c) {
     zw_small *small = (zw_small *)c->small;
@@ -872,8 +877,8 @@ zw_status zw_system_footing(zw_system *s, const zw_contact_validity *footing, zw
     return zw_mech_status(s, footing->place, err);
 }
 
-/* the drawing with its strings and numbers in the context */
-static bool keep_drawing(zw_system *s, const zw_drawing *drawing, zw_drawing *d) {
+/* copies the drawing with its strings and numbers into the context */
+static bool copy_drawing(zw_system *s, const zw_drawing *drawing, zw_drawing *d) {
     zw_expr *copy = ZW_CONTEXT_NEW(s->ctx, zw_expr, drawing->n),
             *axes = drawing->axes ? ZW_CONTEXT_NEW(s->ctx, zw_expr, 9) : NULL;
     if (!copy || (drawing->axes && !axes))
@@ -894,14 +899,14 @@ static bool keep_drawing(zw_system *s, const zw_drawing *drawing, zw_drawing *d)
 zw_status zw_system_draw(zw_system *s, const zw_drawing *drawing, zw_error *err) {
     ZW_TRY(zw_mech_open(s, drawing->place, err));
     if (zw_mech_grow(s->ctx, LIST(s, drawing)) &&
-        keep_drawing(s, drawing, &s->drawing[s->ndrawing]))
+        copy_drawing(s, drawing, &s->drawing[s->ndrawing]))
         s->ndrawing++;
     return zw_mech_status(s, drawing->place, err);
 }
 
 zw_status zw_system_sketch(zw_system *s, const zw_drawing *drawing, zw_error *err) {
     ZW_TRY(zw_mech_open(s, drawing->place, err));
-    if (zw_mech_grow(s->ctx, LIST(s, sketch)) && keep_drawing(s, drawing, &s->sketch[s->nsketch]))
+    if (zw_mech_grow(s->ctx, LIST(s, sketch)) && copy_drawing(s, drawing, &s->sketch[s->nsketch]))
         s->nsketch++;
     return zw_mech_status(s, drawing->place, err);
 }

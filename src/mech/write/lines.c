@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a formula is broken. Its breaks part it into pieces; of all ways to put the pieces 0..n on
- * lines that are wide enough for them, the one with the least cost is taken, where
- *     a line costs the square of the share of it that is empty (but the last one), and a little for
- *     being there,
+/* Line breaking of a formula. Its breaks divide it into pieces. Of all ways to put the pieces 0..n
+ * on lines that are wide enough, the one with the least cost is taken, where
+ *     a line costs the square of its empty fraction (except the last one), plus a constant,
  *     a break costs more the deeper it is in brackets, and most between two factors.
- * The cost of the best way to set what begins at piece i is known as soon as those behind it are,
- * so they are found from the end. A piece that is wider than a line is set alone; who printed the
- * formula sees that there is none. */
+ * The cost of the best layout from piece i on follows from that of the pieces after it, so the
+ * layouts are found from the end. A piece that is wider than a line is set alone; zw_latex_print
+ * avoids such pieces. */
 #include "lines.h"
 
 #include "base/arena.h"
 
 enum { INDENT_MAX = 3 };
-static const double LINE = 0.3, DEEPER = 0.25, FACTOR = 1.5, TOO_WIDE = 1000, SIGN = 0.8;
+static const double LINE_COST = 0.3, DEPTH_COST = 0.25, FACTOR_COST = 1.5, TOO_WIDE_COST = 1000,
+                    SIGN_WIDTH = 0.8;
 
 typedef struct piece {
     size_t start, end;
-    double width, cost; /* of it; of the best way from here to the end */
-    int depth, next;    /* of the break in front; the piece that begins the line after */
+    double width, cost; /* of the piece; of the best layout from here to the end */
+    int depth, next;    /* of the break before it; first piece of the next line */
     zw_tex_kind kind;
 } piece;
 
@@ -39,7 +39,7 @@ static void split_pieces(const zw_tex *t, piece *pieces) {
 /* the best line that begins with piece i */
 static void choose_line(piece *pieces, int n, int i, const zw_line_shape *shape) {
     double room = i ? shape->rest - indent_of(&pieces[i]) : shape->first, used = 0;
-    used += i && pieces[i].kind == ZW_TEX_FACTOR ? SIGN : 0;
+    used += i && pieces[i].kind == ZW_TEX_FACTOR ? SIGN_WIDTH : 0;
     pieces[i].cost = -1;
     for (int j = i; j < n; j++) {
         used += pieces[j].width;
@@ -47,10 +47,10 @@ static void choose_line(piece *pieces, int n, int i, const zw_line_shape *shape)
         if (over && j > i)
             break;
         double empty = over ? 0 : (room - used) / room;
-        double cost = LINE + (over ? TOO_WIDE : last ? 0 : empty * empty);
+        double cost = LINE_COST + (over ? TOO_WIDE_COST : last ? 0 : empty * empty);
         if (!last)
-            cost += pieces[j + 1].cost + DEEPER * pieces[j + 1].depth +
-                    (pieces[j + 1].kind == ZW_TEX_FACTOR ? FACTOR : 0);
+            cost += pieces[j + 1].cost + DEPTH_COST * pieces[j + 1].depth +
+                    (pieces[j + 1].kind == ZW_TEX_FACTOR ? FACTOR_COST : 0);
         if (pieces[i].cost < 0 || cost < pieces[i].cost) {
             pieces[i].cost = cost;
             pieces[i].next = j + 1;

@@ -7,12 +7,12 @@
 #include "expr/print/latex.h"
 
 typedef struct zw_line_shape {
-    double first, rest; /* em that the first line and the others have */
-    /* between two lines; a line that begins inside brackets is further in by as many quads */
+    double first, rest; /* width of the first line and of the others [em] */
+    /* text between two lines; a line that begins inside brackets is indented by as many quads */
     const char *next;
 } zw_line_shape;
 
-/* t appended to out, broken where that looks best. Returns how many lines there are. */
+/* Appends t to out with line breaks. Returns the number of lines. */
 int zw_lines_put(zw_text *out, const zw_tex *t, const zw_line_shape *shape);
 
 #endif

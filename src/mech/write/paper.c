@@ -13,10 +13,10 @@
 #include "paper_words.h"
 
 enum {
-    LONG_EQUATION = 400,     /* characters: from here on what recurs is named */
-    HUGE_EQUATION = 1000000, /* the same also where nothing is to be simplified */
-    WIDE_LINE = 64,          /* em of a side on a page of the viewer */
-    LONGEST = 64 << 20,      /* characters of a side */
+    LONG_EQUATION = 400,     /* characters; recurring parts of longer equations are named */
+    HUGE_EQUATION = 1000000, /* the same if nothing is to be simplified */
+    WIDE_LINE = 64,          /* em of one side on a page of the viewer */
+    LENGTH_MAX = 64 << 20,   /* characters of a side */
     NAME_FROM = 24,          /* characters a named subexpression has at least */
     NAMES_MAX = 5000
 };
@@ -210,7 +210,7 @@ static bool is_long(zw_paper *p) {
     return longest > limit;
 }
 
-/* names for what recurs, if an equation is long, and their definitions as a last block */
+/* names for recurring parts, if an equation is long, and their definitions as a last block */
 static void name_coefficients(zw_paper *p) {
     int n = p->n;
     zw_expr *sides = ZW_NEW(&p->arena, zw_expr, 2 * n + 1),
@@ -299,7 +299,7 @@ static void put_json_side(zw_paper *p, zw_text *out, zw_expr e) {
     zw_tex tex;
     zw_text_init(&side, &p->arena.alloc);
     zw_tex_init(&tex, &p->arena.alloc);
-    zw_latex_print(p->ctx, e, WIDE_LINE, LONGEST, &tex);
+    zw_latex_print(p->ctx, e, WIDE_LINE, LENGTH_MAX, &tex);
     zw_lines_put(&side, &tex, &(zw_line_shape){WIDE_LINE, WIDE_LINE, " \\\\\n  &\\quad "});
     out->failed |= side.failed;
     zw_text_json(out, zw_text_get(&side));

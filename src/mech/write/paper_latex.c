@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A paper as a LaTeX document: A4, formulas from the left, set with amsmath.
+/* A paper as a LaTeX document: A4, formulas flush left, set with amsmath.
  *
  * Equations under one heading are one display. If their left sides are narrow they are aligned at
- * the signs between the sides; otherwise all begin at the left, and one that needs it has its left
- * side first, on as many lines as that takes, and the sign at the beginning of the line below.
- * Definitions stand side by side in columns. */
+ * the relation signs; otherwise all begin at the left. A left side that is too wide is then set
+ * first, on as many lines as it needs, with the sign at the beginning of the next line. Definitions
+ * are set in columns. */
 #include <math.h>
 #include <string.h>
 
@@ -12,11 +12,12 @@
 #include "paper.h"
 #include "paper_words.h"
 
-enum { LONGEST = 64 << 20, COLUMNS = 4 };
+enum { LENGTH_MAX = 64 << 20, COLUMNS = 4 };
 
-static const double PAGE = 46;    /* em between the margins, less than there are */
-static const double NARROW = 0.3; /* of the page: a left side up to this is aligned */
-static const double RELATION = 1.4, QUAD = 1;
+static const double PAGE_WIDTH = 46; /* em between the margins, slightly less than on the page */
+/* relative to the page: left sides up to this width are aligned */
+static const double NARROW_SIDE = 0.3;
+static const double RELATION_WIDTH = 1.4, QUAD_WIDTH = 1;
 
 typedef struct side {
     zw_tex tex;
@@ -30,7 +31,7 @@ static const char *relation_of(const zw_paper_item *item) {
 
 static void begin_side(zw_paper *p, side *s, zw_expr e) {
     zw_tex_init(&s->tex, &p->arena.alloc);
-    zw_latex_print(p->ctx, e, 0.5 * PAGE, LONGEST, &s->tex);
+    zw_latex_print(p->ctx, e, 0.5 * PAGE_WIDTH, LENGTH_MAX, &s->tex);
     p->failed |= s->tex.text.failed;
     s->width = p->failed ? 0 : zw_tex_width(s->tex.text.data, s->tex.text.length);
 }
@@ -44,7 +45,7 @@ static double width_of(zw_paper *p, zw_expr e) {
 
 /* ------------------------------------------------------------------------------------ equations */
 
-/* with the sign at `left` em from the margin */
+/* with the relation sign at `left` em from the margin */
 static int put_aligned(zw_paper *p, zw_text *out, const zw_paper_item *item, double left) {
     side s;
     begin_side(p, &s, item->left);
@@ -52,27 +53,29 @@ static int put_aligned(zw_paper *p, zw_text *out, const zw_paper_item *item, dou
     zw_tex_clear(&s.tex);
     zw_text_printf(out, " &%s ", relation_of(item));
     begin_side(p, &s, item->right);
-    double room = PAGE - left - RELATION;
-    int lines = zw_lines_put(out, &s.tex, &(zw_line_shape){room, room - QUAD, " \\\\\n  &\\quad "});
+    double room = PAGE_WIDTH - left - RELATION_WIDTH;
+    int lines =
+        zw_lines_put(out, &s.tex, &(zw_line_shape){room, room - QUAD_WIDTH, " \\\\\n  &\\quad "});
     zw_tex_clear(&s.tex);
     return lines;
 }
 
-/* from the margin: the sides on one line, or the left one on lines of its own unless it is short */
+/* from the margin: both sides on one line, or the left one on its own lines unless it is short */
 static int put_stacked(zw_paper *p, zw_text *out, const zw_paper_item *item) {
     side left, right;
     begin_side(p, &left, item->left);
     begin_side(p, &right, item->right);
-    bool one = left.width + RELATION + right.width <= PAGE;
-    bool same_line = one || left.width <= NARROW * PAGE;
-    double start = same_line ? left.width : QUAD;
+    bool one = left.width + RELATION_WIDTH + right.width <= PAGE_WIDTH;
+    bool same_line = one || left.width <= NARROW_SIDE * PAGE_WIDTH;
+    double start = same_line ? left.width : QUAD_WIDTH;
     zw_text_put(out, "&");
-    int lines =
-        zw_lines_put(out, &left.tex, &(zw_line_shape){PAGE, PAGE - QUAD, " \\\\\n  &\\quad "});
+    int lines = zw_lines_put(
+        out, &left.tex, &(zw_line_shape){PAGE_WIDTH, PAGE_WIDTH - QUAD_WIDTH, " \\\\\n  &\\quad "});
     zw_text_printf(out, same_line ? " %s " : " \\\\\n  &\\quad %s ", relation_of(item));
-    lines += zw_lines_put(out, &right.tex,
-                          &(zw_line_shape){one ? PAGE : PAGE - start - RELATION, PAGE - 3 * QUAD,
-                                           " \\\\\n  &\\quad\\qquad "});
+    lines +=
+        zw_lines_put(out, &right.tex,
+                     &(zw_line_shape){one ? PAGE_WIDTH : PAGE_WIDTH - start - RELATION_WIDTH,
+                                      PAGE_WIDTH - 3 * QUAD_WIDTH, " \\\\\n  &\\quad\\qquad "});
     zw_tex_clear(&left.tex);
     zw_tex_clear(&right.tex);
     return lines - same_line;
@@ -82,7 +85,7 @@ static void put_display(zw_paper *p, zw_text *out, int from, int to) {
     double left = 0;
     for (int i = from; i < to; i++)
         left = fmax(left, width_of(p, p->items[i].left));
-    bool aligned = left <= NARROW * PAGE;
+    bool aligned = left <= NARROW_SIDE * PAGE_WIDTH;
     zw_text_put(out, "\\begin{align*}\n");
     for (int i = from; i < to; i++) {
         const zw_paper_item *item = &p->items[i];
@@ -100,20 +103,20 @@ static void put_display(zw_paper *p, zw_text *out, int from, int to) {
 
 /* ------------------------------------------------------------------------------------- matrices */
 
-/* em of a matrix: its widest entries, column by column */
+/* width of a matrix in em: its widest entries, column by column */
 static double matrix_width(zw_paper *p, const zw_paper_item *item) {
-    double sum = width_of(p, item->left) + RELATION + 2 * QUAD;
+    double sum = width_of(p, item->left) + RELATION_WIDTH + 2 * QUAD_WIDTH;
     for (int j = 0; j < item->columns; j++) {
         double most = 0;
         for (int i = 0; i < item->rows; i++)
             most = fmax(most, width_of(p, item->entries[i * item->columns + j]));
-        sum += most + QUAD;
+        sum += most + QUAD_WIDTH;
     }
     return sum;
 }
 
 static void put_matrix(zw_paper *p, zw_text *out, const zw_paper_item *item) {
-    double fits = PAGE / matrix_width(p, item);
+    double fits = PAGE_WIDTH / matrix_width(p, item);
     side s;
     zw_text_printf(out, "{%s\n\\begin{align*}\n  ",
                    fits >= 1      ? ""
@@ -135,14 +138,14 @@ static void put_matrix(zw_paper *p, zw_text *out, const zw_paper_item *item) {
 
 /* ---------------------------------------------------------------------------------- definitions */
 
-/* the columns that it takes; more than there are if it has to be broken */
+/* the number of columns that it needs; more than COLUMNS if it must be broken */
 static int columns_of(zw_paper *p, const zw_paper_item *item) {
-    double width = width_of(p, item->left) + RELATION + width_of(p, item->right) + QUAD;
-    return width > PAGE ? COLUMNS + 1 : (int)ceil(width * COLUMNS / PAGE);
+    double width = width_of(p, item->left) + RELATION_WIDTH + width_of(p, item->right) + QUAD_WIDTH;
+    return width > PAGE_WIDTH ? COLUMNS + 1 : (int)ceil(width * COLUMNS / PAGE_WIDTH);
 }
 
 static void put_cell(zw_paper *p, zw_text *out, const zw_paper_item *item, int columns) {
-    zw_text_printf(out, "\\makebox[%.2fem][l]{$\\displaystyle ", PAGE / COLUMNS * columns);
+    zw_text_printf(out, "\\makebox[%.2fem][l]{$\\displaystyle ", PAGE_WIDTH / COLUMNS * columns);
     side s;
     begin_side(p, &s, item->left);
     zw_text_printf(out, "%s %s ", zw_text_get(&s.tex.text), relation_of(item));

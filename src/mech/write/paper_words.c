@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Words for TeX: what it takes for commands is escaped, Greek letters are formulas, and what the
- * fonts of every TeX do not have becomes a question mark instead of an error. */
+/* Words for TeX: special characters are escaped, Greek letters become formulas, and characters that
+ * the fonts of a TeX installation may lack become a question mark instead of an error. */
 #include "paper_words.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* a character in UTF-8 and its length; a byte that begins none is one of code 0 */
+/* a character in UTF-8 and its length; an invalid byte has the code 0 */
 static uint32_t decode_utf8(const char *s, size_t n, size_t *length) {
     unsigned char c = (unsigned char)s[0];
     size_t more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc2 ? 1 : 0;
@@ -54,8 +54,8 @@ static const char *greek_of(uint32_t code) {
     return code >= 0x391 && code <= 0x3a9 ? large[code - 0x391] : NULL;
 }
 
-/* accented letters of Latin-1 but those that need other fonts, and the signs of degree, square and
- * the like */
+/* accented letters of Latin-1 except those that need other fonts, and the signs of degree, square
+ * and the like */
 static bool is_in_every_font(uint32_t code) {
     static const unsigned char signs[] = {0xa7, 0xa9, 0xb0, 0xb1, 0xb2, 0xb3, 0xb5, 0xb7};
     if (code < 0xc0 || code > 0xff)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations in print. Each equation of motion has what multiplies the accelerations on the left, in
- * the order of the velocities, and forces and multipliers on the right:
+/* Equations in print. Each equation of motion has the accelerations on the left, in the order of
+ * the velocities, and forces and multipliers on the right:
  *     M_k1 v_1' + M_k2 v_2' + ... = h_k + C_k1 lambda_1 + ...
- * The constraint rows of a principle without multipliers stand among the constraints, not among
- * these. */
+ * The constraint rows of a principle without multipliers are printed with the constraints, not
+ * here. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static void add_equation(zw_writer *w, zw_expr left, zw_expr right) {
     zw_paper_equation(&w->paper, left, 0, right, NULL);
 }
 
-/* a side of an equation, with what is zero left out */
+/* a side of an equation, simplified, with zero quantities removed */
 static zw_expr simplify_side(zw_writer *w, zw_expr e) {
     return zw_paper_simpler(&w->paper, zw_subst(w->ctx, e, w->nzero, w->zero, w->zeros));
 }
@@ -42,7 +42,7 @@ static zw_expr rate_symbol(zw_writer *w, int i) {
     return zw_symbol(w->ctx, name);
 }
 
-/* q' that is not simply a velocity of the same name */
+/* rates q' that are not simply a velocity of the same name */
 static void collect_kinematics(zw_writer *w) {
     const zw_equations *eq = w->eq;
     if (has_momenta(eq))
@@ -79,12 +79,12 @@ static void collect_delays(zw_writer *w) {
     }
 }
 
-/* the usual letter, or another name if the model has that letter for something else */
+/* the usual letter, or another name if the model uses that letter */
 static zw_expr function_symbol(zw_writer *w, const char *letter) {
     return zw_symbol(w->ctx, zw_step_name(w->eq, letter));
 }
 
-/* T, V and L = T - V, in the velocities of the model; principles of accelerations have no use for
+/* T, V and L = T - V in the velocities of the model; principles based on accelerations do not use
  * L */
 static void collect_energies(zw_writer *w) {
     const zw_system *s = w->sys;
@@ -135,12 +135,12 @@ static void collect_motion(zw_writer *w) {
         zw_expr left = row_times(w, eq->nv, eq->M + (size_t)k * (size_t)eq->nv, eq->a);
         zw_expr force = row_times(w, eq->nc, eq->C + (size_t)k * (size_t)eq->nc, eq->lambda);
         zw_expr right = zw_add(w->ctx, simplify_side(w, eq->h[k]), force);
-        if (left != right || !w->nzero) /* 0 = 0 where zeros have been put in */
+        if (left != right || !w->nzero) /* 0 = 0 after substituting zeros */
             add_equation(w, left, right);
     }
 }
 
-/* the constraints as the model says them */
+/* the constraints as written in the model */
 static void collect_constraints(zw_writer *w) {
     static const char *const level[] = {"position", "velocity", "acceleration"};
     zw_paper_heading(&w->paper, "Constraints");
@@ -157,7 +157,7 @@ static void collect_constraints(zw_writer *w) {
     }
 }
 
-/* what of constraint forces is given: it is in the forces already */
+/* the given parts of constraint forces, which are part of the forces already */
 static void collect_given(zw_writer *w) {
     int most = w->sys->nforce * w->sys->nv;
     zw_given_entry *entry = ZW_SCRATCH_NEW(w->ctx, zw_given_entry, most);
@@ -167,7 +167,7 @@ static void collect_given(zw_writer *w) {
         add_equation(w, zw_step_given(w->eq, &entry[i]), simplify_side(w, entry[i].value));
 }
 
-/* the constraints as the equations have them */
+/* the constraints in the form of the equations */
 static void collect_rows(zw_writer *w) {
     const zw_equations *eq = w->eq;
     if (has_momenta(eq))
@@ -184,9 +184,10 @@ static void collect_rows(zw_writer *w) {
                          simplify_side(w, eq->h[k]));
 }
 
-/* ------------------------------------------------------------------- what constraints make zero */
+/* --------------------------------------------------------- quantities that constraints make
+ * zero */
 
-/* the symbol that a residual is a multiple of by a number; ZW_NULL if it is anything else */
+/* the symbol that a residual is a multiple of by a number; ZW_NULL otherwise */
 static zw_expr lone_symbol(const zw_context *ctx, zw_expr residual) {
     int n;
     const zw_expr *args = zw_expr_args(ctx, residual, &n);
@@ -216,8 +217,8 @@ static void add_vanishing(zw_writer *w, zw_expr symbol) {
     }
 }
 
-/* constraints of the form "symbol = 0": where everything is to be simplified, that is put into the
- * equations */
+/* constraints of the form "symbol = 0": at the highest level of simplification these are
+ * substituted into the equations */
 static void find_zeros(zw_writer *w) {
     const zw_system *s = w->sys;
     int most = s->nconstraint * (1 + 2 * s->nv);
@@ -239,14 +240,15 @@ static void find_zeros(zw_writer *w) {
     }
 }
 
-/* ----------------------------------------------------------------------------- what symbols are */
+/* ------------------------------------------------------------------------------ roles of
+ * symbols */
 
 static void add_variable(zw_writer *w, zw_expr *all, int *n, zw_expr symbol, zw_role role) {
     all[(*n)++] = symbol;
     zw_role_mark(w->ctx, 1, &symbol, role);
 }
 
-/* everything that is no parameter, with its role */
+/* everything that is not a parameter, with its role */
 static zw_expr *list_variables(zw_writer *w, int *n) {
     const zw_equations *eq = w->eq;
     const zw_system *s = w->sys;

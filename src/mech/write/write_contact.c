@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts in print: what moves, then the laws. The velocities of a contact are gamma(name.part),
- * the gap is g(name), and the laws of friction that are set-valued are inclusions into normal
+/* Contacts in print: first velocities and gap, then the laws. The velocities of a contact are
+ * gamma(name.part), the gap is g(name), and set-valued laws of friction are inclusions into normal
  * cones,
  *     gamma in N_C(-lambda),    0 <= g perp lambda >= 0,
- * which is to say that -lambda lies in C and does as much work against gamma as any force in C
- * can. */
+ * which means that -lambda lies in C and maximises the dissipation against gamma among all forces
+ * in C. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,10 +14,10 @@
 
 /* ------------------------------------------------------------------------ words of the language */
 
-enum { LONG = 200 }; /* characters of an expression that is not written out */
+enum { LENGTH_MAX = 200 }; /* characters; longer expressions are not written out */
 
 static void put_expr(zw_text *out, zw_context *ctx, zw_expr e) {
-    char *text = zw_print_within(ctx, e, ZW_TEXT, LONG);
+    char *text = zw_print_within(ctx, e, ZW_TEXT, LENGTH_MAX);
     if (text)
         zw_text_put(out, text);
     else
@@ -50,7 +50,7 @@ static const char *law_name(const zw_rubbing *b) {
                                                     : "coulomb";
 }
 
-/* the numbers of a law as its arguments are */
+/* the arguments of a law */
 static int law_arguments(zw_context *ctx, const zw_rubbing *b, zw_expr out[4]) {
     int n = 0;
     if (b->kind == ZW_FRICTION_LINEAR) {
@@ -69,7 +69,7 @@ static int law_arguments(zw_context *ctx, const zw_rubbing *b, zw_expr out[4]) {
     return n;
 }
 
-/* coefficient of pivoting of its own; ZW_NULL: none */
+/* its own coefficient of pivoting; ZW_NULL if none */
 static zw_expr own_pivoting(zw_context *ctx, const zw_rubbing *b) {
     if (b->kind != ZW_FRICTION_CONTENSOU || b->pull[2] == ZW_ONE)
         return ZW_NULL;
@@ -118,7 +118,7 @@ void zw_contact_law_text(zw_text *out, const zw_system *s, const zw_contact *c) 
 
 /* ---------------------------------------------------------------------------- sentences */
 
-/* what the law is called, of which velocities it speaks */
+/* the name of the law, and the velocities it applies to */
 static const char *title_of(const zw_rubbing *b) {
     const char *name = law_name(b);
     return strcmp(name, "linear") == 0      ? "linear friction of the slip"
@@ -189,7 +189,7 @@ static zw_expr contact_symbol(zw_writer *w, const char *head, const char *name, 
     return zw_symbol(w->ctx, text);
 }
 
-static void tell_velocities(zw_writer *w, const zw_contact *c) {
+static void report_velocities(zw_writer *w, const zw_contact *c) {
     zw_paper *p = &w->paper;
     zw_paper_equation(p, contact_symbol(w, "g", c->name, NULL), 0, zw_paper_simpler(p, c->gap),
                       c->bilateral ? "bilateral" : "unilateral");
@@ -199,8 +199,8 @@ static void tell_velocities(zw_writer *w, const zw_contact *c) {
                               zw_paper_simpler(p, c->block[i].rate[k]), NULL);
 }
 
-/* what a smooth block does: lambda(name.part) is no multiplier there, but a force */
-static void tell_force(zw_writer *w, const zw_contact *c, const zw_rubbing *b) {
+/* the force of a smooth block: lambda(name.part) is not a multiplier there, but a force */
+static void report_force(zw_writer *w, const zw_contact *c, const zw_rubbing *b) {
     zw_context *ctx = w->ctx;
     zw_expr gamma[ZW_FRICTION_ROWS_MAX], sum = ZW_ZERO, N = w->sys->constraint[c->closed].lambda;
     for (int k = 0; k < b->nrow; k++) {
@@ -219,8 +219,8 @@ static void tell_force(zw_writer *w, const zw_contact *c, const zw_rubbing *b) {
     }
 }
 
-/* gamma in N_C(-lambda), and what C is */
-static void tell_inclusion(zw_writer *w, const zw_contact *c, const zw_rubbing *b) {
+/* gamma in N_C(-lambda), and the definition of C */
+static void report_inclusion(zw_writer *w, const zw_contact *c, const zw_rubbing *b) {
     zw_paper *p = &w->paper;
     zw_expr gamma[ZW_FRICTION_ROWS_MAX], minus[ZW_FRICTION_ROWS_MAX], square = ZW_ZERO;
     zw_expr N = w->sys->constraint[c->closed].lambda;
@@ -255,8 +255,8 @@ static bool is_simple(const zw_context *ctx, zw_expr e) {
     return zw_expr_is_number(ctx, e) || zw_expr_op(ctx, e) == ZW_OP_SYMBOL;
 }
 
-/* the law of the gap, with gap' after and before an impact in its place */
-static void tell_impact(zw_writer *w, const zw_contact *c) {
+/* the law of the gap, with gap' after and before an impact */
+static void report_impact(zw_writer *w, const zw_contact *c) {
     zw_expr e = c->restitution, e_T = tangential_restitution(c);
     if (e != ZW_ZERO)
         zw_paper_say(&w->paper,
@@ -276,7 +276,7 @@ static void tell_impact(zw_writer *w, const zw_contact *c) {
                      c->name, e_T);
 }
 
-static void tell_laws(zw_writer *w, const zw_contact *c) {
+static void report_laws(zw_writer *w, const zw_contact *c) {
     zw_expr g = contact_symbol(w, "g", c->name, NULL), N = w->sys->constraint[c->closed].lambda;
     if (c->off)
         zw_paper_say(&w->paper, "The contact %s is switched off.", c->name);
@@ -288,10 +288,10 @@ static void tell_laws(zw_writer *w, const zw_contact *c) {
     else
         zw_paper_say(&w->paper, "%s, Signorini: {0 <=|0 \\leq} %e {perp|\\perp} %e {>= 0|\\geq 0}.",
                      c->name, g, N);
-    tell_impact(w, c);
+    report_impact(w, c);
     for (int i = 0; i < c->nblock; i++)
         if (zw_rubbing_is_set_valued(&c->block[i]))
-            tell_inclusion(w, c, &c->block[i]);
+            report_inclusion(w, c, &c->block[i]);
 }
 
 void zw_contacts_report(zw_writer *w) {
@@ -301,14 +301,14 @@ void zw_contacts_report(zw_writer *w) {
     zw_paper_heading(&w->paper, "Contacts: gaps, velocities, forces");
     for (int i = 0; i < s->ncontact; i++) {
         const zw_contact *c = &s->contact[i];
-        tell_velocities(w, c);
+        report_velocities(w, c);
         for (int k = 0; k < c->nblock; k++)
             if (!zw_rubbing_is_set_valued(&c->block[k]))
-                tell_force(w, c, &c->block[k]);
+                report_force(w, c, &c->block[k]);
     }
     zw_paper_heading(&w->paper, "Laws of the contacts");
     for (int i = 0; i < s->ncontact; i++)
-        tell_laws(w, &s->contact[i]);
+        report_laws(w, &s->contact[i]);
     zw_paper_say(
         &w->paper,
         "A closed contact adds to the equations of motion its forces times the derivatives "

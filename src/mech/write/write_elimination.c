@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations with the constraints put in: dependent velocities, accelerations as formulas, what
- * stays implicit and why, dependent accelerations, multipliers. */
+/* Equations with the constraints substituted: dependent velocities, accelerations as formulas, the
+ * implicit rest and its reasons, dependent accelerations, multipliers. */
 #include <stdio.h>
 
 #include "mech/system/build.h"
@@ -10,12 +10,12 @@ static zw_expr simplify_expression(zw_paper *p, zw_expr e) {
     return zw_paper_simpler(p, e);
 }
 
-/* the simpler of top/bottom as they are and of both simplified */
+/* the simpler one of the quotient simplified as a whole and in its two parts */
 static zw_expr simplify_quotient(zw_paper *p, zw_expr top, zw_expr bottom) {
     return zw_div(p->ctx, simplify_expression(p, top), simplify_expression(p, bottom));
 }
 
-static zw_expr put_in(const zw_equations *eq, zw_expr x) {
+static zw_expr substitute(const zw_equations *eq, zw_expr x) {
     const zw_elimination *o = eq->elimination;
     zw_context *ctx = eq->sys->ctx;
     zw_expr *symbol = o->velocity ? ZW_SCRATCH_NEW(ctx, zw_expr, o->ndependent) : NULL;
@@ -31,7 +31,7 @@ static zw_expr rate_symbol(const zw_equations *eq, int i) {
 }
 
 /* rates of coordinates and states that are not simply velocities of the same name */
-static void tell_rates(const zw_equations *eq, zw_paper *p, bool states) {
+static void report_rates(const zw_equations *eq, zw_paper *p, bool states) {
     const zw_system *s = eq->sys;
     zw_paper_heading(p, states ? "States" : "Kinematics");
     for (int i = 0; i < eq->nq; i++) {
@@ -40,11 +40,11 @@ static void tell_rates(const zw_equations *eq, zw_paper *p, bool states) {
             plain |= s->velocity[k].coord == i && eq->qdot[i] == eq->v[k];
         if (!plain)
             zw_paper_equation(p, rate_symbol(eq, i), 0,
-                              simplify_expression(p, put_in(eq, eq->qdot[i])), NULL);
+                              simplify_expression(p, substitute(eq, eq->qdot[i])), NULL);
     }
 }
 
-static void tell_explicit(const zw_equations *eq, zw_paper *p) {
+static void report_explicit(const zw_equations *eq, zw_paper *p) {
     const zw_elimination *o = eq->elimination;
     if (eq->system_v)
         zw_paper_heading(p, "Multipliers, solved");
@@ -56,7 +56,7 @@ static void tell_explicit(const zw_equations *eq, zw_paper *p) {
                               simplify_quotient(p, o->numerator[i], o->denominator[i]), NULL);
 }
 
-static void tell_reasons(const zw_elimination *o, zw_paper *p) {
+static void report_reasons(const zw_elimination *o, zw_paper *p) {
     bool told[ZW_IMPLICIT_SINGULAR + 1] = {false};
     for (int i = 0; i < o->nunknown; i++)
         told[o->reason[i]] = true;
@@ -69,7 +69,7 @@ static void tell_reasons(const zw_elimination *o, zw_paper *p) {
                      "The determinant is zero: these equations do not determine their unknowns.");
 }
 
-static void tell_implicit(const zw_equations *eq, zw_paper *p) {
+static void report_implicit(const zw_equations *eq, zw_paper *p) {
     const zw_elimination *o = eq->elimination;
     int n = o->nunknown;
     bool any = false;
@@ -77,7 +77,7 @@ static void tell_implicit(const zw_equations *eq, zw_paper *p) {
     for (int i = 0; i < n; i++)
         any |= o->row_reason[i] != ZW_EXPLICIT;
     if (any)
-        tell_reasons(o, p);
+        report_reasons(o, p);
     for (int i = 0; i < n; i++) {
         if (o->row_reason[i] == ZW_EXPLICIT)
             continue;
@@ -90,7 +90,7 @@ static void tell_implicit(const zw_equations *eq, zw_paper *p) {
 }
 
 /* p' with the multipliers, which are known */
-static void tell_momenta(const zw_equations *eq, zw_paper *p) {
+static void report_momenta(const zw_equations *eq, zw_paper *p) {
     if (!eq->system_v)
         return;
     zw_paper_heading(p, "Momenta, {p' = -dH/dq + forces|\\dot{p} = -\\partial H/\\partial q + "
@@ -105,7 +105,7 @@ static void tell_momenta(const zw_equations *eq, zw_paper *p) {
     }
 }
 
-static void tell_positions(const zw_equations *eq, zw_paper *p) {
+static void report_positions(const zw_equations *eq, zw_paper *p) {
     zw_paper_heading(p, "Conditions on the coordinates that remain");
     for (int i = 0; i < eq->npos; i++)
         zw_paper_equation(p, eq->phi[i], 0, ZW_ZERO, zw_equations_position_name(eq, i, NULL));
@@ -120,10 +120,10 @@ void zw_elimination_report(const zw_equations *eq, zw_paper *p) {
     for (int r = 0; o->velocity && r < o->ndependent; r++)
         zw_paper_equation(p, eq->v[o->dependent[r]], 0, simplify_expression(p, o->velocity[r]),
                           NULL);
-    tell_rates(eq, p, false);
-    tell_explicit(eq, p);
-    tell_implicit(eq, p);
-    tell_momenta(eq, p);
+    report_rates(eq, p, false);
+    report_explicit(eq, p);
+    report_implicit(eq, p);
+    report_momenta(eq, p);
     zw_paper_heading(p, "Dependent accelerations");
     for (int r = 0; r < o->ndependent; r++)
         zw_paper_equation(p, eq->a[o->dependent[r]], 0, simplify_expression(p, o->acceleration[r]),
@@ -131,8 +131,8 @@ void zw_elimination_report(const zw_equations *eq, zw_paper *p) {
     zw_paper_heading(p, "Multipliers");
     for (int c = 0; c < o->nmultiplier; c++)
         zw_paper_equation(p, o->lambda[c], 0, simplify_expression(p, o->multiplier[c]), NULL);
-    tell_positions(eq, p);
-    tell_rates(eq, p, true);
+    report_positions(eq, p);
+    report_rates(eq, p, true);
 }
 
 /* ----------------------------------------------------------------------------------------- JSON */

@@ -2,21 +2,21 @@
 /* Events in the words of the model language: "y - r falling, set y' = -e*y', switch off roll". */
 #include "write.h"
 
-enum { LONG = 200 }; /* characters of an expression that is not written out */
+enum { LENGTH_MAX = 200 }; /* characters; longer expressions are not written out */
 
 static void put_expr(zw_text *out, const zw_system *s, zw_expr e) {
-    if (zw_print_length(s->ctx, e) > (double)LONG) {
+    if (zw_print_length(s->ctx, e) > (double)LENGTH_MAX) {
         zw_text_printf(out, "(%ld operations)", zw_count(s->ctx, 1, &e));
         return;
     }
-    bool known = zw_context_status(s->ctx, NULL) == ZW_OK; /* the length, that is */
+    bool known = zw_context_status(s->ctx, NULL) == ZW_OK; /* the length is known */
     char *text = known ? zw_print(s->ctx, e, ZW_TEXT) : NULL;
     out->failed |= !text;
     zw_text_put(out, text ? text : "");
     zw_string_free(s->ctx, text);
 }
 
-static void put_moment(zw_text *out, const zw_system *s, const zw_event *e) {
+static void put_condition(zw_text *out, const zw_system *s, const zw_event *e) {
     if (!e->period) {
         put_expr(out, s, e->value);
         zw_text_put(out, e->direction < 0 ? " falling" : e->direction > 0 ? " rising" : " both");
@@ -48,7 +48,7 @@ static void put_action(zw_text *out, const zw_system *s, const zw_action *a) {
 }
 
 void zw_event_text(zw_text *out, const zw_system *s, const zw_event *e) {
-    put_moment(out, s, e);
+    put_condition(out, s, e);
     for (int i = 0; i < e->naction; i++)
         put_action(out, s, &e->action[i]);
     if (e->stop)

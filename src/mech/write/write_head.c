@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands above printed equations: whose they are, by which principle, how many, and what the
- * reader has to know beside them. */
+/* The heading of printed equations: the model, the principle, the numbers of equations and
+ * unknowns, and notes for the reader. */
 #include <string.h>
 
 #include "mech/system/build.h"
@@ -71,7 +71,7 @@ static void put_sizes(zw_text *out, const zw_equations *eq) {
     zw_text_printf(out, "; %ld operations", zw_equations_count(eq));
 }
 
-static void say_sizes(zw_writer *w) {
+static void write_sizes(zw_writer *w) {
     zw_allocator alloc = zw_context_allocator(w->ctx);
     zw_text sizes;
     zw_text_init(&sizes, &alloc);
@@ -81,7 +81,7 @@ static void say_sizes(zw_writer *w) {
     zw_text_clear(&sizes);
 }
 
-static void say_velocities(zw_writer *w) {
+static void write_velocities(zw_writer *w) {
     const zw_equations *eq = w->eq;
     int n[2] = {0, 0};
     zw_expr *which[2] = {ZW_SCRATCH_NEW(w->ctx, zw_expr, eq->nv),
@@ -97,8 +97,8 @@ static void say_velocities(zw_writer *w) {
                  n[0], which[0], n[1], which[1]);
 }
 
-/* what the reader has to know beside the equations, one line each */
-static void say_notes(zw_writer *w) {
+/* notes for the reader, one line each */
+static void write_notes(zw_writer *w) {
     const zw_equations *eq = w->eq;
     bool nonlinear = false, unilateral = false, constrained = false;
     for (int i = 0; i < w->sys->nconstraint; i++) {
@@ -111,7 +111,7 @@ static void say_notes(zw_writer *w) {
         zw_paper_say(&w->paper,
                      "The multipliers are states: their start values belong to the start.");
     else if (eq->row_constraint && constrained)
-        say_velocities(w);
+        write_velocities(w);
     if (nonlinear)
         zw_paper_say(&w->paper,
                      "Constraints nonlinear in the velocities by Chetaev's rule: virtual "
@@ -123,7 +123,7 @@ static void say_notes(zw_writer *w) {
 }
 
 /* a document has the title of the model, a text its name */
-static void say_title(zw_writer *w) {
+static void write_title(zw_writer *w) {
     const zw_system *s = w->sys;
     const zw_principle *principle = zw_principle_find(w->eq->principle);
     const char *variant = s->variant[0] ? ", variant " : "";
@@ -142,7 +142,7 @@ static void say_title(zw_writer *w) {
 }
 
 void zw_write_head(zw_writer *w) {
-    say_title(w);
-    say_sizes(w);
-    say_notes(w);
+    write_title(w);
+    write_sizes(w);
+    write_notes(w);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations as JSON: the names of the unknowns and the matrices of zwang/equations.h, every entry
- * an expression of the model language. Definitions are there only where an entry would be huge
+/* Equations as JSON: the names of the unknowns and the matrices of zwang/equations.h; every entry
+ * is an expression of the model language. Definitions occur only where an entry would be huge
  * without them: [name, value] in the order in which they use each other. */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "write.h"
 
 enum {
-    HUGE_EXPRESSION = 1000000, /* characters: beyond it what recurs is defined apart */
+    /* characters; recurring parts of longer expressions are defined separately */
+    HUGE_EXPRESSION = 1000000,
     NAME_FROM = 24,
     NAMES_MAX = 5000
 };
@@ -28,7 +29,7 @@ static void put_names(writer *w, const char *key, int n, const zw_expr *symbols)
     zw_text_put(w->out, "],\n");
 }
 
-/* which of q are states; nothing is said where none is */
+/* which of q are states; omitted if none is */
 static void put_states(writer *w, const zw_system *s) {
     bool first = true;
     for (int i = 0; i < s->nq; i++) {
@@ -93,7 +94,7 @@ static void put_function(writer *w, const zw_equations *eq) {
     zw_text_put(w->out, ",\n");
 }
 
-/* All that is written: arrays of a copy of the equations. */
+/* All expressions that are written: arrays of a copy of the equations. */
 typedef struct parts {
     int n;
     struct {
@@ -109,7 +110,7 @@ static void add_part(parts *p, zw_expr **array, int size) {
     }
 }
 
-/* Expressions too long to be written out: what recurs is named, in copies of the arrays. */
+/* Names recurring parts of long expressions, in copies of the arrays. */
 static int name_recurring(zw_context *ctx, parts *p, zw_expr *symbol, zw_expr *value) {
     double longest = 0;
     int n = 0;
@@ -166,7 +167,7 @@ static void add_equations(parts *p, zw_equations *eq) {
     add_part(p, &eq->psi, eq->nvel);
 }
 
-/* eq is a copy already; what is behind pointers is copied here. Returns the number of
+/* eq is a copy already; arrays behind its pointers are copied here. Returns the number of
  * definitions */
 static int extract_definitions(zw_context *ctx, zw_equations *eq, zw_expr *symbol, zw_expr *value) {
     zw_expr *function = ZW_SCRATCH_NEW(ctx, zw_expr, 1), *left = NULL, *right = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of a derivation on a paper and as JSON. Equations whose right side is written out are
- * simplified as those of the result are; what is on the left is notation and stays. */
+/* The steps of a derivation on a paper and as JSON. Right sides are simplified as in the result;
+ * left sides are notation and stay. */
 #include <string.h>
 
 #include "mech/system/build.h"
@@ -19,7 +19,7 @@ void zw_steps_report(const zw_steps *steps, zw_paper *paper) {
     }
 }
 
-/* of {text|LaTeX} the first */
+/* the first spelling of {text|LaTeX} */
 static void put_plain(zw_text *out, const char *words) {
     zw_text plain;
     zw_text_init(&plain, &out->alloc);

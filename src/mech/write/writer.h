@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations on their way to a paper: write.c writes them, write_head.c what stands above them. */
+/* The state of writing equations to a paper: write.c writes them, write_head.c their heading. */
 #ifndef ZW_MECH_WRITER_H
 #define ZW_MECH_WRITER_H
 
@@ -10,7 +10,7 @@ typedef struct zw_writer {
     const zw_system *sys;
     zw_context *ctx;
     zw_paper paper;
-    int nzero; /* what the constraints make zero, and as many zeros */
+    int nzero; /* number of quantities that the constraints make zero */
     zw_expr *zero, *zeros;
 } zw_writer;
 
@@ -18,7 +18,7 @@ static inline bool has_momenta(const zw_equations *eq) {
     return eq->system_v != NULL;
 }
 
-/* the multipliers are among the states */
+/* true if the multipliers are states */
 static inline bool has_states_of_multipliers(const zw_equations *eq) {
     return eq->nv > eq->sys->nv;
 }

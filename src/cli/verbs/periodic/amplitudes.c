@@ -11,7 +11,7 @@
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/reduced.h"
-#include "linearise.h"
+#include "cli/verbs/steady/linearise.h"
 
 #define AT(field) offsetof(cli_options, field)
 
