@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of the header's three kinds of files: lines are cut into cells once, numbers are read
- * when they are asked for. */
+/* Reads the three kinds of files in the head of cells.h: lines are cut into cells once, numbers are
+ * read when they are requested. */
 #include "cells.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ int zw_cells_find(const zw_cells *c, const char *name) {
     return -1;
 }
 
-/* the line that begins at *next, without its end; *next goes behind it */
+/* The line that begins at *next, without its end; *next moves past it. */
 static bool next_line(const zw_cells *c, size_t *next, line *out) {
     if (*next >= c->text.length)
         return false;
@@ -70,8 +70,8 @@ static bool has_prefix(const zw_cells *c, line l, const char *word) {
     return l.length >= strlen(word) && strncmp(c->text.data + l.at, word, strlen(word)) == 0;
 }
 
-/* Cells of a line into out, at most `most`; how many there are. Separator ' ': any number of blanks
- * and tabs. */
+/* Cells of a line into out, at most `most`; returns their number. Separator ' ': any number of
+ * blanks and tabs. */
 static int split_line(const zw_cells *c, line l, char separator, zw_cell *out, int most) {
     const char *s = c->text.data + l.at;
     size_t i = 0;
@@ -98,7 +98,7 @@ static int split_line(const zw_cells *c, line l, char separator, zw_cell *out, i
     return n;
 }
 
-/* blanks around a cell do not belong to it */
+/* Blanks around a cell do not belong to it. */
 static zw_cell trim_cell(const zw_cells *c, zw_cell cell) {
     const char *s = c->text.data;
     while (cell.length && strchr(" \t", s[cell.at]))
@@ -134,7 +134,7 @@ static zw_status add_column(zw_cells *c, const char *name, const char *unit, siz
     return ZW_OK;
 }
 
-/* "beta[deg]" */
+/* "beta[deg]". */
 static zw_status add_named(zw_cells *c, zw_cell cell, zw_error *err) {
     cell = trim_cell(c, cell);
     const char *s = c->text.data + cell.at, *unit = NULL;
@@ -152,8 +152,8 @@ static zw_status many_columns(const zw_cells *c, size_t at, zw_error *err) {
     return zw_cells_fail(c, ZW_E_SYNTAX, at, err, "there are more than %d columns", COLUMNS_MAX);
 }
 
-/* Rows up to the end. Behind the last column blank cells are no mistake; before it they are needed
- * where a tab or a comma parts cells. */
+/* Rows up to the end. After the last column, blank cells are allowed; before it they are needed if
+ * a tab or a comma separates cells. */
 static zw_status read_rows(zw_cells *c, size_t next, char separator, zw_error *err) {
     long most = 0;
     size_t from = next;
@@ -191,16 +191,16 @@ const char *zw_cells_get_note(const zw_cells *c, const char *key) {
 }
 
 /* Appends a line to the last note; the buffer doubles, so n lines cost about n copies. */
-static bool go_on_with_note(zw_cells *c, const char *s, size_t n) {
+static bool continue_note(zw_cells *c, const char *s, size_t n) {
     struct zw_cells_note *last = &c->note[c->nnote - 1];
-    if (c->value_length + n + 2 > c->value_room) {
-        size_t room = 2 * (c->value_length + n + 2);
-        char *wider = ZW_NEW(&c->arena, char, room);
+    if (c->value_length + n + 2 > c->value_capacity) {
+        size_t capacity = 2 * (c->value_length + n + 2);
+        char *wider = ZW_NEW(&c->arena, char, capacity);
         if (!wider)
             return false;
         memcpy(wider, last->value, c->value_length + 1);
         last->value = wider;
-        c->value_room = room;
+        c->value_capacity = capacity;
     }
     last->value[c->value_length] = '\n';
     memcpy(last->value + c->value_length + 1, s, n);
@@ -209,13 +209,13 @@ static bool go_on_with_note(zw_cells *c, const char *s, size_t n) {
     return true;
 }
 
-/* a line that begins with #: "# key: value" is a note, "#| more" goes on with the last one, others
- * are remarks */
+/* A line that begins with #: "# key: value" is a note, "#| more" continues the last one, others are
+ * remarks. */
 static zw_status read_note(zw_cells *c, line l, zw_error *err) {
     const char *s = c->text.data + l.at;
     if (l.length >= 2 && s[1] == '|' && c->nnote) {
         size_t skip = l.length >= 3 && s[2] == ' ' ? 3 : 2;
-        return go_on_with_note(c, s + skip, l.length - skip) ? ZW_OK : no_memory(c, err);
+        return continue_note(c, s + skip, l.length - skip) ? ZW_OK : no_memory(c, err);
     }
     const char *colon = memchr(s, ':', l.length);
     if (l.length < 4 || s[1] != ' ' || !colon || colon == s + 2)
@@ -230,11 +230,11 @@ static zw_status read_note(zw_cells *c, line l, zw_error *err) {
         (struct zw_cells_note){zw_arena_copy(&c->arena, key, (size_t)(colon - key) - quoted),
                                zw_arena_copy(&c->arena, s + from, l.length - from)};
     c->value_length = l.length - from;
-    c->value_room = c->value_length + 1;
+    c->value_capacity = c->value_length + 1;
     return c->arena.failed ? no_memory(c, err) : ZW_OK;
 }
 
-/* What Zwang writes has a last line end; text of others need not. */
+/* Files written by Zwang end with a line end; others need not. */
 static zw_status check_whole(const zw_cells *c, zw_error *err) {
     if (c->text.data[c->text.length - 1] == '\n' || !zw_cells_get_note(c, "zwang"))
         return ZW_OK;
@@ -257,7 +257,7 @@ static zw_status read_csv(zw_cells *c, zw_error *err) {
     size_t next = 0;
     line l = {0};
     bool found = false;
-    if (strncmp(c->text.data, "\xef\xbb\xbf", 3) == 0) /* of some editors */
+    if (strncmp(c->text.data, "\xef\xbb\xbf", 3) == 0) /* byte order mark of some editors */
         next = 3;
     while (!found && next_line(c, &next, &l)) {
         bool remark = l.length && c->text.data[l.at] == '#';
@@ -288,7 +288,7 @@ static zw_status read_csv(zw_cells *c, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------ TRC */
 
-/* the value below a name of the third line's header, in the line under it */
+/* The value under a name in the third line of the header. */
 static zw_status trc_value(const zw_cells *c, line names, line values, const char *name, char *out,
                            size_t size, zw_error *err) {
     zw_cell key[32], value[32];
@@ -305,7 +305,7 @@ static zw_status trc_value(const zw_cells *c, line names, line values, const cha
                          "the header of the TRC file does not say %s", name);
 }
 
-/* "Frame#  Time  A  (blank)  (blank)  B ..." */
+/* Reads "Frame# Time A (blank) (blank) B ...". */
 static zw_status trc_markers(zw_cells *c, line l, const char *unit, zw_error *err) {
     int n = split_line(c, l, '\t', NULL, 0);
     if (n > COLUMNS_MAX)

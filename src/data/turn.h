@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* An angle that was cut into one turn jumps by 2 pi where the motion goes on. Such a jump is seen
- * beside its neighbours: with rates s before and behind it, of which both lead on by less than a
- * quarter of a turn,
+/* An angle that was reduced to one turn jumps by 2 pi where the motion is continuous. Such a
+ * jump is recognised from its neighbours: with rates s before and after it, both of which
+ * predict less than a quarter of a turn,
  *
- *     |y_2 - y_1 - s (t_2 - t_1)| = 2 pi (1 +- 0.2). */
+ *   |y_2 - y_1 - s (t_2 - t_1)| = 2 pi (1 +- 0.2). */
 #ifndef ZW_DATA_TURN_H
 #define ZW_DATA_TURN_H
 
@@ -14,9 +14,9 @@
 static inline bool zw_turn_between(const double t[4], const double y[4]) {
     const double turn = 6.283185307179586;
     double step = t[2] - t[1], before = (y[1] - y[0]) / (t[1] - t[0]) * step,
-           behind = (y[3] - y[2]) / (t[3] - t[2]) * step;
-    double off = y[2] - y[1] - (before + behind) / 2;
-    return fabs(before) < turn / 4 && fabs(behind) < turn / 4 && fabs(fabs(off) / turn - 1) < 0.2;
+           after = (y[3] - y[2]) / (t[3] - t[2]) * step;
+    double off = y[2] - y[1] - (before + after) / 2;
+    return fabs(before) < turn / 4 && fabs(after) < turn / 4 && fabs(fabs(off) / turn - 1) < 0.2;
 }
 
 #endif

@@ -21,7 +21,7 @@ int zw_attractor_period(int n, int nx, const double *x, const double *turn, cons
         int compared = n / 2 > 2 * p ? n / 2 : 2 * p;
         bool same = true;
         for (int j = n - compared < p ? 0 : n - compared - p; j < n - p && same; j++) {
-            int last = n - p + (j - n % p + p) % p; /* its like among the last p */
+            int last = n - p + (j - n % p + p) % p; /* the corresponding point among the last p */
             same = is_same(nx, x + j * nx, x + last * nx, turn, size);
         }
         if (same)

@@ -34,11 +34,9 @@ enum { STARTS = 9, GOLDEN = 40 };
 #define GROWS 1.2       /* the period near a separatrix, 1e-9 from it, beside that at a hundredth */
 #define DIFFERENCE 1e-4 /* of the amplitude, for slopes */
 #define ROUNDING 1e-12  /* of the sum of absolute values: M is not known better */
-#define JUMP                                                                                       \
-    1e-6 /* of the values beside it: what is left of M at a change of sign that is no zero */
+#define JUMP 1e-6 /* of the values beside it: what is left of M at a change of sign that is no zero */
 #define BESIDE 1e-4 /* of the largest distance on the separatrix: where rotations begin, */
-#define CLOSEST                                                                                    \
-    1e-5 /* or, with a drive, resonances: nearer C is rounding when they come back to the saddle, */
+#define CLOSEST 1e-5 /* or, with a drive, resonances: nearer C is rounding when they come back to the saddle, */
 #define BEYOND 3.0 /* and where they end */
 
 typedef struct family {

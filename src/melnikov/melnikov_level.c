@@ -28,8 +28,7 @@
 
 enum { POINTS = 16, PANELS = 24, ORDER = 16, NEWTON = 60, PIECES = 9 };
 #define RANGE 3.9 /* of s: the distances are 1e-33 of the piece there */
-#define NEAR                                                                                       \
-    0.05 /* of the piece: where the series is taken; its last term is 1e-20 of the first there */
+#define NEAR 0.05 /* of the piece: where the series is taken; its last term is 1e-20 of the first there */
 #define PHASES_MOST (2 * ZW_MELNIKOV_HARMONICS + 2)
 
 /* Gauss and Legendre on [0, 1], and B[i][j]: the integral from 0 to x_i of the polynomial that is 1

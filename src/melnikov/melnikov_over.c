@@ -18,8 +18,7 @@
 #include "base/arena.h"
 #include "melnikov.h"
 
-#define JUMP                                                                                       \
-    1e-6 /* of the values beside it: what is left of M at a change of sign that is no zero */
+#define JUMP 1e-6 /* of the values beside it: what is left of M at a change of sign that is no zero */
 #define TOLD 10.0 /* errors: a value beyond so many of them has a sign */
 
 enum { CARRIES = 64, CURVE_POINTS = 31, GROWTHS = 12, ITERATIONS = 100 };

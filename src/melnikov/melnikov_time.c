@@ -18,11 +18,9 @@
 enum { PHASES_MOST = 2 * ZW_MELNIKOV_HARMONICS, HALVINGS = 9, FEW = 4, SAMPLES = 720 };
 #define NOTHING 1e-18 /* of the largest value: where a tail ends */
 #define ROUNDED 2e-15 /* of the sum of absolute values: a change that is rounding */
-#define SETTLED                                                                                    \
-    1e-11 /* of it: a change that is rounding of the motion, if it does not fall any more */
+#define SETTLED 1e-11 /* of it: a change that is rounding of the motion, if it does not fall any more */
 #define NEVER 1e-2 /* of it: a change after the last halving that is no convergence */
-#define VANISHES                                                                                   \
-    1e-12 /* of the integral of the summands of g: an integral of |g| that is rounding of 0 */
+#define VANISHES 1e-12 /* of the integral of the summands of g: an integral of |g| that is rounding of 0 */
 #define LAST 1e-13 /* of the largest one: harmonics that vanish */
 
 typedef struct sums {

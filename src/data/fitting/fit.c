@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of things: options by name, the model, the data, nodes; then the minimum, with the
- * noise estimated where it is unknown, from the model's parameters and from drawn ones. */
+/* The sequence of the computation: options by name, the model, the data, nodes; then the
+ * minimum, with the noise estimated where it is unknown, from the model's parameters and from
+ * random ones. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,15 @@
 #include "base/option.h"
 #include "base/random.h"
 #include "fit.h"
+
+/* last step in standard errors: three digits of the errors are not changed by it */
+#define DEFAULT_TOLERANCE 1e-3
+#define CONSTANT_DATA 1e-14 /* of the largest value: a smaller spread is round-off of the mean */
+/* of runs: derivatives of residuals need more digits than the residuals */
+#define DEFAULT_RTOL 1e-8
+#define DEFAULT_ATOL 1e-10 /* likewise, in SI units */
+/* of the scale of a parameter: least size where its value is about zero */
+#define SIZE_AT_ZERO 1e-3
 
 enum {
     NAME_LONGEST = 128,
@@ -23,21 +33,27 @@ enum {
     NODES_MOST = 10,
     ROWS_PER_NODE = 10
 };
-#define NOISE_FIRST 0.05   /* of the spread of a quantity: the first guess of its noise */
-#define NOISE_MOST 0.3     /* likewise */
-#define NOISE_LEAST 1e-6   /* likewise: less cannot be resolved */
-#define NOISE_CHANGE 0.005 /* of a standard deviation: it stays */
-#define WIDE 1.5           /* of the noise: larger residuals belong to another minimum */
-#define LOOSE 0.3          /* standard errors: enough, as long as nodes are loose */
-#define CROSSED 1e-4       /* of the root of a rise: the end of an interval */
-#define SAME 0.1           /* standard errors, or of -2 log likelihood: the same minimum */
+#define NOISE_FIRST 0.05 /* of the spread of a quantity: first estimate of its noise */
+#define NOISE_MOST 0.3   /* the same, at most: a model that leaves more explains little */
+/* of the spread: smaller noise is not resolved by the tolerances of the integration */
+#define NOISE_LEAST 1e-6
+/* relative: the standard deviation has converged; its own error is at least 1/sqrt(2 n), larger up
+ * to n = 20000 */
+#define NOISE_CHANGE 0.005
+/* of the noise: larger residuals belong to another minimum. Chosen by trial. */
+#define WIDE_RESIDUALS 1.5
+/* standard errors: accurate enough as long as nodes are loose */
+#define LOOSE_TOLERANCE 0.3
+#define CROSSING_ERROR 1e-4 /* of the root of a rise: accuracy of the end of an interval */
+/* standard errors, or of -2 log likelihood: a smaller difference is the same minimum */
+#define SAME_MINIMUM 0.1
 
 void zw_fit_options_init(zw_fit_options *options, size_t size) {
     const zw_fit_options all = {.size = size,
                                 .start = NAN,
                                 .loss_scale = 1.345,
                                 .iterations = 60,
-                                .tolerance = 1e-3,
+                                .tolerance = DEFAULT_TOLERANCE,
                                 .seed = 1};
     zw_options_begin(options, size, &all, sizeof all);
 }
@@ -61,7 +77,7 @@ static zw_status find_parameter(const zw_system *s, const char *option, const ch
     return ZW_E_NAME;
 }
 
-/* NAME of "NAME=REST"; the rest, NULL if there is none */
+/* Splits NAME from "NAME=REST"; the rest is NULL if there is none. */
 static zw_status split_option(const char *option, const char *text, char name[NAME_LONGEST],
                               const char **rest, zw_error *err) {
     size_t n = strcspn(text, "="), m = n;
@@ -75,7 +91,7 @@ static zw_status split_option(const char *option, const char *text, char name[NA
     return ZW_OK;
 }
 
-/* a part of a text with the unit that stands in brackets behind all of it */
+/* Reads a part of a text with the unit in brackets after the whole text. */
 static zw_status read_number(const zw_fit *f, const char *option, const char *part, size_t length,
                              const char *whole, const char *unit, double *out, zw_error *err) {
     char text[300], label[160];
@@ -86,7 +102,7 @@ static zw_status read_number(const zw_fit *f, const char *option, const char *pa
     return zw_model_number(out, f->sys, f->p, label, text, unit, err);
 }
 
-/* "=LOW:HIGH [UNIT]" */
+/* "=LOW:HIGH [UNIT]". */
 static zw_status read_bounds(zw_fit *f, zw_fit_param *p, const char *rest, zw_error *err) {
     size_t end = strcspn(rest, "["), colon = strcspn(rest, ":");
     if (colon >= end) {
@@ -141,7 +157,7 @@ static zw_status read_fit(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* "NAME=VALUE+-SD [UNIT]" */
+/* "NAME=VALUE+-SD [UNIT]". */
 static zw_status read_priors(zw_fit *f, zw_error *err) {
     char name[NAME_LONGEST];
     const char *rest;
@@ -244,7 +260,7 @@ static zw_status read_start(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* standard deviations by --noise, or a first guess */
+/* Standard deviations from --noise, or a first estimate. */
 static zw_status read_noise(zw_fit *f, zw_error *err) {
     char name[NAME_LONGEST];
     const char *rest;
@@ -269,7 +285,7 @@ static zw_status read_noise(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* how far the values of a quantity are from their mean */
+/* Spread of the values of a quantity about their mean. */
 double zw_fit_scatter(const zw_fit *f, int q) {
     double mean = 0, variance = 0, size = 0;
     long n = 0;
@@ -279,16 +295,16 @@ double zw_fit_scatter(const zw_fit *f, int q) {
             if (isnan(y))
                 continue;
             double off =
-                y - mean; /* B. P. Welford 1962: squares of far values are not subtracted */
+                y - mean; /* B. P. Welford 1962: no squares of large values are subtracted */
             mean += off / (double)++n;
             variance += off * (y - mean);
             size = fmax(size, fabs(y));
         }
     variance /= n ? (double)n : 1;
-    return sqrt(variance) > 1e-14 * size ? sqrt(variance) : size > 0 ? size : 1;
+    return sqrt(variance) > CONSTANT_DATA * size ? sqrt(variance) : size > 0 ? size : 1;
 }
 
-/* every value has a standard deviation, of its own or of its quantity */
+/* Every value has a standard deviation, its own or that of its quantity. */
 static zw_status first_noise(zw_fit *f, zw_error *err) {
     for (int q = 0; q < f->nq; q++) {
         zw_fit_quantity *u = &f->quantity[q];
@@ -316,8 +332,9 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
         }
         u->stated = u->stated || own > 0;
         if (!u->stated) {
-            double spread = zw_fit_scatter(f, q), rough = zw_fit_roughness(f, q);
-            u->sigma = isnan(rough) ? NOISE_FIRST * spread : fmin(rough, NOISE_MOST * spread);
+            double spread = zw_fit_scatter(f, q), change_with_step = zw_fit_roughness(f, q);
+            u->sigma = isnan(change_with_step) ? NOISE_FIRST * spread
+                                               : fmin(change_with_step, NOISE_MOST * spread);
             u->sigma = fmax(u->sigma, NOISE_LEAST * spread);
         }
         f->needs_z |= u->kind == ZW_ALONG_RATE;
@@ -388,7 +405,7 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
     for (int j = 0; j < P; j++) {
         const zw_fit_param *p = &f->param[j];
         double v = e->p[p->index];
-        if (!(v >= p->low && v <= p->high)) /* outside: from within */
+        if (!(v >= p->low && v <= p->high)) /* outside: from within the bounds */
             v = p->is_log ? sqrt(p->low * p->high) : (p->low + p->high) / 2;
         if (!isfinite(v))
             v = isfinite(p->low) ? p->low + p->scale : p->high - p->scale;
@@ -420,7 +437,7 @@ static bool is_name(const zw_system *s, const char *text) {
 }
 
 /* An expression becomes an observable of the model: its text is read once more, with a line for
- * each of them behind it. */
+ * each of them appended. */
 static zw_status observe_columns(zw_fit *f, const zw_model_source *source, zw_error *err) {
     zw_text text;
     int n = 0;
@@ -535,8 +552,8 @@ zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_sourc
     if (o.run) {
         f->run_options = *o.run;
     } else {
-        f->run_options.rtol = 1e-8;
-        f->run_options.atol = 1e-10;
+        f->run_options.rtol = DEFAULT_RTOL;
+        f->run_options.atol = DEFAULT_ATOL;
     }
     zw_status status =
         f->files && f->doubts ? fill_fit(f, source, ndata, data, err) : zw_out_of_memory(err, NULL);
@@ -567,13 +584,13 @@ static int compare_values(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* The standard deviation of a quantity from its residuals: by squares, with the unknowns taken from
- * the number of values; with a loss by the median, which outliers do not move. Sets *change to the
- * largest relative change. */
+/* The standard deviation of a quantity from its residuals: by squares, with the number of unknowns
+ * subtracted from that of values; with a loss by the median, which outliers do not move. Sets
+ * *change to the largest relative change. */
 static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    double *room = ZW_NEW(&f->arena, double, f->measured + 1);
-    if (!room)
+    double *scratch = ZW_NEW(&f->arena, double, f->measured + 1);
+    if (!scratch)
         return zw_out_of_memory(err, NULL);
     *change = 0;
     for (int q = 0; q < f->nq; q++) {
@@ -588,13 +605,13 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
                 double r = e->h[k * f->nq + q] - e->y[k * f->nq + q];
                 if (isnan(r))
                     continue;
-                room[n++] = fabs(r);
+                scratch[n++] = fabs(r);
                 sum += r * r;
             }
         double sigma = sqrt(sum / zw_fit_left(f, q));
         if (f->options.loss != ZW_FIT_SQUARES) {
-            qsort(room, n, sizeof *room, compare_values);
-            sigma = 1.4826 * room[n / 2];
+            qsort(scratch, n, sizeof *scratch, compare_values);
+            sigma = 1.4826 * scratch[n / 2];
         }
         double least = NOISE_LEAST * zw_fit_scatter(f, q);
         u->at_least = sigma < least;
@@ -606,7 +623,8 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
     return ZW_OK;
 }
 
-/* of several quantities: who determines the unknowns, if all of these are free */
+/* With several quantities: which of them determine the unknowns, if all of them have unknown
+ * noise. */
 static zw_status share_unknowns(zw_fit *f, zw_error *err) {
     bool held = f->is_loose || f->nq < 2 || f->options.loss != ZW_FIT_SQUARES;
     for (int j = 0; j < f->P; j++)
@@ -620,8 +638,8 @@ static zw_status share_unknowns(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* finds the minimum and its noise; `most`: steps of the first pass, all passes have SPENT times as
- * many */
+/* Finds the minimum and its noise; `most`: steps of the first pass, all passes have SPENT times as
+ * many. */
 static zw_status find_minimum(zw_fit *f, int passes, int most, zw_error *err) {
     double change = 0;
     int last = f->iterations + SPENT * most;
@@ -667,14 +685,14 @@ static zw_status saved_init(zw_fit *f, zw_fit_saved *s, zw_error *err) {
     return zw_arena_status(&f->arena, err);
 }
 
-/* The nodes on the motion that begins at the first one. */
+/* Puts the nodes on the motion that begins at the first one. */
 static zw_status close_gaps(zw_fit *f, zw_error *err) {
     for (int i = 0; i < f->E; i++) {
         zw_fit_experiment *e = &f->experiment[i];
         int K = e->K;
         zw_status status = ZW_OK;
         for (int k = 1; k < K && status >= 0; k++) {
-            e->K = k; /* those behind may be no states of the model any more */
+            e->K = k; /* later ones may be no states of the model any more */
             status = zw_fit_motion(f, e, false, false, err);
             memcpy(e->node[k].x, e->node[k - 1].end, sizeof(double) * (size_t)f->nx);
         }
@@ -714,7 +732,7 @@ void zw_fit_untie(zw_fit *f) {
     }
 }
 
-/* to the minimum with the motion of each experiment in one part */
+/* Descends to the minimum with the motion of each experiment in one part. */
 static zw_status descend_in_one(zw_fit *f, zw_error *err) {
     zw_fit_tie_in_one(f);
     zw_status status = find_minimum(f, PASSES, f->options.iterations, err);
@@ -722,8 +740,8 @@ static zw_status descend_in_one(zw_fit *f, zw_error *err) {
     return status;
 }
 
-/* What was found in one part is taken if it is a minimum and a lower one, in parts as well; else
- * all is as before. */
+/* Accepts what was found in one part if it is a minimum and a lower one, in parts as well;
+ * otherwise restores everything. */
 static zw_status accept_or_restore(zw_fit *f, zw_status status, double least,
                                    const zw_fit_saved *before, bool converged, zw_error *err) {
     bool good = status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least;
@@ -742,9 +760,9 @@ static zw_status accept_or_restore(zw_fit *f, zw_status status, double least,
     return f->stopped ? ZW_STOPPED : ZW_OK;
 }
 
-/* Near a narrow valley tied parts may creep: gaps hold them back, and the steps are used up. By
- * then they are near enough for one part, which has no gaps. What that finds is taken if it is a
- * minimum and a lower one. */
+/* Near a narrow valley tied parts may progress slowly: gaps hold them back, and the steps are used
+ * up. By then they are near enough for one part, which has no gaps. Its result is accepted if it is
+ * a minimum and a lower one. */
 static zw_status finish_descent(zw_fit *f, zw_error *err) {
     zw_fit_saved before;
     ZW_TRY(find_minimum(f, PASSES, f->options.iterations, err));
@@ -757,12 +775,12 @@ static zw_status finish_descent(zw_fit *f, zw_error *err) {
     return accept_or_restore(f, status, least, &before, false, err);
 }
 
-/* First every part of a motion for itself: its states with the parameters held, then both, which
- * leads them near the data from far away. */
+/* First every part of a motion separately: its states with fixed parameters, then both, which leads
+ * near the data from far away. */
 static zw_status approach_loose(zw_fit *f, zw_error *err) {
     double tolerance = f->options.tolerance;
     f->is_loose = true;
-    f->options.tolerance = fmax(tolerance, LOOSE);
+    f->options.tolerance = fmax(tolerance, LOOSE_TOLERANCE);
     set_held(f, true);
     zw_status status = zw_fit_minimise(f, LOOSE_STEPS, err);
     set_held(f, false);
@@ -773,27 +791,27 @@ static zw_status approach_loose(zw_fit *f, zw_error *err) {
     return status;
 }
 
-/* the median of |r|, in standard deviations of normal noise */
+/* The median of |r|, in standard deviations of normal noise. */
 static zw_status typical_residual(zw_fit *f, double *out, zw_error *err) {
     long n = 0;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    double *room = ZW_NEW(&f->arena, double, f->measured + 1);
-    if (!room)
+    double *scratch = ZW_NEW(&f->arena, double, f->measured + 1);
+    if (!scratch)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < f->E; i++) {
         const zw_fit_experiment *e = &f->experiment[i];
         for (int k = 0; k < e->nrow * f->nq; k++)
             if (!isnan(e->y[k]))
-                room[n++] = fabs(e->h[k] - e->y[k]) / zw_fit_sigma(f, e, k / f->nq, k % f->nq);
+                scratch[n++] = fabs(e->h[k] - e->y[k]) / zw_fit_sigma(f, e, k / f->nq, k % f->nq);
     }
-    qsort(room, (size_t)n, sizeof *room, compare_values);
-    *out = 1.4826 * room[n / 2];
+    qsort(scratch, (size_t)n, sizeof *scratch, compare_values);
+    *out = 1.4826 * scratch[n / 2];
     zw_arena_release(&f->arena, mark);
     return ZW_OK;
 }
 
 /* Far from the minimum all residuals exceed the scale of a loss, which is then |r|: steps are slow
- * and there are many minima. So the scale starts at the size of the residuals, and shrinks with
+ * and there are many minima. So the scale starts at the size of the residuals, and decreases with
  * them. */
 static zw_status approach_wide(zw_fit *f, zw_error *err) {
     double scale = f->options.loss_scale, typical, before = INFINITY;
@@ -802,7 +820,7 @@ static zw_status approach_wide(zw_fit *f, zw_error *err) {
         ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, false, err));
     for (int k = 0; k < WIDE_PASSES && status == ZW_OK; k++) {
         ZW_TRY(typical_residual(f, &typical, err));
-        if (!(typical > WIDE) || !(typical < before / WIDE))
+        if (!(typical > WIDE_RESIDUALS) || !(typical < before / WIDE_RESIDUALS))
             break;
         before = typical;
         f->options.loss_scale = scale * typical;
@@ -812,8 +830,8 @@ static zw_status approach_wide(zw_fit *f, zw_error *err) {
     return status;
 }
 
-/* Then all parts tied. As long as events of the motion lie on the wrong side of samples, these are
- * far off for no reason that a small step could mend: they count less on the way. */
+/* Then all parts tied. As long as events of the motion lie on the wrong side of samples, these have
+ * large residuals that no small step can reduce: their weight is reduced in the meantime. */
 static zw_status approach_minimum(zw_fit *f, zw_error *err) {
     zw_fit_loss loss = f->options.loss;
     int parts = 0;
@@ -834,7 +852,7 @@ static zw_status approach_minimum(zw_fit *f, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------- many starts */
 
-/* the cost of a start as it is guessed; infinite where it leads nowhere */
+/* The cost of a start with guessed values; infinite if it has no motion. */
 static zw_status try_guess(zw_fit *f, bool from_data, double *cost, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = ZW_OK;
@@ -846,8 +864,8 @@ static zw_status try_guess(zw_fit *f, bool from_data, double *cost, zw_error *er
     return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-/* Data lead the nodes of a motion. In one part they are the start alone, and rows far apart say
- * little of velocities there: the model's own start may be the better one. */
+/* Data lead the nodes of a motion. In one part the only node is the start, where rows far apart
+ * determine velocities poorly: the model's own start may be better. */
 static zw_status guess_nodes(zw_fit *f, zw_error *err) {
     double data, model;
     bool one = zw_fit_is_in_one(f);
@@ -860,8 +878,7 @@ static zw_status guess_nodes(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* The start of a motion that is led by the data may be a bad one; that of the model comes
- * second. */
+/* The start of a motion that is led by the data may be bad; that of the model comes second. */
 static zw_status attempt_fit(zw_fit *f, zw_error *err) {
     zw_error first = {0};
     zw_status status = guess_nodes(f, &first);
@@ -886,30 +903,30 @@ static zw_status attempt_fit(zw_fit *f, zw_error *err) {
 
 /* Stores the given values; allocates the results, and one double for each row of the longest
  * experiment. */
-static zw_status begin_tries(zw_fit *f, zw_fit_saved *given, zw_fit_saved *found, double **room,
+static zw_status begin_tries(zw_fit *f, zw_fit_saved *given, zw_fit_saved *found, double **scratch,
                              zw_error *err) {
     int longest = 0;
     ZW_TRY(saved_init(f, given, err));
     ZW_TRY(saved_init(f, found, err));
     for (int i = 0; i < f->E; i++)
         longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
-    *room = ZW_NEW(&f->arena, double, longest + 1);
-    if (!*room)
+    *scratch = ZW_NEW(&f->arena, double, longest + 1);
+    if (!*scratch)
         return zw_out_of_memory(err, NULL);
     save_or_restore(f, given, false);
     return ZW_OK;
 }
 
-/* Parts that are led by the data may be led astray where these say little of the state, as beside
- * events. If the residuals speak against what was found, or there is no minimum, the values that
- * were given are tried with every motion in one part. */
-static zw_status attempt_twice(zw_fit *f, zw_error *err) {
+/* Parts that are led by the data may be led astray where these determine the state poorly, as near
+ * events. If the residuals contradict the result, or there is no minimum, the given values are
+ * tried with every motion in one part. */
+static zw_status attempt_tied(zw_fit *f, zw_error *err) {
     zw_fit_saved given, found;
-    double *room;
+    double *scratch;
     bool one = zw_fit_is_in_one(f);
-    ZW_TRY(begin_tries(f, &given, &found, &room, err));
+    ZW_TRY(begin_tries(f, &given, &found, &scratch, err));
     zw_status status = attempt_fit(f, err);
-    if (status != ZW_OK || f->stopped || one || !zw_fit_is_suspect(f, room))
+    if (status != ZW_OK || f->stopped || one || !zw_fit_is_suspect(f, scratch))
         return status;
     double least = zw_fit_minus_2_log_likelihood(f);
     bool converged = f->converged;
@@ -933,19 +950,19 @@ static void log_positive(zw_fit *f, bool *was, bool logs) {
     }
 }
 
-/* Another path to the minimum, every motion in one part. What it finds is taken if it is a minimum
+/* Another path to the minimum, every motion in one part. Its result is accepted if it is a minimum
  * and a lower one. */
 static zw_status attempt_in_manner(zw_fit *f, zw_fit_manner manner, const zw_fit_saved *given,
                                    const zw_fit_saved *found, zw_error *err) {
     bool was[f->P + 1], converged = f->converged;
     double least = zw_fit_minus_2_log_likelihood(f);
     save_or_restore(f, found, false);
-    if (!manner.goes_on)
+    if (!manner.continues)
         save_or_restore(f, given, true);
     log_positive(f, was, manner.logs);
     zw_fit_tie_in_one(f);
     f->manner = manner;
-    zw_status status = manner.goes_on ? ZW_OK : guess_nodes(f, NULL);
+    zw_status status = manner.continues ? ZW_OK : guess_nodes(f, NULL);
     if (status >= 0)
         status = find_minimum(f, PASSES, f->options.iterations, NULL);
     if (status == ZW_OK && !f->converged && !manner.follows_bends) { /* a valley */
@@ -962,19 +979,19 @@ static zw_status attempt_in_manner(zw_fit *f, zw_fit_manner manner, const zw_fit
 /* From a distant start the iteration may end where the parameters have no effect, or progress
  * slowly along a narrow curved valley: other scalings and longer or curved steps are tried in
  * turn. */
-static zw_status attempt_thrice(zw_fit *f, zw_error *err) {
-    static const zw_fit_manner manners[] = {{.goes_on = true, .follows_bends = true},
+static zw_status attempt_all_manners(zw_fit *f, zw_error *err) {
+    static const zw_fit_manner manners[] = {{.continues = true, .follows_bends = true},
                                             {.follows_bends = true, .scales_anew = true},
                                             {.logs = true},
-                                            {.logs = true, .leaps = true}};
+                                            {.logs = true, .unbounded_first_step = true}};
     zw_fit_saved given, found;
-    double *room;
-    ZW_TRY(begin_tries(f, &given, &found, &room, err));
-    zw_status status = attempt_twice(f, err);
+    double *scratch;
+    ZW_TRY(begin_tries(f, &given, &found, &scratch, err));
+    zw_status status = attempt_tied(f, err);
     for (size_t k = 0; k < sizeof manners / sizeof *manners; k++) {
-        if (status != ZW_OK || f->stopped || !zw_fit_is_lost(f, room))
+        if (status != ZW_OK || f->stopped || !zw_fit_is_lost(f, scratch))
             break;
-        if (!manners[k].goes_on || !f->converged)
+        if (!manners[k].continues || !f->converged)
             status = attempt_in_manner(f, manners[k], &given, &found, err);
     }
     return status;
@@ -1013,15 +1030,16 @@ static zw_status search_starts(zw_fit *f, zw_error *err) {
             draw_parameters(f, &r);
         for (int q = 0; q < f->nq; q++)
             f->quantity[q].sigma = sigma[q];
-        zw_status status = attempt_thrice(f, &first);
+        zw_status status = attempt_all_manners(f, &first);
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
         f->tries++;
         if (status < 0)
             continue;
         double now = zw_fit_minus_2_log_likelihood(f);
-        zw_fit_alias_keep(f, now, least);
-        f->tries_same = now < least - SAME ? 1 : f->tries_same + (now < least + SAME);
+        zw_fit_alias_record(f, now, least);
+        f->tries_same =
+            now < least - SAME_MINIMUM ? 1 : f->tries_same + (now < least + SAME_MINIMUM);
         if (now < least) {
             least = now;
             converged = f->converged;
@@ -1042,7 +1060,8 @@ static zw_status search_starts(zw_fit *f, zw_error *err) {
 
 zw_status zw_fit_run(zw_fit *f, zw_error *err) {
     f->share = 1;
-    zw_status status = f->options.multistart > 0 ? search_starts(f, err) : attempt_thrice(f, err);
+    zw_status status =
+        f->options.multistart > 0 ? search_starts(f, err) : attempt_all_manners(f, err);
     if (status < 0)
         return status;
     if (!(zw_fit_minus_2_log_likelihood(f) < INFINITY)) {
@@ -1068,13 +1087,13 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
     p->is_held = true;
     zw_status status = find_minimum(f, PASSES, f->options.iterations, err);
     p->is_held = false;
-    /* what is no minimum rises too much, and the interval would be too narrow */
+    /* Without a minimum the rise is too large, and the interval would be too narrow. */
     *minus2 = status < 0 || !f->converged ? NAN : zw_fit_minus_2_log_likelihood(f);
     return status == ZW_E_MEMORY || status == ZW_STOPPED ? status : ZW_OK;
 }
 
 /* Where the rise passes the level of probability 0.95: between two values of a profile, roots of
- * rises are nearly straight; fits there bring it nearer. NaN: it does not. */
+ * rises are nearly straight; fits there refine it. NaN: it is not crossed. */
 static zw_status find_crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile *here, int step,
                                const zw_fit_saved *inside, double least, double *end,
                                zw_error *err) {
@@ -1094,8 +1113,8 @@ static zw_status find_crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile 
         save_or_restore(f, inside, true);
         ZW_TRY(profile_at(f, p, j, *end, &minus2, err));
         off = sqrt(fmax(minus2 - least, 0));
-        /* beyond both it is another minimum, which says nothing */
-        if (isnan(minus2) || !(off > y[0] && off < y[1]) || fabs(off - level) < CROSSED)
+        /* Outside both it is another minimum, which gives no information. */
+        if (isnan(minus2) || !(off > y[0] && off < y[1]) || fabs(off - level) < CROSSING_ERROR)
             break;
         x[off > level] = *end;
         y[off > level] = off;
@@ -1103,13 +1122,13 @@ static zw_status find_crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile 
     return ZW_OK;
 }
 
-/* A profile that goes below the minimum has left it: there is a lower one. */
-static void tell_lower(zw_fit *f, const zw_fit_profile *p) {
+/* A profile below the minimum has left it: there is a lower one. */
+static void warn_lower(zw_fit *f, const zw_fit_profile *p) {
     int lowest = p->n / 2;
     for (int k = 0; k < p->n; k++)
         if (p->rise[k] < p->rise[lowest])
             lowest = k;
-    if (!(p->rise[lowest] < -SAME))
+    if (!(p->rise[lowest] < -SAME_MINIMUM))
         return;
     zw_warning d =
         zw_warning_of("fit lower", NAN,
@@ -1143,7 +1162,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
     double at = f->experiment->value[j], slope = p->is_log ? at : p->scale,
            error = f->loose[u] ? NAN : slope * sqrt(f->cov[u * f->N + u]);
     if (!isfinite(error) || !(error > 0))
-        error = 0.3 * fmax(fabs(at), 1e-3 * p->scale);
+        error = 0.3 * fmax(fabs(at), SIZE_AT_ZERO * p->scale);
     zw_fit_profile *list = ZW_NEW(&f->arena, zw_fit_profile, f->nprofile + 1), *here = NULL;
     if (!list)
         return zw_out_of_memory(err, NULL);
@@ -1189,9 +1208,9 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
     f->iterations = iterations;
     for (int i = 0; i < f->E; i++)
         ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
-    if (status != ZW_OK) /* half a profile says nothing of its ends */
+    if (status != ZW_OK) /* half a profile does not determine its ends */
         return status;
-    tell_lower(f, here);
+    warn_lower(f, here);
     f->nprofile++;
     *out = here;
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of identification share. Letters: E experiments, P free parameters, K nodes, n
- * tangent directions at a node. Unknown are, in this order, for each experiment the directions of
- * its start and its own parameters, then the common parameters. */
+/* What the sources of identification share. Letters: E experiments, P free parameters, K nodes, n
+ * tangent directions at a node. The unknowns are, in this order, for each experiment the directions
+ * of its start and its own parameters, then the common parameters. */
 #ifndef ZW_DATA_FITTING_FIT_H
 #define ZW_DATA_FITTING_FIT_H
 
@@ -23,7 +23,7 @@ typedef struct zw_fit_quantity {
     double taken; /* unknowns that its values determine (fit_freedom.c), if f->is_shared */
 } zw_fit_quantity;
 
-/* A parameter that is looked for. */
+/* A free parameter. */
 typedef struct zw_fit_param {
     const char *name, *unit;
     int index; /* in the system */
@@ -32,7 +32,7 @@ typedef struct zw_fit_param {
     double scale;                      /* of a change */
 } zw_fit_param;
 
-/* A set of constraints that hold, with its equations: events switch them. */
+/* A set of active constraints, with its equations: events switch them. */
 typedef struct zw_fit_stage {
     bool *on; /* nconstraint */
     zw_equations eq;
@@ -40,55 +40,56 @@ typedef struct zw_fit_stage {
     zw_run *run;
     zw_flow *beside;
     zw_rate_jump jump;
-    zw_sim_singular singular; /* on the last motions with derivatives */
+    zw_sim_singular singular; /* of the last motions with derivatives */
 } zw_fit_stage;
 
-/* What events do on the way (fit_events.c). */
+/* Actions of events during a motion (fit_events.c). */
 typedef struct zw_fit_events {
-    bool any;       /* one of them acts */
-    bool remembers; /* one sets parameters or switches constraints: a motion is one part */
+    bool any;       /* an event has actions */
+    bool remembers; /* an event sets parameters or switches constraints: a motion is one part */
     bool *acts;     /* nevent: at zeros of their functions */
     bool clocks;
-    int nmemory, *memory;  /* parameters that events set */
-    double *m, *M;         /* nmemory, nmemory x (nx + P): their values, how these move */
-    bool *want, *fixed;    /* nconstraint, nx: what holds behind an event, what it has set */
+    int nmemory, *memory; /* parameters that events set */
+    double *m, *M;        /* nmemory, nmemory x (nx + P): their values, and derivatives of these */
+    /* nconstraint, nx: constraints after an event, entries that it has set */
+    bool *want, *fixed;
     double *x, *rate, *z;  /* nx, nx, nz */
     double *evt, *repeat;  /* nevent */
     int *way;              /* nevent */
-    double *point, *slope; /* room of fit_events.c */
+    double *point, *slope; /* scratch of fit_events.c */
     zw_event_side *side;   /* nevent */
     double *seen;          /* nx: sizes */
-    bool met;              /* one has acted on the way to the minimum */
+    bool met;              /* an event has acted during the iteration */
 } zw_fit_events;
 
 /* An event that has acted. */
-typedef struct zw_fit_act {
+typedef struct zw_fit_event_record {
     int node, event;
     double t;
-    double until; /* [s] from then on, infinitely many impacts are over; INFINITY: never */
-} zw_fit_act;
+    double until; /* [s] since then infinitely many impacts are over; INFINITY: never */
+} zw_fit_event_record;
 
 /* Motions with contacts, by the simulation (fit_contacts.c). */
 typedef struct zw_fit_contacts {
     bool used;
-    char words[200]; /* the scheme and why */
+    char words[200]; /* a description of the scheme */
     zw_flow **flow;  /* of starts, with the contacts that are closed there; all are kept */
     int nflow, capacity;
-    bool checks;    /* derivatives by two difference steps */
-    double *rough;  /* nx + P: how much derivatives change with the difference step, relative */
-    double lost_at; /* [s]; time of a row without derivatives; NaN if there is none */
+    bool checks;              /* derivatives by two difference steps */
+    double *change_with_step; /* nx + P: relative change of derivatives with the difference step */
+    double lost_at;           /* [s]: time of a row without derivatives; NaN if there is none */
     int nlost;
 } zw_fit_contacts;
 
-/* A node and the way to the next one. */
+/* A node and the motion to the next one. */
 typedef struct zw_fit_node {
     double t;
-    int row;         /* of the data: first one behind it */
+    int row;         /* of the data: first one after the node */
     int n;           /* tangent directions */
     int first, n0;   /* unknowns: of the start that it follows from */
     double *x, *try; /* nx */
-    double *T, *Q;   /* nx x n; nx x P: how the state moves with parameters */
-    double *Y, *end; /* nx x (n + P), nx: at the end of the way */
+    double *T, *Q;   /* nx x n; nx x P: derivatives of the state with respect to parameters */
+    double *Y, *end; /* nx x (n + P), nx: at the end of the motion */
     double *gap;     /* nx: end - x of the next node */
     double *W, *w;   /* n x size, n: directions as they follow from the unknowns, w + W z */
     double *step;    /* nx */
@@ -97,12 +98,13 @@ typedef struct zw_fit_node {
 typedef struct zw_fit_experiment {
     const char *name;
     int nrow;
-    double *t, *y, *sd; /* nrow; nrow x quantities, NaN where there is none */
-    bool *set, *given;  /* np, nq + nv: what its notes say */
+    double *t, *y, *sd; /* nrow; nrow x quantities, NaN if not measured */
+    bool *set, *given;  /* np, nq + nv: given by its notes */
     double *p, *start;
-    double *made; /* np: what made the data, by the notes of a run; NaN: not known, or looked for */
+    /* np: parameters of the run that made the data, by its notes; NaN if unknown, or free */
+    double *made;
     double *value; /* P: its parameters, */
-    double *tried; /* and those that are tried */
+    double *tried; /* and those of a trial step */
     int K;
     zw_fit_node *node; /* K + 1: the last one is the end */
     struct {
@@ -110,12 +112,13 @@ typedef struct zw_fit_experiment {
         double t;
     } parts;   /* while it is in one part: K, and the second node */
     double *h; /* nrow x quantities: the model */
-    double *D; /* nrow x quantities x (nx + P): its derivatives in directions and parameters */
+    /* nrow x quantities x (nx + P): its derivatives with respect to directions and parameters */
+    double *D;
     double cost, cost_tried;
-    int first;           /* its first unknown */
-    double *R;           /* (size + 1)^2: triangle of its rows, unknowns then the right side */
-    double *start_error; /* nx */
-    zw_fit_act *act;     /* of the last motion */
+    int first;                /* its first unknown */
+    double *R;                /* (size + 1)^2: triangle of its rows, unknowns then the right side */
+    double *start_error;      /* nx */
+    zw_fit_event_record *act; /* of the last motion */
     int nact, act_capacity;
     bool is_placed;  /* its nodes are away from events */
     zw_flow *ground; /* with contacts: the constraints of its start */
@@ -125,26 +128,27 @@ typedef struct zw_fit_saved {
     double *x, *value;
 } zw_fit_saved;
 
-/* How steps are made. All false: as the head of fit_solve.c says. */
+/* How steps are made. All false: as the head of fit_solve.c describes. */
 typedef struct zw_fit_manner {
-    bool follows_bends; /* fit_bend.c */
-    bool scales_anew;   /* D is that of the present place */
-    bool leaps;         /* the first step has no bound */
-    bool logs;          /* of all parameters that are positive */
-    bool goes_on; /* from where the last try has ended, else from the values that were given */
+    bool follows_bends;        /* fit_bend.c */
+    bool scales_anew;          /* D is that of the present point */
+    bool unbounded_first_step; /* the first step has no bound */
+    bool logs;                 /* of all parameters that are positive */
+    bool continues;            /* from the end of the last try, otherwise from the given values */
 } zw_fit_manner;
 
 struct zw_fit {
     zw_arena arena;
-    int tied;         /* by how many (zw_fit_tie_in_one) */
-    zw_arena lasting; /* memory that grows while the other arena is in use: acts, flows of starts */
+    int tied; /* number of callers (zw_fit_tie_in_one) */
+    /* memory that grows while the other arena is in use: event records, flows of starts */
+    zw_arena lasting;
     const zw_system *sys;
     zw_fit_options options;
     const char *principle;
     zw_run_options run_options;
     zw_sim *sim; /* for starts */
     zw_fit_stage **stage;
-    int nstage, stage_capacity, at; /* at: where the motion is, */
+    int nstage, stage_capacity, at; /* at: present stage of the motion */
     zw_kernel *kernel;              /* with its equations */
     zw_run *run;
     zw_flow *beside;
@@ -152,7 +156,7 @@ struct zw_fit {
     zw_fit_contacts contacts;
     int nx, P, E, nq; /* nq: quantities */
     int npar;         /* of the kernels: free parameters, then those that events set */
-    int nz;           /* room for the rates of all stages */
+    int nz;           /* space for the rates of all stages */
     zw_fit_quantity *quantity;
     zw_fit_param *param;
     zw_fit_experiment *experiment;
@@ -160,8 +164,8 @@ struct zw_fit {
     const char **state, **state_unit; /* nx: names of its entries */
     bool needs_obs, needs_z, all_free;
     bool *column_seen, *use_seen; /* of the options: the data have such a column */
-    bool *set;                    /* np: room */
-    /* a leg and who looks at it */
+    bool *set;                    /* np: scratch */
+    /* The leg of a motion and its observers. */
     zw_segmented_leg leg;
     zw_trail trail;
     zw_gauss quadrature;
@@ -172,53 +176,52 @@ struct zw_fit {
     int now_node, cursor, last_row;
     bool derivatives, tangled;
     long steps;
-    /* the small problem */
+    /* The condensed problem. */
     int N;         /* unknowns */
     double *R, *c; /* N x N, N */
-    double rest;   /* what no step changes */
+    double rest;   /* part of the sum that no step changes */
     double *step, *norm;
     double lambda, sigma_gap;
-    double left;   /* |R z| of the undamped step before */
+    double left;   /* R z| of the previous undamped step */
     double radius; /* of steps of parameters, |D z| */
-    int nopen;     /* directions that nothing determines */
+    int nopen;     /* number of directions that are not determined */
     double *open;  /* nopen x N: no step goes along them */
     bool is_bend;  /* the right side of rows is their second derivative (fit_bend.c) */
     zw_fit_manner manner;
     double spread; /* phi of fit_judge.c */
     double cost;
     int iterations;
-    bool is_loose; /* every node is a start of its own */
+    bool is_loose; /* every node is a separate start */
     bool converged, stopped, is_run;
     double progress, share;
     int tries, tries_same;
     double *other; /* E x P; another minimum as good as the best; NULL if there is none */
     double gap;
-    /* the answer */
+    /* The result. */
     double *cov; /* N x N, of the unknowns */
-    double
-        *information; /* nq x N x N: what each quantity adds to the inverse of it (fit_freedom.c) */
-    bool is_shared;   /* it is there */
-    double freedom;   /* of the noise, the least of all parameters */
-    bool *loose;      /* N: not determined */
+    /* nq x N x N: contribution of each quantity to its inverse (fit_freedom.c) */
+    double *information;
+    bool is_shared; /* it is available */
+    double freedom; /* of the noise, the least of all parameters */
+    bool *loose;    /* N: not determined */
     int nvalue;
-    double
-        *combination; /* P' x P': directions that the data do not determine, in scaled parameters */
+    /* P' x P': directions that the data do not determine, in scaled parameters */
+    double *combination;
     int nloose, npar_total;
     zw_warnings *files; /* of the data files */
     zw_warnings *doubts;
     double chi2, minus2, p_value; /* chi2 with priors, minus2 of the data alone */
     int priors;                   /* that count as measurements */
-    double effective;             /* unknowns, as far as the data determine them */
+    double effective;             /* effective number of unknowns that the data determine */
     bool noise_known;
-    const char
-        *distrust; /* why neither parameters nor errors can be trusted; NULL: nothing says so */
-    int rank;      /* unknowns that are determined */
+    const char *distrust; /* why neither parameters nor errors can be trusted; NULL if they can */
+    int rank;             /* unknowns that are determined */
     long measured, outliers;
     int nprofile;
     zw_fit_profile *profile;
 };
 
-/* fit_data.c: what the files say, in the units of the model. */
+/* fit_data.c: the content of the files, in the units of the model. */
 zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *err);
 
 /* fit_plant.c: equations, kernel, run; the start of the model with parameters of an experiment. */
@@ -227,18 +230,18 @@ void zw_fit_close_plant(zw_fit *f);
 zw_status zw_fit_model_start(zw_fit *f, zw_fit_experiment *e, const double *value, double *x,
                              zw_error *err);
 /* Parameters (np) of an experiment with these values of the free ones, and of those that events
- * have set (NULL: none has); what is made of them follows. */
+ * have set (NULL: none); dependent ones follow. */
 zw_status zw_fit_parameters_at(zw_fit *f, const zw_fit_experiment *e, const double *value,
                                const double *memory, double *p, zw_error *err);
 /* The equations of these constraints (nconstraint). */
 zw_status zw_fit_stage_of(zw_fit *f, const bool *on, int *stage, zw_error *err);
 void zw_fit_enter(zw_fit *f, int stage);
-/* The parameters of the run are those of an experiment, with these values of the free ones, before
- * any event. */
+/* Sets the parameters of the run to those of an experiment, with these values of the free ones,
+ * before any event. */
 zw_status zw_fit_set_parameters(zw_fit *f, zw_fit_experiment *e, const double *value,
                                 zw_error *err);
 
-/* fit_motion.c: the motion of an experiment from its nodes (states, or those that are tried), h and
+/* fit_motion.c: the motion of an experiment from its nodes (states, or those of a trial), h and
  * gaps; with derivatives D, T, Q, Y. */
 zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool derivatives,
                         zw_error *err);
@@ -246,25 +249,26 @@ zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool deriva
 zw_status zw_fit_directions(zw_fit *f, zw_fit_experiment *e, int k, const double *x, zw_error *err);
 /* The quantities (nq) at t and the state f->x. */
 zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err);
-/* First states of all nodes: the model's start and where it leads, measured entries as the data
- * say. */
+/* First states of all nodes: the model's start and the motion from it, measured entries from the
+ * data. */
 zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error *err);
-/* A first guess of the noise of a quantity; NaN: there are too few values. */
+/* A first estimate of the noise of a quantity; NaN: there are too few values. */
 double zw_fit_roughness(const zw_fit *f, int q);
 /* The standard deviation of a value. */
 double zw_fit_sigma(const zw_fit *f, const zw_fit_experiment *e, int row, int q);
 
-/* fit_events.c: which events act; refuses what cannot be followed. Before the stages are made. */
+/* fit_events.c: finds the events with actions; rejects what is not supported. Before the stages are
+ * made. */
 zw_status zw_fit_events_find(zw_fit *f, zw_error *err);
-zw_status zw_fit_events_open(zw_fit *f, zw_error *err); /* behind the first one */
-/* The way from a node at t0 to t1, through what events do: as the leg says, with or without
- * disturbances. node: for the record of acts. */
+zw_status zw_fit_events_open(zw_fit *f, zw_error *err); /* after the first one */
+/* The motion from a node at t0 to t1, with the actions of events: as the leg says, with or without
+ * variations. node: for the record of events. */
 zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1, double *end,
                       zw_error *err);
 zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error *err);
-/* Y (nx x n of the trail) with what moves the memory in it, nx x (n - nmemory): in place. */
+/* Adds to Y (nx x n of the trail) the derivatives of the memory, nx x (n - nmemory): in place. */
 void zw_fit_fold(const zw_fit *f, double *Y);
-/* How far a state is from acting, as a part of `size` (nevent, NULL: as it is, into out). */
+/* Distance of a state from the events, relative to `size` (nevent; NULL: absolute, into out). */
 zw_status zw_fit_events_near(zw_fit *f, double t, const double *x, double *out, zw_error *err);
 
 /* fit_contacts.c: the simulation computes the motions of models with contacts. Time steps are an
@@ -280,11 +284,11 @@ zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw
 /* Fourth-order derivatives at the minimum; adds warnings about them. */
 zw_status zw_fit_contacts_check(zw_fit *f, zw_error *err);
 void zw_fit_contacts_judge(zw_fit *f);
-/* The name of an event of zw_fit_act. */
+/* The name of an event of zw_fit_event_record. */
 const char *zw_fit_event_name(const zw_fit *f, int event);
 
-/* fit_rows.c: rows of all experiments condensed into one triangle R and its right side c; steps of
- * nodes from those of the unknowns. plain: without the weights of a loss, the data by
+/* fit_rows.c: condenses the rows of all experiments into one triangle R and its right side c; steps
+ * of nodes from those of the unknowns. plain: without the weights of a loss, the data by
  * 1/sqrt(f->spread). */
 zw_status zw_fit_condense(zw_fit *f, bool plain, zw_error *err);
 void zw_fit_spread(zw_fit *f, const double *step);
@@ -292,96 +296,99 @@ void zw_fit_spread(zw_fit *f, const double *step);
  * unknowns, then its residual. After zw_fit_condense. */
 void zw_fit_row(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node, int k, int q,
                 double *row);
-/* 1/2 sum rho + priors, of the values (tried or not); a loss and its weight at r. */
+/* 1/2 sum rho + priors, of the values (of a trial or not); a loss and its weight at r. */
 double zw_fit_cost(const zw_fit *f, bool tried);
 double zw_fit_rho(const zw_fit *f, double r);
 double zw_fit_weight(const zw_fit *f, double r);
 /* The unknown of parameter j of an experiment. */
 int zw_fit_unknown(const zw_fit *f, const zw_fit_experiment *e, int j);
-/* A parameter that matters to nothing has a column of roundings: if all of its size, or its
- * logarithm by one, changes all that was measured by less than this, in standard deviations, it
- * does not move and is not determined. */
+/* A parameter without effect has a column of round-off: if a change by its size, or of its
+ * logarithm by one, changes all measured numbers by less than this, in standard deviations, it does
+ * not move and is not determined. */
 #define ZW_FIT_IDLE 1e-6
 
-/* m rows of n taken up into the triangle R (n x n), whose last column is the right side; the rows
- * are lost. The same with rows lambda diag(d). */
+/* Adds m rows of n to the triangle R (n x n), whose last column is the right side; the rows are
+ * overwritten. The same with rows lambda diag(d). */
 void zw_fit_absorb(int n, double *R, int m, double *rows);
 void zw_fit_damp(int n, double *R, double lambda, const double *d);
 
-/* fit_solve.c: to the minimum, from where it stands, in `most` steps. */
+/* fit_solve.c: descends to the minimum from the present values, in at most `most` steps. */
 zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err);
 bool zw_fit_asked_to_stop(zw_fit *f, double done);
-/* A damped step z (N) within the bounds, for the right side f->c; returns |R z|. room: 2 (N +
+/* A damped step z (N) within the bounds, for the right side f->c; returns |R z|. scratch: 2 (N +
  * 1)^2. */
-/* R with its columns at length one (norms) as U s V': s and V (row by row) live in the arena;
+/* R with its columns scaled to length one (norms) as U s V': s and V (row by row) are in the arena;
  * open: directions that no data determine. */
 zw_status zw_fit_decompose(zw_fit *f, double **s, double **V, double **norms, bool **open,
                            zw_error *err);
-/* Is this direction (N, in columns of length one) one of starts alone? */
+/* Does this direction (N, in columns of length one) consist of starts alone? */
 bool zw_fit_is_of_starts(const zw_fit *f, const double *v);
-double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *room);
+double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *scratch);
 /* Directions y (n) of a node and changes dp (P) of parameters by the step z. */
 void zw_fit_follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
                         const double *z, double *y, double *dp);
-/* fit_bend.c: the step z with its second order. *good: that is short; else z is as it was. */
-zw_status zw_fit_bend(zw_fit *f, double *z, double *room, bool *good, zw_error *err);
-/* States and parameters that are tried: a part of the step z of the unknowns away, those of nodes
- * as zw_fit_spread says. */
+/* fit_bend.c: the step z with its second order. *good: the second order is small; otherwise z is
+ * unchanged. */
+zw_status zw_fit_bend(zw_fit *f, double *z, double *scratch, bool *good, zw_error *err);
+/* States and parameters of a trial: a part of the step z of the unknowns away, those of nodes as
+ * zw_fit_spread computes them. */
 zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err);
-/* fit.c: every motion in one part, and back; once for all who ask for it at the same time. */
+/* fit.c: every motion in one part, and back; it counts nested calls. */
 void zw_fit_tie_in_one(zw_fit *f);
 void zw_fit_untie(zw_fit *f);
 bool zw_fit_is_in_one(const zw_fit *f);
-/* fit_curvature.c: the fitted values at the rows are kept in h, E arrays, while neighbouring
- * motions are tried. */
-zw_status zw_fit_keep_motions(zw_fit *f, double **h, zw_error *err);
+/* fit_curvature.c: stores the fitted values at the rows in h, E arrays, while neighbouring motions
+ * are tried. */
+zw_status zw_fit_store_motions(zw_fit *f, double **h, zw_error *err);
 void zw_fit_restore_motions(zw_fit *f, double *const *h);
 
-/* fit_curvature.c: is the problem linear as far as its errors reach? Told as doubtful if not.
- * Behind the covariance. */
+/* fit_curvature.c: is the problem linear within its errors? Gives a warning if not. After the
+ * covariance. */
 zw_status zw_fit_curvature(zw_fit *f, zw_error *err);
 
 /* fit_judge.c: covariance, what is not determined, tests of the residuals. */
 zw_status zw_fit_judge(zw_fit *f, zw_error *err);
-/* Standard errors of an interval of probability 0.95, and the rise of -2 log likelihood at its
- * ends. */
+/* Half width in standard errors of an interval of probability 0.95, and the rise of -2 log
+ * likelihood at its ends. */
 double zw_fit_interval(const zw_fit *f);
 double zw_fit_level(const zw_fit *f, int parameter);
 /* R of zw_fit_condense(plain) into cov, loose, rank. */
 zw_status zw_fit_find_covariance(zw_fit *f, zw_error *err);
 /* fit_freedom.c: which quantities determine the unknowns, computed after the covariance; */
 void zw_fit_share_unknowns(zw_fit *f);
-/* what is left of the values of one to estimate its noise; */
+/* the values of one that are left to estimate its noise; */
 double zw_fit_left(const zw_fit *f, int q);
 /* are all of them used up? */
 bool zw_fit_is_used_up(const zw_fit *f, int q);
-#define ZW_FIT_FREE 0.5 /* degrees of freedom: fewer are none */
-/* the degrees of freedom of the noise that makes a value uncertain, by its derivatives in the
- * unknowns (NULL: of all noise). INFINITY: it is known. *n: values it is estimated from. */
+/* degrees of freedom: fewer count as none; they are a trace, known up to round-off */
+#define ZW_FIT_FREE 0.5
+/* The degrees of freedom of the noise that makes a value uncertain, by its derivatives with respect
+ * to the unknowns (NULL: of all noise). INFINITY: the noise is known. *n: number of values it is
+ * estimated from. */
 double zw_fit_freedom(const zw_fit *f, const double *derivatives, double *n);
-/* false: no degree of freedom is left to estimate the noise */
+/* False if no degree of freedom is left to estimate the noise. */
 bool zw_fit_has_errors(const zw_fit *f);
 /* The probability of residuals as correlated as these, by Ljung and Box (NaN: they are too few),
- * and the correlation from one to the next. room: a double for each row. */
-double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *room,
+ * and the correlation from one to the next. scratch: a double for each row. */
+double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *scratch,
                           double *first);
-/* fit_trust.c: is the motion that of the data? Told as doubtful if not. is_suspect: worth another
+/* fit_trust.c: is the motion that of the data? Gives a warning if not. is_suspect: worth another
  * try. */
-void zw_fit_trust(zw_fit *f, double *room);
-bool zw_fit_is_suspect(const zw_fit *f, double *room);
-/* No minimum, or one that is not to be trusted, or a parameter that changes nothing there. */
-bool zw_fit_is_lost(const zw_fit *f, double *room);
+void zw_fit_trust(zw_fit *f, double *scratch);
+bool zw_fit_is_suspect(const zw_fit *f, double *scratch);
+/* There is no minimum, or one that cannot be trusted, or a parameter without effect there. */
+bool zw_fit_is_lost(const zw_fit *f, double *scratch);
 /* fit_copies.c: a warning about experiments that were made from others. */
 void zw_fit_report_copies(zw_fit *f);
-/* fit_alias.c: warnings about other parameters that explain the data equally well. keep: a try with
- * this -2 log likelihood, compared with the best one so far. */
+/* fit_alias.c: warnings about other parameters that explain the data equally well. record: a try
+ * with this -2 log likelihood, compared with the best one so far. */
 zw_status zw_fit_alias(zw_fit *f, zw_error *err);
-void zw_fit_alias_keep(zw_fit *f, double now, double least);
-/* fit.c: the standard deviation of what was measured of a quantity, about its mean. */
+void zw_fit_alias_record(zw_fit *f, double now, double least);
+/* fit.c: the standard deviation of the measured values of a quantity about their mean. */
 double zw_fit_scatter(const zw_fit *f, int q);
-/* fit_suspect.c: what speaks against the data and what was stated of them, told as doubtful. */
+/* fit_suspect.c: warnings about the data and what was stated about them. */
 void zw_fit_suspect(zw_fit *f);
-/* Behind the numbers that are known: the likelihood, with the squares of priors. */
+/* For zw_fit_info: the likelihood, with the squares of priors. */
 double zw_fit_minus_2_log_likelihood(const zw_fit *f);
 /* The squares of priors. */
 double zw_fit_prior_squares(const zw_fit *f, bool tried);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Other parameters that explain the data equally well:
  *
- *     mirrored ones: a parameter with the opposite sign, alone or together with a coordinate of the
+ *   mirrored ones: a parameter with the opposite sign, alone or together with a coordinate of the
  *     start and its velocity; one motion each decides;
- *     those that another try of --multistart has found;
- *     other frequencies, where the fitted motion reverses between the samples: cos(w t) and cos((2
- *     pi/d - w) t) agree at all multiples of d, and fewer than four samples per period cannot
- *     decide
- *     between them.
+ *   those that another try of --multistart has found;
+ *   other frequencies, if the fitted motion reverses between the samples: cos(w t) and
+ *     cos((2 pi/d - w) t) agree at all multiples of d, and fewer than four samples per period
+ *     cannot
+ *     distinguish them.
  *
- * All are warnings. Parameters that differ by less than APART standard errors are the same. */
+ * All are warnings. Parameters that differ by less than DIFFERENT standard errors are the same. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,14 +17,16 @@
 #include "base/arena.h"
 #include "fit.h"
 
-#define SAME 0.1      /* of -2 log likelihood */
-#define APART 5       /* standard errors */
+/* of -2 log likelihood: a smaller difference has no statistical meaning */
+#define SAME_LIKELIHOOD 0.1
+/* standard errors: a mirrored value nearer than this is inside the interval */
+#define DIFFERENT 5
 #define REVERSALS 0.5 /* of each interval between samples: four samples per period */
 
 /* -------------------------------------------------------------------------------------- mirrors */
 
-/* the motion with the opposite sign of parameter j and of coordinate i (-1: none), in one part;
- * returns -2 log likelihood, INFINITY if it fails */
+/* The motion with the opposite sign of parameter j and of coordinate i (-1: none), in one part;
+ * returns -2 log likelihood, INFINITY if it fails. */
 static double mirrored_likelihood(zw_fit *f, int j, int i) {
     const zw_kernel *k = f->kernel;
     for (int n = 0; n < f->E; n++) {
@@ -50,15 +52,15 @@ static double mirrored_likelihood(zw_fit *f, int j, int i) {
     return zw_fit_minus_2_log_likelihood(f);
 }
 
-/* may parameter j have the opposite sign, and does that differ significantly? */
+/* May parameter j have the opposite sign, and does that differ significantly? */
 static bool is_mirror(const zw_fit *f, int j) {
     const zw_fit_param *p = &f->param[j];
     double v = f->experiment->value[j], error = zw_fit_value_at(f, j).error;
     return !p->is_log && !p->own && !isfinite(p->prior_sd) && -v >= p->low && -v <= p->high &&
-           fabs(2 * v) > APART * error;
+           fabs(2 * v) > DIFFERENT * error;
 }
 
-/* is coordinate i of the start free and not measured itself? */
+/* Is coordinate i of the start free and not measured itself? */
 static bool is_hidden(const zw_fit *f, int i) {
     for (int q = 0; q < f->nq; q++)
         if (f->quantity[q].kind == ZW_ALONG_STATE && f->quantity[q].index == i)
@@ -66,7 +68,7 @@ static bool is_hidden(const zw_fit *f, int i) {
     return f->state_free[i] && f->experiment->node->x[i] != 0;
 }
 
-static void tell_mirror(zw_fit *f, int j, int i) {
+static void warn_mirror(zw_fit *f, int j, int i) {
     char key[200], start[120] = "";
     const zw_fit_param *p = &f->param[j];
     snprintf(key, sizeof key, "fit mirror %.100s", p->name);
@@ -82,19 +84,20 @@ static void tell_mirror(zw_fit *f, int j, int i) {
 static void find_mirrors(zw_fit *f, double least) {
     for (int j = 0; j < f->P; j++)
         for (int i = -1; i < f->kernel->nq && is_mirror(f, j); i++)
-            if ((i < 0 || is_hidden(f, i)) && mirrored_likelihood(f, j, i) < least + SAME) {
-                tell_mirror(f, j, i);
+            if ((i < 0 || is_hidden(f, i)) &&
+                mirrored_likelihood(f, j, i) < least + SAME_LIKELIHOOD) {
+                warn_mirror(f, j, i);
                 break;
             }
 }
 
 /* ---------------------------------------------------------------------------------------- tries */
 
-void zw_fit_alias_keep(zw_fit *f, double now, double least) {
+void zw_fit_alias_record(zw_fit *f, double now, double least) {
     size_t n = (size_t)f->E * (size_t)f->P;
-    if (now < least - SAME && f->other) /* a better one */
+    if (now < least - SAME_LIKELIHOOD && f->other) /* a better one */
         memset(f->other, 0xff, sizeof(double) * n);
-    if (!(fabs(now - least) < SAME))
+    if (!(fabs(now - least) < SAME_LIKELIHOOD))
         return;
     if (!f->other && !(f->other = ZW_NEW(&f->lasting, double, n + 1)))
         return;
@@ -102,11 +105,11 @@ void zw_fit_alias_keep(zw_fit *f, double now, double least) {
         memcpy(f->other + i * f->P, f->experiment[i].value, sizeof(double) * (size_t)f->P);
 }
 
-static void tell_tries(zw_fit *f) {
+static void warn_tries(zw_fit *f) {
     for (int j = 0; j < f->P && f->other; j++) {
         zw_fit_value v = zw_fit_value_at(f, j);
         double other = f->other[j];
-        if (f->param[j].own || !(fabs(other - v.value) > APART * v.error))
+        if (f->param[j].own || !(fabs(other - v.value) > DIFFERENT * v.error))
             continue;
         char key[160];
         snprintf(key, sizeof key, "fit alias %.100s", v.name);
@@ -124,7 +127,7 @@ static void tell_tries(zw_fit *f) {
  * than the noise do not count. */
 typedef struct reversals {
     zw_fit *f;
-    double *h, *extreme, *way; /* nq each; way: up 1, down -1, not known yet 0 */
+    double *h, *extreme, *way; /* nq each; way: up 1, down -1, unknown 0 */
     bool begun;
     int *count; /* nq */
 } reversals;
@@ -155,8 +158,8 @@ static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_erro
     return ZW_OK;
 }
 
-/* the quantity that reverses most often, of the first experiment, for each interval between its
- * samples */
+/* The quantity that reverses most often, of the first experiment, for each interval between its
+ * samples. */
 static zw_status count_reversals(zw_fit *f, double *most, int *quantity, zw_error *err) {
     zw_fit_experiment *e = f->experiment;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
@@ -190,7 +193,7 @@ static zw_status count_reversals(zw_fit *f, double *most, int *quantity, zw_erro
     return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-static void tell_sampling(zw_fit *f, double each, int q) {
+static void warn_sampling(zw_fit *f, double each, int q) {
     zw_warning d = zw_warning_of(
         "fit sampling", NAN,
         "the fitted %s reverses %.2g times between two samples: with fewer than four samples per "
@@ -205,11 +208,11 @@ zw_status zw_fit_alias(zw_fit *f, zw_error *err) {
     int q;
     double **h = ZW_NEW(&f->arena, double *, f->E + 1), each;
     double least = zw_fit_minus_2_log_likelihood(f);
-    ZW_TRY(h ? zw_fit_keep_motions(f, h, err) : zw_out_of_memory(err, NULL));
-    tell_tries(f);
+    ZW_TRY(h ? zw_fit_store_motions(f, h, err) : zw_out_of_memory(err, NULL));
+    warn_tries(f);
     ZW_TRY(count_reversals(f, &each, &q, err));
     if (each > REVERSALS)
-        tell_sampling(f, each, q);
+        warn_sampling(f, each, q);
     zw_fit_tie_in_one(f);
     find_mirrors(f, least);
     zw_fit_untie(f);

@@ -6,9 +6,10 @@
  *     h'(u) = (8 (h(u + s) - h(u - s)) - (h(u + 2 s) - h(u - 2 s)))/(12 s) + O(s^4),
  *
  * computed with FINER tolerances than the given ones. h is smooth in u as long as the contact
- * events before the time of the row are the same, in the same order, so a motion is used for a row
- * only if its events up to then are those of the undisturbed motion; infinitely many impacts that
- * are over count as one. If only motions of one side can be used, h' is a one-sided difference,
+ * events before the time of the row are the same, in the same order, so a motion is used for a
+ * row only if its events up to then are those of the undisturbed motion; infinitely many
+ * completed impacts count as one. If only motions of one side can be used, h' is a one-sided
+ * difference,
  *
  *     h'(u) = (4 h(u + s) - h(u + 2 s) - 3 h(u))/(2 s) + O(s^2),
  *
@@ -23,15 +24,21 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "fit.h"
 
 enum { SAMPLES = 4, ROUNDS = 4 };
-#define STEP 1e-4   /* of sizes: s */
+/* s, of sizes: error s^4 of the formula, and 1e-11/s of motions with FINER tolerances, are both
+ * below 1e-6 */
+#define DIFFERENCE_STEP 1e-4
 #define SHORTER 0.2 /* of a step */
-#define NEAR 1      /* standard errors: closer to the minimum, derivatives are of fourth order */
-#define FINE 1e-3   /* of a column: a larger change from s to 2 s needs a shorter step */
-#define ROUGH 0.02  /* of a column: a larger change with the step gives a warning */
-#define IDLE 30     /* times the tolerance: a real change of a measured quantity */
+/* standard errors: closer to the minimum, derivatives are of fourth order */
+#define NEAR_MINIMUM 1
+#define SMALL_CHANGE 1e-3 /* of a column: a larger change from s to 2 s needs a shorter step */
+#define LARGE_CHANGE 0.02 /* of a column: a larger change with the step gives a warning */
+#define REAL_CHANGE 30    /* times the tolerance: a real change of a measured quantity */
+/* of the scale of a parameter: least size where its value is about zero */
+#define SIZE_AT_ZERO 1e-3
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -43,13 +50,13 @@ const char *zw_fit_event_name(const zw_fit *f, int event) {
 
 /* ------------------------------------------------------------------------------- the simulation */
 
-/* "floor.hit" is `what` of a contact: the length of its name, else 0 */
+/* "floor.hit" is `what` of a contact: returns the length of its name, otherwise 0. */
 static size_t contact_of(const char *name, const char *what) {
     const char *dot = strrchr(name, '.');
     return dot && strcmp(dot + 1, what) == 0 ? (size_t)(dot - name) : 0;
 }
 
-/* the impacts of a contact that has come to rest are over */
+/* The impacts of a contact that has come to rest are over. */
 static void end_impacts(zw_fit *f, const char *name, double t) {
     zw_fit_experiment *e = f->now;
     size_t length = contact_of(name, "rests");
@@ -66,12 +73,12 @@ static void end_impacts(zw_fit *f, const char *name, double t) {
 static void on_event(void *user, const char *name, double t) {
     zw_fit *f = user;
     int event = 0;
-    if (!f->now) /* while it is made */
+    if (!f->now) /* while it is created */
         return;
     while (event < f->sim->nevent && strcmp(f->sim->event[event], name) != 0)
         event++;
     end_impacts(f, name, t);
-    f->tangled |= zw_fit_events_keep(f, 0, event, t, NULL) < 0; /* more than can be kept */
+    f->tangled |= zw_fit_events_keep(f, 0, event, t, NULL) < 0; /* more than can be stored */
 }
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
@@ -85,7 +92,7 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     return f->leg.part(f->leg.part_self, run, t0, t1, err);
 }
 
-static zw_status refuse_steps(const zw_fit *f, zw_error *err) {
+static zw_status reject_steps(const zw_fit *f, zw_error *err) {
     bool asked = f->options.contacts == ZW_SIM_CONTACTS_MOREAU;
     zw_fail(err, ZW_E_OPTION,
             "a fit follows contacts from event to event, not in time steps, which locate an impact "
@@ -100,7 +107,7 @@ static zw_status refuse_steps(const zw_fit *f, zw_error *err) {
 zw_status zw_fit_contacts_open(zw_fit *f, zw_error *err) {
     const zw_sim_watch watch = {.user = f, .piece = on_piece};
     if (!f->sim->standing.used)
-        return refuse_steps(f, err);
+        return reject_steps(f, err);
     zw_sim_contacts_words(f->sim, f->contacts.words, sizeof f->contacts.words);
     f->sim->options.event = on_event;
     f->sim->options.user = f;
@@ -183,28 +190,28 @@ static zw_status store_sample(zw_fit *f, zw_fit_experiment *e, sample *s, zw_sta
     return ZW_OK;
 }
 
-/* the state and the values that derivatives are asked for */
-typedef struct place {
+/* The state and the values at which derivatives are computed. */
+typedef struct base_point {
     const double *x, *value;
-    int n; /* directions of the start, the parameters follow */
-} place;
+    int n; /* directions of the start, then the parameters */
+} base_point;
 
-/* the size of unknown c: a change of it is a change of the state and of the values by their own
- * sizes at most */
-static double size_of(const zw_fit *f, const zw_fit_experiment *e, const place *p, int c) {
+/* The size of unknown c: a change by it changes the state and the values by at most their own
+ * sizes. */
+static double size_of(const zw_fit *f, const zw_fit_experiment *e, const base_point *p, int c) {
     if (c >= p->n)
-        return fmax(fabs(p->value[c - p->n]), 1e-3 * f->param[c - p->n].scale);
+        return fmax(fabs(p->value[c - p->n]), SIZE_AT_ZERO * f->param[c - p->n].scale);
     double size = INFINITY;
     for (int i = 0; i < f->nx; i++) {
         double T = fabs(e->node->T[i * p->n + c]);
-        if (T > 1e-9)
+        if (T > ZW_ROUNDOFF_SOLVED)
             size = fmin(size, f->events.seen[i] / T);
     }
     return size > 0 && size < INFINITY ? size : 1;
 }
 
-/* the motion with unknown c moved by s */
-static zw_status move_unknown(zw_fit *f, zw_fit_experiment *e, const place *p, int c, double s,
+/* The motion with unknown c changed by s. */
+static zw_status move_unknown(zw_fit *f, zw_fit_experiment *e, const base_point *p, int c, double s,
                               sample *out, zw_error *err) {
     zw_fit_node *node = e->node;
     bool fixed[f->nx + 1];
@@ -224,10 +231,10 @@ static zw_status move_unknown(zw_fit *f, zw_fit_experiment *e, const place *p, i
     return store_sample(f, e, out, status, err);
 }
 
-/* The derivative of a cell from those motions that count for its row; *rough: its change from s to
- * 2 s. False: none counts, or not `all` do. */
+/* The derivative of a cell from those motions that are valid for its row; *change_with_step: its
+ * change from s to 2 s. False if none is valid, or not `all` are. */
 static bool difference_cell(const sample *here, const sample *s, int row, int cell, double step,
-                            bool all, double *d, double *rough) {
+                            bool all, double *d, double *change_with_step) {
     double f[SAMPLES], f0 = here->h[cell];
     bool good[SAMPLES];
     for (int k = 0; k < SAMPLES; k++) {
@@ -235,10 +242,10 @@ static bool difference_cell(const sample *here, const sample *s, int row, int ce
         f[k] = good[k] ? s[k].h[cell] : f0;
     }
     double far = (f[3] - f[0]) / (4 * step), near = (f[2] - f[1]) / (2 * step);
-    *rough = 0;
+    *change_with_step = 0;
     if (good[0] && good[1] && good[2] && good[3]) {
         *d = (4 * near - far) / 3;
-        *rough = near - far;
+        *change_with_step = near - far;
     } else if (all) {
         return false;
     } else if (good[1] && good[2]) {
@@ -246,18 +253,18 @@ static bool difference_cell(const sample *here, const sample *s, int row, int ce
     } else if ((good[2] && good[3]) || (good[0] && good[1])) {
         int side = good[2] ? 1 : -1, a = side > 0 ? 2 : 1, b = side > 0 ? 3 : 0;
         *d = side * (4 * f[a] - f[b] - 3 * f0) / (2 * step);
-        *rough = side * (2 * f[a] - f[b] - f0) / (2 * step); /* of second order */
+        *change_with_step = side * (2 * f[a] - f[b] - f0) / (2 * step); /* of second order */
     } else {
         return false;
     }
     return true;
 }
 
-/* a column of D with all its rows; false in `found` where there is no derivative yet. Returns how
- * many are left. */
+/* A column of D with all its rows; false in `found` where there is no derivative yet. Returns the
+ * number of those. */
 static int put_column(const zw_fit *f, zw_fit_experiment *e, int c, const sample *here,
                       const sample *s, double step, bool all, bool *found, double *square,
-                      double *rough) {
+                      double *change_with_step) {
     int width = f->nx + f->P, left = 0;
     for (int k = 0; k < e->nrow; k++)
         for (int q = 0; q < f->nq; q++) {
@@ -271,13 +278,12 @@ static int put_column(const zw_fit *f, zw_fit_experiment *e, int c, const sample
             if (isnan(e->y[cell]))
                 continue;
             *square += d * d / (sigma * sigma);
-            *rough += change * change / (sigma * sigma);
+            *change_with_step += change * change / (sigma * sigma);
         }
     return left;
 }
 
-/* Does unknown c have no effect? Then the differences are rounding errors, and a step would send it
- * far away. */
+/* Has unknown c no effect? Then the differences are round-off, and a step would be far too long. */
 static bool is_idle(const zw_fit *f, const zw_fit_experiment *e, const sample *here,
                     const sample *s) {
     for (int q = 0; q < f->nq; q++) {
@@ -286,17 +292,17 @@ static bool is_idle(const zw_fit *f, const zw_fit_experiment *e, const sample *h
             size = fmax(size, fabs(here->h[cell]));
             change = fmax(change, fabs(s[2].h[cell] - s[1].h[cell]));
         }
-        if (change > IDLE * f->sim->options.run.rtol * size)
+        if (change > REAL_CHANGE * f->sim->options.run.rtol * size)
             return false;
     }
     return s[1].exists && s[2].exists;
 }
 
-static zw_status find_column(zw_fit *f, zw_fit_experiment *e, const place *p, int c,
+static zw_status find_column(zw_fit *f, zw_fit_experiment *e, const base_point *p, int c,
                              const sample *here, sample *s, bool *found, zw_error *err) {
     zw_fit_contacts *contacts = &f->contacts;
-    double step = STEP * size_of(f, e, p, c), square = 0, rough = 0;
-    bool checks = contacts->checks || f->left < NEAR;
+    double step = DIFFERENCE_STEP * size_of(f, e, p, c), square = 0, change_with_step = 0;
+    bool checks = contacts->checks || f->left < NEAR_MINIMUM;
     int left = 1, width = f->nx + f->P;
     memset(found, 0, sizeof(bool) * (size_t)(e->nrow * f->nq));
     for (int round = 0; round < ROUNDS && left > 0; round++, step *= SHORTER) {
@@ -310,15 +316,17 @@ static zw_status find_column(zw_fit *f, zw_fit_experiment *e, const place *p, in
             return ZW_OK;
         }
         if (!checks)
-            left = put_column(f, e, c, here, s, step, false, found, &square, &rough);
+            left = put_column(f, e, c, here, s, step, false, found, &square, &change_with_step);
         if (left == 0)
             break;
         ZW_TRY(move_unknown(f, e, p, c, -2 * step, &s[0], err));
         ZW_TRY(move_unknown(f, e, p, c, 2 * step, &s[3], err));
-        left = put_column(f, e, c, here, s, step, checks && round == 0, found, &square, &rough);
-        if (checks && round == 0 && rough > FINE * FINE * square) { /* repeat the whole column */
+        left = put_column(f, e, c, here, s, step, checks && round == 0, found, &square,
+                          &change_with_step);
+        /* repeat the whole column */
+        if (checks && round == 0 && change_with_step > SMALL_CHANGE * SMALL_CHANGE * square) {
             memset(found, 0, sizeof(bool) * (size_t)(e->nrow * f->nq));
-            square = rough = 0;
+            square = change_with_step = 0;
             left = 1;
         }
     }
@@ -328,8 +336,8 @@ static zw_status find_column(zw_fit *f, zw_fit_experiment *e, const place *p, in
             contacts->lost_at = e->t[k / f->nq];
             left = 0;
         }
-    double part = square > 0 ? sqrt(rough / square) : 0;
-    double *worst = &contacts->rough[c < p->n ? c : f->nx + c - p->n];
+    double part = square > 0 ? sqrt(change_with_step / square) : 0;
+    double *worst = &contacts->change_with_step[c < p->n ? c : f->nx + c - p->n];
     *worst = fmax(*worst, part);
     return ZW_OK;
 }
@@ -344,9 +352,9 @@ static zw_status find_columns(zw_fit *f, zw_fit_experiment *e, const double *x, 
     if (!found)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(store_sample(f, e, &here, ZW_OK, err));
-    const place p = {.x = x, .value = value, .n = e->node->n};
+    const base_point p = {.x = x, .value = value, .n = e->node->n};
     int nact = e->nact;
-    zw_fit_act *act = ZW_NEW(&f->arena, zw_fit_act, nact + 1);
+    zw_fit_event_record *act = ZW_NEW(&f->arena, zw_fit_event_record, nact + 1);
     if (!act)
         return zw_out_of_memory(err, NULL);
     if (nact)
@@ -361,7 +369,7 @@ static zw_status find_columns(zw_fit *f, zw_fit_experiment *e, const double *x, 
     return status;
 }
 
-/* T with a direction for each of n entries of the state, others following (Gauss and Jordan): an
+/* Makes T have a direction for each of n entries of the state, others following (Gauss-Jordan): an
  * entry that does not affect the measured quantities is then a separate direction. */
 static void separate_directions(int nx, int n, double *T) {
     bool used[nx + 1];
@@ -372,7 +380,7 @@ static void separate_directions(int nx, int n, double *T) {
         for (int i = 0; i < nx; i++)
             if (!used[i] && fabs(T[i * n + c]) > most)
                 most = fabs(T[(row = i) * n + c]);
-        if (!(most > 1e-9))
+        if (!(most > ZW_ROUNDOFF_SOLVED))
             continue;
         used[row] = true;
         double pivot = T[row * n + c];
@@ -386,13 +394,13 @@ static void separate_directions(int nx, int n, double *T) {
     }
 }
 
-/* An entry of the start that is named as free, and that contacts hold. */
-static zw_status refuse_held(const zw_fit *f, const zw_fit_node *node, zw_error *err) {
+/* An entry of the start that is free by an option, and that contacts hold. */
+static zw_status reject_held(const zw_fit *f, const zw_fit_node *node, zw_error *err) {
     for (int i = 0; i < f->nx && !f->all_free; i++) {
         double most = f->state_free[i] ? 0 : 1;
         for (int c = 0; c < node->n; c++)
             most = fmax(most, fabs(node->T[i * node->n + c]));
-        if (most > 1e-12)
+        if (most > ZW_ROUNDOFF_SUM)
             continue;
         zw_fail(err, ZW_E_OPTION,
                 "--start-free %s: a closed or sticking contact holds it at the start of the model",
@@ -419,13 +427,13 @@ zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw
     memcpy(try, node->try, doubles(f->nx));
     memcpy(value, e->tried, doubles(f->P));
     if (e == f->experiment) {
-        memset(f->contacts.rough, 0, doubles(f->nx + f->P));
+        memset(f->contacts.change_with_step, 0, doubles(f->nx + f->P));
         f->contacts.nlost = 0;
         f->contacts.lost_at = NAN;
     }
     ZW_TRY(zw_fit_directions(f, e, 0, x, err));
     separate_directions(f->nx, node->n, node->T);
-    ZW_TRY(refuse_held(f, node, err));
+    ZW_TRY(reject_held(f, node, err));
     zw_status status = find_columns(f, e, x, value, err);
     memcpy(node->end, end, doubles(f->nx));
     memcpy(node->try, try, doubles(f->nx));
@@ -449,7 +457,7 @@ void zw_fit_contacts_judge(zw_fit *f) {
     const zw_fit_contacts *c = &f->contacts;
     for (int i = 0; c->used && i < f->nx + f->P; i++) {
         char key[160], what[120] = "the start";
-        if (!(c->rough[i] > ROUGH))
+        if (!(c->change_with_step[i] > LARGE_CHANGE))
             continue;
         if (i >= f->nx)
             snprintf(what, sizeof what, "%.100s", f->param[i - f->nx].name);
@@ -459,7 +467,7 @@ void zw_fit_contacts_judge(zw_fit *f) {
                           "the derivatives of the motion with respect to %s change by %.2g "
                           "%% between two difference steps: a contact hardly closes or "
                           "hardly opens (grazing), so standard errors are rough",
-                          what, 100 * c->rough[i]);
+                          what, 100 * c->change_with_step[i]);
         zw_warnings_add(f->doubts, &d);
     }
     if (!c->used || c->nlost == 0)

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Noise does not come twice. If b = alpha + beta a, row by row, holds much better between two
+/* Noise does not repeat. If b = alpha + beta a, row by row, agrees much better between two
  * experiments than the noise of either allows, one was made from the other: with a factor, rounded,
- * or shifted in value or time. Of independent measurements of the same motion the differences b -
+ * or shifted in value or time. For independent measurements of the same motion the differences b -
  * alpha - beta a have the noise of both. The noise is that of residuals from one row to the next,
- * which a slow error of the model does not change. Data without noise say nothing: motions of
+ * which a slow error of the model does not change. Data without noise decide nothing: motions of
  * linear models are multiples of each other. */
 #include <math.h>
 
 #include "fit.h"
 
 enum { ROWS = 12, EXPERIMENTS = 300 };
-#define ALIKE 0.25     /* of the noise: smaller differences are no noise */
-#define NOISELESS 1e-6 /* of the range of the data */
-#define SAME_TIME 1e-9 /* of the time from the first to the last row */
+/* of the noise: smaller differences are no noise; independent noise would give 1.4 */
+#define COPY_RATIO 0.25
+#define NOISELESS 1e-6 /* of the range of the data: rounding of data with six digits */
+/* of the time from the first to the last row: times printed with nine digits */
+#define SAME_TIME 1e-9
 
 static bool has_same_times(const zw_fit_experiment *a, const zw_fit_experiment *b) {
     double span = a->t[a->nrow - 1] - a->t[0];
@@ -26,10 +28,10 @@ static bool is_exact(const zw_fit *f, const zw_fit_experiment *a, const zw_fit_e
     for (int k = 0; k < a->nrow * f->nq; k++)
         if (!(a->y[k] == b->y[k]) && !(isnan(a->y[k]) && isnan(b->y[k])))
             return false;
-    return a->t[0] == b->t[0]; /* told when the data were read */
+    return a->t[0] == b->t[0]; /* reported when the data were read */
 }
 
-/* of quantity q, by differences of successive residuals; 0: none, or too few rows */
+/* Noise of quantity q, from differences of successive residuals; 0: none, or too few rows. */
 static double noise_of(const zw_fit *f, const zw_fit_experiment *e, int q) {
     double sum = 0, low = INFINITY, high = -INFINITY, before = NAN;
     int n = 0;
@@ -49,7 +51,7 @@ static double noise_of(const zw_fit *f, const zw_fit_experiment *e, int q) {
     return noise > NOISELESS * (high - low) ? noise : 0;
 }
 
-/* the rms of b - alpha - beta a, and beta; INFINITY: too few rows */
+/* The rms of b - alpha - beta a, and beta; INFINITY: too few rows. */
 static double regress_rows(const zw_fit *f, const zw_fit_experiment *a, const zw_fit_experiment *b,
                            int q, double *beta) {
     double n = 0, ma = 0, mb = 0, saa = 0, sab = 0, sbb = 0;
@@ -72,7 +74,7 @@ static double regress_rows(const zw_fit *f, const zw_fit_experiment *a, const zw
     return n >= ROWS && saa > 0 ? sqrt(fmax(sbb - *beta * sab, 0) / n) : INFINITY;
 }
 
-/* in all quantities that both have, of which there is one */
+/* In all quantities that both have, at least one. */
 static bool is_repeating(const zw_fit *f, const zw_fit_experiment *a, const zw_fit_experiment *b) {
     bool any = false;
     for (int q = 0; q < f->nq; q++) {
@@ -80,7 +82,7 @@ static bool is_repeating(const zw_fit *f, const zw_fit_experiment *a, const zw_f
         if (off == INFINITY)
             continue;
         double noise = fmin(noise_of(f, b, q), fabs(beta) * noise_of(f, a, q));
-        if (!(off < ALIKE * noise))
+        if (!(off < COPY_RATIO * noise))
             return false;
         any = true;
     }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Are standard errors enough? They are those of the linear problem at the minimum. For each
+/* Are standard errors sufficient? They are those of the linear problem at the minimum. For each
  * parameter the step z that changes it by one standard error, all other unknowns following as they
- * would in its likelihood,
+ * do in its likelihood,
  *
- *     z = cov e_j / sqrt(cov_jj),     |J z| = 1,
+ *   z = cov e_j / sqrt(cov_jj),     |J z| = 1,
  *
- * is gone in both directions, and the motion computed again, in one part. What is of second order
- * in the residuals,
+ * is taken in both directions, and the motion is computed again, in one part. The second order
+ * of the residuals,
  *
- *     d = (r(z) + r(-z) - 2 r(0))/2,     k |d| compared with |J z|     at the ends of an interval of probability 0.95, k = 1.96 standard errors or more,
+ *   d = (r(z) + r(-z) - 2 r(0))/2,     k |d| compared with |J z|
  *
- * is the curvature of the surface of solutions in this direction, by its bending and by the
- * unevenness of its coordinates together (D. M. Bates, D. G. Watts, J. R. Statist. Soc. B 42, 1980,
- * 1). Where it is no small part the interval is not symmetric, or not as wide as was said. Where
- * events act in another order at one of the ends, derivatives say nothing of what lies behind. */
+ * at the ends of an interval of probability 0.95, k = 1.96 standard errors or more, is the
+ * curvature of the surface of solutions in this direction, both intrinsic and by its coordinates
+ * (D. M. Bates, D. G. Watts, J. R. Statist. Soc. B 42, 1980, 1). If it is not small, the
+ * interval is not symmetric, or has another width. If events act in another order at one of the
+ * ends, derivatives are not valid beyond. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,12 +22,14 @@
 #include "base/arena.h"
 #include "fit.h"
 
-#define CURVED 0.3 /* of the linear change: a warning */
-#define OTHER 0.1  /* standard deviations: motions in one part and in several differ */
+/* of the linear change: more gives a warning, the interval is then wrong by about this part */
+#define LARGE_CURVATURE 0.3
+/* standard deviations: beyond, motions in one part and in several differ */
+#define OTHER_MOTION 0.1
 
 typedef struct trial {
     double *r;  /* residuals of all experiments */
-    int *event; /* all that have acted, one after the other, -1 behind an experiment */
+    int *event; /* all that have acted, in sequence, -1 after each experiment */
     int nevent, capacity;
 } trial;
 
@@ -37,7 +40,8 @@ static zw_status record_event(zw_fit *f, trial *t, int event, zw_error *err) {
     return ZW_OK;
 }
 
-/* residuals a part of the step away; ZW_E_MEMORY, else a negative status: there is no motion */
+/* Residuals a part of the step away; ZW_E_MEMORY, or another negative status: there is no
+ * motion. */
 static zw_status evaluate_trial(zw_fit *f, const double *z, double part, trial *t, zw_error *err) {
     long n = 0;
     t->nevent = 0;
@@ -63,7 +67,7 @@ static bool is_same_order(const trial *a, const trial *b) {
            (a->nevent == 0 || memcmp(a->event, b->event, sizeof(int) * (size_t)a->nevent) == 0);
 }
 
-/* the first event that one of them has and the other one has not */
+/* The first event that only one of them has. */
 static const char *other_event(const zw_fit *f, const trial *a, const trial *b) {
     int k = 0;
     while (k < a->nevent && k < b->nevent && a->event[k] == b->event[k])
@@ -72,7 +76,7 @@ static const char *other_event(const zw_fit *f, const trial *a, const trial *b) 
     return event >= 0 ? zw_fit_event_name(f, event) : "at the end";
 }
 
-static void tell_order(zw_fit *f, const zw_fit_param *p, int number, const char *event) {
+static void warn_order(zw_fit *f, const zw_fit_param *p, int number, const char *event) {
     char key[160];
     snprintf(key, sizeof key, "fit order %.100s %d", p->name, number);
     zw_warning d =
@@ -84,7 +88,7 @@ static void tell_order(zw_fit *f, const zw_fit_param *p, int number, const char 
     zw_warnings_add(f->doubts, &d);
 }
 
-static void tell_none(zw_fit *f, const zw_fit_param *p, int number, const char *why) {
+static void warn_no_motion(zw_fit *f, const zw_fit_param *p, int number, const char *why) {
     char key[160];
     snprintf(key, sizeof key, "fit order %.100s %d", p->name, number);
     zw_warning d = zw_warning_of(
@@ -92,7 +96,7 @@ static void tell_none(zw_fit *f, const zw_fit_param *p, int number, const char *
     zw_warnings_add(f->doubts, &d);
 }
 
-static void tell_curved(zw_fit *f, const zw_fit_param *p, int number, double part) {
+static void warn_curved(zw_fit *f, const zw_fit_param *p, int number, double part) {
     char key[160];
     snprintf(key, sizeof key, "fit curved %.100s %d", p->name, number);
     zw_warning d =
@@ -105,9 +109,9 @@ static void tell_curved(zw_fit *f, const zw_fit_param *p, int number, double par
     zw_warnings_add(f->doubts, &d);
 }
 
-/* one parameter, of one experiment or of all */
-static zw_status look_along(zw_fit *f, const zw_fit_experiment *e, int j, const trial *here,
-                            trial side[2], double *z, zw_error *err) {
+/* One parameter, of one experiment or of all. */
+static zw_status test_direction(zw_fit *f, const zw_fit_experiment *e, int j, const trial *here,
+                                trial side[2], double *z, zw_error *err) {
     const zw_fit_param *p = &f->param[j];
     int u = zw_fit_unknown(f, e, j), N = f->N, number = (int)(e - f->experiment);
     double variance = f->cov[u * N + u], sum = 0;
@@ -115,7 +119,7 @@ static zw_status look_along(zw_fit *f, const zw_fit_experiment *e, int j, const 
         return ZW_OK;
     double slope = p->is_log ? e->value[j] : p->scale, error = slope * sqrt(variance);
     if (e->value[j] - error < p->low || e->value[j] + error > p->high)
-        return ZW_OK; /* told by zw_fit_judge */
+        return ZW_OK; /* reported by zw_fit_judge */
     for (int i = 0; i < N; i++)
         z[i] = f->cov[i * N + u] / sqrt(variance);
     zw_fit_spread(f, z);
@@ -125,11 +129,11 @@ static zw_status look_along(zw_fit *f, const zw_fit_experiment *e, int j, const 
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
         if (status < 0) {
-            tell_none(f, p, number, why.text);
+            warn_no_motion(f, p, number, why.text);
             return ZW_OK;
         }
         if (!is_same_order(here, &side[k])) {
-            tell_order(f, p, number, other_event(f, here, &side[k]));
+            warn_order(f, p, number, other_event(f, here, &side[k]));
             return ZW_OK;
         }
     }
@@ -137,14 +141,14 @@ static zw_status look_along(zw_fit *f, const zw_fit_experiment *e, int j, const 
         double second = (side[0].r[i] + side[1].r[i] - 2 * here->r[i]) / 2;
         sum += second * second;
     }
-    /* with a loss errors are wider than those of squares */
+    /* With a loss errors are larger than those of squares. */
     double part = zw_fit_interval(f) * sqrt(sum / f->spread);
-    if (part > CURVED)
-        tell_curved(f, p, number, part);
+    if (part > LARGE_CURVATURE)
+        warn_curved(f, p, number, part);
     return ZW_OK;
 }
 
-static zw_status look_around(zw_fit *f, zw_error *err) {
+static zw_status test_all_directions(zw_fit *f, zw_error *err) {
     trial here = {0}, side[2] = {{0}};
     double *z = ZW_NEW(&f->arena, double, f->N + 1);
     here.r = ZW_NEW(&f->arena, double, f->measured + 1);
@@ -154,7 +158,7 @@ static zw_status look_around(zw_fit *f, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     long n = 0;
     double off = 0;
-    for (int i = 0; i < f->E; i++) { /* as it was found */
+    for (int i = 0; i < f->E; i++) { /* restores the result */
         const zw_fit_experiment *e = &f->experiment[i];
         for (int k = 0; k < e->nrow * f->nq; k++)
             if (!isnan(e->y[k]))
@@ -167,7 +171,7 @@ static zw_status look_around(zw_fit *f, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (long i = 0; status >= 0 && i < n; i++)
         off += (here.r[i] - side[0].r[i]) * (here.r[i] - side[0].r[i]);
-    if (status < 0 || !(off < OTHER * OTHER)) {
+    if (status < 0 || !(off < OTHER_MOTION * OTHER_MOTION)) {
         zw_warning d =
             zw_warning_of("fit curved", NAN,
                           "the motion in one part is another one than in its nodes: errors "
@@ -177,11 +181,11 @@ static zw_status look_around(zw_fit *f, zw_error *err) {
     }
     for (int j = 0; j < f->P; j++)
         for (int i = 0; i < (f->param[j].own ? f->E : 1); i++)
-            ZW_TRY(look_along(f, &f->experiment[i], j, &here, side, z, err));
+            ZW_TRY(test_direction(f, &f->experiment[i], j, &here, side, z, err));
     return ZW_OK;
 }
 
-zw_status zw_fit_keep_motions(zw_fit *f, double **h, zw_error *err) {
+zw_status zw_fit_store_motions(zw_fit *f, double **h, zw_error *err) {
     for (int i = 0; i < f->E; i++) {
         const zw_fit_experiment *e = &f->experiment[i];
         size_t n = (size_t)e->nrow * (size_t)f->nq;
@@ -202,9 +206,9 @@ void zw_fit_restore_motions(zw_fit *f, double *const *h) {
 
 zw_status zw_fit_curvature(zw_fit *f, zw_error *err) {
     double **h = ZW_NEW(&f->arena, double *, f->E + 1);
-    ZW_TRY(h ? zw_fit_keep_motions(f, h, err) : zw_out_of_memory(err, NULL));
+    ZW_TRY(h ? zw_fit_store_motions(f, h, err) : zw_out_of_memory(err, NULL));
     zw_fit_tie_in_one(f);
-    zw_status status = look_around(f, err);
+    zw_status status = test_all_directions(f, err);
     zw_fit_untie(f);
     zw_fit_restore_motions(f, h);
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What was measured, from tables: a column t, columns that are quantities of the model, sd(NAME)
- * beside them. Units are converted into those of the model. Whatever does not fit is refused with
- * its place in the file. */
+/* The measured data, from tables: a column t, columns that are quantities of the model, each with
+ * an optional sd(NAME). Units are converted into those of the model. Everything that does not fit
+ * is an error with its position in the file. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ enum { NAME_MAX_LENGTH = 200 };
 
 typedef struct source {
     const char *name;
-    zw_cells cells; /* of a text file: where things stand */
+    zw_cells cells; /* of a text file: positions of its cells */
     bool has_cells;
 } source;
 
@@ -40,7 +40,7 @@ static zw_status report_error(const source *in, zw_status status, long row, int 
     return status;
 }
 
-/* JSON and HDF5 are results; all other files are text with cells */
+/* JSON and HDF5 files are results; all other files are text with cells. */
 static zw_status read_source(zw_fit *f, source *in, zw_table **out, zw_error *err) {
     static const char hdf5[] = "\x89HDF";
     zw_cells *c = &in->cells;
@@ -65,7 +65,7 @@ static zw_status read_source(zw_fit *f, source *in, zw_table **out, zw_error *er
 
 /* ---------------------------------------------------------------------------------------- names */
 
-/* what a column of the data is in the model: NULL: it is left out */
+/* The meaning of a column of the data in the model; NULL: it is ignored. */
 static const char *column_meaning(const zw_fit *f, const char *name) {
     size_t n = strlen(name);
     for (int i = 0; i < f->options.ncolumn; i++) {
@@ -78,7 +78,7 @@ static const char *column_meaning(const zw_fit *f, const char *name) {
     return name;
 }
 
-/* NAME of sd(NAME); false if it is none */
+/* NAME of sd(NAME); false if it has another form. */
 static bool is_deviation(const char *name, char of[NAME_MAX_LENGTH]) {
     size_t n = strlen(name);
     if (n < 5 || n >= NAME_MAX_LENGTH || strncmp(name, "sd(", 3) != 0 || name[n - 1] != ')')
@@ -88,7 +88,7 @@ static bool is_deviation(const char *name, char of[NAME_MAX_LENGTH]) {
     return true;
 }
 
-/* "mm" into the unit of the model, "m" */
+/* "mm" into the unit of the model, "m". */
 static zw_status find_conversion(const char *from, const char *to, double *factor, char *why,
                                  size_t size) {
     zw_unit a, b;
@@ -121,7 +121,7 @@ static int find_quantity(const zw_fit *f, const char *name) {
     return -1;
 }
 
-/* the column of the model, by the name that the data or --column give it */
+/* The column of the model, by the name that the data or --column give it. */
 static zw_status match_column(const zw_fit *f, const source *in, int column, const char *name,
                               int *found, zw_error *err) {
     const zw_table *rows = zw_sim_rows(f->sim);
@@ -142,7 +142,7 @@ static zw_status match_column(const zw_fit *f, const source *in, int column, con
     return report_error(in, ZW_E_NAME, -1, column, what, hint, err);
 }
 
-/* a column of the data becomes quantity *q */
+/* A column of the data becomes quantity *q. */
 static zw_status add_quantity(zw_fit *f, const source *in, const char *name, int column, int *q,
                               zw_error *err) {
     int place;
@@ -172,7 +172,7 @@ static zw_status add_quantity(zw_fit *f, const source *in, const char *name, int
 /* --------------------------------------------------------------------------------------- values */
 
 typedef struct column {
-    int quantity; /* -1: none */
+    int quantity; /* -1 if none */
     bool deviation;
     double factor;
 } column;
@@ -186,7 +186,7 @@ static bool is_wanted(const zw_fit *f, const char *name) {
     return f->options.nuse == 0;
 }
 
-/* Options that speak of no column of any file are mistaken ones. */
+/* Options that name a column that no file has are mistakes. */
 static zw_status check_names(const zw_fit *f, zw_error *err) {
     for (int i = 0; i < f->options.nuse; i++)
         if (!f->use_seen[i])
@@ -238,7 +238,7 @@ static zw_status time_column(const source *in, const zw_table *t, int *at, doubl
     return ZW_OK;
 }
 
-/* is anything of the row measured? Its values go into row k of the experiment. */
+/* Is anything in the row measured? Its values go into row k of the experiment. */
 static zw_status read_row(zw_fit *f, const source *in, const zw_table *t, long row, const column *c,
                           zw_fit_experiment *e, bool *any, zw_error *err) {
     int n = f->nq, k = e->nrow;
@@ -249,7 +249,7 @@ static zw_status read_row(zw_fit *f, const source *in, const zw_table *t, long r
     for (int j = 0; j < zw_table_columns(t); j++) {
         if (c[j].quantity < 0 || isnan(zw_table_at(t, row, j)))
             continue;
-        double v = zw_table_at(t, row, j) * c[j].factor; /* which may be too much for a number */
+        double v = zw_table_at(t, row, j) * c[j].factor; /* the product may overflow */
         if (isinf(v))
             return report_error(in, ZW_E_DOMAIN, row, j, "this is not finite",
                                 "what was not measured is an empty field or nan", err);
@@ -280,7 +280,8 @@ static zw_status read_rows(zw_fit *f, const source *in, const zw_table *t, const
             return report_error(in, ZW_E_DOMAIN, i, at, "this row has no time", NULL, err);
         if (made &&
             time ==
-                before) { /* a run tells the states before and behind an event: neither of them is that of its time */
+                /* a run writes the states before and after an event: neither is that of its time */
+                before) {
             e->nrow -= e->nrow > 0 && e->t[e->nrow - 1] == time;
             continue;
         }
@@ -302,7 +303,7 @@ static zw_status read_rows(zw_fit *f, const source *in, const zw_table *t, const
 
 /* ---------------------------------------------------------------------------------------- notes */
 
-/* "Omega=33 [rpm]; x=1 [cm]" of the note "set": numbers of this experiment */
+/* "Omega=33 [rpm]; x=1 [cm]" of the note "set": numbers of this experiment. */
 static zw_status read_setting(zw_fit *f, const source *in, zw_fit_experiment *e, const char *text,
                               zw_error *err) {
     const zw_system *s = f->sys;
@@ -334,9 +335,9 @@ static zw_status read_setting(zw_fit *f, const source *in, zw_fit_experiment *e,
                    name);
 }
 
-/* A result of a run of this model: what was set there made the data, and is not set here. Whether
- * it is the same is asked later. */
-static void read_made(const zw_fit *f, const zw_table *t, zw_fit_experiment *e) {
+/* A result of a run of this model: parameters that were set there made the data, and are not set
+ * here. Whether they agree is checked later. */
+static void read_run_parameters(const zw_fit *f, const zw_table *t, zw_fit_experiment *e) {
     const zw_system *s = f->sys;
     const char *model = zw_table_get_note(t, "model");
     char key[NAME_MAX_LENGTH + 8];
@@ -366,7 +367,7 @@ static zw_status read_settings(zw_fit *f, const source *in, const zw_table *t, z
     for (int i = 0; i < s->np; i++)
         e->made[i] = NAN;
     if (zw_table_get_note(t, "zwang")) {
-        read_made(f, t, e);
+        read_run_parameters(f, t, e);
         return ZW_OK;
     }
     while (text && *text) {
@@ -396,7 +397,7 @@ static zw_status read_table(zw_fit *f, const source *in, const zw_table *t, zw_f
 }
 
 /* A file or table that is given twice would count as two experiments. */
-static zw_status check_twice(int n, const zw_fit_data *data, const source *in, zw_error *err) {
+static zw_status check_duplicates(int n, const zw_fit_data *data, const source *in, zw_error *err) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) {
             bool tables = data[i].table || data[j].table;
@@ -416,8 +417,8 @@ static bool is_same(const double *a, const double *b, int n) {
     return true;
 }
 
-/* Noise does not come twice: experiments with the same numbers are copies of one. */
-static void tell_copies(zw_fit *f) {
+/* Noise does not repeat: experiments with the same numbers are copies. */
+static void warn_copies(zw_fit *f) {
     for (int i = 0; i < f->E; i++)
         for (int j = 0; j < i; j++) {
             const zw_fit_experiment *a = &f->experiment[j], *b = &f->experiment[i];
@@ -434,7 +435,7 @@ static void tell_copies(zw_fit *f) {
         }
 }
 
-/* All columns of all tables first: then the quantities are known. */
+/* All columns of all tables come first: then the quantities are known. */
 zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *err) {
     source *in = ZW_NEW(&f->arena, source, n);
     zw_table **own = ZW_NEW(&f->arena, zw_table *, n);
@@ -448,7 +449,7 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
     f->E = n;
     for (int i = 0; i < n; i++)
         in[i].name = data[i].name ? data[i].name : "data";
-    ZW_TRY(check_twice(n, data, in, err));
+    ZW_TRY(check_duplicates(n, data, in, err));
     for (int i = 0; i < n && status >= 0; i++) {
         const zw_table *t = data[i].table;
         if (!t) {
@@ -474,7 +475,7 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
         status = read_table(f, &in[i], data[i].table ? data[i].table : own[i], &f->experiment[i],
                             columns[i], err);
     if (status >= 0)
-        tell_copies(f);
+        warn_copies(f);
     for (int i = 0; i < n; i++) {
         zw_table_destroy(own[i]);
         if (in[i].has_cells)

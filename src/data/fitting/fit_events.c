@@ -1,32 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions through events that act: they set values of the state x and of parameters (the memory m),
- * and switch constraints. Where sigma(t, x, m, p) = 0, (x, m) becomes R(t, x, m, p). Unknowns that
- * move x by Y, m by M and p by P just before it move the time of the event by
+/* Motions through events with actions: they set values of the state x and of parameters (the
+ * memory m), and switch constraints. At sigma(t, x, m, p) = 0, (x, m) becomes R(t, x, m, p).
+ * Unknowns that change x by Y, m by M and p by P just before it change the time of the event by
  *
- *     dT = -(sigma_x Y + sigma_m M + sigma_p P)/(sigma_t + sigma_x f-),
+ *   dT = -(sigma_x Y + sigma_m M + sigma_p P)/(sigma_t + sigma_x f-),
  *
- * and behind it, with the rates f+ there and those of m, which are none,
+ * and after it, with the rates f+ there (those of m are zero),
  *
- *     (Y, M) <- R_x Y + R_m M + R_p P - ((f+, 0) - R_x f- - R_t) dT
+ *   (Y, M) <- R_x Y + R_m M + R_p P - ((f+, 0) - R_x f- - R_t) dT
  *
- * (M. di Bernardo et al., Piecewise-smooth Dynamical Systems, 2008, 2.5, with parameters). Between
- * events M is constant and adds f_m M to Y': solutions Z of Z' = J Z + f_m, zero behind the last
- * event, are followed beside Y, which is Y + Z M. sigma and R are algebra: their derivatives are
- * central differences of fourth order. What an event does is said in src/sim/act.c.
+ * (M. di Bernardo et al., Piecewise-smooth Dynamical Systems, 2008, 2.5, with parameters).
+ * Between events M is constant and adds f_m M to Y': solutions Z of Z' = J Z + f_m, zero after
+ * the last event, are integrated together with Y, which is Y + Z M. sigma and R are algebra:
+ * their derivatives are central differences of fourth order. The actions of events are defined
+ * in src/sim/act.c.
  *
- * None of this holds where sigma touches zero without passing it, or where two events meet: the
- * first is an error here, the second one too. */
+ * This is not valid where sigma touches zero without passing it, or where two events coincide: both
+ * are errors here. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "fit.h"
 #include "num/flow/flow.h"
 
 enum { ACTS_MOST = 100000 };
-#define STEP 1e-3    /* of sizes: of differences */
-#define GRAZES 1e-8  /* of what makes up the rate of sigma: less is none */
-#define LOCATED 1e-6 /* how far a coordinate may be off where a constraint is switched on */
+/* of sizes: error 1e-12 by the fourth order, and 1e-13 by round-off */
+#define DIFFERENCE_STEP 1e-3
+/* Relative to the sum of the terms of the rate of sigma. Chosen by trial: above the error of the
+ * differences, below every crossing that can be located. */
+#define GRAZING_RATE 1e-8
+/* relative distance of a coordinate from its constraint when this is switched on: the accuracy of
+ * located events */
+#define EVENT_LOCATION 1e-6
+#define SIZE_OF_MEMORY 1e-3 /* in SI units: least size of a memory, whose value may be zero */
+/* of the scale of a parameter: least size where its value is about zero */
+#define SIZE_AT_ZERO 1e-3
+/* of the size of an entry in a short time: least term of the rate of sigma */
+#define SLOWEST_CHANGE 1e-3
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -80,7 +92,7 @@ zw_status zw_fit_events_find(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* is parameter i made of parameter j, through others as well? */
+/* Does parameter i depend on parameter j, possibly through others? */
 static bool is_made_of(const zw_system *s, int i, int j) {
     if (zw_depends(s->ctx, s->param[i].value, s->param[j].sym))
         return true;
@@ -90,8 +102,8 @@ static bool is_made_of(const zw_system *s, int i, int j) {
     return false;
 }
 
-/* A memory that begins with what free parameters make of it would move with them in two ways. */
-static zw_status refuse_made(const zw_fit *f, zw_error *err) {
+/* A memory whose initial value depends on free parameters would depend on them in two ways. */
+static zw_status reject_made(const zw_fit *f, zw_error *err) {
     for (int i = 0; i < f->events.nmemory; i++)
         for (int j = 0; j < f->P; j++)
             if (is_made_of(f->sys, f->events.memory[i], f->param[j].index))
@@ -125,19 +137,19 @@ zw_status zw_fit_events_open(zw_fit *f, zw_error *err) {
                        "--by %s: events act on the state of the model, and these equations have "
                        "another one",
                        f->principle);
-    return refuse_made(f, err);
+    return reject_made(f, err);
 }
 
 /* ---------------------------------------------------------------------------------- sigma and R */
 
-/* a value that repeats from zero to zero: the nearest one */
+/* A value that repeats from zero to zero: the nearest one. */
 static double nearest_zero(double value, double repeat) {
     return repeat > 0 ? value - repeat * round(value / repeat) : value;
 }
 
 static zw_status find_repeats(zw_fit *f, const double *p, zw_error *err) {
     zw_system_event_repeats(f->sys, p, f->events.repeat);
-    return zw_context_status(f->sys->ctx, err); /* it has no status of its own */
+    return zw_context_status(f->sys->ctx, err); /* it has no status */
 }
 
 static zw_status sigma_at(zw_fit *f, int event, zw_flow *flow, double t, const double *x,
@@ -171,7 +183,7 @@ static zw_status set_parameters(zw_fit *f, zw_flow *flow, const double *value, c
     return zw_flow_set_parameters(flow, f->p_beside, err);
 }
 
-/* where the values of an event begin among those that all events set */
+/* Position of the values of an event among those that all events set. */
 static int first_value(const zw_system *s, int event) {
     int n = 0;
     for (int i = 0; i < event; i++)
@@ -180,22 +192,23 @@ static int first_value(const zw_system *s, int event) {
     return n;
 }
 
-/* behind: x, then m */
-static void set_symbol(zw_fit *f, zw_expr what, double value, double *behind) {
+/* After the event: x, then m. */
+static void set_symbol(zw_fit *f, zw_expr what, double value, double *after) {
     const zw_system *s = f->sys;
     for (int i = 0; i < f->events.nmemory; i++)
         if (s->param[f->events.memory[i]].sym == what)
-            behind[f->nx + i] = value;
+            after[f->nx + i] = value;
     for (int i = 0; i < s->nq + s->nv; i++)
         if ((i < s->nq ? s->coord[i].sym : s->velocity[i - s->nq].sym) == what) {
-            behind[i] = value;
+            after[i] = value;
             f->events.fixed[i] = true;
         }
 }
 
-/* What the event sets at the present stage, all at once; v->want: what holds then. */
+/* The actions of an event at the present stage, all at once; v->want: the constraints
+ * afterwards. */
 static zw_status apply_event(zw_fit *f, int event, zw_flow *flow, double t, const double *x,
-                             double *behind, zw_error *err) {
+                             double *after, zw_error *err) {
     const zw_event *e = &f->sys->event[event];
     zw_fit_events *v = &f->events;
     ZW_TRY(zw_flow_rates(flow, t, x, v->rate, v->z, err));
@@ -213,39 +226,39 @@ static zw_status apply_event(zw_fit *f, int event, zw_flow *flow, double t, cons
                               "the event %s sets %s to a value that is not finite, at t = %.10g",
                               e->name, zw_expr_name(f->sys->ctx, a->what), t);
         else
-            set_symbol(f, a->what, *value++, behind);
+            set_symbol(f, a->what, *value++, after);
     }
     return ZW_OK;
 }
 
-/* sigma, then (x, m) behind the event in stage `next`; z: x, then m before it */
-static zw_status behind_at(zw_fit *f, int event, int next, double t, const double *z,
-                           const double *value, double *out, zw_error *err) {
+/* sigma, then (x, m) after the event in stage `next`; z: x, then m before it. */
+static zw_status state_after_event(zw_fit *f, int event, int next, double t, const double *z,
+                                   const double *value, double *out, zw_error *err) {
     int nx = f->nx;
-    double *behind = out + 1;
+    double *after = out + 1;
     zw_flow *flow = f->stage[f->at]->beside, *there = f->stage[next]->beside;
     ZW_TRY(set_parameters(f, flow, value, z + nx, err));
     ZW_TRY(sigma_at(f, event, flow, t, z, out, err));
-    memcpy(behind, z, doubles(nx + f->events.nmemory));
-    ZW_TRY(apply_event(f, event, flow, t, z, behind, err));
-    ZW_TRY(set_parameters(f, there, value, behind + nx, err));
-    return zw_flow_project(there, t, behind, f->events.fixed, err);
+    memcpy(after, z, doubles(nx + f->events.nmemory));
+    ZW_TRY(apply_event(f, event, flow, t, z, after, err));
+    ZW_TRY(set_parameters(f, there, value, after + nx, err));
+    return zw_flow_project(there, t, after, f->events.fixed, err);
 }
 
 /* ---------------------------------------------------------------------------------- derivatives */
 
-/* derivative at 0 of samples at -2h, -h, h, 2h */
+/* Derivative at 0 of samples at -2h, -h, h, 2h. */
 static double difference_slope(const double *f, int stride, double h) {
     return (8 * (f[2 * stride] - f[stride]) - (f[3 * stride] - f[0])) / (12 * h);
 }
 
-/* the sampling of the data tells what a short time is */
+/* A short time, given by the sampling of the data. */
 static double short_time(const zw_fit_experiment *e) {
     return (e->t[e->nrow - 1] - e->t[0]) / (e->nrow - 1);
 }
 
-/* Derivatives of (sigma, x, m) behind the event: columns in t, x, m, p of D, 1 + nx + nmemory
- * rows. */
+/* Derivatives of (sigma, x, m) after the event: columns with respect to t, x, m, p of D, 1 + nx +
+ * nmemory rows. */
 static zw_status difference_jump(zw_fit *f, int event, int next, double t, const double *z,
                                  const double *f_before, double *D, zw_error *err) {
     static const double at[4] = {-2, -1, 1, 2};
@@ -257,9 +270,9 @@ static zw_status difference_jump(zw_fit *f, int event, int next, double t, const
         int i = c - 1, j = i - state;
         double size = c == 0      ? brief
                       : i < nx    ? fmax(v->seen[i], fabs(f_before[i]) * brief)
-                      : i < state ? fmax(fabs(z[i]), 1e-3)
-                                  : fmax(fabs(f->now->tried[j]), 1e-3 * f->param[j].scale);
-        double h = STEP * (size > 0 ? size : 1);
+                      : i < state ? fmax(fabs(z[i]), SIZE_OF_MEMORY)
+                                  : fmax(fabs(f->now->tried[j]), SIZE_AT_ZERO * f->param[j].scale);
+        double h = DIFFERENCE_STEP * (size > 0 ? size : 1);
         for (int k = 0; k < 4; k++) {
             memcpy(point, z, doubles(state));
             memcpy(value, f->now->tried, doubles(f->P));
@@ -267,8 +280,8 @@ static zw_status difference_jump(zw_fit *f, int event, int next, double t, const
                 value[j] += at[k] * h;
             else if (i >= 0)
                 point[i] += at[k] * h;
-            ZW_TRY(behind_at(f, event, next, c == 0 ? t + at[k] * h : t, point, value,
-                             sample + k * rows, err));
+            ZW_TRY(state_after_event(f, event, next, c == 0 ? t + at[k] * h : t, point, value,
+                                     sample + k * rows, err));
         }
         for (int r = 0; r < rows; r++)
             D[r * columns + c] = difference_slope(sample + r, rows, h);
@@ -291,7 +304,7 @@ void zw_fit_fold(const zw_fit *f, double *Y) {
     }
 }
 
-/* the other way: columns of the memory that begin at zero */
+/* The reverse: columns of the memory that begin at zero. */
 static void append_memory(zw_fit *f) {
     int nm = f->events.nmemory, all = f->trail.n, n = all - nm;
     double *Y = f->trail.Y;
@@ -301,14 +314,14 @@ static void append_memory(zw_fit *f) {
     }
 }
 
-/* Disturbances behind the event, by D (see differ) and the rates on both sides. */
+/* Variations after the event, by D (see difference_jump) and the rates on both sides. */
 static void multiply_disturbances(zw_fit *f, const double *D, const double *before,
-                                  const double *behind, double rate, double *room) {
+                                  const double *after, double rate, double *scratch) {
     zw_fit_events *v = &f->events;
     int nx = f->nx, nm = v->nmemory, state = nx + nm, width = 1 + state + f->P, n = f->trail.n - nm;
     double *Y = f->trail.Y;
     for (int c = 0; c < n; c++) {
-        double *dz = room, *out = room + state;
+        double *dz = scratch, *out = scratch + state;
         int j = c - (n - f->P); /* of a parameter, if it is one */
         for (int i = 0; i < state; i++)
             dz[i] = i < nx ? Y[i * n + c] : v->M[(i - nx) * n + c];
@@ -323,7 +336,7 @@ static void multiply_disturbances(zw_fit *f, const double *D, const double *befo
                 carried += row[1 + i] * dz[i];
             for (int i = 0; i < nx; i++)
                 flown += row[1 + i] * before[i];
-            out[r] = carried - ((r < nx ? behind[r] : 0) - flown) * dT;
+            out[r] = carried - ((r < nx ? after[r] : 0) - flown) * dT;
         }
         for (int i = 0; i < nx; i++)
             Y[i * n + c] = out[i];
@@ -333,23 +346,23 @@ static void multiply_disturbances(zw_fit *f, const double *D, const double *befo
 }
 
 static zw_status pass_event(zw_fit *f, int event, int next, double t, const double *z,
-                            const double *behind, zw_error *err) {
+                            const double *state_after, zw_error *err) {
     int nx = f->nx, state = nx + f->events.nmemory;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    double *room = ZW_NEW(&f->arena, double, 2 * nx + 2 * state + 1), *D = f->events.slope;
-    if (!room)
+    double *scratch = ZW_NEW(&f->arena, double, 2 * nx + 2 * state + 1), *D = f->events.slope;
+    if (!scratch)
         return zw_out_of_memory(err, NULL);
-    double *before = room, *after = room + nx;
-    ZW_TRY(zw_flow_rates(f->leg.flow, t, z, before, NULL, err)); /* in the modes that it had */
-    ZW_TRY(zw_flow_rates(f->stage[next]->beside, t, behind, after, NULL, err));
+    double *before = scratch, *after = scratch + nx;
+    ZW_TRY(zw_flow_rates(f->leg.flow, t, z, before, NULL, err)); /* in the modes before the event */
+    ZW_TRY(zw_flow_rates(f->stage[next]->beside, t, state_after, after, NULL, err));
     ZW_TRY(difference_jump(f, event, next, t, z, before, D, err));
     double rate = D[0], size = fabs(D[0]);
     for (int i = 0; i < nx; i++) {
         rate += D[1 + i] * before[i];
-        size +=
-            fabs(D[1 + i]) * fmax(fabs(before[i]), f->events.seen[i] / short_time(f->now) * 1e-3);
+        size += fabs(D[1 + i]) *
+                fmax(fabs(before[i]), f->events.seen[i] / short_time(f->now) * SLOWEST_CHANGE);
     }
-    if (!(fabs(rate) > GRAZES * size))
+    if (!(fabs(rate) > GRAZING_RATE * size))
         return zw_fail_at(err, ZW_E_NUMERIC, f->sys->event[event].place,
                           "the motion grazes the event %s at t = %.10g: there are no derivatives",
                           f->sys->event[event].name, t);
@@ -360,9 +373,9 @@ static zw_status pass_event(zw_fit *f, int event, int next, double t, const doub
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------- the way */
+/* ---- the motion ---- */
 
-static zw_status refuse_together(const zw_fit *f, int a, int b, double t, zw_error *err) {
+static zw_status reject_simultaneous(const zw_fit *f, int a, int b, double t, zw_error *err) {
     return zw_fail_at(err, ZW_E_NUMERIC, f->sys->event[b].place,
                       "the events %s and %s act at one moment, t = %.10g: there are no derivatives",
                       f->sys->event[a].name, f->sys->event[b].name, t);
@@ -372,8 +385,8 @@ static bool is_crossing(int way) {
     return way == ZW_WAY_UP || way == ZW_WAY_DOWN;
 }
 
-/* Further events of this moment: one that acts and crosses zero as well is refused; one that rests
- * there by rounding gives way. */
+/* Further events at this time: one that acts and crosses zero as well is an error; one that rests
+ * at zero up to round-off is ignored. */
 static zw_status gather_events(zw_fit *f, double t, int *event, zw_error *err) {
     zw_run *run = f->leg.run;
     int other, *way = f->events.way;
@@ -383,14 +396,14 @@ static zw_status gather_events(zw_fit *f, double t, int *event, zw_error *err) {
         ZW_TRY(zw_run_event_ways(run, way, err));
         bool clock = f->sys->event[*event].period;
         if ((clock || is_crossing(way[*event])) && is_crossing(way[other]))
-            return refuse_together(f, *event, other, t, err);
+            return reject_simultaneous(f, *event, other, t, err);
         if (is_crossing(way[other]))
             *event = other;
     }
     return ZW_OK;
 }
 
-/* the next tick of a clock that acts, behind t (at t itself where the motion begins) */
+/* The next tick of a clock with actions, after t (at t itself at the start of the motion). */
 static zw_status next_tick(zw_fit *f, double t, bool fresh, double *tick, int *event,
                            zw_error *err) {
     *tick = INFINITY;
@@ -402,10 +415,10 @@ static zw_status next_tick(zw_fit *f, double t, bool fresh, double *tick, int *e
         ZW_TRY(
             zw_system_event_clock(f->sys, i, zw_flow_parameters(f->beside), &period, &phase, err));
         double since = (t - phase) / period,
-               k = fmax(0, fresh ? ceil(since - 1e-9) : floor(since + 1e-9) + 1),
+               k = fmax(0, fresh ? ceil(since - ZW_SAME_VALUE) : floor(since + ZW_SAME_VALUE) + 1),
                at = phase + k * period;
-        if (at < *tick + 1e-9 * period && at > *tick - 1e-9 * period)
-            return refuse_together(f, *event, i, at, err);
+        if (at < *tick + ZW_SAME_VALUE * period && at > *tick - ZW_SAME_VALUE * period)
+            return reject_simultaneous(f, *event, i, at, err);
         if (at < *tick) {
             *tick = at;
             *event = i;
@@ -414,16 +427,16 @@ static zw_status next_tick(zw_fit *f, double t, bool fresh, double *tick, int *e
     return ZW_OK;
 }
 
-/* A constraint is switched on where it does not hold: no way leads there. */
+/* A constraint is switched on where it is violated: no motion leads there. */
 static zw_status check_place(const zw_fit *f, int event, double t, const double *x,
-                             const double *behind, zw_error *err) {
+                             const double *after, zw_error *err) {
     const zw_system *s = f->sys;
     for (int i = 0; i < s->nq; i++)
-        if (!f->events.fixed[i] && !(fabs(behind[i] - x[i]) <= LOCATED * (1 + fabs(x[i]))))
+        if (!f->events.fixed[i] && !(fabs(after[i] - x[i]) <= EVENT_LOCATION * (1 + fabs(x[i]))))
             return zw_fail_at(err, ZW_E_NUMERIC, s->event[event].place,
                               "the event %s switches a constraint on that does not hold there, at "
                               "t = %.10g: %s would jump by %.3g %s",
-                              s->event[event].name, t, s->coord[i].name, behind[i] - x[i],
+                              s->event[event].name, t, s->coord[i].name, after[i] - x[i],
                               s->coord[i].unit);
     return ZW_OK;
 }
@@ -435,11 +448,12 @@ zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error 
                        zw_fit_event_name(f, event), ACTS_MOST, t);
     if (!zw_arena_grow(&f->lasting, (void **)&e->act, e->nact, &e->act_capacity, sizeof *e->act))
         return zw_out_of_memory(err, NULL);
-    e->act[e->nact++] = (zw_fit_act){.node = node, .event = event, .t = t, .until = INFINITY};
+    e->act[e->nact++] =
+        (zw_fit_event_record){.node = node, .event = event, .t = t, .until = INFINITY};
     return ZW_OK;
 }
 
-/* the event acts on f->events.x at t; the motion goes on in the stage that it leads to */
+/* The event acts on f->events.x at t; the motion continues in the next stage. */
 static zw_status perform_event(zw_fit *f, int event, double t, zw_error *err) {
     zw_fit_events *v = &f->events;
     int nx = f->nx, state = nx + v->nmemory, next = f->at;
@@ -458,7 +472,7 @@ static zw_status perform_event(zw_fit *f, int event, double t, zw_error *err) {
     ZW_TRY(apply_event(f, event, f->stage[f->at]->beside, t, z, out + 1, err));
     int before = f->nstage;
     ZW_TRY(zw_fit_stage_of(f, v->want, &next, err));
-    ZW_TRY(behind_at(f, event, next, t, z, f->now->tried, out, err));
+    ZW_TRY(state_after_event(f, event, next, t, z, f->now->tried, out, err));
     if (next != f->at)
         ZW_TRY(check_place(f, event, t, z, out + 1, err));
     if (f->leg.trail) {
@@ -471,7 +485,7 @@ static zw_status perform_event(zw_fit *f, int event, double t, zw_error *err) {
     ZW_TRY(set_parameters(f, f->beside, f->now->tried, v->m, err));
     memcpy(f->p, f->p_beside, doubles(f->sys->np));
     ZW_TRY(zw_run_set_parameters(f->run, f->p, err));
-    if (f->nstage == before) /* a new stage stays */
+    if (f->nstage == before) /* a new stage is kept */
         zw_arena_release(&f->arena, mark);
     return ZW_OK;
 }
@@ -487,8 +501,9 @@ static zw_status refuse_accumulation(const zw_fit *f, int event, double end, zw_
     return ZW_E_NUMERIC;
 }
 
-/* its function rests at zero and is about to go on in its direction: it does not hold the motion */
-static zw_status refuse_sticking(zw_fit *f, int event, double t, zw_error *err) {
+/* Its function rests at zero and is about to continue in its direction: it does not hold the
+ * motion. */
+static zw_status reject_sticking(zw_fit *f, int event, double t, zw_error *err) {
     const zw_event *e = &f->sys->event[event];
     if (e->period || !e->direction)
         return ZW_OK;
@@ -538,7 +553,7 @@ zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1
             return refuse_accumulation(f, event, over, err);
         ZW_TRY(zw_run_start(f->run, t, v->x, err));
         zw_run_arm(f->run, v->side, false);
-        ZW_TRY(refuse_sticking(f, event, t, err));
+        ZW_TRY(reject_sticking(f, event, t, err));
     }
     f->leg.side = NULL;
     return ZW_OK;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Degrees of freedom of noise that is estimated. Quantities have noise of their own: of n_q values,
- * whose rows make F_q = sum a a' of the information, the unknowns take away
+/* Degrees of freedom of estimated noise. Each quantity has its own noise: of n_q values, whose rows
+ * give F_q = sum a a' of the information, the unknowns use up
  *
- *     u_q = trace(F_q cov),     sum_q u_q = number of unknowns,
+ *   u_q = trace(F_q cov),     sum_q u_q = number of unknowns,
  *
- * so that s_q^2 = S_q/(n_q - u_q). (A second quantity with many values, from which other parameters
- * follow, takes none away.) The variance of a value with the derivatives a in the unknowns is the
- * sum of
+ * so that s_q^2 = S_q/(n_q - u_q). (A second quantity with many values, which determines other
+ * parameters, uses up none of the first.) The variance of a value with the derivatives a with
+ * respect to the unknowns is the sum of
  *
- *     v_q = a' cov F_q cov a,     with     (sum v_q)^2 / sum(v_q^2/(n_q - u_q))
+ *   v_q = a' cov F_q cov a,     with     (sum v_q)^2 / sum(v_q^2/(n_q - u_q))
  *
  * degrees of freedom (F. E. Satterthwaite 1946): those of the noise that makes it uncertain. With
- * one quantity this is what is left of its values. */
+ * one quantity this is the number of its values minus that of the unknowns. */
 #include <math.h>
 #include <string.h>
 
 #include "fit.h"
 
-#define LEFT_LEAST 0.05 /* of the values */
+#define LEFT_FRACTION 0.05 /* of the values: fewer left over do not determine the noise */
 
 static bool is_one(const zw_fit *f) {
     int used = 0;
@@ -26,12 +26,12 @@ static bool is_one(const zw_fit *f) {
     return used < 2 || f->options.loss != ZW_FIT_SQUARES;
 }
 
-/* n_q - u_q */
+/* n_q - u_q. */
 double zw_fit_left(const zw_fit *f, int q) {
     const zw_fit_quantity *u = &f->quantity[q];
     double n = (double)u->count, part = (double)f->N / (double)f->measured;
     double taken = f->is_shared ? u->taken : n * part;
-    return fmax(n - taken, LEFT_LEAST * n);
+    return fmax(n - taken, LEFT_FRACTION * n);
 }
 
 bool zw_fit_is_used_up(const zw_fit *f, int q) {

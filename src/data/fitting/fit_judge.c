@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* What the minimum is worth. At it, with R the triangle of all rows (without the weights of a
+/* The quality of the minimum. At it, with R the triangle of all rows (without the weights of a
  * loss),
  *
- *     covariance = (R'R/phi + priors)^-1,     phi = 1, with a loss phi = mean psi^2 / (mean psi')^2, psi = rho'/2   (P. J. Huber 1981, 7.6),
+ *   covariance = (R'R/phi + priors)^-1,
+ *   phi = 1, with a loss phi = mean psi^2 / (mean psi')^2, psi = rho'/2   (P. J. Huber 1981, 7.6),
  *
- * taken on the directions that the data determine: singular values of R, its columns at length
- * one, below 1e-9 of the largest, are none, nor are those of starts that may be errors of the
- * derivatives. Which combinations of parameters are left open is asked with the starts taken
- * out: columns of parameters at length one, so that no one is small beside another by its unit
- * or its size, then at right angles to those of the starts; a combination whose length there is
- * less than 1e-6 changes nothing that was measured, at no start. (m and k of an oscillator: only
- * k/m counts.) It is told in parts of the parameters' values, or of their scales where values
- * are about zero.
+ * restricted to the directions that the data determine: singular values of R, its columns scaled
+ * to length one, below SINGULAR_VALUE_ROUNDOFF of the largest count as zero, as do those of
+ * starts that may be errors of the derivatives. The combinations of parameters that are not
+ * determined are found with the starts eliminated: columns of parameters scaled to length one,
+ * so that none is small by its unit or its size, then projected orthogonal to those of the
+ * starts; a combination whose length there is less than COMBINATION_OPEN has no effect on the
+ * measured values, at any start. (m and k of an oscillator: only k/m counts.) It is reported in
+ * fractions of the parameters' values, or of their scales where values are about zero.
  *
- * Residuals should look like noise: their sum of squares is chi^2 distributed where their
+ * Residuals should look like noise: their sum of squares is chi^2 distributed if their
  * deviations are known, and they are not correlated in time, Ljung and Box 1978,
  *
- *     Q = n (n + 2) sum_{k=1}^h c_k^2/(n - k)     chi^2 with h degrees of freedom.
+ *   Q = n (n + 2) sum_{k=1}^h c_k^2/(n - k)     chi^2 with h degrees of freedom.
  *
- * An interval of probability p is that of chi^2 where the noise is known. Where it is estimated
+ * An interval of probability p is that of chi^2 if the noise is known. If it is estimated
  * with nu degrees of freedom (fit_freedom.c), that of F: q = F_p(1, nu), sqrt(q) standard errors (t
- * of Student) each, sqrt(m F_p(m, nu)) for m of them at once; and as -2 log L has the least squares
- * S of every place in it, n log S, it rises by n log(1 + q/nu) to the ends of a profile.
+ * of Student) each, sqrt(m F_p(m, nu)) for m of them at once; and as -2 log L contains the least
+ * squares S of each point as n log S, it rises by n log(1 + q/nu) to the ends of a profile.
  *
  * A prior is a measurement of its parameter: its square is part of chi^2, which has one degree of
- * freedom more for it. Criteria that choose between models are of the likelihood of the data alone;
+ * freedom more for it. Criteria that choose between models use the likelihood of the data alone;
  * unknowns count in them as far as the data determine them, by
  *
- *     trace(F_data cov) = rank - sum_k var(p_k)/S_k^2
+ *   trace(F_data cov) = rank - sum_k var(p_k)/S_k^2
  *
  * (D. J. Spiegelhalter et al., J. R. Statist. Soc. B 64, 2002, 583, for linear normal models;
  * without priors it is their number). */
@@ -37,20 +38,32 @@
 
 #include "base/arena.h"
 #include "base/distribution_tails.h"
+#include "base/tolerance.h"
 #include "fit.h"
 #include "num/linear/dense.h"
 
-#define NOTHING 1e-9    /* of the largest singular value */
-#define ROUGH 30        /* relative tolerances of the integration: what derivatives may be off by */
-#define STARTS 1e-4     /* of a direction: what parameters have in one of starts alone */
-#define UNCHANGED 1e-6  /* of columns of parameters at length one */
-#define ABOUT_ZERO 1e-3 /* of the scale of a parameter: changes are no parts of its value */
-#define OPEN 1e-6       /* part of an unknown that lies in open directions */
-#define FAR 4           /* standard deviations: an outlier */
-#define UNLIKELY 1e-3   /* probability: told */
-#define CORRELATED 0.1  /* of residuals: less is no matter */
-#define ALIKE 0.99      /* correlation of two parameters: told */
-#define OUTSIDE 0.05    /* probability: of values beyond an interval */
+/* of the largest singular value: smaller ones are round-off of the triangle of many rows */
+#define SINGULAR_VALUE_ROUNDOFF 1e-9
+/* relative tolerances of the integration: error of derivatives */
+#define DERIVATIVE_ERROR 30
+/* Of a direction: its part in parameters, if it consists of starts alone. Chosen by trial: above the
+ * errors of derivatives. */
+#define STARTS_ALONE 1e-4
+/* Of columns of parameters at length one. Chosen by trial: between the errors of derivatives and
+ * combinations that the data determine poorly. */
+#define COMBINATION_OPEN 1e-6
+/* of the scale of a parameter: smaller values have no meaningful relative changes */
+#define ABOUT_ZERO 1e-3
+/* squared part of an unknown that lies in open directions: a thousandth of its size */
+#define UNKNOWN_OPEN 1e-6
+#define OUTLIER 4       /* standard deviations: 1 of 16000 normal residuals is outside */
+#define IMPROBABLE 1e-3 /* probability: gives a warning */
+/* of residuals: smaller ones change standard errors by less than a tenth */
+#define SMALL_CORRELATION 0.1
+/* of two parameters: gives a warning; their errors are then 7 times larger than each alone */
+#define STRONG_CORRELATION 0.99
+#define OUTSIDE_INTERVAL 0.05 /* probability of values outside an interval */
+#define LEAST_DIFFERENCE 1e-3 /* of a correlation from one: limits the factor that is reported */
 enum { LAGS = 10, SERIES_LEAST = 20 };
 
 static size_t doubles(int n) {
@@ -85,7 +98,7 @@ bool zw_fit_has_errors(const zw_fit *f) {
     return isinf(zw_fit_freedom(f, NULL, &n)) || f->measured > f->N;
 }
 
-/* the least of all parameters; of all values, if there are none */
+/* The least of all parameters; of all values, if there are none. */
 static double find_freedom(zw_fit *f) {
     double n, least = INFINITY, a[f->N + 1];
     int parameters = zw_fit_parameters(f), last = parameters ? parameters : zw_fit_values(f);
@@ -94,14 +107,14 @@ static double find_freedom(zw_fit *f) {
         return zw_fit_freedom(f, NULL, &n);
     for (int i = 0; i < last; i++) {
         double nu = slopes_of(f, i, a) && !is_loose(f, a) ? zw_fit_freedom(f, a, &n) : 0;
-        if (nu > ZW_FIT_FREE) /* else it has no error */
+        if (nu > ZW_FIT_FREE) /* otherwise it has no error */
             least = fmin(least, nu);
     }
     return isinf(zw_fit_freedom(f, NULL, &n)) || isfinite(least) ? least : NAN;
 }
 
 static double interval_of(double freedom) {
-    return sqrt(zw_f_quantile(OUTSIDE, 1, freedom));
+    return sqrt(zw_f_quantile(OUTSIDE_INTERVAL, 1, freedom));
 }
 
 double zw_fit_interval(const zw_fit *f) {
@@ -112,18 +125,18 @@ double zw_fit_level(const zw_fit *f, int parameter) {
     double a[f->N + 1], n;
     memset(a, 0, doubles(f->N));
     a[zw_fit_unknown(f, f->experiment, parameter)] = 1;
-    double nu = zw_fit_freedom(f, a, &n), q = zw_f_quantile(OUTSIDE, 1, nu);
+    double nu = zw_fit_freedom(f, a, &n), q = zw_f_quantile(OUTSIDE_INTERVAL, 1, nu);
     return isinf(nu) || f->options.loss != ZW_FIT_SQUARES ? q : n * log1p(q / nu);
 }
 
 /* ----------------------------------------------------------------------------------- covariance */
 
 static bool is_at_bound(const zw_fit_param *p, double v) {
-    double near = 1e-9 * (p->is_log ? fabs(v) : fmax(fabs(v), p->scale));
+    double near = ZW_SAME_VALUE * (p->is_log ? fabs(v) : fmax(fabs(v), p->scale));
     return v <= p->low + near || v >= p->high - near;
 }
 
-/* phi of the head */
+/* phi of the head. */
 static double spread_by_loss(const zw_fit *f) {
     double squares = 0, slopes = 0, k = f->options.loss_scale;
     if (f->options.loss == ZW_FIT_SQUARES)
@@ -147,17 +160,18 @@ bool zw_fit_is_of_starts(const zw_fit *f, const double *v) {
     double own = 0;
     for (int j = f->N - zw_fit_parameters(f); j < f->N; j++)
         own += v[j] * v[j];
-    return own < STARTS;
+    return own < STARTS_ALONE;
 }
 
-/* Does no data determine direction v of singular value s, relative? Of parameters small values
- * count as they are. */
+/* Do no data determine direction v of relative singular value s? Small values of parameters count
+ * as they are. */
 static bool is_open(const zw_fit *f, double s, const double *v) {
-    return !(s > NOTHING) || (s < ROUGH * f->run_options.rtol && zw_fit_is_of_starts(f, v));
+    return !(s > SINGULAR_VALUE_ROUNDOFF) ||
+           (s < DERIVATIVE_ERROR * f->run_options.rtol && zw_fit_is_of_starts(f, v));
 }
 
-/* What is measured changes by this, in standard deviations, if a start moves along direction j
- * (of length `norm`) by the sizes of the states; INFINITY: j is no direction of a start. */
+/* Change of the measured values, in standard deviations, if a start moves along direction j (of
+ * length `norm`) by the sizes of the states; INFINITY: j is no direction of a start. */
 static double effect_of(const zw_fit *f, int j, double norm) {
     for (int i = 0; i < f->E; i++) {
         const zw_fit_node *node = &f->experiment[i].node[0];
@@ -171,15 +185,15 @@ static double effect_of(const zw_fit *f, int j, double norm) {
     return INFINITY;
 }
 
-/* Columns of starts that are errors of the derivatives alone, beside the largest of them: their
- * norms become 0. */
+/* Columns of starts that are only errors of the derivatives, compared with the largest of them:
+ * sets their norms to 0. */
 static void drop_errors(const zw_fit *f, double *norm) {
     double most = 0;
     int first = f->N - zw_fit_parameters(f);
     for (int j = 0; j < first; j++)
         most = fmax(most, effect_of(f, j, norm[j]));
     for (int j = 0; j < first && isfinite(most); j++)
-        if (effect_of(f, j, norm[j]) < ROUGH * f->run_options.rtol * most)
+        if (effect_of(f, j, norm[j]) < DERIVATIVE_ERROR * f->run_options.rtol * most)
             norm[j] = 0;
 }
 
@@ -227,7 +241,7 @@ zw_status zw_fit_find_covariance(zw_fit *f, zw_error *err) {
         bool open = opens[k];
         f->rank += !open;
         for (int i = 0; i < N; i++) {
-            f->loose[i] |= open && V[k * N + i] * V[k * N + i] > OPEN;
+            f->loose[i] |= open && V[k * N + i] * V[k * N + i] > UNKNOWN_OPEN;
             for (int j = 0; j < N && !open; j++)
                 f->cov[i * N + j] +=
                     V[k * N + i] * V[k * N + j] / (s[k] * s[k] * norm[i] * norm[j]);
@@ -237,7 +251,8 @@ zw_status zw_fit_find_covariance(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* parameters at bounds are held for the covariance: whether they would go further nobody knows */
+/* Parameters at bounds are fixed for the covariance: it is unknown whether they would move
+ * further. */
 static void hold_at_bounds(zw_fit *f, bool *was) {
     for (int j = 0; j < f->P; j++) {
         was[j] = f->param[j].is_held;
@@ -250,7 +265,7 @@ static void hold_at_bounds(zw_fit *f, bool *was) {
 
 /* ---------------------------------------------------------------------------- what is left open */
 
-/* the unknowns that are parameters, each once; their number */
+/* Lists the unknowns that are parameters, each once; returns their number. */
 static int list_parameters(const zw_fit *f, int *unknown) {
     int n = 0;
     for (int j = 0; j < f->P; j++)
@@ -263,7 +278,7 @@ static bool is_about_zero(const zw_fit_param *p, double v) {
     return !p->is_log && fabs(v) < ABOUT_ZERO * p->scale;
 }
 
-/* its size beside its count: relative changes, where it is not about zero */
+/* Factor from an unknown to its reported change: relative, unless it is about zero. */
 static double size_of(const zw_fit *f, int unknown) {
     for (int j = 0; j < f->P; j++)
         for (int i = 0; i < f->E; i++)
@@ -275,8 +290,8 @@ static double size_of(const zw_fit *f, int unknown) {
     return 1;
 }
 
-/* lengths of the columns of parameters; those that are nothing, or nothing beside the longest one,
- * stay nothing */
+/* Lengths of the columns of parameters; those that are zero, or round-off compared with the longest
+ * one, stay zero. */
 static void find_lengths(const zw_fit *f, int P, const int *unknown, double *length) {
     double longest = 0;
     for (int j = 0; j < P; j++) {
@@ -287,7 +302,7 @@ static void find_lengths(const zw_fit *f, int P, const int *unknown, double *len
         longest = fmax(longest, length[j]);
     }
     for (int j = 0; j < P; j++)
-        if (length[j] < ZW_FIT_IDLE || !(length[j] > NOTHING * longest))
+        if (length[j] < ZW_FIT_IDLE || !(length[j] > SINGULAR_VALUE_ROUNDOFF * longest))
             length[j] = fmax(longest, 1);
 }
 
@@ -324,7 +339,7 @@ static zw_status find_open(zw_fit *f, zw_error *err) {
         double size = size_of(f, unknown[j]);
         for (int i = 0; i < N; i++)
             C[i * P + j] = f->R[i * N + unknown[j]] * size / length[j];
-        for (int k = 0; k < S && s[k] > NOTHING * s[0]; k++) {
+        for (int k = 0; k < S && s[k] > SINGULAR_VALUE_ROUNDOFF * s[0]; k++) {
             double dot = 0;
             for (int i = 0; i < N; i++)
                 dot += U[k * N + i] * C[i * P + j];
@@ -338,14 +353,14 @@ static zw_status find_open(zw_fit *f, zw_error *err) {
     f->combination = V;
     f->nloose = 0;
     for (int k = 0; k < P; k++) {
-        f->nloose += !(s[k] > UNCHANGED);
+        f->nloose += !(s[k] > COMBINATION_OPEN);
         for (int j = 0; j < P; j++)
             V[k * P + j] /= length[j];
     }
     return ZW_OK;
 }
 
-/* "m -> m (1 + s), k -> k (1 - 0.5 s)" of row k of the combinations */
+/* "m -> m (1 + s), k -> k (1 - 0.5 s)" of row k of the combinations. */
 static void put_combination(const zw_fit *f, int k, char *text, size_t size) {
     int P = f->npar_total, n = 0;
     const double *v = f->combination + (size_t)k * (size_t)P;
@@ -370,7 +385,7 @@ static void put_combination(const zw_fit *f, int k, char *text, size_t size) {
         }
 }
 
-static void tell_open(zw_fit *f) {
+static void warn_open(zw_fit *f) {
     for (int k = 0; k < f->nloose; k++) {
         char text[300], key[64];
         int row = f->npar_total - 1 - k;
@@ -389,7 +404,7 @@ static void tell_open(zw_fit *f) {
     }
 }
 
-static void tell_parameters(zw_fit *f) {
+static void warn_parameters(zw_fit *f) {
     for (int j = 0; j < f->P; j++)
         for (int i = 0; i < (f->param[j].own ? f->E : 1); i++) {
             const zw_fit_param *p = &f->param[j];
@@ -427,7 +442,7 @@ static void tell_parameters(zw_fit *f) {
             int u = zw_fit_unknown(f, f->experiment, a), v = zw_fit_unknown(f, f->experiment, b),
                 N = f->N;
             double c = f->cov[u * N + v] / sqrt(f->cov[u * N + u] * f->cov[v * N + v]);
-            if (f->loose[u] || f->loose[v] || !(fabs(c) > ALIKE))
+            if (f->loose[u] || f->loose[v] || !(fabs(c) > STRONG_CORRELATION))
                 continue;
             char key[220];
             snprintf(key, sizeof key, "fit correlation %.90s %.90s", f->param[a].name,
@@ -441,7 +456,7 @@ static void tell_parameters(zw_fit *f) {
 
 /* ------------------------------------------------------------------------------------ residuals */
 
-/* Q of one series; *first: the correlation with the one before */
+/* Q of one series; *first: the correlation with the previous residual. */
 static double ljung_box(const double *r, int n, int lags, double *first) {
     double mean = 0, variance = 0, Q = 0;
     for (int k = 0; k < n; k++)
@@ -461,10 +476,10 @@ static double ljung_box(const double *r, int n, int lags, double *first) {
     return Q;
 }
 
-/* Residuals r of data without noise are roundings and errors of integration, which follow each
- * other. Errors cover them if the noise that is stated, or the least that can be estimated, is
- * larger than they are, with the correlation c from one to the next: their mean has the variance
- * r^2 (1 + c)/(1 - c)/n. */
+/* Residuals r of data without noise are errors of rounding and of the integration, which are
+ * correlated. They are covered if the given noise, or the least that can be estimated, is larger
+ * than they are, with the correlation c from one to the next: their mean has the variance r^2 (1 +
+ * c)/(1 - c)/n. */
 static bool is_covered(const zw_fit_quantity *u, const double *r, int n, double c) {
     double squares = 0;
     for (int k = 0; k < n; k++)
@@ -472,25 +487,25 @@ static bool is_covered(const zw_fit_quantity *u, const double *r, int n, double 
     return (u->stated || u->at_least) && squares * (1 + c) < 1 - c;
 }
 
-double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *room,
+double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *scratch,
                           double *first) {
     int n = 0;
     for (int k = 0; k < e->nrow; k++)
         if (!isnan(e->y[k * f->nq + q]))
-            room[n++] = weighted_residual(f, e, k, q);
+            scratch[n++] = weighted_residual(f, e, k, q);
     *first = 0;
     if (n < SERIES_LEAST)
         return NAN;
     int lags = n / 5 < LAGS ? n / 5 : LAGS;
-    double Q = ljung_box(room, n, lags, first), c = fabs(*first);
-    if (c < CORRELATED || is_covered(&f->quantity[q], room, n, c))
+    double Q = ljung_box(scratch, n, lags, first), c = fabs(*first);
+    if (c < SMALL_CORRELATION || is_covered(&f->quantity[q], scratch, n, c))
         return 1;
     return zw_chi2_tail(Q, lags);
 }
 
-static void tell_series(zw_fit *f, const zw_fit_experiment *e, int q, double *room) {
-    double first, p = zw_fit_correlation(f, e, q, room, &first);
-    if (!(p < UNLIKELY))
+static void warn_series(zw_fit *f, const zw_fit_experiment *e, int q, double *scratch) {
+    double first, p = zw_fit_correlation(f, e, q, scratch, &first);
+    if (!(p < IMPROBABLE))
         return;
     char key[160];
     snprintf(key, sizeof key, "fit correlated %.100s", f->quantity[q].name);
@@ -503,13 +518,13 @@ static void tell_series(zw_fit *f, const zw_fit_experiment *e, int q, double *ro
         zw_warning_hint(&d,
                         "the model lacks something, or the noise is slow: standard errors are too "
                         "small, by a factor of about %.1f",
-                        sqrt((1 + first) / fmax(1 - first, 1e-3)));
+                        sqrt((1 + first) / fmax(1 - first, LEAST_DIFFERENCE)));
     if (first < 0)
         zw_warning_hint(&d, "the noise is not what was assumed (a filter of the data?)");
     zw_warnings_add(f->doubts, &d);
 }
 
-/* priors that count, and how many of the unknowns they determine in the place of the data */
+/* Priors that count, and the number of unknowns they determine in place of the data. */
 static void count_priors(zw_fit *f) {
     f->priors = 0;
     f->effective = f->rank;
@@ -525,7 +540,7 @@ static void count_priors(zw_fit *f) {
         }
 }
 
-static void tell_chi2(zw_fit *f) {
+static void warn_chi2(zw_fit *f) {
     double left = (double)(f->measured + f->priors - f->rank);
     f->p_value = NAN;
     f->noise_known = true;
@@ -543,19 +558,19 @@ static void tell_chi2(zw_fit *f) {
     if (!f->noise_known)
         return;
     f->p_value = zw_chi2_tail(f->chi2, left);
-    if (f->p_value < UNLIKELY && f->options.loss == ZW_FIT_SQUARES) {
+    if (f->p_value < IMPROBABLE && f->options.loss == ZW_FIT_SQUARES) {
         zw_warning d = zw_warning_of(
             "fit chi2", NAN,
             "chi^2 is %.4g for %.0f degrees of freedom: the data are further from the "
             "model than their standard deviations say (probability %.1g)",
             f->chi2, left, f->p_value);
-        if (!f->distrust) /* else no factor mends them */
+        if (!f->distrust) /* otherwise no factor corrects them */
             zw_warning_hint(&d,
                             "the model lacks something, or the deviations are too small; standard "
                             "errors are too small by a factor of about %.2g",
                             sqrt(f->chi2 / left));
         zw_warnings_add(f->doubts, &d);
-    } else if (f->p_value > 1 - UNLIKELY) {
+    } else if (f->p_value > 1 - IMPROBABLE) {
         zw_warning d =
             zw_warning_of("fit chi2", NAN,
                           "chi^2 is %.4g for %.0f degrees of freedom: the data are nearer "
@@ -565,7 +580,7 @@ static void tell_chi2(zw_fit *f) {
     }
 }
 
-static void tell_singular(zw_fit *f) {
+static void warn_singular(zw_fit *f) {
     for (int i = 0; i < f->nstage; i++)
         if (f->stage[i]->singular.text[0]) {
             zw_warning d = zw_warning_of("singular", NAN, "%s", f->stage[i]->singular.text);
@@ -575,8 +590,8 @@ static void tell_singular(zw_fit *f) {
         }
 }
 
-static void tell_rest(zw_fit *f) {
-    tell_singular(f);
+static void warn_rest(zw_fit *f) {
+    warn_singular(f);
     if (!f->converged) {
         zw_warning d = zw_warning_of(
             "fit converged", NAN,
@@ -634,7 +649,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
                 if (!isnan(e->y[k * f->nq + q])) {
                     double r = weighted_residual(f, e, k, q);
                     f->chi2 += r * r;
-                    f->outliers += fabs(r) > FAR;
+                    f->outliers += fabs(r) > OUTLIER;
                 }
     }
     f->chi2 += zw_fit_prior_squares(f, false);
@@ -649,15 +664,15 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
             status = zw_fit_curvature(f, err);
         zw_fit_contacts_judge(f);
         zw_fit_trust(f, series);
-        tell_rest(f);
+        warn_rest(f);
         zw_fit_suspect(f);
-        tell_open(f);
-        tell_parameters(f);
-        tell_chi2(f);
+        warn_open(f);
+        warn_parameters(f);
+        warn_chi2(f);
         zw_fit_report_copies(f);
         for (int i = 0; i < f->E; i++)
             for (int q = 0; q < f->nq; q++)
-                tell_series(f, &f->experiment[i], q, series);
+                warn_series(f, &f->experiment[i], q, series);
     }
     for (int j = 0; j < f->P; j++)
         f->param[j].is_held = was[j];
@@ -688,7 +703,7 @@ int zw_fit_values(const zw_fit *f) {
     return zw_fit_parameters(f) + f->E * free_entries(f);
 }
 
-/* value number i: parameter j of experiment *e, or entry of its start */
+/* Value number i: parameter j of experiment *e, or an entry of its start. */
 static bool find_value(const zw_fit *f, int i, int *e, int *j) {
     for (*j = 0; *j < f->P; ++*j) {
         int n = f->param[*j].own ? f->E : 1;
@@ -707,7 +722,7 @@ static bool find_value(const zw_fit *f, int i, int *e, int *j) {
     return false;
 }
 
-/* its derivatives in the unknowns; false: it does not depend on them */
+/* Its derivatives with respect to the unknowns; false if it does not depend on them. */
 static bool slopes_of(const zw_fit *f, int i, double *a) {
     int e, j;
     bool is_parameter = find_value(f, i, &e, &j), any = false;
@@ -720,18 +735,18 @@ static bool slopes_of(const zw_fit *f, int i, double *a) {
     const zw_fit_node *node = x->node;
     for (int c = 0; c < node->n; c++)
         a[x->first + c] = node->T[j * node->n + c];
-    for (int k = 0; k < f->P; k++) /* those at bounds are held */
+    for (int k = 0; k < f->P; k++) /* those at bounds are fixed */
         if (!is_at_bound(&f->param[k], x->value[k]))
             a[zw_fit_unknown(f, x, k)] +=
                 node->Q[j * f->P + k] * (f->param[k].is_log ? x->value[k] : f->param[k].scale);
     for (int u = 0; u < f->N; u++)
-        any |= fabs(a[u]) > 1e-12;
+        any |= fabs(a[u]) > ZW_ROUNDOFF_SUM;
     return any;
 }
 
 static bool is_loose(const zw_fit *f, const double *a) {
     for (int u = 0; u < f->N; u++)
-        if (f->loose[u] && fabs(a[u]) > 1e-9)
+        if (f->loose[u] && fabs(a[u]) > ZW_ROUNDOFF_SOLVED)
             return true;
     return false;
 }
@@ -785,27 +800,27 @@ zw_fit_info zw_fit_statistics(const zw_fit *f) {
         noises += !f->quantity[q].stated && f->quantity[q].count > 0;
     double k = f->effective + noises, n = (double)f->measured;
     double nu = f->freedom, m = fmax(zw_fit_parameters(f) - f->nloose, 1);
-    return (zw_fit_info){.converged = f->converged,
-                         .iterations = f->iterations,
-                         .nodes = f->experiment->K,
-                         .measured = f->measured,
-                         .unknowns = f->rank + noises,
-                         .priors = f->priors,
-                         .effective = k,
-                         .noise_known = f->noise_known,
-                         .chi2 = f->chi2,
-                         .p_value = f->p_value,
-                         .minus_2_log_likelihood = f->minus2,
-                         .aic = f->minus2 + 2 * k,
-                         .aicc = n > k + 1 ? f->minus2 + 2 * k * n / (n - k - 1) : INFINITY,
-                         .bic = f->minus2 + k * log(n),
-                         .gap = f->gap,
-                         .undetermined = f->nloose,
-                         .outliers = f->outliers,
-                         .steps = f->steps,
-                         .trusted = !f->distrust,
-                         .noise_freedom = zw_fit_has_errors(f) ? nu : 0,
-                         .interval = zw_fit_interval(f),
-                         .joint =
-                             zw_fit_has_errors(f) ? sqrt(m * zw_f_quantile(OUTSIDE, m, nu)) : NAN};
+    return (zw_fit_info){
+        .converged = f->converged,
+        .iterations = f->iterations,
+        .nodes = f->experiment->K,
+        .measured = f->measured,
+        .unknowns = f->rank + noises,
+        .priors = f->priors,
+        .effective = k,
+        .noise_known = f->noise_known,
+        .chi2 = f->chi2,
+        .p_value = f->p_value,
+        .minus_2_log_likelihood = f->minus2,
+        .aic = f->minus2 + 2 * k,
+        .aicc = n > k + 1 ? f->minus2 + 2 * k * n / (n - k - 1) : INFINITY,
+        .bic = f->minus2 + k * log(n),
+        .gap = f->gap,
+        .undetermined = f->nloose,
+        .outliers = f->outliers,
+        .steps = f->steps,
+        .trusted = !f->distrust,
+        .noise_freedom = zw_fit_has_errors(f) ? nu : 0,
+        .interval = zw_fit_interval(f),
+        .joint = zw_fit_has_errors(f) ? sqrt(m * zw_f_quantile(OUTSIDE_INTERVAL, m, nu)) : NAN};
 }

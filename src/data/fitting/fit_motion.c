@@ -2,25 +2,32 @@
 /* The motion of an experiment, from node to node. A node's state moves within the constraints and
  * with the parameters,
  *
- *     dx = T y + Q dp,     G T = 0,     G Q = -g_p,
+ *   dx = T y + Q dp,     G T = 0,     G Q = -g_p,
  *
- * at the start with further rows for entries that are not free, which are as the model says.
- * Disturbances follow by Y' = J Y + (0, f_p), Y(t_k) = (T, Q), by collocation on the steps of the
- * run (hybrid_leg.c); between the ends of a step, of length h, they are the polynomial of the
+ * at the start with further rows for entries that are not free, which are those of the model.
+ * Variations satisfy Y' = J Y + (0, f_p), Y(t_k) = (T, Q), by collocation on the steps of the
+ * run (src/motion/segments); between the ends of a step of length h they are the polynomial of the
  * collocation,
  *
- *     Y(t_0 + s h) = Y(t_0) + h sum_l integral_0^s l_l K_l,
+ *   Y(t_0 + s h) = Y(t_0) + h sum_l integral_0^s l_l K_l,
  *
- * so that samples need no steps of their own. */
+ * so that samples need no additional steps. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "fit.h"
 #include "num/linear/linalg.h"
 
-#define INDEPENDENT 1e-10 /* of a row of constraints, beside others */
+/* relative length of a row of constraints across the others: below, it depends on them */
+#define INDEPENDENT 1e-10
+/* of sizes: central differences of algebra, error 1e-10 by round-off and 1e-12 by the second
+ * order */
+#define DIFFERENCE_STEP 1e-6
+/* of the scale of a parameter: least size where its value is about zero */
+#define SIZE_AT_ZERO 1e-3
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -33,7 +40,7 @@ double zw_fit_sigma(const zw_fit *f, const zw_fit_experiment *e, int row, int q)
 
 /* ------------------------------------------------------------------------------------- a sample */
 
-/* integrals of the Lagrange polynomials of the stages from s to 1, times h */
+/* Integrals of the Lagrange polynomials of the stages from s to 1, times h. */
 static void rest_weights(const zw_gauss *rule, const zw_gauss *quadrature, double s, double h,
                          double *weight) {
     for (int l = 0; l < rule->m; l++) {
@@ -44,7 +51,7 @@ static void rest_weights(const zw_gauss *rule, const zw_gauss *quadrature, doubl
     }
 }
 
-/* Y at t0 + s h from that at the end of the step */
+/* Y at t0 + s h from that at the end of the step. */
 static void disturbances_at(zw_fit *f, double t0, double t1, double t) {
     const zw_trail *v = &f->trail;
     int nx = v->nx, m = v->rule.m;
@@ -72,7 +79,7 @@ zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err) {
     for (int q = 0; q < f->nq; q++) {
         zw_along_kind kind = f->quantity[q].kind;
         i = f->quantity[q].index;
-        if (f->contacts.used) /* as the equations are that hold now */
+        if (f->contacts.used) /* with the active equations */
             kind = zw_sim_along_column(f->sim, f->quantity[q].column, &i);
         switch (kind) {
         case ZW_ALONG_ZERO:
@@ -97,12 +104,13 @@ zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err) {
     return ZW_OK;
 }
 
-/* columns of disturbances: directions and parameters */
+/* Columns of variations: directions and parameters. */
 static int disturbance_columns(const zw_fit *f) {
     return f->trail.n - f->events.nmemory;
 }
 
-/* row += h_x Y + h_p + h_m M of one line of derivatives, h_p: in the parameters of the kernel */
+/* row += h_x Y + h_p + h_m M of one line of derivatives, h_p with respect to the parameters of the
+ * kernel. */
 static void apply_chain_rule(const zw_fit *f, const double *h_x, const double *h_p, double *row) {
     int n = disturbance_columns(f), P = f->P;
     for (int i = 0; i < f->nx; i++)
@@ -151,7 +159,7 @@ static zw_status find_slopes(zw_fit *f, double t, double *D, zw_error *err) {
     return ZW_OK;
 }
 
-/* row `cursor` of the data, at which the state is f->x */
+/* Row `cursor` of the data, at which the state is f->x. */
 static zw_status take_row(zw_fit *f, double t0, double t1, double t, zw_error *err) {
     zw_fit_experiment *e = f->now;
     int k = f->cursor++;
@@ -176,7 +184,7 @@ static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_erro
 /* --------------------------------------------------------------------------------------- a node */
 
 /* g_p; the equations of a simulation have no derivatives with respect to parameters: central
- * differences */
+ * differences. */
 static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x, int ng,
                                            zw_error *err) {
     if (!f->contacts.used)
@@ -184,7 +192,7 @@ static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x,
     double g[2][ng + 1], value[f->P + 1];
     memcpy(value, f->now->tried, doubles(f->P));
     for (int j = 0; j < f->P; j++) {
-        double step = 1e-6 * fmax(fabs(value[j]), 1e-3 * f->param[j].scale);
+        double step = DIFFERENCE_STEP * fmax(fabs(value[j]), SIZE_AT_ZERO * f->param[j].scale);
         for (int side = 0; side < 2; side++) {
             value[j] = f->now->tried[j] + (side ? -step : step);
             ZW_TRY(zw_fit_set_parameters(f, f->now, value, err));
@@ -198,7 +206,7 @@ static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x,
 }
 
 /* T and Q of a node at the state x; the start has further rows, the entries that are not free,
- * which move with the parameters as in S (nx x P) */
+ * which depend on the parameters by S (nx x P). */
 static zw_status find_directions(zw_fit *f, zw_fit_node *node, const double *x, const double *S,
                                  zw_error *err) {
     int nx = f->nx, P = f->P, ng = zw_flow_levels(f->beside), rows = ng;
@@ -233,12 +241,13 @@ static zw_status find_directions(zw_fit *f, zw_fit_node *node, const double *x, 
     return ZW_OK;
 }
 
-/* how the start of the model moves with the parameters, by central differences: it is algebra */
+/* Derivatives of the start of the model with respect to the parameters, by central differences: it
+ * is algebra. */
 static zw_status start_slopes(zw_fit *f, zw_fit_experiment *e, double *S, zw_error *err) {
     double value[f->P + 1], x[2][f->nx + 1];
     memcpy(value, e->value, doubles(f->P));
     for (int j = 0; j < f->P; j++) {
-        double step = 1e-6 * fmax(fabs(value[j]), 1e-3 * f->param[j].scale);
+        double step = DIFFERENCE_STEP * fmax(fabs(value[j]), SIZE_AT_ZERO * f->param[j].scale);
         for (int side = 0; side < 2; side++) {
             value[j] = e->value[j] + (side ? -step : step);
             ZW_TRY(zw_fit_model_start(f, e, value, x[side], err));
@@ -300,7 +309,7 @@ zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool with, 
         ZW_TRY(zw_fit_pass(f, k, node->t, x, next->t, node->end, err));
         f->tangled |= f->leg.tangled;
         memcpy(f->x, node->end, doubles(nx));
-        while (f->cursor < f->last_row) /* a time that rounding has put behind the end */
+        while (f->cursor < f->last_row) /* a time that round-off has put after the end */
             ZW_TRY(take_row(f, node->t, next->t, next->t, err));
         if (with) {
             zw_fit_fold(f, f->trail.Y);
@@ -316,8 +325,8 @@ zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool with, 
 
 /* --------------------------------------------------------------------------------- first states */
 
-/* the parabola through the `most` values of a column that are nearest to t: value and slope there,
- * the mean square of what it misses; false: there are too few */
+/* The parabola through the `most` values of a column that are nearest to t: value and slope there,
+ * the mean square of its residuals; false: there are too few. */
 static bool fit_parabola(const zw_fit *f, const zw_fit_experiment *e, int q, double t, int most,
                          double *value, double *slope, double *miss) {
     int right = 0, n = 0;
@@ -332,7 +341,7 @@ static bool fit_parabola(const zw_fit *f, const zw_fit_experiment *e, int q, dou
         if (isnan(y))
             continue;
         if (unit == 0) /* of time: so that powers are of about one size */
-            unit = fmax(fabs(e->t[e->nrow - 1] - e->t[0]) * most / e->nrow / 2, 1e-300);
+            unit = fmax(fabs(e->t[e->nrow - 1] - e->t[0]) * most / e->nrow / 2, ZW_TINY);
         double s = (e->t[k] - t) / unit, power[3] = {1, s, s * s};
         for (int i = 0; i < 3; i++) {
             for (int j = 0; j < 3; j++)
@@ -348,7 +357,7 @@ static bool fit_parabola(const zw_fit *f, const zw_fit_experiment *e, int q, dou
     int pivot[3];
     memcpy(M, A, sizeof M);
     memcpy(c, b, sizeof c);
-    if (!(zw_num_lu(3, M, pivot) > 1e-9))
+    if (!(zw_num_lu(3, M, pivot) > ZW_ROUNDOFF_SOLVED))
         return false;
     zw_num_lu_solve(3, M, pivot, 1, c);
     *value = c[0];
@@ -389,8 +398,8 @@ static int compare_values(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* What short parabolas miss is noise, or curvature: a first guess of it, the median over the
- * data. */
+/* The residuals of short parabolas are noise, or curvature: a first estimate of the noise, the
+ * median over the data. */
 double zw_fit_roughness(const zw_fit *f, int q) {
     enum { PLACES = 101, WINDOW = 7 };
     double miss[PLACES], value, slope;
@@ -405,8 +414,8 @@ double zw_fit_roughness(const zw_fit *f, int q) {
     return n ? sqrt(miss[n / 2]) : NAN;
 }
 
-/* entries of x that are measured, or whose coordinates are, from the data at t */
-static void look_at_data(const zw_fit *f, const zw_fit_experiment *e, double t, double *x) {
+/* Entries of x that are measured, or whose coordinates are, from the data at t. */
+static void read_measured_state(const zw_fit *f, const zw_fit_experiment *e, double t, double *x) {
     const zw_kernel *k = f->kernel;
     bool measured[f->nx + 1];
     double value, slope;
@@ -427,8 +436,8 @@ static void look_at_data(const zw_fit *f, const zw_fit_experiment *e, double t, 
         }
 }
 
-/* Data beside an event tell no state: what they say is of before and behind it. A node goes to the
- * row of its surroundings whose neighbours are farthest from the functions of events. */
+/* Data near an event do not determine a state: they belong to both sides of it. A node is moved to
+ * the row nearby whose neighbours are farthest from the functions of events. */
 static zw_status place_nodes(zw_fit *f, zw_fit_experiment *e, const double *base, zw_error *err) {
     enum { BESIDE = 3 };
     int n = f->sys->nevent, rows = e->nrow;
@@ -439,7 +448,7 @@ static zw_status place_nodes(zw_fit *f, zw_fit_experiment *e, const double *base
         return zw_out_of_memory(err, NULL);
     for (int r = 0; r < rows; r++) {
         memcpy(x, base, doubles(f->nx));
-        look_at_data(f, e, e->t[r], x);
+        read_measured_state(f, e, e->t[r], x);
         ZW_TRY(zw_fit_events_near(f, e->t[r], x, value + (size_t)r * (size_t)n, err));
         score[r] = INFINITY;
     }
@@ -466,8 +475,8 @@ static zw_status place_nodes(zw_fit *f, zw_fit_experiment *e, const double *base
     return ZW_OK;
 }
 
-/* The start is that of the model, free entries as the data say. Further nodes are where the motion
- * leads, measured entries as the data say. */
+/* The start is that of the model, free entries from the data. Further nodes are on the motion from
+ * there, measured entries from the data. */
 zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error *err) {
     int nx = f->nx;
     double was[nx + 1];
@@ -485,12 +494,12 @@ zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error
     for (int i = 0; i < nx; i++)
         fixed[i] = !f->state_free[i];
     if (from_data) {
-        look_at_data(f, e, node->t, node->x);
+        read_measured_state(f, e, node->t, node->x);
         for (int i = 0; i < nx; i++)
             if (fixed[i])
                 node->x[i] = was[i];
         if (zw_flow_project(f->beside, node->t, node->x, fixed, NULL) < 0)
-            memcpy(node->x, was, doubles(nx)); /* the model's own start holds */
+            memcpy(node->x, was, doubles(nx)); /* the model's own start is valid */
     }
     for (int k = 0; k + 1 < e->K; k++) {
         zw_fit_node *next = &e->node[k + 1];
@@ -500,11 +509,11 @@ zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error
         zw_status status = zw_fit_pass(f, k, e->node[k].t, e->node[k].x, next->t, next->x, NULL);
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
-        if (status < 0) /* it has run away: the node before is as good a guess */
+        if (status < 0) /* it has diverged: the previous node is as good a guess */
             memcpy(next->x, e->node[k].x, doubles(nx));
         if (from_data) {
             memcpy(was, next->x, doubles(nx));
-            look_at_data(f, e, next->t, next->x);
+            read_measured_state(f, e, next->t, next->x);
             if (zw_flow_project(f->beside, next->t, next->x, NULL, NULL) < 0)
                 memcpy(next->x, was, doubles(nx));
         }

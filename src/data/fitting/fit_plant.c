@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The model as the fit sees it: equations and a kernel with derivatives in the free parameters, a
- * run, a second flow beside it for states that are moved, and a simulation, which completes starts
- * and knows the names of all that can be measured. */
+/* The model as the fit uses it: equations and a kernel with derivatives with respect to the free
+ * parameters, a run, a second flow for disturbed states, and a simulation, which completes starts
+ * and knows the names of all measurable quantities. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,13 @@
 #include "num/options.h"
 
 enum { STAGES = 4 };
-#define FINER 1e-3 /* of the tolerances: those of motions with contacts */
+/* of the tolerances: for motions with contacts, whose differences are divided by 1e-4 */
+#define FINER_TOLERANCE 1e-3
+#define DIFFERENCE_STEP 1e-5 /* of sizes: about eps^(1/3), that of central differences */
+/* of the scale of a parameter: least size where its value is about zero */
+#define SIZE_AT_ZERO 1e-3
+#define SMALLEST_RTOL 1e-12 /* below it an integrator cannot meet its tolerance */
+#define SMALLEST_ATOL 1e-14 /* in SI units: below it the absolute tolerance has no effect */
 
 /* ------------------------------------------------------------------------------------- refusals */
 
@@ -26,7 +32,7 @@ static zw_status reject_signals(const zw_system *s, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------ Radau IIA */
 
-/* P_m - P_m-1 on [0, 1]: its zeros are the points */
+/* P_m - P_m-1 on [0, 1]: its zeros are the nodes. */
 static double radau_polynomial(int m, double s) {
     double x = 2 * s - 1, before = 1, p = x;
     for (int k = 2; k <= m; k++) {
@@ -37,8 +43,8 @@ static double radau_polynomial(int m, double s) {
     return p - before;
 }
 
-/* Gauss's points would do as well for slow motions; those of Radau let decay what decays faster
- * than a step is long, as friction with a small eps does. */
+/* Gauss points would be sufficient for slow motions; those of Radau damp what decays faster than a
+ * step, as friction with a small eps does. */
 static void take_radau(zw_gauss *rule) {
     zw_gauss quadrature;
     int m = rule->m, found = 0;
@@ -92,7 +98,7 @@ zw_status zw_fit_model_start(zw_fit *f, zw_fit_experiment *e, const double *valu
     return f->contacts.used && !e->ground ? zw_fit_contacts_ground(f, e, err) : ZW_OK;
 }
 
-/* parameter j of the kernel's, moved: a free one, or one that events set */
+/* Parameter j of the kernel, changed: a free one, or one that events set. */
 static zw_status move_parameter(void *self, int j, double by, zw_error *err) {
     zw_fit *f = self;
     double *value = j < f->P ? &f->now->tried[j] : &f->events.m[j - f->P], was = *value;
@@ -118,7 +124,7 @@ zw_status zw_fit_set_parameters(zw_fit *f, zw_fit_experiment *e, const double *v
     for (int j = 0; j < f->npar; j++) {
         double v = j < f->P ? value[j] : f->events.m[j - f->P],
                scale = j < f->P ? f->param[j].scale : 1;
-        f->leg.steps[j] = 1e-5 * fmax(fabs(v), 1e-3 * scale);
+        f->leg.steps[j] = DIFFERENCE_STEP * fmax(fabs(v), SIZE_AT_ZERO * scale);
     }
     return zw_flow_set_parameters(f->beside, f->p, err);
 }
@@ -155,8 +161,8 @@ static zw_status open_sim(zw_fit *f, zw_error *err) {
     o.jit = f->contacts.used ? ZW_JIT_WHEN_IT_PAYS : ZW_JIT_NEVER;
     o.contacts = f->options.contacts;
     if (f->contacts.used) { /* differences of motions must be accurate */
-        o.run.rtol = fmax(FINER * o.run.rtol, 1e-12);
-        o.run.atol = fmax(FINER * o.run.atol, 1e-14);
+        o.run.rtol = fmax(FINER_TOLERANCE * o.run.rtol, SMALLEST_RTOL);
+        o.run.atol = fmax(FINER_TOLERANCE * o.run.atol, SMALLEST_ATOL);
     }
     o.start = o.until = isnan(f->options.start) ? 0 : f->options.start;
     ZW_TRY(zw_sim_create(&f->sim, f->sys, NULL, &o, err));
@@ -192,7 +198,7 @@ static zw_status fill_stage(zw_fit *f, zw_fit_stage *s, zw_error *err) {
     ZW_TRY(zw_flow_create(&s->beside, s->kernel, f->p, err));
     ZW_TRY(
         zw_rate_jump_init(&s->jump, m, s->kernel->nx, s->kernel->nmode, s->kernel->nswitch, err));
-    if (s->kernel->nz > f->nz || !f->z) { /* room for the largest */
+    if (s->kernel->nz > f->nz || !f->z) { /* space for the largest */
         int nz = s->kernel->nz, nx = s->kernel->nx;
         f->nz = nz;
         f->z = ZW_NEW(m, double, nz + 1);
@@ -290,7 +296,7 @@ static zw_status make_room(zw_fit *f, zw_error *err) {
     f->leg.steps = ZW_NEW(m, double, npar + 1);
     if (f->contacts.used) /* rates of any of its equations */
         f->z = ZW_NEW(m, double, 2 * nx + most + f->nz + 1);
-    f->contacts.rough = ZW_NEW(m, double, nx + npar + 1);
+    f->contacts.change_with_step = ZW_NEW(m, double, nx + npar + 1);
     if (m->failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_trail_init(&f->trail, m, nx, nx + npar, npar, STAGES, err));

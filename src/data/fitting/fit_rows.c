@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* From the rows of all experiments to a small triangle. Directions of a node follow from those of
- * the node before, so that with z = (y_0, dp)
+ * the previous node, so that with z = (y_0, dp)
  *
- *     y_k+1 = T'_k+1 (gap_k + Y_k (y_k, dp)),     y_k = w_k + W_k z,
+ *   y_k+1 = T'_k+1 (gap_k + Y_k (y_k, dp)),     y_k = w_k + W_k z,
  *
- * and a number that is measured behind node k has the linear residual
+ * and a number that is measured after node k has the linear residual
  *
- *     (h + D_y (w_k + W_k z) + D_p dp - y) / sigma = b + a z,     weighted by sqrt(rho'(r)/2r) where there is a loss.
+ *   (h + D_y (w_k + W_k z) + D_p dp - y) / sigma = b + a z,
  *
- * Before, while the nodes are loose, each of them is a start of its own: no gaps are closed, y_k
+ * weighted by sqrt(rho'(r)/2r) if there is a loss.
+ *
+ * Before, while the nodes are loose, each of them is a separate start: no gaps are closed, y_k
  * are unknowns. So a part of the motion, from a start to the next one, is an experiment (K = 1) or
  * a node.
  *
- * Rows are taken up by reflections of Householder, some at a time, into a triangle R with the right
- * side as its last column: min |R z + c|. The directions of a part stand before the parameters, so
- * that what is left of its rows when its own columns are done speaks of parameters alone.
- * Parameters are counted in logarithms or in their scales. */
+ * Rows are added by Householder reflections, some at a time, to a triangle R with the right side as
+ * its last column: min |R z + c|. The directions of a part come before the parameters, so that what
+ * remains of its rows after elimination of its own columns contains only parameters. Parameters are
+ * counted in logarithms or in their scales. */
 #include <math.h>
 #include <string.h>
 
@@ -86,7 +88,7 @@ double zw_fit_cost(const zw_fit *f, bool tried) {
 
 /* ------------------------------------------------------------------------------------ triangles */
 
-/* m rows of n taken up into the triangle R (n x n); the rows are lost */
+/* Adds m rows of n to the triangle R (n x n); the rows are overwritten. */
 void zw_fit_absorb(int n, double *R, int m, double *rows) {
     for (int j = 0; j < n; j++) {
         double norm = 0;
@@ -119,13 +121,13 @@ static int own_parameters(const zw_fit *f) {
     return n;
 }
 
-/* parameters of all experiments, each once */
+/* Parameters of all experiments, each once. */
 static int all_parameters(const zw_fit *f) {
     int own = own_parameters(f);
     return f->E * own + f->P - own;
 }
 
-/* the place of parameter j of an experiment among them: own ones first */
+/* Position of parameter j of an experiment among them: own ones first. */
 static int place_of(const zw_fit *f, const zw_fit_experiment *e, int j) {
     int before = 0, own = own_parameters(f), number = (int)(e - f->experiment);
     for (int i = 0; i < j; i++)
@@ -142,7 +144,7 @@ static double slope_of(const zw_fit *f, const zw_fit_experiment *e, int j) {
     return p->is_held ? 0 : p->is_log ? e->value[j] : p->scale;
 }
 
-/* first unknowns of all parts, their number */
+/* First unknowns of all parts, their number. */
 static void number_unknowns(zw_fit *f) {
     f->N = 0;
     for (int i = 0; i < f->E; i++) {
@@ -169,7 +171,7 @@ static void begin_part(zw_fit_node *node, int P) {
         node->W[i * size + i] = 1;
 }
 
-/* w and W of the next node, z = (y of the start, parameters as they are counted) */
+/* w and W of the next node, z = (y of the start, scaled parameters). */
 static void follow_node(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
                         zw_fit_node *next) {
     int nx = f->nx, P = f->P, n0 = node->n0, size = n0 + P, n = node->n + P;
@@ -194,8 +196,8 @@ static void follow_node(const zw_fit *f, const zw_fit_experiment *e, const zw_fi
     }
 }
 
-/* the row of a number that is measured behind a node, weight and right side in it; returns what the
- * gaps alone change */
+/* The row of a number that is measured after a node, weight and right side in it; returns the
+ * change by the gaps alone. */
 static double put_row(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node, int k,
                       int q, bool plain, double *row) {
     int P = f->P, size = node->n0 + P, width = f->nx + P;
@@ -222,7 +224,7 @@ void zw_fit_row(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *
     put_row(f, e, node, k, q, true, row);
 }
 
-/* the rows behind a node into the triangle of its part */
+/* The rows after a node into the triangle of its part. */
 static void take_node(zw_fit *f, const zw_fit_experiment *e, int number, bool plain,
                       double *closure) {
     const zw_fit_node *node = &e->node[number];
@@ -243,7 +245,8 @@ static void take_node(zw_fit *f, const zw_fit_experiment *e, int number, bool pl
     zw_fit_absorb(n, e->R, m, rows);
 }
 
-/* the triangle of a part goes into that of all; C: the parameters', n x n with the right side */
+/* The triangle of a part goes into that of all; C: that of the parameters, n x n with the right
+ * side. */
 static void end_part(zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node, int n,
                      double *C, double *rows) {
     int N = f->N, P = f->P, size = node->n0 + P + 1;
@@ -322,7 +325,7 @@ zw_status zw_fit_condense(zw_fit *f, bool plain, zw_error *err) {
     return ZW_OK;
 }
 
-/* steps of the states of all nodes from the unknowns */
+/* Steps of the states of all nodes from the unknowns. */
 void zw_fit_spread(zw_fit *f, const double *step) {
     int nx = f->nx, P = f->P;
     for (int i = 0; i < f->E; i++) {
@@ -349,7 +352,7 @@ void zw_fit_spread(zw_fit *f, const double *step) {
     }
 }
 
-/* The least triangle with further rows lambda diag(d): for damped steps. */
+/* The triangle with further rows lambda diag(d): for damped steps. */
 void zw_fit_damp(int n, double *R, double lambda, const double *d) {
     double row[n + 1];
     for (int j = 0; j < n - 1; j++) {

@@ -1,36 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps of Levenberg and Marquardt (J. J. More 1978) on the condensed problem,
  *
- *     min |R z + c|^2 + lambda^2 |D z|^2     with bounds,     D_j = |column j of R|, the largest so far,
+ *   min |R z + c|^2 + lambda^2 |D z|^2     with bounds,
+ *   D_j = |column j of R|, the largest so far,
  *
  * no longer than a radius, in |D z| of the parameters: at first that of a change by their own
- * values, and WIDER than the last good step afterwards; parts of a motion are tied by the data, and
- * need none. (A first step that the linear problem alone chooses may lead to where the data no
- * longer determine the parameters, and that is a minimum too.) They are judged by the sum of
- * squares with a penalty on the gaps between nodes, 1/2 sum rho + mu sum |gap_i|/s_i (exact for mu
- * that is large enough; S. P. Han 1977). A bound that a step would pass is taken as the value of
- * its parameter, and the others are found again. The end is where an undamped step would change
- * parameters by less than a small part of their standard errors, |R z| < tolerance, and gaps
- * likewise. */
+ * values, and RADIUS_GROWTH times the last good step afterwards; parts of a motion are tied by
+ * the data, and need none. (A first step that the linear problem alone chooses may lead to where
+ * the data no longer determine the parameters, and that is a minimum too.) Steps are judged by
+ * the sum of squares with a penalty on the gaps between nodes, 1/2 sum rho + mu sum |gap_i|/s_i
+ * (exact for mu large enough; S. P. Han 1977). If a step would pass a bound, the parameter is
+ * set to it, and the others are computed again. The iteration ends when an undamped step would
+ * change parameters by less than a small part of their standard errors, |R z| < tolerance, and
+ * the gaps are as small. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "fit.h"
 
 enum { REJECTIONS = 18, BOUND_TRIES = 40 };
-#define WIDER 4 /* of the last good step: the next radius */
-#define LAMBDA_LEAST 1e-9
-#define HARDER                                                                                     \
-    2.5 /* lambda, after a step that was turned down: in a narrow valley steps go with its square */
-#define LONGEST 1.5 /* step of a logarithm */
-#define LOCAL 1     /* standard errors */
-#define SHRINKS                                                                                    \
-    0.7 /* of the step before: undamped steps converge; where residuals are large they need not */
-#define SLOW 0.01   /* of the cost: loose parts are near enough */
-#define ROUNDED 0.1 /* standard errors: a last step that is rounding may not be longer */
-#define FLAT 1e-9   /* of the cost: the least change that differs from rounding */
+#define RADIUS_GROWTH 4 /* times the last good step: the next radius */
+/* damping of an undamped step: singular values below are not determined (fit_judge.c) */
+#define SMALLEST_LAMBDA 1e-9
+/* of lambda after a rejected step: small, since in a narrow valley the step depends on its
+ * square */
+#define DAMPING_GROWTH 2.5
+#define LARGEST_LOG_STEP 1.5 /* of a logarithm: a change of a parameter by a factor of 4.5 */
+#define LOCAL_STEP 1         /* standard errors */
+/* ratio to the previous step: undamped steps converge; with large residuals they need not */
+#define CONVERGING 0.7
+#define LOOSE_PROGRESS 0.01 /* of the cost: loose parts are near enough */
+#define LARGEST_ROUNDED 0.1 /* standard errors: a last step that is round-off may not be longer */
+/* of the cost: the least change that differs from round-off and the errors of the integration */
+#define COST_ROUNDOFF 1e-9
+/* first trial of lambda: it shortens only directions that are hardly determined */
+#define FIRST_DAMPING 1e-6
+#define SIZE_OF_ENTRY 1e-3 /* of the largest entry: least size of an entry that stays near zero */
+#define SMALLEST_SIZE 1e-9 /* in SI units: if all entries are zero */
+#define DAMPING_AFTER_FAILURE 1e-4 /* least lambda after a rejected step: less would repeat it */
+#define SUFFICIENT_DECREASE 1e-4   /* of the predicted decrease (Armijo) */
+#define COST_ZERO 1e-14            /* a cost of exact data: it cannot decrease any more */
+#define FIRST_LAMBDA 1e-3 /* at the start: a nearly undamped step, which the radius limits */
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -44,7 +57,7 @@ bool zw_fit_asked_to_stop(zw_fit *f, double done) {
 
 /* ------------------------------------------------------------------------------------- one step */
 
-/* how far unknown j may go */
+/* Bounds of the step of unknown j. */
 static void room_of(const zw_fit *f, int j, double *low, double *high) {
     *low = -INFINITY;
     *high = INFINITY;
@@ -58,8 +71,8 @@ static void room_of(const zw_fit *f, int j, double *low, double *high) {
             if (p->is_held || f->norm[j] < ZW_FIT_IDLE) {
                 *low = *high = 0;
             } else if (p->is_log) {
-                *low = fmax(p->low > 0 ? log(p->low / v) : -INFINITY, -LONGEST);
-                *high = fmin(log(p->high / v), LONGEST);
+                *low = fmax(p->low > 0 ? log(p->low / v) : -INFINITY, -LARGEST_LOG_STEP);
+                *high = fmin(log(p->high / v), LARGEST_LOG_STEP);
             } else {
                 *low = (p->low - v) / p->scale;
                 *high = (p->high - v) / p->scale;
@@ -69,48 +82,49 @@ static void room_of(const zw_fit *f, int j, double *low, double *high) {
     }
 }
 
-/* the step with the unknowns of `fixed` at the values they have in z; room: (N + 1)^2 */
-static void solve_step(const zw_fit *f, double lambda, const bool *fixed, double *z, double *room) {
+/* The step with the `fixed` unknowns at their values in z; scratch: (N + 1)^2. */
+static void solve_step(const zw_fit *f, double lambda, const bool *fixed, double *z,
+                       double *scratch) {
     int N = f->N, n = N + 1;
     double d[N + 1];
-    memset(room, 0, doubles(n * n));
+    memset(scratch, 0, doubles(n * n));
     for (int i = 0; i < N; i++) {
         double c = f->c[i];
         for (int j = i; j < N; j++) {
             if (fixed[j])
                 c += f->R[i * N + j] * z[j];
             else
-                room[i * n + j] = f->R[i * N + j];
+                scratch[i * n + j] = f->R[i * N + j];
         }
-        room[i * n + N] = c;
+        scratch[i * n + N] = c;
         d[i] = fixed[i] ? 0 : f->norm[i] > 0 ? f->norm[i] : 1;
     }
-    /* a fixed column is zero: its row must go to the others */
-    double *whole = room + n * n;
-    memcpy(whole, room, doubles(n * n));
-    memset(room, 0, doubles(n * n));
+    /* A fixed column is zero: its row must be added to the others. */
+    double *whole = scratch + n * n;
+    memcpy(whole, scratch, doubles(n * n));
+    memset(scratch, 0, doubles(n * n));
     for (int i = 0; i < N; i++)
-        zw_fit_absorb(n, room, 1, whole + i * n);
+        zw_fit_absorb(n, scratch, 1, whole + i * n);
     for (int k = 0; k < f->nopen; k++) {
         memset(whole, 0, doubles(n));
         for (int j = 0; j < N; j++)
             whole[fixed[j] ? N : j] += f->open[k * N + j] * (fixed[j] ? z[j] : 1);
-        zw_fit_absorb(n, room, 1, whole);
+        zw_fit_absorb(n, scratch, 1, whole);
     }
-    zw_fit_damp(n, room, lambda, d);
+    zw_fit_damp(n, scratch, lambda, d);
     for (int i = N - 1; i >= 0; i--) {
         if (fixed[i])
             continue;
-        double sum = -room[i * n + N];
+        double sum = -scratch[i * n + N];
         for (int j = i + 1; j < N; j++)
             if (!fixed[j])
-                sum -= room[i * n + j] * z[j];
-        z[i] = room[i * n + i] != 0 ? sum / room[i * n + i] : 0;
+                sum -= scratch[i * n + j] * z[j];
+        z[i] = scratch[i * n + i] != 0 ? sum / scratch[i * n + i] : 0;
     }
 }
 
-/* a step within the bounds; returns |R z| */
-double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *room) {
+/* A step within the bounds; returns |R z|. */
+double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *scratch) {
     int N = f->N;
     bool fixed[N + 1];
     double low, high;
@@ -121,9 +135,9 @@ double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *room) {
         fixed[j] = low == 0 && high == 0;
     }
     for (int round = 0; round <= N; round++) {
-        solve_step(f, lambda, fixed, z, room);
+        solve_step(f, lambda, fixed, z, scratch);
         int worst = -1;
-        double most = 1e-12, to = 0;
+        double most = ZW_ROUNDOFF_SUM, to = 0;
         for (int j = 0; j < N; j++) {
             if (fixed[j])
                 continue;
@@ -150,8 +164,8 @@ double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *room) {
     return sqrt(length);
 }
 
-/* |D z| of the parameters alone: states are led by the data, and their steps are short without a
- * bound */
+/* D z| of the parameters alone: states are led by the data, and their steps are short without a
+ * bound. */
 static double length_of(const zw_fit *f, const double *z) {
     double sum = 0;
     for (int j = f->N - zw_fit_parameters(f); j < f->N; j++)
@@ -159,23 +173,23 @@ static double length_of(const zw_fit *f, const double *z) {
     return sqrt(sum);
 }
 
-/* The step of the least lambda, f->lambda or more, that is no longer than the radius, to a
+/* The step with the smallest lambda, f->lambda or more, that is not longer than the radius, to a
  * tenth. */
-static void find_bounded_step(zw_fit *f, double *room) {
+static void find_bounded_step(zw_fit *f, double *scratch) {
     double low = f->lambda, high = INFINITY;
-    zw_fit_find_step(f, low, f->step, room);
+    zw_fit_find_step(f, low, f->step, scratch);
     double length = length_of(f, f->step);
     for (int k = 0;
          k < BOUND_TRIES && (length > f->radius || (high < INFINITY && length < 0.9 * f->radius));
          k++) {
         *(length > f->radius ? &low : &high) = f->lambda;
-        f->lambda = high < INFINITY ? sqrt(low * high) : fmax(10 * low, 1e-6);
-        zw_fit_find_step(f, f->lambda, f->step, room);
+        f->lambda = high < INFINITY ? sqrt(low * high) : fmax(10 * low, FIRST_DAMPING);
+        zw_fit_find_step(f, f->lambda, f->step, scratch);
         length = length_of(f, f->step);
     }
 }
 
-/* 1/2 |R z + c|^2 with what no step changes */
+/* 1/2 |R z + c|^2 plus the constant part. */
 static double predicted_cost(const zw_fit *f, const double *z) {
     double cost = f->rest;
     for (int i = 0; i < f->N; i++) {
@@ -187,7 +201,7 @@ static double predicted_cost(const zw_fit *f, const double *z) {
     return cost / 2;
 }
 
-/* 1/2 sum w r^2, of which `predicted` is the linear model */
+/* 1/2 sum w r^2, whose linear model is `predicted`. */
 static double weighted_cost(const zw_fit *f) {
     double cost = 0;
     for (int i = 0; i < f->E; i++) {
@@ -212,7 +226,7 @@ static void find_sizes(zw_fit *f) {
         most = fmax(most, f->scale_x[r]);
     }
     for (int r = 0; r < f->nx; r++)
-        f->scale_x[r] = fmax(f->scale_x[r], fmax(1e-3 * most, 1e-9));
+        f->scale_x[r] = fmax(f->scale_x[r], fmax(SIZE_OF_ENTRY * most, SMALLEST_SIZE));
 }
 
 static double gap_sum(const zw_fit *f) {
@@ -226,9 +240,9 @@ static double gap_sum(const zw_fit *f) {
     return sum;
 }
 
-/* the residual of a number behind a node as the step makes it, to first order */
-static double residual_behind(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
-                              int cell, const double *y, const double *dp, const double *D) {
+/* Residual of a number after a node, changed by the step, to first order. */
+static double residual_after(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
+                             int cell, const double *y, const double *dp, const double *D) {
     double h = e->h[cell] - e->y[cell];
     for (int c = 0; c < node->n; c++)
         h += D[c] * y[c];
@@ -237,7 +251,7 @@ static double residual_behind(const zw_fit *f, const zw_fit_experiment *e, const
     return h / zw_fit_sigma(f, e, cell / f->nq, cell % f->nq);
 }
 
-/* directions of a node and changes of parameters by the step z */
+/* Directions of a node and changes of parameters by the step z. */
 void zw_fit_follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
                         const double *z, double *y, double *dp) {
     int size = node->n0 + f->P;
@@ -254,7 +268,7 @@ void zw_fit_follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fi
     }
 }
 
-/* nu (of the node behind) becomes that of node k: its rows, and what leads on */
+/* nu (of the node after) becomes that of node k: its rows, and the continuation. */
 static void advance_multiplier(const zw_fit *f, const zw_fit_experiment *e, int k, const double *z,
                                double *nu) {
     const zw_fit_node *node = &e->node[k], *next = node + 1;
@@ -275,7 +289,7 @@ static void advance_multiplier(const zw_fit *f, const zw_fit_experiment *e, int 
         const double *D = e->D + (size_t)cell * (size_t)(nx + P);
         double sigma = zw_fit_sigma(f, e, cell / f->nq, cell % f->nq);
         double weight = zw_fit_weight(f, (e->h[cell] - e->y[cell]) / sigma);
-        double r = weight * residual_behind(f, e, node, cell, y, dp, D) / sigma;
+        double r = weight * residual_after(f, e, node, cell, y, dp, D) / sigma;
         for (int c = 0; c < node->n; c++)
             own[c] += r * D[c];
     }
@@ -283,7 +297,7 @@ static void advance_multiplier(const zw_fit *f, const zw_fit_experiment *e, int 
 }
 
 /* The multipliers of the gaps at the end of the step z, from the last node back. The penalty must
- * be larger than all of them. */
+ * exceed all of them. */
 static void raise_penalty(zw_fit *f, const double *z) {
     double most = 0, nu[f->nx + 1];
     for (int i = 0; i < f->E; i++) {
@@ -366,7 +380,7 @@ static zw_status all_motions(zw_fit *f, bool tried, bool derivatives, zw_error *
     return ZW_OK;
 }
 
-/* The merit a part of the step away; infinite where there is no motion. */
+/* The merit a part of the step away; infinite if there is no motion. */
 static zw_status try_step(zw_fit *f, const double *z, double part, double *merit, zw_error *err) {
     zw_status status = zw_fit_go(f, z, part, NULL);
     if (status >= 0)
@@ -390,7 +404,7 @@ static void find_norms(zw_fit *f) {
     }
 }
 
-/* a change of all parameters by their own values */
+/* A change of all parameters by their own values. */
 static double first_radius(const zw_fit *f) {
     double sum = 0;
     for (int i = 0; i < f->E; i++)
@@ -400,11 +414,11 @@ static double first_radius(const zw_fit *f) {
             if (i == 0 || f->param[j].own)
                 sum += length * length;
         }
-    return sum > 0 && !f->manner.leaps && zw_fit_is_in_one(f) ? sqrt(sum) : INFINITY;
+    return sum > 0 && !f->manner.unbounded_first_step && zw_fit_is_in_one(f) ? sqrt(sum) : INFINITY;
 }
 
-/* The length of a last step, in standard errors: less cannot be told from the rounding of what was
- * measured and computed, where noise is not much larger than that. */
+/* The length of a last step, in standard errors: less cannot be distinguished from the round-off of
+ * the measured and computed values, if the noise is not much larger than that. */
 static double tolerance_of(const zw_fit *f) {
     double squares = 0;
     for (int i = 0; i < f->E; i++) {
@@ -415,11 +429,11 @@ static double tolerance_of(const zw_fit *f) {
                 squares += size * size;
             }
     }
-    return fmax(f->options.tolerance, fmin(DBL_EPSILON * sqrt(squares), ROUNDED));
+    return fmax(f->options.tolerance, fmin(DBL_EPSILON * sqrt(squares), LARGEST_ROUNDED));
 }
 
-/* Directions that no data determine, such as the place on a plane if only angles are measured:
- * what is left of their derivatives is rounding, along which steps would go far for nothing. */
+/* Directions that no data determine, such as the position on a plane if only angles are measured:
+ * their derivatives are round-off, and steps along them would be long without effect. */
 static zw_status find_open(zw_fit *f, zw_error *err) {
     double *s, *V, *norm;
     int N = f->N;
@@ -429,7 +443,7 @@ static zw_status find_open(zw_fit *f, zw_error *err) {
     f->open = V;
     for (int k = 0; k < N; k++) {
         if (!open[k] || !zw_fit_is_of_starts(f, V + (size_t)k * (size_t)N))
-            continue; /* of parameters: steps on the way to a minimum need them */
+            continue; /* of parameters: steps to a minimum need them */
         for (int j = 0; j < N; j++)
             f->open[f->nopen * N + j] = s[0] * norm[j] * V[k * N + j];
         f->nopen++;
@@ -437,21 +451,21 @@ static zw_status find_open(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* one accepted step: *done where there is nothing left to do, or nothing that can be done */
+/* One accepted step: *done if nothing is left to do, or nothing can be done. */
 static zw_status take_step(zw_fit *f, bool *done, zw_error *err) {
     int n = f->N + 1;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    double *room = ZW_NEW(&f->arena, double, 2 * n * n);
-    if (!room)
+    double *scratch = ZW_NEW(&f->arena, double, 2 * n * n);
+    if (!scratch)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(find_open(f, err));
-    double left = zw_fit_find_step(f, LAMBDA_LEAST, f->step, room);
+    double left = zw_fit_find_step(f, SMALLEST_LAMBDA, f->step, scratch);
     bool close = left < tolerance_of(f) && f->gap < f->options.tolerance;
     bool accepted = false;
-    /* Near the minimum steps are small beside standard errors, and the penalty would turn good ones
-     * down for what gaps of second order add to it (Maratos 1978). */
-    bool local =
-        left < LOCAL && f->gap < LOCAL && (!zw_fit_is_in_one(f) || left < SHRINKS * f->left);
+    /* Near the minimum steps are small compared with standard errors, and the penalty would reject
+     * good ones because of the second-order gaps (Maratos 1978). */
+    bool local = left < LOCAL_STEP && f->gap < LOCAL_STEP &&
+                 (!zw_fit_is_in_one(f) || left < CONVERGING * f->left);
     f->left = left;
     double part = 1, now = weighted_cost(f);
     zw_fit_spread(f, f->step);
@@ -459,15 +473,15 @@ static zw_status take_step(zw_fit *f, bool *done, zw_error *err) {
         raise_penalty(f, f->step);
     double cost = zw_fit_cost(f, false);
     if (local)
-        f->lambda = LAMBDA_LEAST;
+        f->lambda = SMALLEST_LAMBDA;
     double merit = cost + f->sigma_gap * gap_sum(f), tried = INFINITY;
     for (int k = 0; k < REJECTIONS && !accepted; k++) {
-        find_bounded_step(f, room);
+        find_bounded_step(f, scratch);
         bool bent = true;
         if (f->manner.follows_bends && zw_fit_is_in_one(f) && f->options.loss == ZW_FIT_SQUARES)
-            ZW_TRY(zw_fit_bend(f, f->step, room, &bent, err));
+            ZW_TRY(zw_fit_bend(f, f->step, scratch, &bent, err));
         if (!bent) {
-            f->lambda = fmax(f->lambda * HARDER, 1e-4);
+            f->lambda = fmax(f->lambda * DAMPING_GROWTH, DAMPING_AFTER_FAILURE);
             continue;
         }
         zw_fit_spread(f, f->step);
@@ -477,20 +491,20 @@ static zw_status take_step(zw_fit *f, bool *done, zw_error *err) {
             return status;
         accepted =
             (local && k == 0 && zw_fit_cost(f, true) <= cost + (left + f->gap) * (left + f->gap)) ||
-            tried < merit - 1e-4 * part * fmax(gain, 0) ||
-            (close && tried <= merit * (1 + 1e-12) + 1e-14);
+            tried < merit - SUFFICIENT_DECREASE * part * fmax(gain, 0) ||
+            (close && tried <= merit * (1 + ZW_ROUNDOFF_SUM) + COST_ZERO);
         double ratio = (merit - tried) / (part * gain), length = length_of(f, f->step);
         f->radius = !accepted      ? length / 2
-                    : ratio > 0.25 ? fmax(f->radius, WIDER * length)
+                    : ratio > 0.25 ? fmax(f->radius, RADIUS_GROWTH * length)
                                    : f->radius;
         if (!accepted) {
-            f->lambda = fmax(f->lambda * HARDER, 1e-4);
+            f->lambda = fmax(f->lambda * DAMPING_GROWTH, DAMPING_AFTER_FAILURE);
             if (k % 2 && f->gap > f->options.tolerance)
                 part /= 2;
         } else if (ratio > 0.6) {
-            f->lambda = fmax(f->lambda / (ratio > 0.9 ? 8 : HARDER), LAMBDA_LEAST);
+            f->lambda = fmax(f->lambda / (ratio > 0.9 ? 8 : DAMPING_GROWTH), SMALLEST_LAMBDA);
         }
-        if (!accepted) /* gaps were those of the try */
+        if (!accepted) /* the gaps were those of the trial */
             ZW_TRY(all_motions(f, false, false, err));
         if (!accepted && zw_fit_asked_to_stop(f, 0))
             break;
@@ -500,19 +514,19 @@ static zw_status take_step(zw_fit *f, bool *done, zw_error *err) {
     if (accepted) {
         accept_trial(f);
         f->converged = close;
-    } else { /* nowhere lower, but for rounding */
-        f->converged =
-            close || (left < sqrt(FLAT * fmax(merit, 1)) && f->gap < 10 * f->options.tolerance);
+    } else { /* no decrease beyond round-off */
+        f->converged = close || (left < sqrt(COST_ROUNDOFF * fmax(merit, 1)) &&
+                                 f->gap < 10 * f->options.tolerance);
     }
     f->cost = zw_fit_cost(f, false);
-    *done = close || !accepted || (f->is_loose && merit - tried < SLOW * merit);
+    *done = close || !accepted || (f->is_loose && merit - tried < LOOSE_PROGRESS * merit);
     return ZW_OK;
 }
 
 zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err) {
     bool done = false;
     f->converged = false;
-    f->lambda = 1e-3;
+    f->lambda = FIRST_LAMBDA;
     f->sigma_gap = 0;
     f->left = INFINITY;
     memset(f->scale_x, 0, doubles(f->nx));

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* What speaks against the data, and against what was stated of them, before the residuals do. */
+/* Warnings about the data, and about what was stated of them, before those about the residuals. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "data/turn.h"
 #include "fit.h"
 
-#define SAME_VALUE 1e-9 /* of itself */
-#define PRIOR_FAR 4     /* standard deviations */
-#define TOO_MANY 0.3    /* of all values, that are taken for outliers */
+/* standard deviations: a prior farther from its estimate gives a warning, 6e-5 by chance */
+#define PRIOR_DEVIATION 4
+#define OUTLIER_FRACTION 0.3 /* of all values that count as outliers: more cannot be outliers */
 
 typedef struct series {
     const zw_fit_experiment *e;
     int q, nq;
 } series;
 
-/* the next row behind `row` where it was measured; nrow: there is none */
+/* The next row after `row` in which it was measured; nrow: there is none. */
 static int next_row(const series *s, int row) {
     do
         row++;
@@ -24,7 +25,7 @@ static int next_row(const series *s, int row) {
     return row;
 }
 
-/* r: four rows that follow each other */
+/* r: four successive rows. */
 static bool has_jump(const series *s, const int r[4]) {
     double t[4], y[4];
     for (int k = 0; k < 4; k++) {
@@ -34,7 +35,7 @@ static bool has_jump(const series *s, const int r[4]) {
     return zw_turn_between(t, y);
 }
 
-static void tell_turns(zw_fit *f, const series *s) {
+static void warn_turns(zw_fit *f, const series *s) {
     int r[4] = {next_row(s, -1)};
     for (int k = 1; k < 4; k++)
         r[k] = r[k - 1] < s->e->nrow ? next_row(s, r[k - 1]) : s->e->nrow;
@@ -53,7 +54,7 @@ static void tell_turns(zw_fit *f, const series *s) {
     }
 }
 
-static void tell_least(zw_fit *f, int q) {
+static void warn_least(zw_fit *f, int q) {
     const zw_fit_quantity *u = &f->quantity[q];
     char key[160];
     snprintf(key, sizeof key, "fit least noise %.100s", u->name);
@@ -77,13 +78,13 @@ static void tell_least(zw_fit *f, int q) {
     zw_warnings_add(f->doubts, &d);
 }
 
-static void tell_priors(zw_fit *f) {
+static void warn_priors(zw_fit *f) {
     for (int j = 0; j < f->P; j++)
         for (int i = 0; i < (f->param[j].own ? f->E : 1); i++) {
             const zw_fit_param *p = &f->param[j];
             double v = f->experiment[i].value[j], off = fabs(v - p->prior) / p->prior_sd;
             char key[160];
-            if (!isfinite(p->prior_sd) || off < PRIOR_FAR)
+            if (!isfinite(p->prior_sd) || off < PRIOR_DEVIATION)
                 continue;
             snprintf(key, sizeof key, "fit prior %.100s %d", p->name, i);
             zw_warning d =
@@ -95,9 +96,10 @@ static void tell_priors(zw_fit *f) {
         }
 }
 
-/* with a loss chi^2 is no measure; that most of the data are outliers is none of them */
-static void tell_outliers(zw_fit *f) {
-    if (f->options.loss == ZW_FIT_SQUARES || (double)f->outliers < TOO_MANY * (double)f->measured)
+/* With a loss, chi^2 is no measure, nor that of data that are mostly outliers. */
+static void warn_outliers(zw_fit *f) {
+    if (f->options.loss == ZW_FIT_SQUARES ||
+        (double)f->outliers < OUTLIER_FRACTION * (double)f->measured)
         return;
     zw_warning d =
         zw_warning_of("fit outliers", NAN,
@@ -107,11 +109,11 @@ static void tell_outliers(zw_fit *f) {
     zw_warnings_add(f->doubts, &d);
 }
 
-/* data of a run that had other values of what is held here */
-static void tell_made(zw_fit *f, const zw_fit_experiment *e) {
+/* Data of a run with other values of what is fixed here. */
+static void warn_made(zw_fit *f, const zw_fit_experiment *e) {
     for (int i = 0; i < f->sys->np; i++) {
         double made = e->made[i], here = e->p[i];
-        if (isnan(made) || fabs(made - here) <= SAME_VALUE * fmax(fabs(made), fabs(here)))
+        if (isnan(made) || fabs(made - here) <= ZW_SAME_VALUE * fmax(fabs(made), fabs(here)))
             continue;
         char key[160];
         const char *name = f->sys->param[i].name;
@@ -127,12 +129,12 @@ static void tell_made(zw_fit *f, const zw_fit_experiment *e) {
 void zw_fit_suspect(zw_fit *f) {
     for (int q = 0; q < f->nq; q++) {
         if (zw_fit_has_errors(f))
-            tell_least(f, q);
+            warn_least(f, q);
         for (int i = 0; i < f->E && strcmp(f->quantity[q].unit, "rad") == 0; i++)
-            tell_turns(f, &(series){&f->experiment[i], q, f->nq});
+            warn_turns(f, &(series){&f->experiment[i], q, f->nq});
     }
     for (int i = 0; i < f->E; i++)
-        tell_made(f, &f->experiment[i]);
-    tell_priors(f);
-    tell_outliers(f);
+        warn_made(f, &f->experiment[i]);
+    warn_priors(f);
+    warn_outliers(f);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was found, as text, JSON and tables; and several fits of the same data side by side. */
+/* The result, as text, JSON and tables; and several fits of the same data compared. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +10,14 @@
 #include "motion/notes.h"
 #include "zwang/expr.h"
 
+#define WHOLE_STEPS 1e-6 /* of a step: an interval of whole steps gets no additional row */
+#define IMPROBABLE 1e-3  /* probability of chi^2 that gives a warning, as in fit_judge.c */
+
 enum { ROWS_LEAST = 400 };
 
 /* ----------------------------------------------------------------------------------------- text */
 
-/* as many digits as the error leaves */
+/* As many digits as the error permits. */
 static void put_value(zw_text *out, double value, double error) {
     if (isnan(error)) {
         zw_text_printf(out, "%.8g", value);
@@ -115,7 +118,7 @@ static void put_noise(zw_text *out, const zw_fit *f) {
     }
 }
 
-/* one number for all parameters, or a line of those with their own */
+/* One number for all parameters, or a line of those with their own. */
 static void put_intervals(zw_text *out, const zw_fit *f, const zw_fit_info *s) {
     bool same = true;
     zw_text_put(out,
@@ -165,7 +168,7 @@ static void put_verdict(zw_text *out, const zw_fit *f) {
                        f->tries_same);
 }
 
-/* One end of a profile. Where no fit was found on the way, the end is not known. */
+/* One end of a profile. If a fit failed before it, the end is unknown. */
 static void put_end(zw_text *out, const zw_fit_profile *p, double end, int side) {
     int last = side < 0 ? 0 : p->n - 1;
     for (int k = p->n / 2; isnan(end) && k >= 0 && k < p->n; k += side)
@@ -324,18 +327,18 @@ char *zw_fit_json(const zw_fit *f) {
 
 /* --------------------------------------------------------------------------------------- tables */
 
-typedef struct writer {
+typedef struct motion_writer {
     zw_fit *f;
     zw_fit_experiment *e;
     zw_table *t;
-    double *row, *time; /* times of an experiment, those of the data among them */
+    double *row, *time; /* times of an experiment, including those of the data */
     int *data;          /* row of the data, -1: between them */
     int n, next;
     double *h; /* quantities */
-} writer;
+} motion_writer;
 
-/* a row at t, with the state in f->x */
-static zw_status write_row(writer *w, double t, zw_error *err) {
+/* A row at t, with the state in f->x. */
+static zw_status write_row(motion_writer *w, double t, zw_error *err) {
     zw_fit *f = w->f;
     int c = 0, k = w->data[w->next++];
     double *row = w->row;
@@ -361,7 +364,7 @@ static zw_status write_row(writer *w, double t, zw_error *err) {
 }
 
 static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_error *err) {
-    writer *w = self;
+    motion_writer *w = self;
     (void)t0;
     while (w->next < w->n && w->time[w->next] <= t1) {
         double t = w->time[w->next];
@@ -371,7 +374,7 @@ static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_erro
     return ZW_OK;
 }
 
-static zw_status add_columns(writer *w) {
+static zw_status add_columns(motion_writer *w) {
     static const char *const kind[] = {"data", "sd", "low", "high", "residual"};
     const zw_fit *f = w->f;
     char name[300];
@@ -391,19 +394,19 @@ static zw_status add_columns(writer *w) {
     return ZW_OK;
 }
 
-/* rows of the motion between two times of the data: no two rows are farther apart than a part of
- * the whole */
+/* Rows of the motion between two times of the data: no two rows are farther apart than a part of
+ * the whole. */
 static int rows_between(const zw_fit_experiment *e, int k) {
     double step = (e->t[e->nrow - 1] - e->t[0]) / ROWS_LEAST;
-    return k + 1 < e->nrow ? (int)ceil((e->t[k + 1] - e->t[k]) / step - 1e-6) - 1 : 0;
+    return k + 1 < e->nrow ? (int)ceil((e->t[k + 1] - e->t[k]) / step - WHOLE_STEPS) - 1 : 0;
 }
 
-/* times of the data, and some between them */
-static zw_status list_times(writer *w, zw_error *err) {
+/* Times of the data, and some between them. */
+static zw_status list_times(motion_writer *w, zw_error *err) {
     const zw_fit_experiment *e = w->e;
-    size_t room = (size_t)e->nrow + ROWS_LEAST + 1;
-    w->time = ZW_NEW(&w->f->arena, double, room);
-    w->data = ZW_NEW(&w->f->arena, int, room);
+    size_t scratch = (size_t)e->nrow + ROWS_LEAST + 1;
+    w->time = ZW_NEW(&w->f->arena, double, scratch);
+    w->data = ZW_NEW(&w->f->arena, int, scratch);
     if (w->f->arena.failed)
         return zw_out_of_memory(err, NULL);
     w->n = w->next = 0;
@@ -419,7 +422,7 @@ static zw_status list_times(writer *w, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status write_experiment(writer *w, zw_error *err) {
+static zw_status write_experiment(motion_writer *w, zw_error *err) {
     zw_fit *f = w->f;
     zw_fit_experiment *e = w->e;
     ZW_TRY(list_times(w, err));
@@ -444,7 +447,7 @@ static zw_status write_experiment(writer *w, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status add_notes(writer *w, const zw_model_source *source, zw_error *err) {
+static zw_status add_notes(motion_writer *w, const zw_model_source *source, zw_error *err) {
     zw_fit *f = w->f;
     zw_text names;
     zw_text_init(&names, &f->arena.alloc);
@@ -479,7 +482,7 @@ static zw_status add_notes(writer *w, const zw_model_source *source, zw_error *e
 }
 
 zw_status zw_fit_table(zw_fit *f, const zw_model_source *source, zw_table **out, zw_error *err) {
-    writer w = {.f = f};
+    motion_writer w = {.f = f};
     *out = NULL;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     w.t = zw_table_create(&f->arena.alloc);
@@ -522,7 +525,7 @@ static zw_status check_same(int n, const zw_fit *const *fit, zw_error *err) {
     return ZW_OK;
 }
 
-/* in words, by the differences that K. P. Burnham and D. R. Anderson (2002), 2.6, call so */
+/* In words, by the differences of K. P. Burnham and D. R. Anderson (2002), 2.6. */
 static const char *support_words(double delta) {
     return delta <= 2    ? "as good as the best"
            : delta <= 7  ? "less good"
@@ -574,7 +577,7 @@ zw_status zw_fit_choice(int n, const zw_fit *const *fit, const char *const *labe
                        isfinite(a) ? support_words(a) : "too many unknowns for these data");
         if (!s.converged)
             zw_text_put(&out, "    its minimum was not reached: it may be better than this\n");
-        if (s.noise_known && s.p_value < 1e-3)
+        if (s.noise_known && s.p_value < IMPROBABLE)
             zw_text_printf(
                 &out,
                 "    it does not describe the data all the same: chi^2 has the probability %.1g\n",

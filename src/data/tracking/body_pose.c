@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Least squares of poses, (1) of the header, damped by Levenberg's and Marquardt's factor where a
- * step does not help. */
+/* Least squares of poses, (1) of the header, with the damping of Levenberg and Marquardt if a step
+ * does not reduce the sum. */
 #include "body_pose.h"
 
 #include <math.h>
@@ -8,8 +8,28 @@
 
 #include "base/arena.h"
 #include "base/rotation.h"
+#include "base/tolerance.h"
 #include "expression_values.h"
 #include "num/linear/linalg.h"
+
+/* standard deviation of |e| = 1 of quaternions, at most: a hundredth of that of angles, so that it
+ * does not enter the result */
+#define UNIT_SD 1e-3
+/* ratio of the pivots of the normal matrix: correlations of unknowns above 1 - 1e-10 leave no
+ * digits of their covariance */
+#define PIVOT_DETERMINED 1e-10
+/* in standard deviations of an unknown: further steps are below every use of the result */
+#define STEP_CONVERGED 1e-9
+#define PIVOT_SOLVABLE 1e-14 /* ratio of the pivots: below, the step is round-off */
+#define FIRST_DAMPING 1e-6   /* of a singular matrix: just enough to make it regular */
+/* in standard deviations: the change of the sum by so small a step is round-off, so that it may
+ * increase */
+#define STEP_ROUNDOFF 1e-6
+#define SMALLEST_DAMPING 1e-7      /* less damping has no effect on a regular matrix */
+#define DAMPING_AFTER_FAILURE 1e-3 /* of a regular matrix: a step that is not shorter fails again */
+#define LARGEST_DAMPING 1e8        /* steps shorter by this are none: no descent is possible */
+/* in standard deviations: the solution is found although the iteration has not converged */
+#define STEP_ACCEPTED 1e-3
 
 enum { POSE = 12, ROWS = 6, ITERATIONS = 60 };
 
@@ -22,7 +42,8 @@ struct zw_posed {
     int nunit, *unit; /* first coordinates of quaternions among the unknowns */
     const double *p;
     zw_values *values;
-    const double *out; /* for each frame pose, then its derivative in each unknown */
+    /* for each frame the pose, then its derivative with respect to each unknown */
+    const double *out;
     double *J, *N, *g, *step, *trial, *scaled; /* of a solution */
     int *pivot;
 };
@@ -87,7 +108,7 @@ static const double *pose_of(const zw_posed *b, int k) {
     return b->out + k * POSE * (1 + b->n);
 }
 
-/* The poses at some place, and when one of the unknowns has grown by 2 pi */
+/* Is an unknown an angle? The poses at some state, and after it has grown by 2 pi. */
 static zw_status find_angles(zw_posed *b, zw_error *err) {
     int nout = b->nframe * POSE * (1 + b->n);
     double *q = ZW_NEW(b->arena, double, b->sys->nq + 1),
@@ -101,11 +122,11 @@ static zw_status find_angles(zw_posed *b, zw_error *err) {
     memcpy(before, b->out, (size_t)nout * sizeof *before);
     for (int i = 0; i < b->n; i++) {
         double kept = q[b->unknown[i]];
-        q[b->unknown[i]] = kept + 2 * 3.14159265358979323846;
+        q[b->unknown[i]] = kept + 2 * M_PI;
         evaluate_poses(b, 0, q);
         b->angle[i] = true;
         for (int j = 0; j < nout; j++)
-            if (!(fabs(b->out[j] - before[j]) <= 1e-9 * (1 + fabs(before[j]))))
+            if (!(fabs(b->out[j] - before[j]) <= ZW_SAME_VALUE * (1 + fabs(before[j]))))
                 b->angle[i] = false;
         q[b->unknown[i]] = kept;
     }
@@ -159,15 +180,15 @@ void zw_posed_at(zw_posed *b, double t, const double *q, int k, double A[9], dou
 
 /* -------------------------------------------------------------------------------- least squares */
 
-/* w of [w]x = D A', D a derivative of A */
+/* w of [w]x = D A', D a derivative of A. */
 static void axis_of(const double D[9], const double A[9], double w[3]) {
     double S[9];
     zw_rotation_product_right(D, A, S);
     w[0] = (S[7] - S[5]) / 2, w[1] = (S[2] - S[6]) / 2, w[2] = (S[3] - S[1]) / 2;
 }
 
-/* residuals of a target over their sd, and (jacobian) the derivatives of what the model says of
- * them; how many */
+/* Residuals of a target over their sd, and with `jacobian` the derivatives of the predicted values;
+ * returns their number. */
 static int rows_of(zw_posed *b, const zw_posed_target *g, double r[ROWS], bool jacobian) {
     const double *A = pose_of(b, g->k), *o = A + 9;
     double turn[9], place[3] = {0};
@@ -207,10 +228,10 @@ static int place_of(const zw_posed *b, int coordinate) {
     return -1;
 }
 
-/* the sum (1) at q; with N = J'J and g = J'r */
+/* The sum (1) at q; with N = J'J and g = J'r. */
 static double sum_residuals(zw_posed *b, double t, int n, const zw_posed_target *target,
                             const double *q, bool jacobian) {
-    double r[ROWS], sum = 0, unit = 1e-3;
+    double r[ROWS], sum = 0, unit = UNIT_SD;
     evaluate_poses(b, t, q);
     if (jacobian) {
         memset(b->N, 0, (size_t)(b->n * b->n) * sizeof *b->N);
@@ -228,7 +249,7 @@ static double sum_residuals(zw_posed *b, double t, int n, const zw_posed_target 
             }
         }
     }
-    for (int m = 0; m < b->nunit; m++) { /* |e| = 1 */
+    for (int m = 0; m < b->nunit; m++) { /* e| = 1 */
         const double *e = q + b->unit[m];
         int at = place_of(b, b->unit[m]);
         double rest = (1 - e[0] * e[0] - e[1] * e[1] - e[2] * e[2] - e[3] * e[3]) / 2 / unit;
@@ -243,7 +264,7 @@ static double sum_residuals(zw_posed *b, double t, int n, const zw_posed_target 
 }
 
 /* The normal matrix with unit diagonal: its pivot ratio, and its factors in b->scaled. A column of
- * zeros: 0, *which tells. */
+ * zeros: returns 0, *which is its number. */
 static double factor_scaled(zw_posed *b, double damping, int *which) {
     int n = b->n;
     for (int k = 0; k < n; k++)
@@ -273,8 +294,8 @@ static double try_step(zw_posed *b, double t, int n, const zw_posed_target *targ
     return sum_residuals(b, t, n, target, b->trial, false);
 }
 
-/* Cholesky's factors of the matrix with unit diagonal: the first unknown that hangs on those before
- * it, or the last */
+/* Cholesky factors of the matrix with unit diagonal: the first unknown that depends on those before
+ * it, or the last. */
 static int find_dependent(zw_posed *b) {
     int n = b->n;
     double *L = b->step;
@@ -285,7 +306,7 @@ static int find_dependent(zw_posed *b) {
             double sum = b->N[i * n + j] / sqrt(b->N[i * n + i] * b->N[j * n + j]);
             for (int k = 0; k < j; k++)
                 sum -= L[i * n + k] * L[j * n + k];
-            if (i == j && sum < 1e-9)
+            if (i == j && sum < ZW_ROUNDOFF_SOLVED)
                 return i;
             L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
         }
@@ -293,11 +314,11 @@ static int find_dependent(zw_posed *b) {
     return n - 1;
 }
 
-/* The covariance, or what is not determined. */
+/* The covariance, or the unknown that is not determined. */
 static zw_posed_answer find_covariance(zw_posed *b, double *cov, int *which) {
     int n = b->n;
     double ratio = factor_scaled(b, 0, which);
-    if (!(ratio > 1e-10)) {
+    if (!(ratio > PIVOT_DETERMINED)) {
         *which = find_dependent(b);
         return ZW_POSED_SINGULAR;
     }
@@ -321,19 +342,19 @@ zw_posed_answer zw_posed_solve(zw_posed *b, double t, int ntarget, const zw_pose
     double damping = 0, change = INFINITY;
     double sum = sum_residuals(b, t, ntarget, target, q, true);
     *which = 0;
-    for (int i = 0; i < ITERATIONS && change > 1e-9; i++) {
-        if (!(factor_scaled(b, damping, which) > 1e-14)) {
-            if (damping > 0 || !(factor_scaled(b, damping = 1e-6, which) > 0))
+    for (int i = 0; i < ITERATIONS && change > STEP_CONVERGED; i++) {
+        if (!(factor_scaled(b, damping, which) > PIVOT_SOLVABLE)) {
+            if (damping > 0 || !(factor_scaled(b, damping = FIRST_DAMPING, which) > 0))
                 break;
         }
         double next = try_step(b, t, ntarget, target, q, &change);
-        if (next <= sum || change < 1e-6) {
+        if (next <= sum || change < STEP_ROUNDOFF) {
             memcpy(q, b->trial, (size_t)b->sys->nq * sizeof *q);
-            damping = damping < 1e-7 ? 0 : damping / 10;
+            damping = damping < SMALLEST_DAMPING ? 0 : damping / 10;
             sum = sum_residuals(b, t, ntarget, target, q, true);
         } else {
-            damping = damping > 0 ? damping * 10 : 1e-3;
-            if (damping > 1e8)
+            damping = damping > 0 ? damping * 10 : DAMPING_AFTER_FAILURE;
+            if (damping > LARGEST_DAMPING)
                 break;
         }
     }
@@ -342,5 +363,5 @@ zw_posed_answer zw_posed_solve(zw_posed *b, double t, int ntarget, const zw_pose
         return ZW_POSED_NONE;
     sum_residuals(b, t, ntarget, target, q, true);
     zw_posed_answer answer = find_covariance(b, cov, which);
-    return answer == ZW_POSED_FOUND && change > 1e-3 ? ZW_POSED_NONE : answer;
+    return answer == ZW_POSED_FOUND && change > STEP_ACCEPTED ? ZW_POSED_NONE : answer;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lowered once, interpreted at every point: what the expressions share is computed once. */
+/* Lowered once, interpreted at every point: common subexpressions are computed once. */
 #include "expression_values.h"
 
 #include "base/arena.h"

@@ -9,7 +9,7 @@
 typedef struct zw_values zw_values;
 
 /* In the arena, which with the system and p (np) must outlive it; destroy it in any case (NULL:
- * nothing). ZW_E_MODEL if an expression holds anything else: what names them. */
+ * nothing). ZW_E_MODEL if an expression contains anything else; `what` names them. */
 zw_status zw_values_create(zw_values **out, zw_arena *arena, const zw_system *sys, int n,
                            const zw_expr *e, const double *p, const char *what, zw_error *err);
 void zw_values_destroy(zw_values *v);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A polynomial through the samples near a time, by least squares with weights: the filter of
- * Savitzky and Golay (Anal. Chem. 36 (1964) 1627-1639) for samples at any times. In u = (t_i -
- * t)/half the normal equations are those of plain numbers. */
+/* A polynomial through the samples near a time, by weighted least squares: the filter of Savitzky
+ * and Golay (Anal. Chem. 36 (1964) 1627-1639) for samples at any times. In u = (t_i - t)/half the
+ * normal equations have plain numbers. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "num/linear/linalg.h"
 #include "smooth.h"
 
 enum { TERMS = 6 };
 
-/* the first sample that is not before x */
+/* The first sample that is not before x. */
 static long first_from(long n, const double *t, double x) {
     long low = 0, high = n;
     while (low < high) {
@@ -47,7 +48,7 @@ bool zw_local_fit(long n, const double *t, const double *y, const double *w, dou
         return false;
     for (int k = 0; k < 3 && k < terms; k++)
         rhs[(k + 1) * terms + k] = 1; /* columns of the covariance */
-    if (!(zw_num_lu(terms, M, pivot) > 1e-12))
+    if (!(zw_num_lu(terms, M, pivot) > ZW_ROUNDOFF_SUM))
         return false;
     zw_num_lu_solve(terms, M, pivot, 4, rhs);
     double scale = 1;
@@ -55,7 +56,7 @@ bool zw_local_fit(long n, const double *t, const double *y, const double *w, dou
         value[k] = k < terms ? rhs[k] * scale : 0;
         sd[k] = k < terms ? sqrt(fmax(rhs[(k + 1) * terms + k], 0)) * scale : 0;
     }
-    if (leverage) /* of a sample at this very time and weight 1 */
+    if (leverage) /* of a sample at this time with weight 1 */
         *leverage = rhs[terms];
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Orientations in files: checked before they are believed. A matrix must be orthogonal to ROUGH, as
- * printed numbers are, and its determinant 1: axes that are reflected, as by one wrong sign in a
- * table, are refused with what would be right. */
+/* Orientations in files, checked before use. A matrix must be orthogonal up to ORTHOGONALITY_ERROR,
+ * as printed numbers are, and its determinant 1: reflected axes, as by one wrong sign in a table,
+ * are rejected with a hint to the correct ones. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +10,16 @@
 #include "base/rotation.h"
 #include "tracking.h"
 
-#define ROUGH 2e-3
+/* of products of rows: entries printed with three decimals are wrong by 5e-4 each; a wrong sign or
+ * a swapped column is off by more than 0.1 */
+#define ORTHOGONALITY_ERROR 2e-3
 
 static const char *const matrix_names[9] = {"R11", "R12", "R13", "R21", "R22",
                                             "R23", "R31", "R32", "R33"};
 static const char *const quaternion_names[4] = {"q0", "q1", "q2", "q3"};
 static const char *const axis_names[3] = {"ex", "ey", "ez"};
 
-/* all n columns, or none; some of them are a mistake */
+/* All n columns, or none; some of them are a mistake. */
 static zw_status find_set(zw_orient *o, const zw_cells *c, zw_orient_kind kind, int n,
                           const char *const *name, zw_error *err) {
     int found = 0, column[9], last = 0;
@@ -74,7 +76,7 @@ static zw_status check_matrix(const zw_orient *o, const zw_cells *c, long row, d
                 A[3 * i] * A[3 * j] + A[3 * i + 1] * A[3 * j + 1] + A[3 * i + 2] * A[3 * j + 2];
             worst = fmax(worst, fabs(dot - (i == j)));
         }
-    if (!(worst <= ROUGH)) {
+    if (!(worst <= ORTHOGONALITY_ERROR)) {
         zw_cells_fail(
             c, ZW_E_SYNTAX, at, err,
             "this is no rotation matrix: its rows are off by %.2g from unit vectors at right "
@@ -108,7 +110,7 @@ static zw_status check_matrix(const zw_orient *o, const zw_cells *c, long row, d
 static zw_status check_quaternion(const zw_orient *o, const zw_cells *c, long row, double e[4],
                                   double A[9], zw_error *err) {
     double size = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
-    if (!(fabs(size - 1) <= ROUGH)) {
+    if (!(fabs(size - 1) <= ORTHOGONALITY_ERROR)) {
         zw_cells_fail(c, ZW_E_SYNTAX, zw_cells_at(c, row, o->column[0]), err,
                       "the quaternion has the length %.4g, not 1", size);
         zw_error_hint(err, "q0 is its real part");
@@ -122,7 +124,7 @@ static zw_status check_quaternion(const zw_orient *o, const zw_cells *c, long ro
 
 /* ---------------------------------------------------------------------------------------- words */
 
-/* "+y", "-x", "z" */
+/* Reads "+y", "-x", "z". */
 static zw_status read_axis(const zw_orient *o, zw_cells *c, long row, int k, double v[3],
                            bool *missing, zw_error *err) {
     const char *word = zw_cells_word(c, row, o->column[k]);
@@ -159,7 +161,7 @@ static void axis_word(const double v[3], char out[4]) {
             snprintf(out, 4, "%c%c", v[i] < 0 ? '-' : '+', 'x' + i);
 }
 
-/* what one axis must be if the other two are as they are */
+/* Suggests one axis from the other two. */
 static void hint_axes(const double v[3][3], zw_error *err) {
     char text[160] = "";
     for (int k = 0; k < 3; k++) {

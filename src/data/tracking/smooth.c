@@ -2,23 +2,29 @@
 /* Splines by (1) to (3) of the header. The basis on an interval of unit length, u from 0 to 1, has
  * 6 functions, b_j^p with
  *
- *     b_j^p = ((u + p - j) b_(j-1)^(p-1) + (1 + j - u) b_j^(p-1)) / p,    d/du b_j^p = b_(j-1)^(p-1) - b_j^(p-1)
+ *   b_j^p = ((u + p - j) b_(j-1)^(p-1) + (1 + j - u) b_j^(p-1)) / p,
+ *   d/du b_j^p = b_(j-1)^(p-1) - b_j^(p-1)
  *
  * Times are measured in knots, so that P is a matrix of plain numbers. A lambda of 10^7 smooths
- * over fifteen knots; beyond that N + lambda P comes near to a singular matrix, and fewer knots say
- * the same without loss of digits. */
+ * over fifteen knots; beyond that N + lambda P is nearly singular, and fewer knots give the same
+ * without loss of digits. */
 #include "smooth.h"
 #include "base/arena.h"
+#include "base/tolerance.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { BAND = ZW_SMOOTH_BAND, DEGREE = BAND - 1, MOST = 20000, FEW = 8 };
-#define LOWEST (-8.0)
-#define HIGHEST 9.0
-#define STIFF 7.0
+/* log10 of the smallest lambda: no smoothing, every knot follows its samples */
+#define LOWEST_EXPONENT (-8.0)
+#define HIGHEST_EXPONENT 9.0  /* log10 of the largest lambda, before fewer knots are used */
+#define STIFFEST_EXPONENT 7.0 /* log10 of lambda: beyond, fewer knots are used, see above */
+/* fraction of the values that is left for the residual: less means interpolation, whose score is
+ * 0/0 */
+#define RESIDUAL_FREEDOM 1e-6
 
-/* b^p of degree p, then `order` differences of it */
+/* b^p of degree p, then `order` differences of it. */
 static void local_basis(double u, int order, double b[BAND]) {
     double x[BAND + 1] = {0};
     int degree = DEGREE - order;
@@ -64,7 +70,7 @@ int zw_smooth_basis(const zw_smooth *s, double t, int order, double basis[BAND])
 
 /* ---------------------------------------------------------------------------------------- knots */
 
-/* int (s''')^2 in times of knots: of degree 4 in u, three points of Gauss are exact */
+/* int (s''')^2 in times of knots: of degree 4 in u, three Gauss points are exact. */
 static void add_penalty(zw_smooth *s, const zw_smooth_segment *g) {
     static const double node[3] = {0.1127016653792583, 0.5, 0.8872983346207417},
                         weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
@@ -82,7 +88,7 @@ static zw_status place_knots(zw_smooth *s, zw_error *err) {
     int n = 0;
     for (int k = 0; k < s->nsegment; k++) {
         zw_smooth_segment *g = &s->segment[k];
-        double intervals = ceil((g->to - g->from) / s->step - 1e-9);
+        double intervals = ceil((g->to - g->from) / s->step - ZW_SAME_VALUE);
         double most = (double)g->samples < MOST ? (double)g->samples : MOST;
         g->intervals = (int)fmin(fmax(intervals, 1), most);
         g->first = n;
@@ -107,7 +113,7 @@ static zw_status place_knots(zw_smooth *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* Samples without weight do not count, but have a place where there is a segment about them. */
+/* Samples without weight do not count, but have an interval if a segment covers them. */
 static zw_status cut_segments(zw_smooth *s, double gap, zw_error *err) {
     s->segment = ZW_NEW(&s->arena, zw_smooth_segment, s->nsample / ZW_SMOOTH_FEWEST + 1);
     if (!s->segment)
@@ -171,7 +177,7 @@ static void assemble_normal(zw_smooth *s) {
     }
 }
 
-/* L L' = N + factor P; false if that is singular for doubles */
+/* L L' = N + factor P; false if that is singular in doubles. */
 static bool factor_band(zw_smooth *s, double factor) {
     for (int i = 0; i < s->n; i++) {
         const double *N = s->N + i * BAND, *P = s->P + i * BAND;
@@ -189,7 +195,7 @@ static bool factor_band(zw_smooth *s, double factor) {
                     sum -= L[m] * Lj[m + i - j];
             if (k < DEGREE)
                 L[k] = sum / Lj[DEGREE];
-            else if (!(sum > 1e-13 * diagonal))
+            else if (!(sum > ZW_ROUNDOFF_VALUE * diagonal))
                 return false;
             else
                 L[k] = sqrt(sum);
@@ -217,7 +223,7 @@ static double band_at(const double *V, int i, int j) {
     return i >= j ? V[i * BAND + DEGREE - (i - j)] : V[j * BAND + DEGREE - (j - i)];
 }
 
-/* the diagonals of the inverse, from the last one up: V = D^-1 L^-1 + (1 - L') V with unit L */
+/* The diagonals of the inverse, from the last one up: V = D^-1 L^-1 + (1 - L') V with unit L. */
 static void invert_band(zw_smooth *s) {
     for (int i = s->n - 1; i >= 0; i--) {
         double d = s->L[i * BAND + DEGREE];
@@ -271,7 +277,7 @@ static void find_residuals(zw_smooth *s) {
     }
 }
 
-/* (2) or (3) at a lambda; infinite where it cannot be computed */
+/* (2) or (3) at a lambda; infinite if it cannot be computed. */
 static double score_exponent(zw_smooth *s, double exponent, zw_smooth_noise noise) {
     if (!factor_band(s, pow(10, exponent) * mean_weight(s)))
         return INFINITY;
@@ -284,13 +290,13 @@ static double score_exponent(zw_smooth *s, double exponent, zw_smooth_noise nois
     s->lambda = exponent;
     if (noise == ZW_SMOOTH_STATED)
         return rss + 2 * s->trace / n;
-    return rest > 1e-6 ? rss / (rest * rest) : INFINITY;
+    return rest > RESIDUAL_FREEDOM ? rss / (rest * rest) : INFINITY;
 }
 
-/* the least score on a grid of powers of ten, then by thirds about it */
+/* The least score on a grid of powers of ten, then by thirds around it. */
 static double search_exponent(zw_smooth *s, zw_smooth_noise noise) {
     double best = INFINITY, where = 0;
-    for (double x = LOWEST; x <= HIGHEST; x++) {
+    for (double x = LOWEST_EXPONENT; x <= HIGHEST_EXPONENT; x++) {
         double value = score_exponent(s, x, noise);
         if (value < best)
             best = value, where = x;
@@ -309,7 +315,7 @@ static double search_exponent(zw_smooth *s, zw_smooth_noise noise) {
 static bool is_stiff(const zw_smooth *s) {
     for (int k = 0; k < s->nsegment; k++)
         if (s->segment[k].intervals > FEW)
-            return s->lambda > STIFF;
+            return s->lambda > STIFFEST_EXPONENT;
     return false;
 }
 
@@ -326,7 +332,8 @@ zw_status zw_smooth_fit(zw_smooth *s, zw_smooth_noise noise, zw_error *err) {
         ZW_TRY(place_knots(s, err));
         assemble_normal(s);
     }
-    while (!isfinite(score_exponent(s, x, noise)) && x > LOWEST - 1 && s->trace < (double)s->used)
+    while (!isfinite(score_exponent(s, x, noise)) && x > LOWEST_EXPONENT - 1 &&
+           s->trace < (double)s->used)
         x -= 1;
     double rest = (double)s->used - s->trace;
     if (!(rest > 0) || !isfinite(s->rss))

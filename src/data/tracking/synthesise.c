@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Data of cameras that look at a motion of a model. Frame k of a camera has the stamp k/fps and
- * shows the time k/fps - delay. A marker is seen if its axis z is turned to the camera by less than
- * an angle. Its pose in the axes of the camera gets a place and a turn of normal noise, each number
- * a function of the seed, the camera, the marker and the frame alone.
+/* Data of cameras that observe a motion of a model. Frame k of a camera has the stamp k/fps and
+ * shows the time k/fps - delay. A marker is visible if its axis z is inclined to the direction
+ * of the camera by less than an angle. Its pose in the axes of the camera gets normal noise in
+ * position and rotation, each number a function of the seed, the camera, the marker and the
+ * frame alone.
  *
- * A flip: the pose of a flat marker has a second solution whose normal is mirrored about the line
- * of sight v, about the axis n x v by twice the angle between n and v.
+ * A flip: the pose of a flat marker has a second solution whose normal is mirrored at the line of
+ * sight v: a rotation about the axis n x v by twice the angle between n and v.
  *
- * The motion is recorded EIGHT times finer than the frames; between its rows cubics are exact
+ * The motion is recorded EIGHT times finer than the frames; between its rows cubics are accurate
  * enough: (omega/(8 fps))^4/43, less than 1e-8 rad at a tenth of a radian in a frame. */
 #include <math.h>
 #include <stdio.h>
@@ -22,12 +23,16 @@
 #include "tracking.h"
 #include "zwang/simulate.h"
 
+#define DEFAULT_SD_PLACE 1e-3 /* [m]: usual noise of a marker's position at a distance of a metre */
+#define END_OF_MOTION 1e-12   /* [s]: round-off of the time of the last frame */
+#define MOST_FRAMES 1e7       /* of a camera: days of video, and 1 GB for each marker */
+
 enum { EIGHT = 8, DRAWS = 8 };
 
 static const zw_synthesis_options defaults = {.size = sizeof(zw_synthesis_options),
                                               .until = 2,
                                               .fps = 500,
-                                              .sd_place = 1e-3,
+                                              .sd_place = DEFAULT_SD_PLACE,
                                               .sd_angle = 0.01,
                                               .facing = 70 * 3.14159265358979323846 / 180};
 
@@ -41,7 +46,7 @@ void zw_synthesis_clear(zw_synthesis *s) {
     *s = (zw_synthesis){0};
 }
 
-typedef struct maker {
+typedef struct camera_maker {
     zw_synthesis *out;
     zw_synthesis_options options;
     const zw_system *sys;
@@ -54,12 +59,12 @@ typedef struct maker {
     double *p, *row, *q;
     int *column; /* nq: of the rows */
     zw_text text;
-} maker;
+} camera_maker;
 
 /* ----------------------------------------------------------------------------------- the motion */
 
-/* the four rows about a time, none beyond an event, which has two rows of one time; fewer at
- * ends */
+/* The four rows around a time, none across an event, which has two rows with one time; fewer at
+ * ends. */
 static int rows_about(const zw_table *rows, double t, long *first) {
     long low = 0, high = zw_table_rows(rows) - 1;
     while (high - low > 1) {
@@ -78,7 +83,7 @@ static int rows_about(const zw_table *rows, double t, long *first) {
     return (int)(b - a) + 1;
 }
 
-static void row_at(maker *m, double t) {
+static void row_at(camera_maker *m, double t) {
     int width = zw_table_columns(m->rows);
     long first;
     int n = rows_about(m->rows, t, &first);
@@ -98,7 +103,7 @@ static void row_at(maker *m, double t) {
         m->q[i] = m->row[m->column[i]];
 }
 
-static zw_status simulate_model(maker *m, const zw_model_source *source, zw_sim **sim,
+static zw_status simulate_model(camera_maker *m, const zw_model_source *source, zw_sim **sim,
                                 zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     o.until = m->options.until;
@@ -123,13 +128,13 @@ static zw_status simulate_model(maker *m, const zw_model_source *source, zw_sim 
 
 /* ------------------------------------------------------------------------------------ one frame */
 
-static double random_unit(const maker *m, int camera, int tag, long frame, int use) {
+static double random_unit(const camera_maker *m, int camera, int tag, long frame, int use) {
     return zw_philox_unit((uint64_t)m->options.seed, (uint64_t)frame,
                           (uint32_t)((camera * m->ntag + tag) * DRAWS + use));
 }
 
-/* the pose of a marker in the axes of a camera, without noise */
-static void true_pose(maker *m, int camera, int tag, double t, double R[9], double r[3]) {
+/* The pose of a marker in the axes of a camera, without noise. */
+static void true_pose(camera_maker *m, int camera, int tag, double t, double R[9], double r[3]) {
     const zw_eye *eye = &m->eye[camera];
     double A[9], o[3], M[9], offset[3], far[3];
     zw_posed_at(m->body[tag], t, m->q, 0, A, o);
@@ -141,7 +146,7 @@ static void true_pose(maker *m, int camera, int tag, double t, double R[9], doub
     zw_rotation_turn_back(eye->A, far, r);
 }
 
-/* the cosine of the angle between the marker's axis z and the line to the camera */
+/* The cosine of the angle between the marker's axis z and the line to the camera. */
 static double facing_cosine(const double R[9], const double r[3]) {
     double size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
     return size > 0 ? -(R[2] * r[0] + R[5] * r[1] + R[8] * r[2]) / size : 0;
@@ -164,7 +169,8 @@ static void flip_pose(double R[9], const double r[3]) {
     zw_rotation_product(turn, kept, R);
 }
 
-static void add_noise(const maker *m, int camera, int tag, long frame, double R[9], double r[3]) {
+static void add_noise(const camera_maker *m, int camera, int tag, long frame, double R[9],
+                      double r[3]) {
     const zw_eye *eye = &m->eye[camera];
     double place = eye->sd_place > 0 ? eye->sd_place : m->options.sd_place,
            angle = eye->sd_angle > 0 ? eye->sd_angle : m->options.sd_angle, w[3], turn[9], kept[9];
@@ -177,7 +183,7 @@ static void add_noise(const maker *m, int camera, int tag, long frame, double R[
     zw_rotation_product(turn, kept, R);
 }
 
-static void put_numbers(maker *m, int n, const double *v) {
+static void put_numbers(camera_maker *m, int n, const double *v) {
     char text[ZW_DECIMAL_MAX];
     for (int i = 0; i < n; i++) {
         zw_decimal(text, v[i]);
@@ -186,7 +192,7 @@ static void put_numbers(maker *m, int n, const double *v) {
     }
 }
 
-static void observe_marker(maker *m, int camera, int tag, long frame, double t) {
+static void observe_marker(camera_maker *m, int camera, int tag, long frame, double t) {
     double R[9], r[3], e[4];
     char text[ZW_DECIMAL_MAX];
     true_pose(m, camera, tag, t, R, r);
@@ -206,7 +212,7 @@ static void observe_marker(maker *m, int camera, int tag, long frame, double t) 
     zw_rotation_quaternion(R, e);
     m->out->seen++;
     zw_decimal(text, (double)frame / m->options.fps);
-    zw_text_printf(&m->text, "%s,%s,%s", text, m->eye[camera].told.name, m->tag[tag].name);
+    zw_text_printf(&m->text, "%s,%s,%s", text, m->eye[camera].info.name, m->tag[tag].name);
     put_numbers(m, 4, e);
     put_numbers(m, 3, r);
     zw_text_put(&m->text, "\n");
@@ -214,7 +220,7 @@ static void observe_marker(maker *m, int camera, int tag, long frame, double t) 
 
 /* ------------------------------------------------------------------------------------------ all */
 
-static zw_status look_all(maker *m, zw_error *err) {
+static zw_status observe_all(camera_maker *m, zw_error *err) {
     const char *length = m->sys->no_units ? "" : "[m]", *time = m->sys->no_units ? "" : "[s]";
     long last = zw_table_rows(m->rows) - 1;
     double from = zw_table_at(m->rows, 0, 0), to = zw_table_at(m->rows, last, 0);
@@ -242,12 +248,12 @@ static zw_status look_all(maker *m, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-static zw_status make_truth(maker *m, zw_error *err) {
+static zw_status make_truth(camera_maker *m, zw_error *err) {
     double to = zw_table_at(m->rows, zw_table_rows(m->rows) - 1, 0);
     m->out->truth = zw_table_create_like(m->rows);
     if (!m->out->truth)
         return zw_out_of_memory(err, "tracking data");
-    for (long frame = 0; (double)frame / m->options.fps <= to + 1e-12; frame++) {
+    for (long frame = 0; (double)frame / m->options.fps <= to + END_OF_MOTION; frame++) {
         row_at(m, fmin((double)frame / m->options.fps, to));
         if (zw_table_row(m->out->truth, m->row) < 0)
             return zw_out_of_memory(err, "tracking data");
@@ -256,14 +262,14 @@ static zw_status make_truth(maker *m, zw_error *err) {
         char key[128], value[ZW_DECIMAL_MAX + 2];
         int n = zw_decimal(value, m->eye[c].known);
         snprintf(value + n, 3, " s");
-        snprintf(key, sizeof key, "delay %.100s", m->eye[c].told.name);
+        snprintf(key, sizeof key, "delay %.100s", m->eye[c].info.name);
         if (zw_table_note(m->out->truth, key, value) < 0)
             return zw_out_of_memory(err, "tracking data");
     }
     return ZW_OK;
 }
 
-static zw_status prepare_synthesis(maker *m, zw_error *err) {
+static zw_status prepare_synthesis(camera_maker *m, zw_error *err) {
     const zw_synthesis_options *o = &m->options;
     if (!o->cameras || !o->markers) {
         zw_fail(err, ZW_E_OPTION, "there are no %s to look %s", o->cameras ? "markers" : "cameras",
@@ -272,7 +278,7 @@ static zw_status prepare_synthesis(maker *m, zw_error *err) {
                       "--cameras FILE and --markers FILE, tables as 'zwang help track' shows them");
         return ZW_E_OPTION;
     }
-    if (!(o->until > 0) || !(o->fps > 0) || !(o->until * o->fps < 1e7))
+    if (!(o->until > 0) || !(o->fps > 0) || !(o->until * o->fps < MOST_FRAMES))
         return zw_fail(err, ZW_E_OPTION, "%.3g frames in a second for %.3g s cannot be made",
                        o->fps, o->until);
     if (!(o->sd_place >= 0) || !(o->sd_angle >= 0) || !(o->dropout >= 0) || !(o->flips >= 0))
@@ -293,7 +299,7 @@ static zw_status prepare_synthesis(maker *m, zw_error *err) {
 
 zw_status zw_synthesise(zw_synthesis *out, const zw_system *sys, const zw_model_source *source,
                         const zw_synthesis_options *options, zw_error *err) {
-    maker m = {.out = out, .sys = sys, .options = defaults};
+    camera_maker m = {.out = out, .sys = sys, .options = defaults};
     zw_sim *sim = NULL;
     zw_status status = ZW_OK;
     zw_allocator alloc = zw_context_allocator(sys->ctx);
@@ -308,7 +314,7 @@ zw_status zw_synthesise(zw_synthesis *out, const zw_system *sys, const zw_model_
     if (status >= 0)
         status = simulate_model(&m, source, &sim, err);
     if (status >= 0)
-        status = look_all(&m, err);
+        status = observe_all(&m, err);
     if (status >= 0)
         status = make_truth(&m, err);
     if (status >= 0) {

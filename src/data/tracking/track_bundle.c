@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* All poses of one body, of all cameras, and one spline through them: quaternions of one sign and
- * places. chi^2 of a pose is what it differs from the spline as if it had not taken part, r^2/(1 -
- * h), of angles (4 components, 3 free) and of places (3). Large ones count less at first (Huber),
- * and those beyond outlier^2 are left out then. The noise of a camera is what makes the mean of its
- * chi^2 that of three degrees of freedom; at first the median, which wrong poses do not move. */
+/* All poses of one body, of all cameras, and one spline through them: quaternions with consistent
+ * signs, and positions. chi^2 of a pose is its deviation from the spline as if it had not taken
+ * part, r^2/(1 - h), of angles (4 components, 3 free) and of positions (3). Large ones count less
+ * at first (Huber), and those beyond outlier^2 are left out then. The noise of a camera is chosen
+ * so that the mean of its chi^2 is that of three degrees of freedom; at first the median, which
+ * wrong poses do not move. */
 #include <math.h>
 #include <string.h>
 
 #include "align.h"
 
 enum { VOTES = 7 };
-#define MEDIAN_CHI2 2.366 /* of three degrees of freedom */
+#define MEDIAN_CHI2 2.366    /* of three degrees of freedom */
+#define SMALLEST_NOISE 1e-10 /* [rad, m]: data without noise still have round-off */
 
-/* of the two quaternions the one that most of those before agree with: a single wrong pose cannot
- * turn the others */
+/* Of the two quaternions, takes the one that most of the previous poses agree with: a single wrong
+ * pose cannot reverse the others. */
 static void choose_signs(zw_bundle *b) {
     for (long i = 1; i < b->n; i++) {
         double vote = 0, *e = b->turn + ZW_TURN * i;
@@ -39,11 +41,11 @@ void zw_bundle_weigh(zw_aligner *a, zw_bundle *b) {
     }
 }
 
-void zw_bundle_fill(zw_aligner *a, zw_bundle *b, zw_seen *room) {
-    long n = zw_sights_list(a->t, -1, b->frame, false, room);
+void zw_bundle_fill(zw_aligner *a, zw_bundle *b, zw_seen *scratch) {
+    long n = zw_sights_list(a->t, -1, b->frame, false, scratch);
     for (long i = 0; i < n; i++) {
-        const zw_sight *s = &a->t->sight[room[i].index];
-        b->index[i] = room[i].index;
+        const zw_sight *s = &a->t->sight[scratch[i].index];
+        b->index[i] = scratch[i].index;
         b->t[i] = s->t;
         memcpy(b->turn + ZW_TURN * i, s->e, sizeof s->e);
         memcpy(b->place + ZW_PLACE * i, s->r, sizeof s->r);
@@ -78,8 +80,7 @@ zw_status zw_bundle_fit(zw_aligner *a, zw_bundle *b, bool choose, zw_error *err)
     return ZW_OK;
 }
 
-/* chi^2 of each pose, of angles and places, as if it had not taken part; those of no segment:
- * NaN */
+/* chi^2 of each pose, of angles and positions, as if it had not taken part; NaN in no segment. */
 void zw_bundle_compare(zw_bundle *b) {
     for (int k = 0; k < 2; k++) {
         zw_smooth *s = &b->spline[k];
@@ -96,7 +97,7 @@ void zw_bundle_compare(zw_bundle *b) {
     }
 }
 
-/* chi^2 in units of the noise of its camera */
+/* chi^2 in units of the noise of its camera. */
 static double chi2_of(const zw_aligner *a, const zw_bundle *b, int part, long i) {
     const zw_sight *s = &a->t->sight[b->index[i]];
     const double *sd = a->t->eye[s->camera].noise;
@@ -106,7 +107,7 @@ static double chi2_of(const zw_aligner *a, const zw_bundle *b, int part, long i)
 }
 
 /* The noise of a camera: by the median at first, by the mean without outliers later. */
-void zw_align_noise(zw_aligner *a, int camera, int part, bool robust, double *room) {
+void zw_align_noise(zw_aligner *a, int camera, int part, bool robust, double *scratch) {
     long m = 0;
     double sum = 0;
     for (int k = 0; k < a->nbundle; k++) {
@@ -116,16 +117,16 @@ void zw_align_noise(zw_aligner *a, int camera, int part, bool robust, double *ro
             double chi2 = chi2_of(a, b, part, i);
             if (s->camera != camera || isnan(chi2) || s->fate != ZW_SIGHT_USED)
                 continue;
-            room[m++] = chi2;
+            scratch[m++] = chi2;
             sum += chi2 / 3;
         }
     }
     if (m < 20)
         return;
-    double factor = robust ? zw_median(room, m) / MEDIAN_CHI2 : sum / (double)m;
+    double factor = robust ? zw_median(scratch, m) / MEDIAN_CHI2 : sum / (double)m;
     double next = a->t->eye[camera].noise[part] * sqrt(factor);
     if (isfinite(next))
-        a->t->eye[camera].noise[part] = fmax(next, 1e-10);
+        a->t->eye[camera].noise[part] = fmax(next, SMALLEST_NOISE);
 }
 
 void zw_bundle_judge(zw_aligner *a, zw_bundle *b, bool soft) {

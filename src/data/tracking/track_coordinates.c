@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From poses to coordinates, one after the other in the order of time. The search begins where the
- * last ones lead, by a straight line through them, so that angles go on without jumps; over a gap
- * in which an angle makes more than half a turn the number of turns is a guess, and told. The first
- * one begins at the start of the model, or, where that does not lead to the pose, at random angles;
- * of several solutions (Euler angles have two) the one nearest to the start is taken. */
+/* From poses to coordinates, one after the other in the order of time. The iteration begins at the
+ * extrapolation of the last ones by a straight line, so that angles continue without jumps; over a
+ * gap in which an angle makes more than half a turn the number of turns is a guess, with a warning.
+ * The first one begins at the start of the model, or, if that does not lead to the pose, at random
+ * angles; of several solutions (Euler angles have two) the one nearest to the start is used. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,26 +15,30 @@
 #include "tracking.h"
 
 enum { HISTORY = 12, TRIES = 48 };
-#define GOOD 60.0 /* chi^2 for each target: beyond it the model does not reach the pose */
+/* chi^2 for each target: beyond, the model does not reach the pose; noise has 6 with a spread of
+ * 3.5 */
+#define REACHED_CHI2 60.0
 #define PI 3.14159265358979323846
+/* [m]: markers on skin move by some millimetres; it only weights until the residuals are known */
+#define ASSUMED_SD 5e-3
 
-typedef struct walker {
+typedef struct path_solver {
     zw_tracking *t;
     zw_posed *body;
-    int n; /* unknowns */
+    int n; /* number of unknowns */
     const int *unknown;
     double *start, *q, *best, *guess, *cov; /* nq, ..., n x n */
     double *past, when[HISTORY], *rate;     /* HISTORY x n; n */
-    int known;                              /* of the past */
+    int known;                              /* number of past ones */
     long solved;
-} walker;
+} path_solver;
 
-static zw_status walker_create(walker *w, zw_tracking *t, int nframe, const int *frame,
-                               zw_error *err) {
-    *w = (walker){.t = t};
+static zw_status path_solver_create(path_solver *w, zw_tracking *t, int nframe, const int *frame,
+                                    zw_error *err) {
+    *w = (path_solver){.t = t};
     int nq = t->sys->nq;
     zw_status status = zw_posed_create(&w->body, &t->arena, t->sys, nframe, frame, t->p, err);
-    t->body[t->nbody++] = w->body; /* to be destroyed with the tracking */
+    t->body[t->nbody++] = w->body; /* destroyed with the tracking */
     ZW_TRY(status);
     w->n = zw_posed_unknowns(w->body, &w->unknown);
     w->start = ZW_NEW(&t->arena, double, nq + t->sys->nv + 1);
@@ -52,8 +56,8 @@ static zw_status walker_create(walker *w, zw_tracking *t, int nframe, const int 
     return ZW_OK;
 }
 
-/* the slope of each unknown over the past, by least squares */
-static void find_rates(walker *w) {
+/* The slope of each unknown over the past, by least squares. */
+static void find_rates(path_solver *w) {
     double mean = 0, square = 0;
     memset(w->rate, 0, (size_t)w->n * sizeof *w->rate);
     for (int i = 0; i < w->known; i++)
@@ -67,7 +71,7 @@ static void find_rates(walker *w) {
             w->rate[k] += (w->when[i] - mean) * w->past[i * w->n + k] / square;
 }
 
-static void append_history(walker *w, double t) {
+static void append_history(path_solver *w, double t) {
     if (w->known == HISTORY) {
         memmove(w->past, w->past + w->n, sizeof(double) * (size_t)((HISTORY - 1) * w->n));
         memmove(w->when, w->when + 1, sizeof(double) * (HISTORY - 1));
@@ -79,7 +83,7 @@ static void append_history(walker *w, double t) {
     w->known++;
 }
 
-static double angle_distance(const walker *w, const double *q) {
+static double angle_distance(const path_solver *w, const double *q) {
     double sum = 0;
     for (int k = 0; k < w->n; k++) {
         double d = q[w->unknown[k]] - w->start[w->unknown[k]];
@@ -90,8 +94,8 @@ static double angle_distance(const walker *w, const double *q) {
     return sum;
 }
 
-/* the best of many starts, all angles at random; its angles nearest to those of the start */
-static zw_posed_answer search_pose(walker *w, double t, int n, const zw_posed_target *target,
+/* The best of many starts with random angles; its angles nearest to those of the start. */
+static zw_posed_answer search_pose(path_solver *w, double t, int n, const zw_posed_target *target,
                                    double *chi2, int *which) {
     double least = INFINITY, near = INFINITY;
     zw_posed_answer best = ZW_POSED_NONE;
@@ -124,8 +128,8 @@ static zw_posed_answer search_pose(walker *w, double t, int n, const zw_posed_ta
     return zw_posed_solve(w->body, t, n, target, w->q, w->cov, chi2, which);
 }
 
-/* over a gap: is the number of turns still sure? */
-static void judge_turns(walker *w, double t) {
+/* Over a gap: is the number of turns still certain? */
+static void judge_turns(path_solver *w, double t) {
     double last = w->when[w->known - 1], gap = t - last;
     for (int k = 0; gap > w->t->gap && k < w->n; k++) {
         if (!zw_posed_is_angle(w->body, k) || fabs(w->rate[k]) * gap < PI)
@@ -142,9 +146,9 @@ static void judge_turns(walker *w, double t) {
     }
 }
 
-/* The coordinates of one time, near where the last ones lead. */
-static zw_posed_answer predict_and_fit(walker *w, double t, int n, const zw_posed_target *target,
-                                       double *chi2, int *which) {
+/* The coordinates of one time, near the extrapolation. */
+static zw_posed_answer predict_and_fit(path_solver *w, double t, int n,
+                                       const zw_posed_target *target, double *chi2, int *which) {
     if (w->known == 0)
         return search_pose(w, t, n, target, chi2, which);
     find_rates(w);
@@ -153,7 +157,7 @@ static zw_posed_answer predict_and_fit(walker *w, double t, int n, const zw_pose
         w->guess[w->unknown[k]] = w->q[w->unknown[k]] =
             w->past[(w->known - 1) * w->n + k] + w->rate[k] * (t - w->when[w->known - 1]);
     zw_posed_answer answer = zw_posed_solve(w->body, t, n, target, w->q, w->cov, chi2, which);
-    if (answer != ZW_POSED_SINGULAR && (answer == ZW_POSED_NONE || *chi2 > GOOD * n)) {
+    if (answer != ZW_POSED_SINGULAR && (answer == ZW_POSED_NONE || *chi2 > REACHED_CHI2 * n)) {
         for (int k = 0; k < w->n; k++)
             w->start[w->unknown[k]] =
                 w->past[(w->known - 1) * w->n + k] + w->rate[k] * (t - w->when[w->known - 1]);
@@ -169,7 +173,7 @@ static zw_posed_answer predict_and_fit(walker *w, double t, int n, const zw_pose
     return answer;
 }
 
-static void tell_singular(walker *w, double t, int which) {
+static void warn_singular(path_solver *w, double t, int which) {
     const char *name = w->t->sys->coord[w->unknown[which]].name;
     char key[96];
     snprintf(key, sizeof key, "singular %.60s", name);
@@ -184,7 +188,7 @@ static void tell_singular(walker *w, double t, int which) {
     zw_warnings_add(w->t->doubts, &d);
 }
 
-static void tell_lost(walker *w, double t, double chi2) {
+static void warn_lost(path_solver *w, double t, double chi2) {
     w->t->lost++;
     if (zw_warnings_again(w->t->doubts, "lost", t, sqrt(chi2)))
         return;
@@ -198,19 +202,19 @@ static void tell_lost(walker *w, double t, double chi2) {
     zw_warnings_add(w->t->doubts, &d);
 }
 
-/* one time: coordinates, and a sample of each */
-static zw_status fit_frame(walker *w, double t, int n, const zw_posed_target *target, zw_fate *fate,
-                           double *chi2, zw_error *err) {
+/* One time: coordinates, and a sample of each. */
+static zw_status fit_frame(path_solver *w, double t, int n, const zw_posed_target *target,
+                           zw_sight_status *fate, double *chi2, zw_error *err) {
     int which = 0;
     zw_posed_answer answer = predict_and_fit(w, t, n, target, chi2, &which);
     *fate = ZW_SIGHT_USED;
     if (answer == ZW_POSED_SINGULAR) {
-        tell_singular(w, t, which);
+        warn_singular(w, t, which);
         *fate = ZW_SIGHT_SINGULAR;
         return ZW_OK;
     }
-    if (answer == ZW_POSED_NONE || !(*chi2 < GOOD * n)) {
-        tell_lost(w, t, *chi2);
+    if (answer == ZW_POSED_NONE || !(*chi2 < REACHED_CHI2 * n)) {
+        warn_lost(w, t, *chi2);
         *fate = ZW_SIGHT_LOST;
         return ZW_OK;
     }
@@ -224,7 +228,7 @@ static zw_status fit_frame(walker *w, double t, int n, const zw_posed_target *ta
     return ZW_OK;
 }
 
-static zw_status check_solved(const walker *w, int frame, zw_error *err) {
+static zw_status check_solved(const path_solver *w, int frame, zw_error *err) {
     if (w->solved > 0)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,
@@ -238,11 +242,11 @@ static zw_status check_solved(const walker *w, int frame, zw_error *err) {
 /* ---------------------------------------------------------------------------------------- poses */
 
 static zw_status solve_body(zw_tracking *t, int frame, zw_seen *list, zw_error *err) {
-    walker w;
+    path_solver w;
     long n = zw_sights_list(t, -1, frame, true, list);
     if (n == 0)
         return ZW_OK;
-    ZW_TRY(walker_create(&w, t, 1, &frame, err));
+    ZW_TRY(path_solver_create(&w, t, 1, &frame, err));
     for (long i = 0; i < n; i++) {
         zw_sight *s = &t->sight[list[i].index];
         const double *sd = t->eye[s->camera].noise;
@@ -264,10 +268,10 @@ static int spots_by_time(const void *a, const void *b) {
     return x->t < y->t ? -1 : x->t > y->t ? 1 : x->tag - y->tag;
 }
 
-/* Markers of one time together. Their noise, if not stated, is what is left of them where they are
+/* Markers of one time together. Their noise, if not given, is that of their residuals, if they are
  * more than the unknowns. */
 static zw_status solve_spots(zw_tracking *t, zw_error *err) {
-    walker w;
+    path_solver w;
     int *frame = ZW_NEW(&t->arena, int, t->ntag + 1), nframe = 0;
     int *place = ZW_NEW(&t->arena, int, t->ntag + 1);
     zw_posed_target *target = ZW_NEW(&t->arena, zw_posed_target, t->ntag + 1);
@@ -281,14 +285,14 @@ static zw_status solve_spots(zw_tracking *t, zw_error *err) {
         nframe = k == nframe ? nframe + 1 : nframe;
         place[i] = k;
     }
-    ZW_TRY(walker_create(&w, t, nframe, frame, err));
+    ZW_TRY(path_solver_create(&w, t, nframe, frame, err));
     qsort(t->spot, (size_t)t->nspot, sizeof *t->spot, spots_by_time);
     bool stated = t->options.sd_place > 0;
-    double sd = stated ? t->options.sd_place : 5e-3, rest = 0, freedom = 0;
+    double sd = stated ? t->options.sd_place : ASSUMED_SD, rest = 0, freedom = 0;
     for (long i = 0, next; i < t->nspot; i = next) {
         int n = 0;
         double chi2 = 0;
-        zw_fate fate;
+        zw_sight_status fate;
         for (next = i; next < t->nspot && t->spot[next].t == t->spot[i].t; next++) {
             const zw_tracking_spot *s = &t->spot[next];
             target[n] =

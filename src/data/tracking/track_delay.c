@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks of cameras, their noise, and poses that cannot be. Corrected times are t = stamp -
+/* The clocks of cameras, their noise, and impossible poses. Corrected times are t = stamp -
  * d(camera).
  *
- * After a first look at pairs (track_lags.c) all cameras are taken at once. Let s be the spline of
- * smooth.h through all quaternions (of one sign) and places y_i at the times stamp_i - d. With r_i
- * = y_i - s(t_i), a change D of the delays and one of the coefficients make
+ * After a first estimate from pairs (track_lags.c) all cameras are computed at once. Let s be
+ * the spline of smooth.h through all quaternions (of one sign) and positions y_i at the times
+ * stamp_i - d. With r_i = y_i - s(t_i), a change D of the delays and a change dc of the
+ * coefficients give
  *
- *     r_i + s'(t_i) D(camera) - B_i dc,
+ *   r_i + s'(t_i) D(camera) - B_i dc,
  *
  * and with dc eliminated, K = N + lambda P, X_c = B'W s' of camera c,
  *
- *     (sum w s'^2 delta_cd - X_c' K^-1 X_d) D = -sum w s' r                                           (1)
+ *   (sum w s'^2 delta_cd - X_c' K^-1 X_d) D = -sum w s' r                                  (1)
  *
- * whose matrix is the inverse covariance of the delays. So they come out to a small part of a
+ * whose matrix is the inverse covariance of the delays. So they are known to a small fraction of a
  * frame. */
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +23,10 @@
 #include "base/arena.h"
 #include "num/linear/linalg.h"
 
+#define SMALLEST_VARIANCE 1e-30 /* of values: data without noise */
+#define SMALLEST_SD 1e-12       /* [s] of a delay: the round-off of times */
+#define DELAYS_SETTLED 1e-3     /* change of delays in standard deviations: far below their error */
+
 enum { ROUNDS = 16, SOFT = 5 };
 
 static void set_times(zw_aligner *a) {
@@ -29,7 +34,7 @@ static void set_times(zw_aligner *a) {
     for (long i = 0; i < t->nsight; i++) {
         zw_sight *s = &t->sight[i];
         s->t = s->stamp - t->eye[s->camera].known - a->delay[s->camera];
-        if (!t->eye[s->camera].told.linked)
+        if (!t->eye[s->camera].info.linked)
             s->fate = ZW_SIGHT_UNLINKED;
     }
 }
@@ -43,8 +48,9 @@ static zw_status add_equations(zw_aligner *a, zw_bundle *b, int part, zw_error *
            *Y = ZW_NEW(&a->arena, double, s->n);
     if (a->arena.failed)
         return zw_out_of_memory(err, "tracking data");
-    /* of the four components of a quaternion only three have noise */
-    double scale = 1 / fmax(part ? s->variance : s->variance * ZW_TURN / (ZW_TURN - 1), 1e-30);
+    /* Of the four components of a quaternion only three have noise. */
+    double scale =
+        1 / fmax(part ? s->variance : s->variance * ZW_TURN / (ZW_TURN - 1), SMALLEST_VARIANCE);
     for (int m = 0; m < s->ncomp; m++) {
         memset(X, 0, sizeof(double) * (size_t)a->n * (size_t)s->n);
         for (long i = 0; i < b->n; i++) {
@@ -72,7 +78,7 @@ static zw_status add_equations(zw_aligner *a, zw_bundle *b, int part, zw_error *
     return ZW_OK;
 }
 
-/* one step of (1); *change: the largest one in units of its standard deviation */
+/* One step of (1); *change: the largest one in units of its standard deviation. */
 static zw_status step_delays(zw_aligner *a, double *change, zw_error *err) {
     int n = a->n;
     *change = 0;
@@ -85,7 +91,7 @@ static zw_status step_delays(zw_aligner *a, double *change, zw_error *err) {
             ZW_TRY(add_equations(a, &a->bundle[k], part, err));
     memset(a->cov, 0, sizeof(double) * (size_t)(n * n));
     for (int i = 0; i < n;
-         i++) { /* beforehand a delay is known to be below the largest one that is looked for */
+         i++) { /* a priori a delay is smaller than the largest one that is searched */
         a->S[i * n + i] += 1 / (a->t->options.delay_max * a->t->options.delay_max);
         a->cov[i * n + i] = 1;
     }
@@ -100,20 +106,20 @@ static zw_status step_delays(zw_aligner *a, double *change, zw_error *err) {
         double most = 2 * a->t->frame, sd = sqrt(fmax(a->cov[k * n + k], 0));
         double d = fmax(fmin(a->rhs[k], most), -most);
         a->delay[c] += d;
-        a->t->eye[c].told.delay_sd = sd;
-        *change = fmax(*change, fabs(d) / fmax(sd, 1e-12));
+        a->t->eye[c].info.delay_sd = sd;
+        *change = fmax(*change, fabs(d) / fmax(sd, SMALLEST_SD));
     }
     return ZW_OK;
 }
 
-static zw_status one_round(zw_aligner *a, int round, zw_seen *room, double *numbers, double *change,
-                           zw_error *err) {
+static zw_status one_round(zw_aligner *a, int round, zw_seen *scratch, double *numbers,
+                           double *change, zw_error *err) {
     bool soft = round < SOFT;
     set_times(a);
     for (int k = 0; k < a->nbundle; k++) {
         zw_bundle *b = &a->bundle[k];
-        zw_bundle_fill(a, b, room);
-        if (round > 0) { /* of the fit before; the order of the sights may be another one now */
+        zw_bundle_fill(a, b, scratch);
+        if (round > 0) { /* of the previous fit; the order of the sights may have changed */
             for (long i = 0; i < b->n; i++)
                 b->soft[i] = numbers[b->index[i]];
         }
@@ -167,20 +173,20 @@ static zw_status choose_reference(zw_tracking *t, zw_error *err) {
     long most = -1;
     t->reference = -1;
     for (int c = 0; c < t->neye; c++) {
-        if (t->options.reference && strcmp(t->eye[c].told.name, t->options.reference) == 0)
+        if (t->options.reference && strcmp(t->eye[c].info.name, t->options.reference) == 0)
             t->reference = c;
-        if (!t->options.reference && t->eye[c].told.samples > most) {
+        if (!t->options.reference && t->eye[c].info.samples > most) {
             t->reference = c;
-            most = t->eye[c].told.samples;
+            most = t->eye[c].info.samples;
         }
     }
-    if (t->reference >= 0 && t->eye[t->reference].told.samples > 0)
+    if (t->reference >= 0 && t->eye[t->reference].info.samples > 0)
         return ZW_OK;
     if (t->reference < 0)
         return zw_fail(err, ZW_E_NAME, "--reference %s: there is no such camera",
                        t->options.reference);
     return zw_fail(err, ZW_E_OPTION, "--reference %s: the camera saw nothing",
-                   t->eye[t->reference].told.name);
+                   t->eye[t->reference].info.name);
 }
 
 static zw_status prepare_aligner(zw_aligner *a, zw_error *err) {
@@ -200,17 +206,17 @@ static zw_status prepare_aligner(zw_aligner *a, zw_error *err) {
     ZW_TRY(choose_reference(t, err));
     for (long i = 0; i < t->nsight; i++)
         t->sight[i].t = t->sight[i].stamp - t->eye[t->sight[i].camera].known;
-    ZW_TRY(zw_align_look(a, err));
+    ZW_TRY(zw_align_estimate_noise(a, err));
     if (!(t->frame > 0))
         return zw_fail(err, ZW_E_NUMERIC, "no camera saw a body more than once");
     t->gap = t->options.gap > 0 ? t->options.gap : 3.5 * t->frame;
     bool find = t->options.delays == ZW_DELAYS_FIND && n > 1;
     for (int c = 0; c < n; c++)
-        t->eye[c].told.linked = !find;
+        t->eye[c].info.linked = !find;
     if (find)
         ZW_TRY(zw_align_lags(a, err));
     for (int c = 0; c < n; c++)
-        a->row[c] = find && c != t->reference && t->eye[c].told.linked && t->eye[c].told.samples > 0
+        a->row[c] = find && c != t->reference && t->eye[c].info.linked && t->eye[c].info.samples > 0
                         ? a->n++
                         : -1;
     return ZW_OK;
@@ -229,7 +235,7 @@ static void warn_camera(zw_tracking *t, const char *camera, double value, const 
 static void summarise_fit(zw_aligner *a) {
     zw_tracking *t = a->t;
     for (long i = 0; i < t->nsight; i++) {
-        zw_tracking_camera *c = &t->eye[t->sight[i].camera].told;
+        zw_tracking_camera *c = &t->eye[t->sight[i].camera].info;
         c->used += t->sight[i].fate == ZW_SIGHT_USED;
         c->outliers += t->sight[i].fate == ZW_SIGHT_OUTLIER;
         t->outliers += t->sight[i].fate == ZW_SIGHT_OUTLIER;
@@ -247,45 +253,45 @@ static void summarise_fit(zw_aligner *a) {
     }
     for (int c = 0; c < t->neye; c++) {
         zw_eye *eye = &t->eye[c];
-        eye->told.delay = eye->known + a->delay[c];
-        eye->told.sd_angle = eye->noise[0];
-        eye->told.sd_place = eye->noise[1];
-        if (eye->told.samples == 0)
+        eye->info.delay = eye->known + a->delay[c];
+        eye->info.sd_angle = eye->noise[0];
+        eye->info.sd_place = eye->noise[1];
+        if (eye->info.samples == 0)
             continue;
-        if (!eye->told.linked)
+        if (!eye->info.linked)
             warn_camera(
-                t, eye->told.name, NAN,
+                t, eye->info.name, NAN,
                 "it saw nothing together with the others, so that its delay is not known; its "
                 "poses are left out",
                 "delays that are known otherwise: a column delay[s] in the table of cameras and "
                 "--delays known");
-        else if (eye->told.delay_sd > t->frame / 2)
+        else if (eye->info.delay_sd > t->frame / 2)
             warn_camera(
-                t, eye->told.name, eye->told.delay_sd,
+                t, eye->info.name, eye->info.delay_sd,
                 "its delay is uncertain by more than half a frame: the motion is too slow, or too "
                 "little was zw_seen together, to tell it",
                 "where the motion is slow the delay matters little; --delays known takes that of "
                 "the table");
         if (fabs(a->delay[c]) > 0.97 * t->options.delay_max)
-            warn_camera(t, eye->told.name, a->delay[c],
+            warn_camera(t, eye->info.name, a->delay[c],
                         "its delay is at the end of what was looked at", "--delay-max");
-        if (eye->told.outliers > eye->told.samples / 5)
-            warn_camera(t, eye->told.name, (double)eye->told.outliers,
+        if (eye->info.outliers > eye->info.samples / 5)
+            warn_camera(t, eye->info.name, (double)eye->info.outliers,
                         "more than a fifth of its poses do not agree with the others",
                         "its place in the table of cameras, or that of a marker, may be wrong");
     }
 }
 
-/* All cameras together have the mean of their delays; that of the reference is right. */
+/* All cameras together have the mean of their delays; that of the reference is correct. */
 static double clock_sd(const zw_aligner *a) {
     double all = 0, sum = 0;
     for (int c = 0; c < a->t->neye; c++)
-        all += (double)a->t->eye[c].told.used;
+        all += (double)a->t->eye[c].info.used;
     for (int c = 0; c < a->t->neye; c++)
         for (int d = 0; d < a->t->neye; d++)
             if (a->row[c] >= 0 && a->row[d] >= 0)
-                sum += a->cov[a->row[c] * a->n + a->row[d]] * (double)a->t->eye[c].told.used / all *
-                       (double)a->t->eye[d].told.used / all;
+                sum += a->cov[a->row[c] * a->n + a->row[d]] * (double)a->t->eye[c].info.used / all *
+                       (double)a->t->eye[d].info.used / all;
     return all > 0 ? sqrt(fmax(sum, 0)) : 0;
 }
 
@@ -307,12 +313,12 @@ static zw_status align_cameras(zw_aligner *a, zw_error *err) {
     zw_tracking *t = a->t;
     double change = INFINITY;
     ZW_TRY(prepare_aligner(a, err));
-    zw_seen *room = ZW_NEW(&a->arena, zw_seen, t->nsight + 1);
+    zw_seen *scratch = ZW_NEW(&a->arena, zw_seen, t->nsight + 1);
     double *numbers = ZW_NEW(&a->arena, double, 2 * t->nsight + 2);
     if (a->arena.failed)
         return zw_out_of_memory(err, "tracking data");
-    for (int round = 0; round < ROUNDS && (round < SOFT + 5 || change > 1e-3); round++)
-        ZW_TRY(one_round(a, round, room, numbers, &change, err));
+    for (int round = 0; round < ROUNDS && (round < SOFT + 5 || change > DELAYS_SETTLED); round++)
+        ZW_TRY(one_round(a, round, scratch, numbers, &change, err));
     if (a->n && change > 0.3) {
         zw_warning d = zw_warning_of(
             "delays", NAN, "the delays of the cameras had not settled after %d rounds", ROUNDS);

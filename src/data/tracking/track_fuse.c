@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* From samples to rows. The samples of a coordinate, of whatever cameras and files, are one series
+/* From samples to rows. The samples of a coordinate, from all cameras and files, are one series
  * in the order of time; its spline or local polynomials (smooth.h) are evaluated at equidistant
  * times. Between samples that are farther apart than a gap nothing is known, unless it is to be
  * filled.
  *
- * What the delays of the cameras are not sure of is an error of all times in one direction: it adds
+ * The uncertainty of the delays of the cameras is an error of all times in one direction: it adds
  * q' sd(clock) to the deviation of q, and q'' sd(clock) to that of q'.
  *
- * Velocities that are rates of coordinates are those; others follow from q' = F v + f by least
- * squares with the sd of q'. */
+ * Velocities that are time derivatives of coordinates are computed as such; others follow from
+ * q' = F v + f by least squares with the sd of q'. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +21,16 @@
 #include "smooth.h"
 #include "tracking.h"
 
-#define ROWS_MAX 2e6
-#define MORE_NOISE 2   /* stated variances: told */
-#define FEWEST_LEFT 20 /* degrees of freedom to say that */
-#define ENOUGH 20      /* samples of a series: fewer give a warning */
+#define LARGEST_ROWS 2e6 /* of a result: 16 MB for each column; more are a mistake of the step */
+/* of the variance to the given one: a warning. Chosen by trial: twenty degrees of freedom have a
+ * spread of 0.3 */
+#define NOISE_RATIO 2
+#define FREEDOM_TO_JUDGE 20 /* degrees of freedom that are needed for that warning */
+#define ENOUGH_SAMPLES 20   /* samples of a series: fewer give a warning */
+/* of a step: ends that are multiples of it count as such, also if printed with seven digits */
+#define WHOLE_STEPS 1e-6
+/* ratio of the pivots of N: below, the velocities are not determined by the rates */
+#define PIVOT_DETERMINED 1e-10
 
 static int by_time(const void *a, const void *b) {
     const zw_tracking_sample *x = a, *y = b;
@@ -71,14 +77,14 @@ static zw_status make_times(zw_tracking *t, zw_error *err) {
         return ZW_E_NUMERIC;
     }
     double step = t->options.step > 0 ? t->options.step : t->frame;
-    double first = ceil(from / step - 1e-6), last = floor(to / step + 1e-6);
+    double first = ceil(from / step - WHOLE_STEPS), last = floor(to / step + WHOLE_STEPS);
     if (last < first) {
         zw_fail(err, ZW_E_OPTION, "no multiple of %.3g s lies between %.9g s and %.9g s: no row",
                 step, from, to);
         zw_error_hint(err, "--step-out says the time between rows");
         return ZW_E_OPTION;
     }
-    if (!(last - first < ROWS_MAX)) {
+    if (!(last - first < LARGEST_ROWS)) {
         zw_fail(err, ZW_E_OPTION, "%.9g s to %.9g s in steps of %.3g s are too many rows", from, to,
                 step);
         zw_error_hint(err, "--step-out says the time between rows");
@@ -121,14 +127,14 @@ static zw_status make_column(zw_tracking *t, const zw_tracking_series *s, column
     return ZW_OK;
 }
 
-/* are the sd of samples what the user says, or what was estimated? */
+/* Are the sd of samples given by the user, or estimated? */
 static bool is_stated(const zw_tracking *t, const column *c) {
     bool poses = t->nsight > 0 || t->nspot > 0;
     return c->weighted &&
            (!poses || (t->options.sd_place > 0 && (t->options.sd_angle > 0 || t->nsight == 0)));
 }
 
-/* Value and rate; where the clock is not sure, neither are they. */
+/* Value and rate; an uncertain clock makes them uncertain. */
 static void set_row(const zw_tracking *t, zw_tracking_series *s, long row, const double value[3],
                     const double sd[3], double scale) {
     for (int k = 0; k < 2; k++) {
@@ -159,7 +165,7 @@ static zw_status fill_spline(zw_tracking *t, zw_tracking_series *s, const column
     return status;
 }
 
-/* is there a sample on either side, no farther than a gap from each other? */
+/* Is there a sample on either side, not farther apart than a gap? */
 static bool is_measured(const column *c, double t, long *at) {
     while (*at + 1 < c->n && c->t[*at + 1] <= t)
         ++*at;
@@ -168,7 +174,7 @@ static bool is_measured(const column *c, double t, long *at) {
     return c->t[*at] == t || (*at + 1 < c->n && c->t[*at + 1] - c->t[*at] <= c->gap);
 }
 
-/* The variance in stated ones, by cross validation; 1 where there are too few samples to say it. */
+/* The variance relative to the given one, by cross validation; 1 if there are too few samples. */
 static zw_status noise_by_data(zw_tracking *t, const column *c, double *variance, zw_error *err) {
     zw_smooth spline;
     zw_status status = zw_smooth_create(&spline, c->n, 1, c->t, c->y, c->w, t->frame, c->gap,
@@ -176,7 +182,7 @@ static zw_status noise_by_data(zw_tracking *t, const column *c, double *variance
     if (status >= 0)
         status = zw_smooth_fit(&spline, ZW_SMOOTH_ESTIMATE, err);
     double left = status < 0 ? 0 : (double)spline.used - spline.trace;
-    *variance = left < FEWEST_LEFT ? 1 : spline.rss / left;
+    *variance = left < FREEDOM_TO_JUDGE ? 1 : spline.rss / left;
     zw_smooth_destroy(&spline);
     return status;
 }
@@ -204,38 +210,38 @@ static zw_status fill_local(zw_tracking *t, zw_tracking_series *s, const column 
     }
     if (rows == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the window of %.3g s has too few samples of %s",
-                       2 * half, s->told.name);
+                       2 * half, s->info.name);
     return ZW_OK;
 }
 
-static void tell_noise(zw_tracking *t, const zw_tracking_series *s, double ratio) {
+static void warn_noise(zw_tracking *t, const zw_tracking_series *s, double ratio) {
     char key[96];
-    snprintf(key, sizeof key, "noise of %.60s", s->told.name);
+    snprintf(key, sizeof key, "noise of %.60s", s->info.name);
     zw_warning d = zw_warning_of(
         key, NAN, "the samples of %s scatter by %.2g times their stated standard deviation",
-        s->told.name, ratio);
+        s->info.name, ratio);
     zw_warning_hint(&d, "the standard deviations of the result are too %s by as much",
                     ratio > 1 ? "small" : "large");
     zw_warnings_add(t->doubts, &d);
 }
 
-/* Cross validation and risk choose the smoothing from the samples; of 8 they leave standard
+/* Cross validation and risk choose the smoothing from the samples; 8 samples leave standard
  * deviations of 0.05 to 1.65 times the true ones. */
-static void tell_few(zw_tracking *t, const zw_tracking_series *s) {
+static void warn_few(zw_tracking *t, const zw_tracking_series *s) {
     char key[96];
-    snprintf(key, sizeof key, "few of %.60s", s->told.name);
+    snprintf(key, sizeof key, "few of %.60s", s->info.name);
     zw_warning d =
         zw_warning_of(key, NAN,
                       "%s has %ld samples, too few to separate noise from motion: its standard "
                       "deviations may be wrong by a factor of ten",
-                      s->told.name, s->n);
-    zw_warning_hint(&d, "give at least %d samples", ENOUGH);
+                      s->info.name, s->n);
+    zw_warning_hint(&d, "give at least %d samples", ENOUGH_SAMPLES);
     zw_warnings_add(t->doubts, &d);
 }
 
-static void tell_turns(zw_tracking *t, const zw_tracking_series *s, const column *c) {
+static void warn_turns(zw_tracking *t, const zw_tracking_series *s, const column *c) {
     char key[96];
-    snprintf(key, sizeof key, "turn of %.60s", s->told.name);
+    snprintf(key, sizeof key, "turn of %.60s", s->info.name);
     for (long i = 0; i + 3 < c->n; i++) {
         if (!zw_turn_between(c->t + i, c->y + i))
             continue;
@@ -243,7 +249,7 @@ static void tell_turns(zw_tracking *t, const zw_tracking_series *s, const column
             zw_warning_of(key, c->t[i + 2],
                           "the angle %s jumps by a whole turn, which no motion does: its "
                           "values and rates there are wrong",
-                          s->told.name);
+                          s->info.name);
         zw_warning_hint(&d, "add the turns in the data, so that it goes on");
         zw_warnings_add(t->doubts, &d);
     }
@@ -265,43 +271,45 @@ static zw_status fuse_series(zw_tracking *t, zw_tracking_series *s, zw_error *er
     zw_status status = t->options.rates == ZW_RATES_LOCAL ? fill_local(t, s, &c, &variance, &why)
                                                           : fill_spline(t, s, &c, &variance, &why);
     if (status < 0) {
-        zw_fail(err, status, "the series of %s: %s", s->told.name, why.text);
+        zw_fail(err, status, "the series of %s: %s", s->info.name, why.text);
         return status;
     }
-    if (s->n < ENOUGH)
-        tell_few(t, s);
-    double *room = ZW_NEW(&t->arena, double, s->n + t->nrow);
-    if (!room)
+    if (s->n < ENOUGH_SAMPLES)
+        warn_few(t, s);
+    double *scratch = ZW_NEW(&t->arena, double, s->n + t->nrow);
+    if (!scratch)
         return zw_out_of_memory(err, "tracking data");
     for (long i = 0; i < s->n; i++)
-        room[i] = s->sample[i].sd;
-    s->told.samples = s->n;
-    s->told.sd = c.weighted ? zw_median(room, s->n) : 0;
-    s->told.noise = sqrt(variance) * (c.weighted ? s->told.sd : 1);
-    memcpy(room, s->sd[0], (size_t)t->nrow * sizeof *room);
-    s->told.result = zw_median(room, t->nrow);
+        scratch[i] = s->sample[i].sd;
+    s->info.samples = s->n;
+    s->info.sd = c.weighted ? zw_median(scratch, s->n) : 0;
+    s->info.noise = sqrt(variance) * (c.weighted ? s->info.sd : 1);
+    memcpy(scratch, s->sd[0], (size_t)t->nrow * sizeof *scratch);
+    s->info.result = zw_median(scratch, t->nrow);
     double scatter =
-        1; /* as the data say: with a deviation that is too small the spline follows the noise, and nothing is left */
+        /* from the data: with too small a deviation the spline follows the noise, and no residual
+         * is left */
+        1;
     if (is_stated(t, &c) && t->options.rates != ZW_RATES_LOCAL)
         ZW_TRY(noise_by_data(t, &c, &scatter, err));
     if (is_stated(t, &c) && (variance > 1.7 || variance < 0.5))
-        tell_noise(t, s, sqrt(variance));
-    else if (scatter > MORE_NOISE)
-        tell_noise(t, s, sqrt(scatter));
+        warn_noise(t, s, sqrt(variance));
+    else if (scatter > NOISE_RATIO)
+        warn_noise(t, s, sqrt(scatter));
     if (strcmp(t->sys->coord[s - t->series].unit, "rad") == 0)
-        tell_turns(t, s, &c);
+        warn_turns(t, s, &c);
     return ZW_OK;
 }
 
 /* ----------------------------------------------------------------------------------- velocities */
 
 typedef struct rates {
-    int n, m; /* velocities, coordinates whose rates hold them */
+    int n, m; /* velocities; coordinates whose rates contain them */
     int *velocity, *coordinate;
     zw_values *values; /* m x n of F, then m of f */
 } rates;
 
-/* the velocities that are no rates, and the measured coordinates they move */
+/* The velocities that are no time derivatives, and the measured coordinates they move. */
 static zw_status find_rates(zw_tracking *t, rates *r, zw_error *err) {
     const zw_system *s = t->sys;
     r->velocity = ZW_NEW(&t->arena, int, s->nv + 1);
@@ -330,7 +338,7 @@ static zw_status find_rates(zw_tracking *t, rates *r, zw_error *err) {
                             "a velocity of the model", err);
 }
 
-/* N = F'WF, and its inverse */
+/* N = F'WF, and its inverse. */
 static void solve_row(zw_tracking *t, const rates *r, long row, double *q, double *N, double *b,
                       double *inverse, int *pivot) {
     for (int i = 0; i < t->sys->nq; i++)
@@ -351,7 +359,7 @@ static void solve_row(zw_tracking *t, const rates *r, long row, double *q, doubl
     memset(inverse, 0, sizeof(double) * (size_t)(n * n));
     for (int k = 0; k < n; k++)
         inverse[k * n + k] = 1;
-    if (!(zw_num_lu(n, N, pivot) > 1e-10))
+    if (!(zw_num_lu(n, N, pivot) > PIVOT_DETERMINED))
         return;
     zw_num_lu_solve(n, N, pivot, n, inverse);
     zw_num_lu_solve(n, N, pivot, 1, b);
@@ -404,7 +412,7 @@ zw_status zw_tracking_fuse(zw_tracking *t, zw_error *err) {
     for (int i = 0; i < t->sys->nq; i++)
         if (t->series[i].n)
             qsort(t->series[i].sample, (size_t)t->series[i].n, sizeof(zw_tracking_sample), by_time);
-    for (int i = 0; i < t->sys->nq && t->nsight + t->nspot == 0; i++) /* poses were judged */
+    for (int i = 0; i < t->sys->nq && t->nsight + t->nspot == 0; i++) /* poses were checked */
         ZW_TRY(zw_tracking_reject(t, &t->series[i], err));
     ZW_TRY(find_frame(t, err));
     ZW_TRY(make_times(t, err));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lags between pairs of cameras, on a grid of half frames: poses of the one against those of the
- * other between its frames, by the sum of log(1 + chi^2/3), which many wrong poses cannot spoil.
- * Delays are the least squares of all lags; a camera that saw nothing together with the others, by
+/* Lags between pairs of cameras, on a grid of half frames: poses of one against those of the other
+ * between its frames, by the sum of log(1 + chi^2/3), which many wrong poses cannot spoil. Delays
+ * are the least squares of all lags; a camera that has seen nothing together with the others, by
  * any chain, has none. */
 #include <math.h>
 
@@ -9,7 +9,11 @@
 #include "base/arena.h"
 #include "num/linear/linalg.h"
 
-/* log(1 + chi^2/3) of two poses; quaternions may have either sign */
+/* relative weight of a lag that the motion does not determine: it only connects cameras without
+ * another lag */
+#define FLAT_WEIGHT 1e-6
+
+/* log(1 + chi^2/3) of two poses; quaternions may have either sign. */
 static double pose_disagreement(const double *e, const double *r, const zw_sight *v,
                                 const double sd[2]) {
     double dot = 0, size = 0, far = 0;
@@ -21,7 +25,7 @@ static double pose_disagreement(const double *e, const double *r, const zw_sight
     return log1p((angle * angle / (sd[0] * sd[0]) + far / (sd[1] * sd[1])) / 3);
 }
 
-/* the pose between two frames; false if they are too far apart */
+/* The pose between two frames; false if they are too far apart. */
 static bool interpolate_pose(const zw_tracking *t, const zw_seen *s, long n, long *at, double time,
                              double most, double e[4], double r[3]) {
     while (*at > 0 && s[*at].t > time)
@@ -42,10 +46,10 @@ static bool interpolate_pose(const zw_tracking *t, const zw_seen *s, long n, lon
 }
 
 typedef struct lag {
-    double value, weight; /* d_b - d_a; 0: nothing zw_seen together */
+    double value, weight; /* d_b - d_a; weight 0: nothing seen together */
 } lag;
 
-/* The sums of one body at all lags; rooms of 2 most + 1. */
+/* The sums of one body at all lags; arrays of 2 most + 1. */
 static void compare_at_lags(const zw_tracking *t, const zw_seen *sa, long na, const zw_seen *sb,
                             long nb, const double sd[2], double step, double apart, int most,
                             double *sum, double *count) {
@@ -60,7 +64,7 @@ static void compare_at_lags(const zw_tracking *t, const zw_seen *sa, long na, co
     }
 }
 
-/* where the mean over all common times is least; flat: the motion does not tell */
+/* The lag with the least mean over all common times; flat: the motion does not determine it. */
 static zw_status find_lag(zw_aligner *al, int ca, int cb, zw_seen *sa, zw_seen *sb, lag *out,
                           zw_error *err) {
     const zw_tracking *t = al->t;
@@ -95,13 +99,13 @@ static zw_status find_lag(zw_aligner *al, int ca, int cb, zw_seen *sa, zw_seen *
     }
     if (isfinite(best)) {
         bool flat = (worst - best) * common < 15;
-        *out = (lag){flat ? 0 : out->value, flat ? 1e-6 * common : common};
+        *out = (lag){flat ? 0 : out->value, flat ? FLAT_WEIGHT * common : common};
     }
     zw_arena_release(&al->arena, mark);
     return ZW_OK;
 }
 
-/* delays from lags: a net of cameras, with the reference at 0 */
+/* Delays from lags: a network of cameras, with the reference at 0. */
 static zw_status solve_net(zw_aligner *a, const lag *pair, zw_error *err) {
     int n = a->t->neye;
     bool grown = true;
@@ -109,17 +113,17 @@ static zw_status solve_net(zw_aligner *a, const lag *pair, zw_error *err) {
     int *pivot = ZW_NEW(&a->arena, int, n);
     if (a->arena.failed)
         return zw_out_of_memory(err, "tracking data");
-    a->t->eye[a->t->reference].told.linked = true;
+    a->t->eye[a->t->reference].info.linked = true;
     while (grown) {
         grown = false;
         for (int i = 0; i < n; i++)
             for (int k = 0; k < n; k++)
-                if (pair[i * n + k].weight > 0 && a->t->eye[i].told.linked &&
-                    !a->t->eye[k].told.linked)
-                    grown = a->t->eye[k].told.linked = true;
+                if (pair[i * n + k].weight > 0 && a->t->eye[i].info.linked &&
+                    !a->t->eye[k].info.linked)
+                    grown = a->t->eye[k].info.linked = true;
     }
     for (int i = 0; i < n; i++) {
-        bool free = a->t->eye[i].told.linked && i != a->t->reference;
+        bool free = a->t->eye[i].info.linked && i != a->t->reference;
         M[i * n + i] = free ? 0 : 1;
         for (int k = 0; free && k < n; k++) {
             const lag *l = &pair[i * n + k];
@@ -132,7 +136,7 @@ static zw_status solve_net(zw_aligner *a, const lag *pair, zw_error *err) {
     zw_num_lu(n, M, pivot);
     zw_num_lu_solve(n, M, pivot, 1, b);
     for (int i = 0; i < n; i++)
-        a->delay[i] = a->t->eye[i].told.linked && isfinite(b[i]) ? b[i] : 0;
+        a->delay[i] = a->t->eye[i].info.linked && isfinite(b[i]) ? b[i] : 0;
     return ZW_OK;
 }
 
@@ -146,7 +150,7 @@ zw_status zw_align_lags(zw_aligner *a, zw_error *err) {
         return zw_out_of_memory(err, "tracking data");
     for (int i = 0; i < n; i++)
         for (int k = i + 1; k < n; k++) {
-            if (t->eye[i].told.samples == 0 || t->eye[k].told.samples == 0)
+            if (t->eye[i].info.samples == 0 || t->eye[k].info.samples == 0)
                 continue;
             lag l;
             ZW_TRY(find_lag(a, i, k, sa, sb, &l, err));

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be told of each camera alone: the time between its frames, and its noise by differences
- * of fourth order, in which a smooth motion is small. */
+/* Estimates for each camera alone: the time between its frames, and its noise by fourth
+ * differences, in which a smooth motion is small. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "align.h"
 #include "base/arena.h"
+
+/* [m]: if no camera has an estimate, small against every real noise */
+#define ASSUMED_PLACE_NOISE 1e-6
+#define ASSUMED_ANGLE_NOISE 1e-5 /* [rad]: likewise */
 
 static int by_number(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -38,7 +42,7 @@ long zw_sights_list(const zw_tracking *t, int camera, int frame, bool used, zw_s
     return n;
 }
 
-/* Fourth differences of five frames in a row: their signal is small, their noise sqrt(70) times
+/* Fourth differences of five successive frames: their signal is small, their noise sqrt(70) times
  * that of a sample. */
 static double fourth_difference(const zw_tracking *t, const zw_seen *s, int part, int component) {
     static const double binomial[5] = {1, -4, 6, -4, 1};
@@ -53,25 +57,25 @@ static double fourth_difference(const zw_tracking *t, const zw_seen *s, int part
     return sum / sqrt(70);
 }
 
-static void guess_noise(zw_tracking *t, zw_eye *eye, const zw_seen *s, long n, double *room) {
+static void guess_noise(zw_tracking *t, zw_eye *eye, const zw_seen *s, long n, double *scratch) {
     for (int part = 0; part < 2; part++) {
         long m = 0;
         for (long i = 0; i + 5 <= n; i++) {
             if (s[i + 4].t - s[i].t > 4.5 * eye->frame || s[i + 1].t == s[i].t)
                 continue;
             for (int k = 0; k < (part ? ZW_PLACE : ZW_TURN); k++)
-                room[m++] = fabs(fourth_difference(t, s + i, part, k));
+                scratch[m++] = fabs(fourth_difference(t, s + i, part, k));
         }
-        double found = zw_median(room, m) / 0.6745;
+        double found = zw_median(scratch, m) / 0.6745;
         if (isfinite(found) && found > 0 && !(eye->noise[part] > 0))
             eye->noise[part] = found;
     }
 }
 
-zw_status zw_align_look(zw_aligner *a, zw_error *err) {
+zw_status zw_align_estimate_noise(zw_aligner *a, zw_error *err) {
     zw_tracking *t = a->t;
     zw_seen *s = ZW_NEW(&a->arena, zw_seen, t->nsight + 1);
-    double *room = ZW_NEW(&a->arena, double, 4 * t->nsight + 4);
+    double *scratch = ZW_NEW(&a->arena, double, 4 * t->nsight + 4);
     if (a->arena.failed)
         return zw_out_of_memory(err, "tracking data");
     for (int c = 0; c < t->neye; c++) {
@@ -82,14 +86,14 @@ zw_status zw_align_look(zw_aligner *a, zw_error *err) {
             long n = zw_sights_list(t, c, a->bundle[b].frame, false, s), m = 0;
             for (long i = 0; i + 1 < n; i++)
                 if (s[i + 1].t > s[i].t)
-                    room[m++] = s[i + 1].t - s[i].t;
+                    scratch[m++] = s[i + 1].t - s[i].t;
             if (m && !(eye->frame > 0))
-                eye->frame = zw_median(room, m);
-            guess_noise(t, eye, s, n, room);
+                eye->frame = zw_median(scratch, m);
+            guess_noise(t, eye, s, n, scratch);
         }
-        eye->told.fps = eye->frame > 0 ? 1 / eye->frame : 0;
+        eye->info.fps = eye->frame > 0 ? 1 / eye->frame : 0;
     }
-    /* what could not be told is like the others */
+    /* Cameras without an estimate are like the others. */
     double known[2] = {0, 0}, frame = INFINITY;
     for (int c = 0; c < t->neye; c++) {
         for (int k = 0; k < 2; k++)
@@ -100,7 +104,9 @@ zw_status zw_align_look(zw_aligner *a, zw_error *err) {
     for (int c = 0; c < t->neye; c++)
         for (int k = 0; k < 2; k++)
             if (!(t->eye[c].noise[k] > 0))
-                t->eye[c].noise[k] = known[k] > 0 ? known[k] : k ? 1e-6 : 1e-5;
+                t->eye[c].noise[k] = known[k] > 0 ? known[k]
+                                     : k          ? ASSUMED_PLACE_NOISE
+                                                  : ASSUMED_ANGLE_NOISE;
     t->frame = isfinite(frame) ? frame : 0;
     return ZW_OK;
 }

@@ -2,30 +2,32 @@
 /* Single wrong samples in a column of a coordinate. Sample i is compared with the straight lines
  * between its neighbours i - k and i + k, k = 1, 2, 3, by their median at t_i,
  *
- *     e_i = y_i - median_k line_k(t_i),
+ *   e_i = y_i - median_k line_k(t_i),
  *
  * which one wrong neighbour does not move. e is noise, and curvature, which changes slowly: the
- * median of |e| over the samples about i is its size there (F. R. Hampel, J. Amer. Statist. Assoc.
- * 69, 1974, 383). Left out is what is beyond `outlier` of these, in standard deviations of normal
- * noise, and stands alone: at a kink of the motion, an impact, neighbours are off as well, by a
- * half at least, and stay. */
+ * median of |e| over the samples around i is its local size (F. R. Hampel, J. Amer. Statist.
+ * Assoc. 69, 1974, 383). A sample is left out if its e exceeds `outlier` of these, in standard
+ * deviations of normal noise, and if it is alone: at a kink of the motion, an impact, the e of
+ * its neighbours are at least half as large, and the samples stay. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "tracking.h"
 
 enum { PAIRS = 3, ABOUT = 12, ROUNDS = 5 };
-#define ALONE 4       /* times what the neighbours are off */
-#define NORMAL 1.4826 /* standard deviations of normal noise in its median size */
+#define ALONE_RATIO 4 /* times the e of the neighbours: at a kink they are at least a half */
+/* standard deviation of normal noise over the median of its absolute value */
+#define SD_PER_MEDIAN 1.4826
 
 static double median_of_three(double a, double b, double c) {
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* e of the head; samples at the ends have none */
+/* e of the head; samples at the ends have none. */
 static void find_misfits(const zw_tracking_series *s, double *e) {
     for (long i = 0; i < s->n; i++) {
         double line[PAIRS];
@@ -35,7 +37,7 @@ static void find_misfits(const zw_tracking_series *s, double *e) {
         for (int k = 1; k <= PAIRS; k++) {
             const zw_tracking_sample *a = &s->sample[i - k], *b = &s->sample[i + k];
             line[k - 1] =
-                a->y + (b->y - a->y) * (s->sample[i].t - a->t) / fmax(b->t - a->t, 1e-300);
+                a->y + (b->y - a->y) * (s->sample[i].t - a->t) / fmax(b->t - a->t, ZW_TINY);
         }
         e[i] = s->sample[i].y - median_of_three(line[0], line[1], line[2]);
     }
@@ -46,23 +48,24 @@ static double size_about(const double *e, long n, long i) {
     long m = 0;
     for (long k = i > ABOUT ? i - ABOUT : 0; k < n && k <= i + ABOUT; k++)
         near[m++] = fabs(e[k]);
-    return NORMAL * zw_median(near, m);
+    return SD_PER_MEDIAN * zw_median(near, m);
 }
 
 static bool is_wrong(const zw_tracking *t, const double *e, long n, long i) {
-    double beside = 0;
+    double neighbours = 0;
     for (long k = i - 2; k <= i + 2; k++)
         if (k >= 0 && k < n && k != i)
-            beside = fmax(beside, fabs(e[k]));
-    return fabs(e[i]) > ALONE * beside && fabs(e[i]) > t->options.outlier * size_about(e, n, i);
+            neighbours = fmax(neighbours, fabs(e[k]));
+    return fabs(e[i]) > ALONE_RATIO * neighbours &&
+           fabs(e[i]) > t->options.outlier * size_about(e, n, i);
 }
 
 static void warn_outlier(zw_tracking *t, const zw_tracking_series *s, const zw_tracking_sample *a) {
     char key[96];
-    snprintf(key, sizeof key, "outlier of %.60s", s->told.name);
+    snprintf(key, sizeof key, "outlier of %.60s", s->info.name);
     zw_warning d = zw_warning_of(
         key, a->t, "a sample of %s is unlike its neighbours and is left out (%.6g %s)",
-        s->told.name, a->y, s->told.unit);
+        s->info.name, a->y, s->info.unit);
     zw_warning_hint(&d, "--outlier says from how many standard deviations on");
     zw_warnings_add(t->doubts, &d);
 }
@@ -84,7 +87,7 @@ zw_status zw_tracking_reject(zw_tracking *t, zw_tracking_series *s, zw_error *er
                 s->sample[kept++] = s->sample[i];
         }
         s->n = kept;
-        s->told.outliers += n - kept;
+        s->info.outliers += n - kept;
         if (kept == n)
             break;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Data: files of poses (a column marker), of places of markers (TRC) and of coordinates (all
- * others). What a file says wrongly is refused where it stands; what it says beyond what the model
- * has is left out, and told. */
+/* Data: files of poses (a column marker), of positions of markers (TRC) and of coordinates (all
+ * others). Errors in a file are reported with their position; data that the model has no name for
+ * are left out, with a warning. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/rotation.h"
 #include "tracking.h"
 
-/* an array of the arena that grows; false if out of memory */
+/* An array of the arena that grows; false if memory is short. */
 static bool grow_array(zw_arena *a, void **array, long n, long *capacity, size_t element) {
     if (n < *capacity)
         return true;
@@ -72,14 +72,14 @@ static zw_status pose_columns_of(zw_tracking *t, zw_cells *c, pose_columns *k, z
     return ZW_E_NAME;
 }
 
-/* the camera of a name; a new one if there is no table */
+/* The camera of a name; a new one if there is no table. */
 static zw_status find_eye(zw_tracking *t, zw_cells *c, long row, int column, int *out,
                           zw_error *err) {
     const char *name = column >= 0 ? zw_cells_word(c, row, column) : "";
     if (!name)
         return zw_out_of_memory(err, "tracking data");
     for (int i = 0; i < t->neye; i++)
-        if (strcmp(t->eye[i].told.name, name) == 0) {
+        if (strcmp(t->eye[i].info.name, name) == 0) {
             *out = i;
             return ZW_OK;
         }
@@ -94,7 +94,7 @@ static zw_status find_eye(zw_tracking *t, zw_cells *c, long row, int column, int
         return zw_out_of_memory(err, "tracking data");
     if (t->neye)
         memcpy(next, t->eye, (size_t)t->neye * sizeof *next);
-    next[t->neye] = (zw_eye){.told.name = kept, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    next[t->neye] = (zw_eye){.info.name = kept, .A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     t->eye = next;
     *out = t->neye++;
     return ZW_OK;
@@ -117,7 +117,7 @@ static zw_status find_tag(zw_tracking *t, zw_cells *c, long row, int column, int
                          "the marker '%.40s' is not in %s", name, t->options.markers);
 }
 
-/* (1) of zwang/tracking.h */
+/* (1) of zwang/tracking.h. */
 static void body_pose(const zw_eye *eye, const zw_tag *tag, const double R[9], const double r[3],
                       zw_sight *s) {
     double world[9], body[9], place[3], offset[3];
@@ -157,7 +157,7 @@ static zw_status read_pose(zw_tracking *t, zw_cells *c, long row, const pose_col
     return ZW_OK;
 }
 
-/* time goes on for each marker of each camera */
+/* Time must increase for each marker of each camera. */
 typedef struct last_time {
     int camera;
     const char *marker;
@@ -185,7 +185,7 @@ static zw_status check_order(zw_tracking *t, zw_cells *c, long row, const pose_c
                       s->stamp < found->t
                           ? "time goes back: camera %s saw this marker at t = %.9g s before"
                           : "camera %s saw this marker at t = %.9g s already",
-                      t->eye[s->camera].told.name, found->t);
+                      t->eye[s->camera].info.name, found->t);
         zw_error_hint(err, "rows of one camera and marker are in the order of time; two recordings "
                            "are two calls");
         return ZW_E_SYNTAX;
@@ -218,7 +218,7 @@ static zw_status read_poses(zw_tracking *t, zw_cells *c, zw_error *err) {
         if (!grow_array(&t->arena, (void **)&t->sight, t->nsight, &t->sight_capacity, sizeof s))
             return zw_out_of_memory(err, "tracking data");
         t->sight[t->nsight++] = s;
-        t->eye[s.camera].told.samples++;
+        t->eye[s.camera].info.samples++;
     }
     return ZW_OK;
 }
@@ -269,7 +269,7 @@ static zw_status read_spots(zw_tracking *t, zw_cells *c, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------- coordinates */
 
-/* the name that a column has in the model: --column FILE=MODEL, or its own */
+/* The name of a column in the model: --column FILE=MODEL, or its own. */
 static const char *model_name(const zw_tracking *t, const char *name) {
     size_t n = strlen(name);
     for (int i = 0; i < t->options.ncolumn; i++)
@@ -287,7 +287,7 @@ static int coordinate_of(const zw_tracking *t, const char *name) {
     return -1;
 }
 
-static void tell_unused(zw_tracking *t, const zw_cells *c, int column) {
+static void warn_unused(zw_tracking *t, const zw_cells *c, int column) {
     char key[96];
     snprintf(key, sizeof key, "column %.80s", c->name[column]);
     zw_warning d = zw_warning_of(key, NAN,
@@ -307,7 +307,7 @@ static zw_status series_unit(zw_tracking *t, zw_cells *c, int column, const char
     return ZW_OK;
 }
 
-/* the column of its standard deviations, -1 if there is none */
+/* The column of its standard deviations, -1 if there is none. */
 static zw_status sd_column(zw_tracking *t, zw_cells *c, int column, const char *unit, int *out,
                            zw_error *err) {
     char name[300];
@@ -360,7 +360,7 @@ static zw_status read_coordinates(zw_tracking *t, zw_cells *c, zw_error *err) {
         if (i == time || is_deviation(c, i))
             continue;
         if (coordinate < 0) {
-            tell_unused(t, c, i);
+            warn_unused(t, c, i);
             continue;
         }
         ZW_TRY(read_series(t, c, time, i, coordinate, err));

@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* A start from measured values. Measured is y with standard deviations D = diag(sd); of all states
- * that satisfy the constraints g(t, x) = 0 of position and velocity the one with the least |u|, u =
- * D^-1 (x - y), is wanted:
+/* A start from measured values y with standard deviations D = diag(sd). Among all states that
+ * satisfy the constraints g(t, x) = 0 of position and velocity it is the one with the least |u|,
+ * u = D^-1 (x - y):
  *
- *     G D u = -g + G (x - y),    x = y + D u          shortest u, again and again                       (1)
+ *   G D u = -g + G (x - y),    x = y + D u          shortest u, repeated                   (1)
  *
- * (Gauss and Newton). What was not measured starts at what the model says, and has so large a
- * standard deviation that it gives way first. */
+ * (Gauss-Newton). What was not measured starts at the values of the model, with so large a standard
+ * deviation that it is changed first. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "num/linear/linalg.h"
 #include "tracking.h"
 #include "zwang/equations.h"
 #include "zwang/flow.h"
 #include "zwang/kernel.h"
 
-#define FREE 1e4 /* sd of what was not measured, over the largest of those that were */
+/* sd of what was not measured, over the largest of the others: large enough that measured values
+ * move by 1e-8 of their share, small enough for the rank of G D */
+#define UNMEASURED_SD 1e4
+#define SMALLEST_SD 1e-12 /* in SI units: of values without noise, so that D is regular */
+/* relative change of the last step: the next one would be its square */
+#define CONSTRAINTS_SOLVED 1e-8
 enum { STEPS = 30 };
 
 typedef struct plant {
@@ -36,7 +42,8 @@ static zw_status make_plant(plant *m, const zw_tracking *t, zw_error *err) {
     return zw_flow_create(&m->flow, m->kernel, t->p, err);
 }
 
-/* Rows about a time, for a cubic; two if that is all there is. How many, 0: it is not measured. */
+/* Rows around a time, for a cubic; two if there are no more. Returns their number, 0: it is not
+ * measured. */
 static int rows_about(const zw_tracking *t, const double *value, double at, long row[4]) {
     long k = 0;
     while (k + 2 < t->nrow && t->time[k + 1] <= at)
@@ -50,7 +57,7 @@ static int rows_about(const zw_tracking *t, const double *value, double at, long
     return wide ? 4 : 2;
 }
 
-/* Lagrange's polynomial */
+/* Lagrange's polynomial. */
 static bool value_at(const zw_tracking *t, const double *value, double at, double *out) {
     long row[4];
     int n = value ? rows_about(t, value, at, row) : 0;
@@ -65,7 +72,7 @@ static bool value_at(const zw_tracking *t, const double *value, double at, doubl
     return n > 0;
 }
 
-/* y and its standard deviations; 0 where nothing was measured */
+/* y and its standard deviations; 0 where nothing was measured. */
 static zw_status measured_state(const zw_tracking *t, double at, double *x, double *sd,
                                 zw_error *err) {
     int nq = t->sys->nq, nv = t->sys->nv, found = 0;
@@ -80,7 +87,7 @@ static zw_status measured_state(const zw_tracking *t, double at, double *x, doub
         sd[i] = 0;
         if (value && value_at(t, value, at, &y) && value_at(t, error, at, &s)) {
             x[i] = y;
-            sd[i] = fmax(s, 1e-12);
+            sd[i] = fmax(s, SMALLEST_SD);
             found++;
         }
     }
@@ -101,7 +108,7 @@ static zw_status project_start(const zw_tracking *t, zw_flow *flow, double at, c
     double change = INFINITY;
     if (arena->failed)
         return zw_out_of_memory(err, "tracking data");
-    for (int k = 0; ng > 0 && k < STEPS && change > 1e-13; k++) {
+    for (int k = 0; ng > 0 && k < STEPS && change > ZW_ROUNDOFF_VALUE; k++) {
         ZW_TRY(zw_flow_constraints(flow, at, x, g, G, err));
         for (int i = 0; i < ng; i++) {
             g[i] = -g[i];
@@ -110,7 +117,7 @@ static zw_status project_start(const zw_tracking *t, zw_flow *flow, double at, c
                 G[i * n + j] *= D[j];
             }
         }
-        int rank = zw_num_rows_factor(ng, n, G, 0, 1e-9, tau, order);
+        int rank = zw_num_rows_factor(ng, n, G, 0, ZW_ROUNDOFF_SOLVED, tau, order);
         zw_num_rows_solve(n, G, rank, tau, order, g, u);
         change = 0;
         for (int j = 0; j < n; j++) {
@@ -119,7 +126,7 @@ static zw_status project_start(const zw_tracking *t, zw_flow *flow, double at, c
             x[j] = next;
         }
     }
-    if (ng == 0 || change < 1e-8)
+    if (ng == 0 || change < CONSTRAINTS_SOLVED)
         return ZW_OK;
     zw_fail(err, ZW_E_START,
             "no state that satisfies the constraints was found near what was "
@@ -167,7 +174,7 @@ zw_status zw_tracking_start(const zw_tracking *t, double at, double *x, double *
     for (int i = 0; status >= 0 && i < n; i++)
         y[i] = x[i], largest = fmax(largest, own[i]);
     for (int i = 0; status >= 0 && i < n; i++)
-        D[i] = own[i] > 0 ? own[i] : FREE * largest;
+        D[i] = own[i] > 0 ? own[i] : UNMEASURED_SD * largest;
     if (status >= 0)
         status = project_start(t, m.flow, at, y, D, x, &arena, err);
     if (status >= 0)

@@ -4,16 +4,19 @@
  *     camera,x[m],y[m],z[m],to_x[m],to_y[m],to_z[m]         marker,body,ex,ey,ez,x[mm],y[mm],z[mm]
  *     c1,0.6,0,0.4,0,0,0                                    id0,disk,+y,-x,+z,0,0,5
  *
- * A camera has its place and either its axes (world = R camera) or a point that it looks at: then z
- * is forward, x to the right and y down, with the world's z upwards. A marker has its place and
- * axes on its body (body = R marker). */
+ * A camera has its position and either its axes (world = R camera) or a point that it is aimed
+ * at: then z is forward, x to the right and y down, with the world's z upwards. A marker has its
+ * position and axes on its body (body = R marker). */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "tracking.h"
 
-/* a column of these numbers, -1 if it may be missing and is */
+/* sine of the angle to the vertical: below, the direction of x is round-off */
+#define VERTICAL 1e-9
+
+/* A column of these numbers, -1 if it is optional and missing. */
 static zw_status column_of(zw_cells *c, const char *name, const char *unit, bool bare, bool needed,
                            int *out, zw_error *err) {
     *out = zw_cells_find(c, name);
@@ -36,7 +39,7 @@ static zw_status three_columns(zw_cells *c, const char *const name[3], bool bare
 static const char *const place_names[3] = {"x", "y", "z"}, *const target_names[3] = {"to_x", "to_y",
                                                                                      "to_z"};
 
-/* a number that must be there */
+/* A number that must be given. */
 static zw_status number_at(const zw_cells *c, long row, int column, double *out, zw_error *err) {
     ZW_TRY(zw_cells_number(c, row, column, out, err));
     if (!isnan(*out))
@@ -45,7 +48,7 @@ static zw_status number_at(const zw_cells *c, long row, int column, double *out,
                          c->name[column]);
 }
 
-/* a number that is 0 if it is not there, and not negative */
+/* A number that is 0 if it is not given, and not negative. */
 static zw_status option_at(const zw_cells *c, long row, int column, bool positive, double *out,
                            zw_error *err) {
     *out = 0;
@@ -80,13 +83,13 @@ static double unit_vector(double v[3]) {
     return size;
 }
 
-/* the axes of a camera that looks along z, as columns */
-static bool look_at(const double from[3], const double to[3], double A[9]) {
+/* The axes of a camera that is aimed along z, as columns. */
+static bool aim_axes(const double from[3], const double to[3], double A[9]) {
     double z[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
     if (!(unit_vector(z) > 0))
         return false;
     double x[3] = {z[1], -z[0], 0}; /* z cross up */
-    if (!(unit_vector(x) > 1e-9))
+    if (!(unit_vector(x) > VERTICAL))
         x[0] = 1, x[1] = 0;
     const double y[3] = {z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2],
                          z[0] * x[1] - z[1] * x[0]};
@@ -128,7 +131,7 @@ static zw_status read_eye(zw_cells *c, zw_arena *arena, long row, const eye_colu
     double to[3];
     bool missing;
     *eye = (zw_eye){.placed = true};
-    ZW_TRY(name_at(c, arena, row, k->name, &eye->told.name, err));
+    ZW_TRY(name_at(c, arena, row, k->name, &eye->info.name, err));
     for (int i = 0; i < 3; i++)
         ZW_TRY(number_at(c, row, k->place[i], &eye->r[i], err));
     ZW_TRY(option_at(c, row, k->delay, false, &eye->known, err));
@@ -137,15 +140,15 @@ static zw_status read_eye(zw_cells *c, zw_arena *arena, long row, const eye_colu
     ZW_TRY(zw_orient_read(&k->orient, c, row, eye->A, &missing, err));
     if (missing)
         return zw_cells_fail(c, ZW_E_SYNTAX, zw_cells_at(c, row, k->orient.column[0]), err,
-                             "how the camera %s is turned is missing", eye->told.name);
+                             "how the camera %s is turned is missing", eye->info.name);
     if (k->target[0] < 0)
         return ZW_OK;
     for (int i = 0; i < 3; i++)
         ZW_TRY(number_at(c, row, k->target[i], &to[i], err));
-    if (look_at(eye->r, to, eye->A))
+    if (aim_axes(eye->r, to, eye->A))
         return ZW_OK;
     return zw_cells_fail(c, ZW_E_SYNTAX, zw_cells_at(c, row, k->target[0]), err,
-                         "the camera %s looks at its own place", eye->told.name);
+                         "the camera %s looks at its own place", eye->info.name);
 }
 
 static zw_status read_eyes(zw_cells *c, zw_arena *arena, bool bare, int *n, zw_eye **eye,
@@ -158,9 +161,9 @@ static zw_status read_eyes(zw_cells *c, zw_arena *arena, bool bare, int *n, zw_e
     for (long row = 0; row < c->nrow; row++) {
         ZW_TRY(read_eye(c, arena, row, &k, &(*eye)[*n], err));
         for (int i = 0; i < *n; i++)
-            if (strcmp((*eye)[i].told.name, (*eye)[*n].told.name) == 0)
+            if (strcmp((*eye)[i].info.name, (*eye)[*n].info.name) == 0)
                 return zw_cells_fail(c, ZW_E_NAME, zw_cells_at(c, row, k.name), err,
-                                     "the camera %s is there twice", (*eye)[i].told.name);
+                                     "the camera %s is there twice", (*eye)[i].info.name);
         ++*n;
     }
     if (*n == 0)

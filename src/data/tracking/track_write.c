@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came out of tracking, as a table, in words and as JSON. */
+/* The result of tracking, as a table, as text and as JSON. */
 #include <math.h>
 #include <stdio.h>
 
@@ -8,11 +8,13 @@
 #include "motion/notes.h"
 #include "tracking.h"
 
+#define PER_MILLI 1e3 /* unit */
+
 static const char *time_unit(const zw_tracking *t) {
     return t->sys->no_units ? "" : "s";
 }
 
-/* a column of the result: entry i of x = (q, v); NULL where it was not measured */
+/* A column of the result: entry i of x = (q, v); NULL if it was not measured. */
 static const double *values_of(const zw_tracking *t, int i, const double **sd, const char **name,
                                const char **unit) {
     int nq = t->sys->nq;
@@ -59,7 +61,7 @@ static zw_status add_notes(const zw_tracking *t, const zw_model_source *source, 
     char key[128];
     ZW_TRY(zw_study_origin(out, t->sys, "lagrange", t->p, NULL, source, kind));
     for (int c = 0; c < t->neye; c++) {
-        const zw_tracking_camera *e = &t->eye[c].told;
+        const zw_tracking_camera *e = &t->eye[c].info;
         snprintf(key, sizeof key, "delay %.100s", e->name);
         if (e->linked)
             ZW_TRY(zw_study_note_value(out, key, e->delay, time_unit(t)));
@@ -106,15 +108,15 @@ static zw_status sample_columns(const zw_tracking *t, zw_table *out) {
         const zw_tracking_series *s = &t->series[i];
         if (!s->n)
             continue;
-        ZW_TRY(zw_table_column(out, s->told.name, s->told.unit));
-        snprintf(text, sizeof text, "sd(%s)", s->told.name);
+        ZW_TRY(zw_table_column(out, s->info.name, s->info.unit));
+        snprintf(text, sizeof text, "sd(%s)", s->info.name);
         if (has_deviations(s))
-            ZW_TRY(zw_table_column(out, text, s->told.unit));
+            ZW_TRY(zw_table_column(out, text, s->info.unit));
     }
     return ZW_OK;
 }
 
-/* the samples of a series at one time, by their weights; *at goes behind them */
+/* The samples of a series at one time, by their weights; *at moves past them. */
 static void put_sample(const zw_tracking_series *s, bool deviations, double time, long *at,
                        double *row) {
     double weight = 0, sum = 0;
@@ -127,7 +129,7 @@ static void put_sample(const zw_tracking_series *s, bool deviations, double time
         row[1] = weight > 0 ? 1 / sqrt(weight) : NAN;
 }
 
-/* series are in the order of time: the earliest of their next ones is the next row */
+/* Series are in the order of time: the earliest of their next samples is the next row. */
 static zw_status sample_rows(const zw_tracking *t, zw_table *out, long *at, double *row) {
     for (;;) {
         double time = INFINITY;
@@ -184,32 +186,33 @@ static long empty_rows(const zw_tracking *t, const zw_tracking_series *s) {
 }
 
 static void put_camera(zw_text *out, const zw_tracking *t, int c) {
-    const zw_tracking_camera *e = &t->eye[c].told;
+    const zw_tracking_camera *e = &t->eye[c].info;
     zw_text_printf(out, "  %-10s %6ld poses, %ld used, %ld outliers",
                    e->name[0] ? e->name : "camera", e->samples, e->used, e->outliers);
     if (e->samples == 0 || !e->linked) {
         zw_text_put(out, e->samples ? "; delay not known\n" : "\n");
         return;
     }
-    zw_text_printf(out, "; sd %.3g mm, %.3g deg", 1e3 * e->sd_place,
+    zw_text_printf(out, "; sd %.3g mm, %.3g deg", PER_MILLI * e->sd_place,
                    e->sd_angle * 180 / 3.14159265358979323846);
     if (c == t->reference && t->options.delays == ZW_DELAYS_FIND)
         zw_text_put(out, "; its clock is the reference\n");
     else if (e->delay_sd > 0)
-        zw_text_printf(out, "; delay %.4f +- %.4f ms\n", 1e3 * e->delay, 1e3 * e->delay_sd);
+        zw_text_printf(out, "; delay %.4f +- %.4f ms\n", PER_MILLI * e->delay,
+                       PER_MILLI * e->delay_sd);
     else
-        zw_text_printf(out, "; delay %.6g ms\n", 1e3 * e->delay);
+        zw_text_printf(out, "; delay %.6g ms\n", PER_MILLI * e->delay);
 }
 
 static void put_series(zw_text *out, const zw_tracking *t, const zw_tracking_series *s) {
-    const char *unit = s->told.unit;
-    zw_text_printf(out, "  %-10s %6ld samples, noise %.3g%s%s", s->told.name, s->told.samples,
-                   s->told.noise, unit[0] ? " " : "", unit);
-    if (s->told.sd > 0)
-        zw_text_printf(out, " (%.3g expected)", s->told.sd);
-    zw_text_printf(out, "; result +- %.2g%s%s", s->told.result, unit[0] ? " " : "", unit);
-    if (s->told.outliers)
-        zw_text_printf(out, ", %ld outliers", s->told.outliers);
+    const char *unit = s->info.unit;
+    zw_text_printf(out, "  %-10s %6ld samples, noise %.3g%s%s", s->info.name, s->info.samples,
+                   s->info.noise, unit[0] ? " " : "", unit);
+    if (s->info.sd > 0)
+        zw_text_printf(out, " (%.3g expected)", s->info.sd);
+    zw_text_printf(out, "; result +- %.2g%s%s", s->info.result, unit[0] ? " " : "", unit);
+    if (s->info.outliers)
+        zw_text_printf(out, ", %ld outliers", s->info.outliers);
     long empty = empty_rows(t, s);
     if (empty)
         zw_text_printf(out, ", %ld of %ld rows empty", empty, t->nrow);
@@ -235,7 +238,7 @@ char *zw_tracking_text(const zw_tracking *t) {
                        t->lost);
     if (t->clock_sd > 0)
         zw_text_printf(&out, "  the time of all of them together is sure to +- %.2g ms\n",
-                       1e3 * t->clock_sd);
+                       PER_MILLI * t->clock_sd);
     zw_text_printf(&out, "coordinates, %ld rows from %.6g to %.6g%s%s\n", t->nrow, t->time[0],
                    t->time[t->nrow - 1], t->sys->no_units ? "" : " ", time_unit(t));
     for (int i = 0; i < t->sys->nq; i++)
@@ -257,7 +260,7 @@ char *zw_tracking_json(const zw_tracking *t) {
     zw_text_init(&out, &alloc);
     zw_text_put(&out, "{\"cameras\":[");
     for (int c = 0; c < t->neye; c++) {
-        const zw_tracking_camera *e = &t->eye[c].told;
+        const zw_tracking_camera *e = &t->eye[c].info;
         zw_text_put(&out, c ? ",{\"name\":" : "{\"name\":");
         zw_text_json(&out, e->name);
         zw_text_printf(&out, ",\"poses\":%ld,\"used\":%ld,\"outliers\":%ld,\"linked\":%s",
@@ -281,12 +284,12 @@ char *zw_tracking_json(const zw_tracking *t) {
             continue;
         zw_text_put(&out, first ? "{\"name\":" : ",{\"name\":");
         first = false;
-        zw_text_json(&out, s->told.name);
-        zw_text_printf(&out, ",\"unit\":\"%s\",\"samples\":%ld,\"empty\":%ld", s->told.unit,
-                       s->told.samples, empty_rows(t, s));
-        put_number(&out, "sd", s->told.sd);
-        put_number(&out, "noise", s->told.noise);
-        put_number(&out, "result", s->told.result);
+        zw_text_json(&out, s->info.name);
+        zw_text_printf(&out, ",\"unit\":\"%s\",\"samples\":%ld,\"empty\":%ld", s->info.unit,
+                       s->info.samples, empty_rows(t, s));
+        put_number(&out, "sd", s->info.sd);
+        put_number(&out, "noise", s->info.noise);
+        put_number(&out, "result", s->info.result);
         zw_text_put(&out, "}");
     }
     zw_text_put(&out, "]}\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracking from files to series: the order of the steps, options, what is kept. */
+/* Tracking from files to series: options, and the order of the steps. */
 #include "tracking.h"
 
 #include <math.h>
@@ -40,9 +40,9 @@ static zw_status build_tracking(zw_tracking *t, zw_error *err) {
     if (!t->doubts || t->arena.failed)
         return zw_out_of_memory(err, "tracking data");
     for (int i = 0; i < s->nq; i++) {
-        t->series[i].told.name = s->coord[i].name;
-        t->series[i].told.unit = s->coord[i].unit;
-        t->series[i].told.index = i;
+        t->series[i].info.name = s->coord[i].name;
+        t->series[i].info.unit = s->coord[i].unit;
+        t->series[i].info.index = i;
     }
     ZW_TRY(check_options(&t->options, err));
     ZW_TRY(zw_system_param_values(s, t->p, err));
@@ -115,7 +115,7 @@ int zw_tracking_cameras(const zw_tracking *t) {
 }
 
 const zw_tracking_camera *zw_tracking_camera_at(const zw_tracking *t, int i) {
-    return &t->eye[i].told;
+    return &t->eye[i].info;
 }
 
 int zw_tracking_coordinates(const zw_tracking *t) {
@@ -128,7 +128,7 @@ int zw_tracking_coordinates(const zw_tracking *t) {
 const zw_tracking_coordinate *zw_tracking_coordinate_at(const zw_tracking *t, int i) {
     for (int k = 0; k < t->sys->nq; k++)
         if (t->series[k].n > 0 && i-- == 0)
-            return &t->series[k].told;
+            return &t->series[k].info;
     return NULL;
 }
 

@@ -26,8 +26,7 @@
 #include "zwang/steady.h"
 
 #define NEW(type, n) ZW_NEW(s->arena, type, (n) > 0 ? (n) : 1)
-#define EXACT                                                                                      \
-    1e-9 /* distance of the factor of a combination from the fraction that it is taken for */
+#define EXACT 1e-9 /* distance of the factor of a combination from the fraction that it is taken for */
 
 enum { FRACTION = 12 }; /* denominator of these factors */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* All starts of a study of basins. First some starts by chance are followed, to find what there is;
- * then all of them, in chunks. In a chunk everybody has the same knowledge, and what is found in it
- * is learned behind it in the order of the starts: so nothing depends on who was ready first.
- * Motions that came to something new are followed once more with the new knowledge, so that the
- * times of all are of one kind, and as a check: if reach and arrival disagree, the reach is made
- * smaller. */
+/* All starts of a study of basins. First, some starts drawn at random are followed, to find what
+ * attractors there are; then all starts, in chunks. Within a chunk all motions use the same known
+ * attractors, and new ones are added after the chunk in the order of the starts, so the result does
+ * not depend on the order in which threads finish. Motions that ended at something new are followed
+ * once more with the new knowledge: then all times are measured in the same way, and reach and
+ * arrival are checked against each other. If they disagree, the reach is made smaller. */
 #include "basin.h"
 
 #include <stdlib.h>
@@ -14,6 +14,8 @@
 #include "base/arena.h"
 #include "base/flag.h"
 #include "base/philox.h"
+
+#define SECONDS_PER_NS 1e-9 /* unit */
 
 enum {
     PATIENCE = 400,
@@ -25,21 +27,21 @@ enum {
     USE_CHECK = 5
 };
 
-bool basin_stopped(const zw_basin *b) {
+bool zw_basin_is_stopped(const zw_basin *b) {
     return zw_flag_is_up(&b->halt) || zw_flag_is_up(b->options.interrupt);
 }
 
 /* ---- starts ---- */
 
-/* k/(n - 1), so that the parts of k and of n - 1 - k add up to 1 in every bit: mirrored starts are
- * mirrored (basin_axis_value) */
+/* k/(n - 1), computed such that the values for k and for n - 1 - k add up to 1 in every bit:
+ * mirrored starts are exact mirror images (zw_basin_axis_value). */
 static double on_grid(uint64_t k, uint64_t n) {
     uint64_t less = k < n - 1 - k ? k : n - 1 - k;
     double upper = 1 - (double)less / (double)(n - 1);
     return k == less ? 1 - upper : upper;
 }
 
-void basin_unit_start(const zw_basin *b, uint64_t k, double *u) {
+void zw_basin_unit_start(const zw_basin *b, uint64_t k, double *u) {
     for (int i = 0; i < b->naxis; i++) {
         uint64_t n = (uint64_t)b->axis[i].n;
         u[i] = b->options.samples ? zw_philox_unit(b->options.seed + USE_START, k, (uint32_t)i)
@@ -50,52 +52,52 @@ void basin_unit_start(const zw_basin *b, uint64_t k, double *u) {
 
 /* ---- decisions ---- */
 
-typedef enum manner { PLAIN, BY_THE_KNOWN, FINELY } manner;
+typedef enum follow_mode { PLAIN, BY_THE_KNOWN, FINELY } follow_mode;
 
-static zw_status follow_starts(zw_basin *b, long n, const double *u, basin_fate *fate, manner how,
-                               zw_error *err) {
+static zw_status follow_starts(zw_basin *b, long n, const double *u, zw_basin_outcome *outcome,
+                               follow_mode how, zw_error *err) {
     bool own = b->driven && b->varies && !(b->options.step > 0);
     for (long k = 0; k < n && own; k++)
-        ZW_TRY(basin_period(b, u + k * b->naxis, &b->steps[k], err));
-    basin_job j = {.b = b,
-                   .n = n,
-                   .fate = fate,
-                   .u = u,
-                   .steps = own ? b->steps : NULL,
-                   .match = how == BY_THE_KNOWN && !b->classes,
-                   .fine = how == FINELY,
-                   .most = b->options.looks,
-                   .patience = b->patience};
-    return basin_follow(&j, err);
+        ZW_TRY(zw_basin_period(b, u + k * b->naxis, &b->steps[k], err));
+    zw_basin_job j = {.b = b,
+                      .n = n,
+                      .outcome = outcome,
+                      .u = u,
+                      .steps = own ? b->steps : NULL,
+                      .match = how == BY_THE_KNOWN && !b->by_kind,
+                      .fine = how == FINELY,
+                      .most = b->options.looks,
+                      .patience = b->patience};
+    return zw_basin_follow(&j, err);
 }
 
-static bool is_open(const basin_fate *f) {
+static bool is_open(const zw_basin_outcome *f) {
     return f->end != BASIN_KNOWN && f->end != BASIN_FAILED && f->end != BASIN_LOST &&
            f->end != BASIN_NOT_ENDED && f->end != BASIN_INTERRUPTED;
 }
 
-/* What the open fates are, learning what is new. A motion that turns out to be a transient when it
- * is followed longer raises the patience: then the others that only return are followed anew (their
- * label stays unset). */
-static zw_status label_fates(zw_basin *b, long n, const basin_fate *fate, int *label,
+/* Labels the motions that are not decided yet; new attractors are added. A motion that turns out to
+ * be a transient when it is followed longer raises the patience; the other motions that only return
+ * to their own cells are then followed anew (their label stays unset). */
+static zw_status label_fates(zw_basin *b, long n, const zw_basin_outcome *outcome, int *label,
                              zw_error *err) {
     long before = b->patience;
     for (long k = 0; k < n; k++) {
         if (label[k] != BASIN_UNSET)
             continue;
-        if (fate[k].end == BASIN_KNOWN) {
-            label[k] = fate[k].label;
+        if (outcome[k].end == BASIN_KNOWN) {
+            label[k] = outcome[k].label;
             continue;
         }
-        if (!is_open(&fate[k])) {
-            label[k] = fate[k].end == BASIN_FAILED ? BASIN_NO_MOTION : BASIN_NOWHERE;
+        if (!is_open(&outcome[k])) {
+            label[k] = outcome[k].end == BASIN_FAILED ? BASIN_NO_MOTION : BASIN_NOWHERE;
             continue;
         }
-        int found = basin_known(b, &fate[k]);
-        if (found < 0 && fate[k].end == BASIN_RECURRENT && b->patience > before)
+        int found = zw_basin_match(b, &outcome[k]);
+        if (found < 0 && outcome[k].end == BASIN_RECURRENT && b->patience > before)
             continue;
         if (found < 0) {
-            zw_status status = basin_learn(b, &fate[k], &found, err);
+            zw_status status = zw_basin_learn(b, &outcome[k], &found, err);
             if (status)
                 return status;
         }
@@ -104,16 +106,16 @@ static zw_status label_fates(zw_basin *b, long n, const basin_fate *fate, int *l
     return ZW_OK;
 }
 
-static void count_open(zw_basin *b, const basin_fate *f, int label) {
+static void count_open(zw_basin *b, const zw_basin_outcome *f, int label) {
     if (label == BASIN_NOWHERE) {
-        b->slow += f->end != BASIN_RECURRENT;
-        b->wild += f->end == BASIN_RECURRENT;
+        b->unresolved_slow += f->end != BASIN_RECURRENT;
+        b->unresolved_recurrent += f->end == BASIN_RECURRENT;
     }
     if (label == BASIN_NO_MOTION && !b->failure[0])
         snprintf(b->failure, sizeof b->failure, "%s", f->why);
 }
 
-/* those with this mark, together */
+/* Copies the starts that are marked to `to`, and their numbers to `index`. */
 static long gather_marked(const zw_basin *b, long n, const double *u, const bool *marked,
                           double *to, long *index) {
     long m = 0;
@@ -125,9 +127,9 @@ static long gather_marked(const zw_basin *b, long n, const double *u, const bool
     return m;
 }
 
-/* a reach that takes in what arrives elsewhere is too large */
+/* A reach that contains starts of another attractor is too large. */
 static void shrink_reach(zw_basin *b, int i) {
-    basin_found *a = &b->found[i];
+    zw_basin_limit_set *a = &b->found[i];
     b->conflicts++;
     a->is.reach /= 2;
     a->is.confirmed = 0;
@@ -140,11 +142,11 @@ static zw_status follow_again(zw_basin *b, long n, const double *u, const bool *
     long m = gather_marked(b, n, u, marked, b->again, index);
     if (m == 0)
         return ZW_OK;
-    zw_status status = follow_starts(b, m, b->again, b->fate[1], BY_THE_KNOWN, err);
+    zw_status status = follow_starts(b, m, b->again, b->outcome[1], BY_THE_KNOWN, err);
     if (status)
         return status;
     for (long i = 0; i < m; i++) {
-        const basin_fate *f = &b->fate[1][i];
+        const zw_basin_outcome *f = &b->outcome[1][i];
         long k = index[i];
         if (f->end == BASIN_KNOWN && label[k] >= 0 && f->label != label[k])
             shrink_reach(b, f->label);
@@ -161,24 +163,24 @@ static zw_status follow_again(zw_basin *b, long n, const double *u, const bool *
     return ZW_OK;
 }
 
-zw_status basin_decide(zw_basin *b, long n, const double *u, int *label, double *time,
-                       zw_error *err) {
+zw_status zw_basin_classify(zw_basin *b, long n, const double *u, int *label, double *time,
+                            zw_error *err) {
     bool *marked = malloc(sizeof *marked * (size_t)n);
     long *index = malloc(sizeof *index * (size_t)n);
     double *own = malloc(sizeof *own * (size_t)n);
     zw_status status = marked && index && own ? ZW_OK : zw_out_of_memory(err, NULL);
     if (status == ZW_OK)
-        status = follow_starts(b, n, u, b->fate[0], BY_THE_KNOWN, err);
+        status = follow_starts(b, n, u, b->outcome[0], BY_THE_KNOWN, err);
     for (long k = 0; k < n; k++)
         label[k] = BASIN_UNSET;
     if (status == ZW_OK)
-        status = label_fates(b, n, b->fate[0], label, err);
+        status = label_fates(b, n, b->outcome[0], label, err);
     for (long k = 0; k < n && status == ZW_OK; k++) {
-        const basin_fate *f = &b->fate[0][k];
+        const zw_basin_outcome *f = &b->outcome[0][k];
         bool reached =
             label[k] >= 0 && (b->found[label[k]].is.reach > 0 || b->found[label[k]].cells.n);
         own[k] = f->time;
-        marked[k] = !b->classes && (label[k] == BASIN_UNSET || (f->end != BASIN_KNOWN && reached));
+        marked[k] = !b->by_kind && (label[k] == BASIN_UNSET || (f->end != BASIN_KNOWN && reached));
         count_open(b, f, label[k]);
     }
     if (status == ZW_OK)
@@ -200,9 +202,9 @@ static zw_status explore_starts(zw_basin *b, int n, uint64_t from, zw_error *err
         for (int i = 0; i < b->naxis; i++)
             b->u[k * b->naxis + i] =
                 zw_philox_unit(b->options.seed + USE_EXPLORE, from + (uint64_t)k, (uint32_t)i);
-    b->slow = b->wild = 0;
-    zw_status status = basin_decide(b, n, b->u, label, NULL, err);
-    b->slow = b->wild = 0;
+    b->unresolved_slow = b->unresolved_recurrent = 0;
+    zw_status status = zw_basin_classify(b, n, b->u, label, NULL, err);
+    b->unresolved_slow = b->unresolved_recurrent = 0;
     return status;
 }
 
@@ -212,9 +214,9 @@ static zw_status all_starts(zw_basin *b, zw_error *err) {
         uint64_t left = b->n - first;
         long n = left < (uint64_t)b->chunk ? (long)left : b->chunk;
         for (long k = 0; k < n; k++)
-            basin_unit_start(b, first + (uint64_t)k, b->u + k * b->naxis);
+            zw_basin_unit_start(b, first + (uint64_t)k, b->u + k * b->naxis);
         b->work = share * (double)n / (double)b->n;
-        zw_status status = basin_decide(b, n, b->u, b->label + first, b->time + first, err);
+        zw_status status = zw_basin_classify(b, n, b->u, b->label + first, b->time + first, err);
         if (status)
             return status;
         b->begun += b->work;
@@ -223,40 +225,41 @@ static zw_status all_starts(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* what is known by now of the fates of some starts, beside their labels */
+/* Compares the outcomes of some starts, with what is known now, with the labels they have. */
 static void compare_labels(zw_basin *b, long n, const uint64_t *which, uint64_t *all,
                            uint64_t *differ) {
     for (long k = 0; k < n; k++) {
-        const basin_fate *f = &b->fate[0][k];
-        int found = basin_known(b, f);
+        const zw_basin_outcome *f = &b->outcome[0][k];
+        int found = zw_basin_match(b, f);
         bool open = f->end == BASIN_LOST || (f->end == BASIN_RECURRENT && found < 0);
         *all += !open;
         *differ += !open && found != b->label[which[k]];
     }
 }
 
-/* Some of the starts once more, without what is known: each has to arrive by itself. First as
- * before, which checks the reach of what is known; then with finer tolerances, which tells how many
- * labels are those of the rounding: beside fractal boundaries some are. */
+/* Follows some of the starts once more without the known attractors, so that each motion has to
+ * arrive without them. First with the same tolerances, which checks the reaches; then with finer
+ * tolerances, which shows how many labels depend on the integration: near fractal boundaries some
+ * do. */
 static zw_status check_labels(zw_basin *b, zw_error *err) {
     long n = 0, most = b->options.check < b->chunk ? b->options.check : b->chunk;
     uint64_t *which = malloc(sizeof *which * (size_t)(most + 1));
     if (!which)
         return zw_out_of_memory(err, NULL);
-    for (long k = 0; k < most && !b->classes; k++) {
+    for (long k = 0; k < most && !b->by_kind; k++) {
         uint64_t start = zw_philox_bits(b->options.seed, (uint64_t)k, 0, USE_CHECK) % b->n;
         if (b->label[start] < 0 || (b->computed && !b->computed[start]))
             continue;
-        basin_unit_start(b, start, b->u + n * b->naxis);
+        zw_basin_unit_start(b, start, b->u + n * b->naxis);
         which[n++] = start;
     }
-    zw_status status = n ? follow_starts(b, n, b->u, b->fate[0], PLAIN, err) : ZW_OK;
+    zw_status status = n ? follow_starts(b, n, b->u, b->outcome[0], PLAIN, err) : ZW_OK;
     if (status == ZW_OK)
         compare_labels(b, n, which, &b->info.checked, &b->info.check_differs);
     if (n && status == ZW_OK)
-        status = basin_fine_ensemble(b, err);
+        status = zw_basin_fine_ensemble(b, err);
     if (n && b->fine && status == ZW_OK)
-        status = follow_starts(b, n, b->u, b->fate[0], FINELY, err);
+        status = follow_starts(b, n, b->u, b->outcome[0], FINELY, err);
     if (n && b->fine && status == ZW_OK)
         compare_labels(b, n, which, &b->info.fine_checked, &b->info.fine_differs);
     free(which);
@@ -265,15 +268,17 @@ static zw_status check_labels(zw_basin *b, zw_error *err) {
 
 /* ---- a value of the parameter ---- */
 
-void basin_forget(zw_basin *b) {
+void zw_basin_reset(zw_basin *b) {
     b->nfound = 0;
-    b->crowded = false;
+    b->too_many = false;
     b->patience =
-        b->classes && !b->conserves
+        b->by_kind && !b->conserves
             ? b->options.looks / 10
-            : PATIENCE; /* kinds are not followed any longer, and nothing settles that keeps its energy */
+            /* Motions that are only classified by kind are not followed longer, and motions that
+             * conserve energy never settle. */
+            : PATIENCE;
     b->patience = b->patience < b->options.looks ? b->patience : b->options.looks;
-    b->slow = b->wild = b->conflicts = 0;
+    b->unresolved_slow = b->unresolved_recurrent = b->conflicts = 0;
     b->info.computed = b->info.checked = b->info.check_differs = 0;
     b->info.fine_checked = b->info.fine_differs = 0;
     b->info.filled_checked = b->info.filled_differs = 0;
@@ -281,26 +286,26 @@ void basin_forget(zw_basin *b) {
         b->label[k] = BASIN_UNSET;
 }
 
-/* `work`: the part of the progress that belongs to all starts; what is explored before is none, or
- * it would go back */
+/* `work`: the fraction of the progress that belongs to all starts. The exploration before counts as
+ * none, otherwise the progress would go back. */
 static zw_status compute_basins(zw_basin *b, double work, zw_error *err) {
-    basin_forget(b);
+    zw_basin_reset(b);
     bool refine = b->options.refine && !b->options.samples;
     zw_status status =
-        b->classes ? ZW_OK
-                   : explore_starts(b, FIRST, 0, err); /* kinds are not to be found before */
-    if (status == ZW_OK && !b->classes)
+        b->by_kind ? ZW_OK
+                   : explore_starts(b, FIRST, 0, err); /* kinds need not be found in advance */
+    if (status == ZW_OK && !b->by_kind)
         status = explore_starts(b, SECOND, FIRST, err);
     b->work = work;
     if (status == ZW_OK)
-        status = refine ? basin_refine(b, err) : all_starts(b, err);
+        status = refine ? zw_basin_refine(b, err) : all_starts(b, err);
     if (status == ZW_OK)
         status = check_labels(b, err);
     if (status == ZW_OK)
-        status = basin_continuum_measure(b, err);
-    if (status >= 0) { /* what is unset then was not followed before the stop */
-        basin_sort(b);
-        basin_shares(b);
+        status = zw_basin_continuum_measure(b, err);
+    if (status >= 0) { /* starts that are still unset were not followed before the stop */
+        zw_basin_sort(b);
+        zw_basin_count_shares(b);
     }
     return status;
 }
@@ -308,7 +313,7 @@ static zw_status compute_basins(zw_basin *b, double work, zw_error *err) {
 static double clock_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)t.tv_sec + SECONDS_PER_NS * (double)t.tv_nsec;
 }
 
 static zw_status compute_rows(zw_basin *b, zw_error *err) {
@@ -317,20 +322,21 @@ static zw_status compute_rows(zw_basin *b, zw_error *err) {
     for (int i = 0; i < rows && status == ZW_OK; i++) {
         b->begun = (double)i / rows;
         b->work = 0;
-        ZW_TRY(basin_base(b, b->over.from + (b->over.to - b->over.from) * i / (rows - 1), err));
-        status = i == 0 ? basin_scales(b, err) : ZW_OK;
+        ZW_TRY(
+            zw_basin_set_base(b, b->over.from + (b->over.to - b->over.from) * i / (rows - 1), err));
+        status = i == 0 ? zw_basin_choose_scales(b, err) : ZW_OK;
         if (status == ZW_OK)
             status = compute_basins(b, 1.0 / rows, err);
         if (status == ZW_OK)
-            ZW_TRY(basin_add_rows(b, err));
+            ZW_TRY(zw_basin_add_rows(b, err));
     }
     return status;
 }
 
-/* stopped before anything was followed */
+/* The study was stopped before any start was followed. */
 static void forget_all(zw_basin *b) {
-    basin_forget(b);
-    basin_shares(b);
+    zw_basin_reset(b);
+    zw_basin_count_shares(b);
 }
 
 zw_status zw_basin_run(zw_basin *b, zw_error *err) {
@@ -341,8 +347,8 @@ zw_status zw_basin_run(zw_basin *b, zw_error *err) {
     if (b->over.rows) {
         status = compute_rows(b, err);
     } else {
-        ZW_TRY(basin_base(b, NAN, err));
-        status = basin_scales(b, err);
+        ZW_TRY(zw_basin_set_base(b, NAN, err));
+        status = zw_basin_choose_scales(b, err);
         if (status == ZW_OK)
             status = compute_basins(b, 1, err);
         else if (status > 0)
@@ -366,10 +372,10 @@ static zw_status make_room(zw_basin *b, zw_error *err) {
     b->steps = ZW_NEW(&b->arena, double, n);
     for (int i = 0; i < 2; i++) {
         double *x = ZW_NEW(&b->arena, double, n *nx), *y = ZW_NEW(&b->arena, double, n *tail);
-        b->fate[i] = ZW_NEW(&b->arena, basin_fate, n);
+        b->outcome[i] = ZW_NEW(&b->arena, zw_basin_outcome, n);
         for (size_t k = 0; k < n && !b->arena.failed; k++) {
-            b->fate[i][k].x = x + k * nx;
-            b->fate[i][k].tail = y + k * tail;
+            b->outcome[i][k].x = x + k * nx;
+            b->outcome[i][k].tail = y + k * tail;
         }
     }
     if (b->options.refine)
@@ -417,7 +423,7 @@ zw_status zw_basin_create(zw_basin **out, const zw_model_source *source,
     zw_arena_init(&b->arena, NULL);
     zw_status status = adopt_options(b, source, options, err);
     if (status >= 0)
-        status = basin_setup(b, err);
+        status = zw_basin_setup(b, err);
     if (status >= 0)
         status = make_room(b, err);
     if (status < 0) {
@@ -469,9 +475,9 @@ void zw_basin_statistics(const zw_basin *b, zw_basin_info *info, size_t size) {
     zw_ensemble_statistics(b->e, &e, sizeof e);
     i.ny = b->ny;
     for (int k = 0; k < b->ny; k++) {
-        i.name[k] = b->look[k].name;
-        i.unit[k] = b->look[k].unit;
-        i.scale[k] = b->look[k].scale;
+        i.name[k] = b->quantity[k].name;
+        i.unit[k] = b->quantity[k].unit;
+        i.scale[k] = b->quantity[k].scale;
     }
     i.step = b->step;
     i.driven = b->driven;

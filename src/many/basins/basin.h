@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of a study of basins share; what is done is told in zwang/basin.h.
+/* What the sources of a study of basins share; zwang/basin.h defines the study. A motion is sampled
+ * ("looks" in the options): once in a period, at a section, or every `step`.
  *
- *   basin_setup.c     from words to numbers: axes, quantities, scales, time between looks
- *   basin_closing.c   do the looks of a motion close, and how far is it still from its end?
- *   basin_cycle.c     the period of a motion without drive, and whether it closes with it
- *   basin_cells.c     sets of cells
- *   basin_track.c     one motion followed: the client of the ensemble
- *   basin_known.c     what has been found: is a look near one, is a fate one of them?
- *   basin_continuum.c rests that are not isolated
- *   basin_learn.c     something new is found: gone on, tried all around, its exponent
+ *   basin_setup.c     reads the options: axes, quantities, scales, time between samples
+ *   basin_closing.c   does a sequence of samples converge, and how far is it from its limit?
+ *   basin_cycle.c     finds the period of a motion without excitation
+ *   basin_cells.c     sets of cells of state space
+ *   basin_track.c     follows one motion: the client of the ensemble
+ *   basin_known.c     known attractors: is a sample near one, is an outcome one of them?
+ *   basin_continuum.c rest states that are not isolated
+ *   basin_learn.c     a new attractor: is it stable, how far does it reach, its exponent
  *   basin.c           all starts, in chunks; refinement; checks
  *   basin_measure.c   shares, circles, uncertainty
- *   basin_write.c     words, JSON, tables */
+ *   basin_write.c     text, JSON, tables */
 #ifndef ZW_MANY_BASINS_BASIN_H
 #define ZW_MANY_BASINS_BASIN_H
 
@@ -25,132 +26,134 @@
 #include "zwang/kernel.h"
 
 enum {
-    BASIN_SETS = 64,   /* parameters that events set, at most */
-    BASIN_BLOCKS = 48, /* of maxima of a closing */
-    BASIN_OWN = 4096,  /* cells that a motion remembers */
-    BASIN_CURVE = 960, /* points of a cycle without drive */
-    BASIN_BLOCK = 24,  /* of them together */
-    BASIN_MOST = 64    /* attractors */
+    ZW_BASIN_SETS = 64,          /* largest number of parameters that events set */
+    ZW_BASIN_BLOCKS = 48,        /* maxima of blocks that a convergence test stores */
+    ZW_BASIN_OWN_CELLS = 4096,   /* cells that a motion remembers */
+    ZW_BASIN_CURVE_POINTS = 960, /* points of a cycle without excitation */
+    ZW_BASIN_CURVE_BLOCK = 24,   /* points in a block of such a cycle */
+    ZW_BASIN_ATTRACTORS = 64     /* attractors, at most */
 };
 
 /* ---- quantities ---- */
 
-/* One that is compared. */
-typedef struct basin_look {
+/* A quantity that is compared. */
+typedef struct zw_basin_quantity {
     const char *name, *unit;
-    int state;        /* of x; -1: it is none */
-    double period;    /* of a periodic coordinate; 0 */
+    int state;        /* index in x; -1 if it is not a state */
+    double period;    /* of a periodic coordinate; 0 if not periodic */
     double scale;     /* 1 until it is known */
-    double low, high; /* of the box; infinite: none */
-    bool boxed;       /* by the user */
-} basin_look;
+    double low, high; /* of the box; infinite if there is none */
+    bool boxed;       /* the user gave the box */
+} zw_basin_quantity;
 
-typedef struct basin_axis {
+typedef struct zw_basin_axis {
     zw_parameter_range range;
     int state, parameter; /* one of them is -1 */
     int n;
-} basin_axis;
+} zw_basin_axis;
 
-/* from the nearer end, so that what is symmetric is so in every bit */
-static inline double basin_axis_value(const basin_axis *a, double u) {
+/* Counted from the nearer end, so that symmetric axes give values symmetric in every bit. */
+static inline double zw_basin_axis_value(const zw_basin_axis *a, double u) {
     double length = a->range.to - a->range.from;
     return u <= 0.5 ? a->range.from + length * u : a->range.to - length * (1 - u);
 }
 
 /* ---- closing ---- */
 
-/* The differences of a sequence that may converge, as maxima of blocks whose length grows. */
-typedef struct basin_closing {
-    int p;       /* period that is tried; 0: none */
-    long count;  /* differences so far */
+/* Convergence test of a sequence: maxima of its differences over blocks of growing length. */
+typedef struct zw_basin_closing {
+    int p;       /* period that is tested; 0 if none */
+    long count;  /* number of differences so far */
     long length; /* of a block */
-    long inside; /* the last one */
-    int n;       /* blocks that are full */
-    double open; /* the largest of the block that is not */
-    double block[BASIN_BLOCKS];
-    long anchor; /* look at which it seemed to rest; 0: none */
-} basin_closing;
+    long inside; /* differences in the block that is being filled */
+    int n;       /* number of full blocks */
+    double open; /* largest difference of the block that is being filled */
+    double block[ZW_BASIN_BLOCKS];
+    long anchor; /* sample at which it seemed to rest; 0 if none */
+} zw_basin_closing;
 
-typedef enum basin_closeness {
-    BASIN_OPEN,    /* not yet, or not known */
-    BASIN_STUCK,   /* differences do not fall, and are not small */
-    BASIN_RESTING, /* they do not fall, but are as small as roundings */
-    BASIN_ARRIVED  /* less than `close` is left */
-} basin_closeness;
+typedef enum zw_basin_closeness {
+    BASIN_OPEN,    /* not decided yet */
+    BASIN_STUCK,   /* the differences do not fall, and are not small */
+    BASIN_RESTING, /* the differences do not fall, but are as small as round-off */
+    BASIN_ARRIVED  /* the distance to the limit is less than `close` */
+} zw_basin_closeness;
 
-void basin_closing_begin(basin_closing *c, int p);
-/* One more difference d; told at the ends of blocks. *rest: what is left of the way (BASIN_OPEN:
- * unknown). */
-basin_closeness basin_closing_add(basin_closing *c, double d, double close, double *rest);
-double basin_closing_size(const basin_closing *c); /* the largest difference of the last third */
+void zw_basin_closing_begin(zw_basin_closing *c, int p);
+/* Adds the difference d. The verdict comes at the ends of blocks, otherwise BASIN_OPEN. *rest:
+ * estimated distance to the limit, INFINITY if unknown. */
+zw_basin_closeness zw_basin_closing_add(zw_basin_closing *c, double d, double close, double *rest);
+/* the largest difference of the last third */
+double zw_basin_closing_size(const zw_basin_closing *c);
 
 /* ---- cells ---- */
 
-typedef struct basin_cells {
-    uint64_t *slot; /* 0: empty */
+typedef struct zw_basin_cells {
+    uint64_t *slot; /* keys; 0 if empty */
     size_t nslot;   /* a power of two */
     size_t n;
     double size; /* of a cell, in scales */
-} basin_cells;
+} zw_basin_cells;
 
-uint64_t basin_cell(const basin_look *look, int ny, double size, const double *y,
-                    const int *offset);
-bool basin_cells_insert(uint64_t *slot, size_t nslot, size_t *n,
-                        uint64_t key); /* false: was there */
-bool basin_cells_has(const uint64_t *slot, size_t nslot, uint64_t key);
-/* y or a cell next to it is in the set */
-bool basin_cells_near(const basin_cells *c, const basin_look *look, int ny, const double *y);
+uint64_t zw_basin_cell(const zw_basin_quantity *quantity, int ny, double size, const double *y,
+                       const int *offset);
+bool zw_basin_cells_insert(uint64_t *slot, size_t nslot, size_t *n,
+                           uint64_t key); /* false if it is already in the set */
+bool zw_basin_cells_has(const uint64_t *slot, size_t nslot, uint64_t key);
+/* Is y in a cell of the set, or in a cell next to one? */
+bool zw_basin_cells_near(const zw_basin_cells *c, const zw_basin_quantity *quantity, int ny,
+                         const double *y);
 
 /* ---- what a motion came to ---- */
 
-typedef enum basin_end {
+typedef enum zw_basin_ending {
     BASIN_NOT_ENDED,
-    BASIN_KNOWN,      /* within reach of `label` */
-    BASIN_CLOSED,     /* p looks */
-    BASIN_CYCLES,     /* time tau, without drive */
-    BASIN_RECURRENT,  /* cells of its own again and again */
-    BASIN_LOST,       /* none of it, and too many looks */
-    BASIN_BEYOND,     /* quantity `which`, `side` */
+    BASIN_KNOWN,      /* within the reach of attractor `label` */
+    BASIN_CLOSED,     /* the samples close with period p */
+    BASIN_CYCLES,     /* a cycle of period tau, without excitation */
+    BASIN_RECURRENT,  /* returns to its own cells again and again */
+    BASIN_LOST,       /* none of these within the largest number of samples */
+    BASIN_BEYOND,     /* quantity `which` left the box at `side` */
     BASIN_STOPPED_BY, /* event `which` */
     BASIN_FAILED,
     BASIN_INTERRUPTED,
-    BASIN_REACHED /* of a trial: the target */
-} basin_end;
+    BASIN_REACHED /* of a trial: it reached the target */
+} zw_basin_ending;
 
-typedef struct basin_fate {
-    basin_end end;
-    int label; /* known attractor; -1 */
+typedef struct zw_basin_outcome {
+    zw_basin_ending end;
+    int label; /* known attractor; -1 if none */
     int p, which, side;
     long looks;
     double tau;
-    double u[ZW_BASIN_AXES]; /* where it began: its parameters, */
-    double step;             /* and the time between its looks */
-    double t, time;          /* now, and when it came within reach, since its beginning */
-    double *x;               /* nx, now */
-    double *tail;            /* period_max x ny: the last looks, oldest first */
+    double u[ZW_BASIN_AXES]; /* start: position on the axes, 0 to 1 */
+    double step;             /* time between samples [s] */
+    double t, time;          /* [s] since the start: now; when it came within reach */
+    double *x;               /* state now, nx */
+    double *tail;            /* period_max x ny: the last samples, oldest first */
     int ntail;
-    bool began; /* of one that failed: not at its start, but on the way */
+    bool began; /* if it failed: after the start, not at it */
     char why[120];
-} basin_fate;
+} zw_basin_outcome;
 
 /* ---- what was found ---- */
 
-typedef struct basin_found {
+typedef struct zw_basin_limit_set {
     zw_basin_attractor is;
-    double *point; /* npoint x ny */
-    double *x;     /* npoint x nx */
-    double t;      /* of the first point */
-    double blur;  /* it closes to so many times `close`: 1, or more by roundings that it enlarges */
-    double sag;   /* of the curve between points, in scales */
-    double block; /* of a curve: how far from its first point a block reaches */
-    basin_cells cells; /* of torus and chaos */
+    double *point;  /* npoint x ny */
+    double *x;      /* npoint x nx */
+    double t;       /* of the first point [s] */
+    double blur;    /* closure in units of `close`: 1, or more if the motion amplifies round-off */
+    double sagitta; /* of the curve between its points, in scales */
+    double block;   /* largest distance of a point from the first point of its block, in scales */
+    zw_basin_cells cells; /* of a torus or of chaos */
     int event;
     bool closed;
-    double *member; /* nmember x (ny + nx): rests of a continuum, looks and states */
+    double *member; /* nmember x (ny + nx): rests of a continuum, samples and states */
     int nmember;
-    int closes_after; /* looks of such a rest: 0, 1 */
+    int closes_after; /* samples after which such a rest closes: 0 or 1; -1 if unknown */
     double *range;    /* 2 x ny: low, high */
-} basin_found;
+} zw_basin_limit_set;
 
 /* ---- the study ---- */
 
@@ -158,80 +161,85 @@ struct zw_basin {
     zw_arena arena;
     zw_basin_options options;
     zw_context *ctx;
-    zw_system *sys;    /* of its own, for names, units, drives */
-    zw_system on_leaf; /* sys with the integrals of velocity constraints, */
-    int nhidden;       /* and conditions without a formula, as zw_leaf_warning takes them */
+    zw_system *sys;    /* own copy, for names, units, excitation */
+    zw_system on_leaf; /* sys with the integrals of velocity constraints */
+    int nhidden;       /* number of integrals without a formula, as zw_leaf_warning takes it */
     zw_equations eq;
     zw_kernel *kernel;
     zw_forcing forcing;
-    zw_ensemble *e;       /* with the quantities */
-    zw_ensemble *tangent; /* the same with a disturbance; NULL: not yet */
-    zw_ensemble *fine;    /* with finer tolerances; NULL: not yet */
-    zw_ensemble *trial;   /* contacts from event to event alone; NULL: not yet, or as e */
+    zw_ensemble *e;       /* with the quantities as outputs */
+    zw_ensemble *tangent; /* the same with one variation; NULL until needed */
+    zw_ensemble *fine;    /* with finer tolerances; NULL until needed */
+    /* contacts only from event to event; NULL until needed, or if `e` does that already */
+    zw_ensemble *trial;
     bool no_tangent;
     zw_model_source source;
     int naxis, ny, np;
-    /* coordinates and velocities; in a state they are followed by the parameters that events set */
+    /* nstate: coordinates and velocities. In a state they are followed by the parameters that
+     * events set, nx in all. */
     int nstate, nx;
     int *set; /* nx - nstate: these parameters */
-    basin_axis axis[ZW_BASIN_AXES];
-    basin_look look[ZW_BASIN_LOOKS];
+    zw_basin_axis axis[ZW_BASIN_AXES];
+    zw_basin_quantity quantity[ZW_BASIN_LOOKS];
     const char *names[ZW_BASIN_LOOKS];
-    int section;        /* event; -1 */
-    bool driven, locks; /* looks by the drive; cycles have a period of their own */
-    bool varies;        /* parameters are among the axes */
-    bool conserves;     /* motions keep their energy */
-    bool finer;         /* tolerances are smaller than was asked for */
-    bool classes;       /* one of these, and kinds are told, not single attractors */
-    bool tries;         /* neighbours of a state can be started from, */
-    bool tries_some;    /* or some of them */
+    int section; /* event; -1 if none */
+    /* driven: samples by the excitation; autonomous: neither excitation nor section */
+    bool driven, autonomous;
+    bool varies;           /* parameters are among the axes */
+    bool conserves;        /* energy is constant along motions */
+    bool finer;            /* tolerances are smaller than requested */
+    bool by_kind;          /* motions are labelled by kind, not by attractor */
+    bool can_perturb;      /* all neighbours of a state are possible starts */
+    bool can_perturb_some; /* some neighbours are possible starts */
     double step;
-    bool *ignored;           /* nq of the system: nothing depends on it */
-    bool clocked;            /* clocks act */
-    double shift;            /* of looks behind the beginning of a period */
-    zw_parameter_range over; /* rows 0: none */
-    double value;            /* of it; NaN */
+    bool *ignored;           /* nq of the system: nothing depends on this coordinate */
+    bool clocked;            /* events at given times act on the model */
+    double shift;            /* time from the beginning of a period to the sample [s] */
+    zw_parameter_range over; /* rows is 0 if it is not given */
+    double value;            /* value of the parameter `over`; NaN if none */
     bool *given;             /* np: parameters that the study sets */
-    double *p;               /* np: all */
+    double *p;               /* np: values of all parameters */
     int nfound;
-    basin_found found[BASIN_MOST];
-    bool crowded; /* more than that */
+    zw_basin_limit_set found[ZW_BASIN_ATTRACTORS];
+    bool too_many; /* more than ZW_BASIN_ATTRACTORS were found */
     long patience;
-    uint64_t n; /* starts */
+    uint64_t n; /* number of starts */
     int *label; /* n */
     double *time;
-    bool *computed; /* n; NULL: all */
-    int *fill;      /* n: on the way of a refinement */
+    bool *computed; /* n; NULL if all are computed */
+    int *fill;      /* n: work space of a refinement */
     bool has_run;
-    long chunk;          /* starts that are followed at once, at most */
-    basin_fate *fate[2]; /* chunk: of all, and of those that are followed again */
-    double *u, *again;   /* chunk x naxis: starts, 0 to 1 */
-    double *steps;       /* chunk: time between looks, where parameters are among the axes */
-    uint64_t conflicts;  /* motions for which reach and arrival disagreed */
+    long chunk;                   /* largest number of starts that are followed together */
+    zw_basin_outcome *outcome[2]; /* chunk: of all starts, and of those that are followed again */
+    double *u, *again;            /* chunk x naxis: starts, 0 to 1 */
+    double *steps;      /* chunk: time between samples, if parameters are among the axes */
+    uint64_t conflicts; /* motions for which reach and arrival disagreed */
     zw_basin_info info;
     char failure[120];
     zw_warnings *doubts;
-    double begun, work; /* progress: share that is done, and share of the present job */
+    double begun, work; /* progress: fraction that is done, and fraction of the present job */
     uint64_t job_size;
     volatile sig_atomic_t halt;
-    zw_table *rows;                                                   /* of `over`: */
-    int tracks, nbefore, track[BASIN_MOST], before_track[BASIN_MOST]; /* numbers along it */
-    basin_found before[BASIN_MOST];                                   /* at the value before */
-    uint64_t slow; /* unresolved that were still on their way, and */
-    uint64_t wild; /* those that came back again and again */
+    zw_table *rows; /* of `over`: */
+    /* numbers of the attractors along `over` */
+    int tracks, nbefore, track[ZW_BASIN_ATTRACTORS], before_track[ZW_BASIN_ATTRACTORS];
+    /* attractors at the previous value */
+    zw_basin_limit_set before[ZW_BASIN_ATTRACTORS];
+    uint64_t unresolved_slow;      /* unresolved motions that were still approaching something */
+    uint64_t unresolved_recurrent; /* unresolved motions that kept returning to their own cells */
 };
 
-static inline double basin_apart(const basin_look *look, double a, double b) {
+static inline double zw_basin_difference(const zw_basin_quantity *quantity, double a, double b) {
     double d = a - b;
-    if (look->period > 0)
-        d = remainder(d, look->period);
-    return d / look->scale;
+    if (quantity->period > 0)
+        d = remainder(d, quantity->period);
+    return d / quantity->scale;
 }
 
-static inline double basin_distance(const zw_basin *b, const double *y, const double *z) {
+static inline double zw_basin_distance(const zw_basin *b, const double *y, const double *z) {
     double worst = 0;
     for (int i = 0; i < b->ny; i++) {
-        double d = fabs(basin_apart(&b->look[i], y[i], z[i]));
+        double d = fabs(zw_basin_difference(&b->quantity[i], y[i], z[i]));
         worst = d > worst ? d : worst;
     }
     return worst;
@@ -239,127 +247,133 @@ static inline double basin_distance(const zw_basin *b, const double *y, const do
 
 /* ---- one motion on its cycle ---- */
 
-typedef struct basin_lock {
-    int phase;     /* 0: looks, 1: at its place, 2: a little later */
-    double strict; /* how near a return must be, in steps */
-    long ref_look; /* of ref */
-    long sleep;    /* no cycle is looked for before this look */
+typedef struct zw_basin_period_search {
+    int phase;     /* 0: samples, 1: at the reference point, 2: shortly after it */
+    double strict; /* how close a return must be, in distances between samples */
+    long ref_look; /* sample at which the reference was stored */
+    long sleep;    /* no cycle is searched before this sample */
     double ref_step;
     bool far;
-    double d[2]; /* distances from ref at the two looks before, squared */
+    double d[2]; /* squared distances from the reference at the last two samples */
     double tau, h, begin;
     long round;
-    basin_closing closing;
-    double worst[2]; /* largest differences of this and the last 32 rounds */
-} basin_lock;
+    zw_basin_closing closing;
+    double worst[2]; /* largest differences of the present and of the previous 32 turns */
+} zw_basin_period_search;
 
-typedef struct basin_track {
+typedef struct zw_basin_track {
     long n;
-    long since;          /* looks up to this one do not belong to the sequence */
-    long ticks;          /* of the clock beside a section */
-    long leave;          /* until then it may leave something unstable again; 0 */
-    double begin, first; /* times: of the start, of the first look within reach */
-    double origin;       /* one step before the first look */
-    int near_of, near;   /* attractor, looks within its reach */
-    long own_back;       /* looks in cells of its own, one after the other */
-    size_t nown;
-    basin_closing closing;
-    basin_closing rest; /* at the ticks */
-    basin_lock lock;
-} basin_track;
+    long since;           /* samples up to this one do not belong to the sequence */
+    long ticks;           /* of the clock that runs next to a section */
+    long leave;           /* sample until which it may leave an unstable limit set; 0 if none */
+    double begin, first;  /* times [s]: of the start, of the first sample within reach */
+    double origin;        /* one step before the first sample [s] */
+    int reach_of, within; /* attractor (-1 if none), number of samples within its reach */
+    long revisits;        /* consecutive samples in its own cells */
+    size_t ncell;
+    zw_basin_closing closing;
+    zw_basin_closing rest; /* at the ticks */
+    zw_basin_period_search search;
+} zw_basin_track;
 
-/* After the track, in the memory of a motion: */
-typedef struct basin_room {
-    double *ring;          /* nring x ny */
-    double *anchor;        /* ny */
-    double *ref;           /* ny */
-    double *place, *speed; /* ny: of the lock */
+/* Arrays after the track, in the memory of a motion. */
+typedef struct zw_basin_storage {
+    double *ring;          /* nring x ny: the last samples */
+    double *anchor;        /* ny: sample at which it seemed to rest */
+    double *ref;           /* ny: reference for returns */
+    double *place, *speed; /* ny: reference point and velocity of the period search */
     uint64_t *own;
     int nring;
-} basin_room;
+} zw_basin_storage;
 
-/* What is followed. */
-typedef struct basin_job {
+/* Motions that are followed together. */
+typedef struct zw_basin_job {
     zw_basin *b;
     long n;
-    basin_fate *fate;
-    const double *u;     /* n x naxis: starts of the study; NULL: */
+    zw_basin_outcome *outcome;
+    const double *u;     /* n x naxis: starts of the study; NULL: see x */
     const double *x;     /* n x nx: states, at t */
-    const double *at;    /* naxis: of these the parameters; NULL: those of the study */
-    const double *steps; /* n; NULL: that of the study */
-    bool match;          /* what is known ends a motion */
-    long least;          /* looks before it may end as closed */
+    const double *at;    /* naxis: parameters for these states; NULL: those of the study */
+    const double *steps; /* n; NULL: the step of the study */
+    bool match;          /* a motion ends when it is within reach of a known attractor */
+    long least;          /* samples before it may end as closed */
     long patience, most;
-    const basin_found *target; /* of a trial, and */
-    double target_size;        /* how near is there */
-    double *record;            /* every look is kept: most x ny, and */
-    double *record_x;          /* most x nx; NULL: not */
-    double step;               /* another one; 0 */
-    double plain_step;         /* that of the looks, where `step` is that of a curve; 0 */
-    bool fine;                 /* with finer tolerances */
-    bool trial;                /* starts may be inadmissible (basin_trial_ensemble) */
-    bool tangent;              /* with a disturbance: */
-    double growth[32];         /* sums of logarithms of its growth, in parts of the time */
-    double size;               /* the logarithm of its size at the look before */
-} basin_job;
+    const zw_basin_limit_set *target; /* of a trial; NULL if it is none */
+    double target_size;               /* distance that counts as reached, in scales */
+    double *record;                   /* most x ny: every sample; NULL if not needed */
+    double *record_x;                 /* most x nx: every state; NULL if not needed */
+    double step;                      /* replaces the step of the study; 0 if not */
+    double plain_step; /* step of the samples, if `step` is that of a curve; 0 if not */
+    bool fine;         /* with finer tolerances */
+    bool trial;        /* starts may be inadmissible (zw_basin_trial_ensemble) */
+    bool tangent;      /* with one variation: */
+    /* sums of the logarithms of its growth, one for each 1/32 of the time */
+    double growth[32];
+    double size; /* logarithm of its size at the previous sample */
+} zw_basin_job;
 
-size_t basin_memory(const zw_basin *b);
-basin_room basin_room_of(const zw_basin *b, void *memory);
-zw_status basin_follow(basin_job *job, zw_error *err);
+size_t zw_basin_memory(const zw_basin *b);
+zw_basin_storage zw_basin_storage_of(const zw_basin *b, void *memory);
+zw_status zw_basin_follow(zw_basin_job *job, zw_error *err);
 
-/* one look of a motion whose cycle is looked for or kept (basin_cycle.c); true: it cycles,
- * lock.tau */
-bool basin_lock_look(const zw_basin *b, basin_track *t, basin_room *r, const double *y);
-bool basin_lock_visit(const zw_basin *b, basin_track *t, basin_room *r, double now, const double *y,
-                      double *next);
+/* Adds a sample to the search for the period of a motion without excitation (basin_cycle.c). True:
+ * it is on a cycle of period search.tau. */
+bool zw_basin_period_search_sample(const zw_basin *b, zw_basin_track *t, zw_basin_storage *r,
+                                   const double *y);
+bool zw_basin_period_search_visit(const zw_basin *b, zw_basin_track *t, zw_basin_storage *r,
+                                  double now, const double *y, double *next);
 
-/* how far y is from it, in scales: from its points, or from the curve through them */
-double basin_found_distance(const zw_basin *b, const basin_found *a, const double *y);
+/* Distance of y from the limit set, in scales: from its points, or from the curve through them. */
+double zw_basin_limit_set_distance(const zw_basin *b, const zw_basin_limit_set *a, const double *y);
 /* Do the parameters set by events (nx - nstate) have the same values as at one of its states? */
-bool basin_found_has_set(const zw_basin *b, const basin_found *a, const double *set);
-bool basin_found_within(const zw_basin *b, const basin_found *a, const double *y, double r);
-/* the attractor that a fate tells of, -1: none that is known */
-int basin_known(const zw_basin *b, const basin_fate *f);
-/* something that is not known: label of it now; -1: nothing that lasts */
-zw_status basin_learn(zw_basin *b, const basin_fate *f, int *label, zw_error *err);
+bool zw_basin_limit_set_agrees(const zw_basin *b, const zw_basin_limit_set *a, const double *set);
+bool zw_basin_limit_set_within(const zw_basin *b, const zw_basin_limit_set *a, const double *y,
+                               double r);
+/* The known attractor that an outcome belongs to, -1 if none. */
+int zw_basin_match(const zw_basin *b, const zw_basin_outcome *f);
+/* Examines an outcome that is not known. *label: its label from now on, -1 if it is a transient. */
+zw_status zw_basin_learn(zw_basin *b, const zw_basin_outcome *f, int *label, zw_error *err);
 
-/* Rests that are not isolated. Is a one of these? Sets a->is.continuum, its dimension. */
-zw_status basin_continuum_try(zw_basin *b, basin_found *a, const basin_fate *now, zw_error *err);
-bool basin_continuum_has(const zw_basin *b, const basin_found *a, const basin_fate *f);
-/* the continuum to which a chain of rests leads; -1: none */
-zw_status basin_continuum_join(zw_basin *b, const basin_fate *f, int *label, zw_error *err);
-/* the range of each continuum */
-zw_status basin_continuum_measure(zw_basin *b, zw_error *err);
+/* Rest states that are not isolated. Is `a` one of these? Sets a->is.continuum, its dimension. */
+zw_status zw_basin_continuum_test(zw_basin *b, zw_basin_limit_set *a, const zw_basin_outcome *now,
+                                  zw_error *err);
+bool zw_basin_continuum_has(const zw_basin *b, const zw_basin_limit_set *a,
+                            const zw_basin_outcome *f);
+/* The continuum that a chain of rests connects to the outcome, -1 if none. */
+zw_status zw_basin_continuum_join(zw_basin *b, const zw_basin_outcome *f, int *label,
+                                  zw_error *err);
+/* Finds the range of each continuum. */
+zw_status zw_basin_continuum_measure(zw_basin *b, zw_error *err);
 
-/* storage for the fates of n motions, in the arena; NULL: out of memory */
-basin_fate *basin_fates(zw_basin *b, int n);
+/* Storage for the outcomes of n motions, in the arena; NULL if memory is short. */
+zw_basin_outcome *zw_basin_outcomes(zw_basin *b, int n);
 
-zw_status basin_setup(zw_basin *b, zw_error *err);
-zw_status basin_scales(zw_basin *b, zw_error *err);
-zw_status basin_base(zw_basin *b, double value, zw_error *err); /* of `over`; NaN: none */
-/* the period of the drive at a start u; NULL: at the values of the model and `over` */
-zw_status basin_period(zw_basin *b, const double *u, double *period, zw_error *err);
-zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_error *err);
-/* b->fine with these; false: there are none that are finer, or they have no ensemble (then err
- * tells why). */
-bool basin_finer(const zw_basin *b, zw_run_options *run);
-zw_status basin_fine_ensemble(zw_basin *b, zw_error *err);
-bool basin_trial_ensemble(zw_basin *b); /* false: trials are not possible */
-void basin_unit_start(const zw_basin *b, uint64_t k, double *u);
-/* Labels of n starts u (n <= chunk): which of what is found, BASIN_NOWHERE or BASIN_NO_MOTION; time
+zw_status zw_basin_setup(zw_basin *b, zw_error *err);
+zw_status zw_basin_choose_scales(zw_basin *b, zw_error *err);
+/* value of `over`; NaN if none */
+zw_status zw_basin_set_base(zw_basin *b, double value, zw_error *err);
+/* Period of the excitation [s] at a start u. NULL: at the values of the model and of `over`. */
+zw_status zw_basin_period(zw_basin *b, const double *u, double *period, zw_error *err);
+zw_status zw_basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_error *err);
+/* Options with finer tolerances. False if there are none that are finer. */
+bool zw_basin_finer_options(const zw_basin *b, zw_run_options *run);
+zw_status zw_basin_fine_ensemble(zw_basin *b, zw_error *err);
+bool zw_basin_trial_ensemble(zw_basin *b); /* false if trials are not possible */
+void zw_basin_unit_start(const zw_basin *b, uint64_t k, double *u);
+/* Labels n starts u (n <= chunk): number of the attractor, BASIN_NOWHERE or BASIN_NO_MOTION. `time`
  * may be NULL. */
-/* BASIN_UNSET is what is left of a study that was stopped: starts that were not followed. */
+/* BASIN_UNSET is left if a study was stopped: these starts were not followed. */
 enum { BASIN_NOWHERE = -1, BASIN_NO_MOTION = -2, BASIN_UNSET = -3 };
-zw_status basin_decide(zw_basin *b, long n, const double *u, int *label, double *time,
-                       zw_error *err);
-zw_status basin_refine(zw_basin *b, zw_error *err);
-void basin_shares(zw_basin *b);
-zw_status basin_add_rows(zw_basin *b, zw_error *err); /* of a value of `over` */
-void basin_sort(zw_basin *b);
-void basin_forget(zw_basin *b);
-bool basin_stopped(const zw_basin *b);
+zw_status zw_basin_classify(zw_basin *b, long n, const double *u, int *label, double *time,
+                            zw_error *err);
+zw_status zw_basin_refine(zw_basin *b, zw_error *err);
+void zw_basin_count_shares(zw_basin *b);
+zw_status zw_basin_add_rows(zw_basin *b, zw_error *err); /* for one value of `over` */
+void zw_basin_sort(zw_basin *b);
+void zw_basin_reset(zw_basin *b);
+bool zw_basin_is_stopped(const zw_basin *b);
 
-/* names for what it is: "rest", "cycle of 3 periods" */
-void basin_words(const zw_basin *b, const zw_basin_attractor *a, char *out, size_t size);
+/* A description: "rest", "cycle of 3 periods". */
+void zw_basin_describe(const zw_basin *b, const zw_basin_attractor *a, char *out, size_t size);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Basins in numbers: the order of what was found, shares, circles, the uncertainty of final states.
+/* Basins in numbers: the order of the attractors, shares, circles, uncertainty of the final state.
  *
- * Shares. Of n starts drawn by chance, k go there: k/n with the error sqrt(s (1 - s)/n). Of a grid
- * only the starts at the boundary of the basin can be on its wrong side, by chance one half of
- * them: sqrt(m)/(2n) for m such starts, and not more than before.
+ * Shares. If k of n starts drawn at random belong to a basin, its share is s = k/n with the
+ * standard error sqrt(s (1 - s)/n). On a grid only the starts at the boundary of the basin can
+ * be on the wrong side, with probability one half: sqrt(m)/(2n) for m such starts, and not more
+ * than before.
  *
  * Circles (two axes, in their ranges). The distance of every start of a basin from the nearest one
  * that is not in it, or from the edge of the grid, by the lower envelope of parabolas, first along
@@ -19,12 +20,18 @@
 #include "basin.h"
 
 enum { USE_PAIR = 21, FEWEST = 5 };
-#define SMOOTH 0.95 /* exponents above are those of smooth boundaries, within errors */
+/* a larger exponent is that of a smooth boundary (1) within the usual error of a fit, 0.05 */
+#define SMOOTH_EXPONENT 0.95
+/* in scales: means of attractors. Ten times the default of `close`, to which they are known, so
+ * that the order does not depend on round-off */
+#define SAME_MEAN 1e-5
+/* squared distance, in ranges: larger than any that occurs, and exact to add to them */
+#define NO_BOUNDARY 1e10
 
 /* ---- the order ---- */
 
-static double mean_of(const zw_basin *b, const basin_found *a, int i) {
-    double sum = 0, period = b->look[i].period;
+static double mean_of(const zw_basin *b, const zw_basin_limit_set *a, int i) {
+    double sum = 0, period = b->quantity[i].period;
     for (int k = 0; k < a->is.npoint; k++) {
         double y = a->point[k * b->ny + i];
         sum += period > 0 ? remainder(y, period) : y;
@@ -32,14 +39,15 @@ static double mean_of(const zw_basin *b, const basin_found *a, int i) {
     return a->is.npoint ? sum / a->is.npoint : 0;
 }
 
-static int compare_attractors(const zw_basin *b, const basin_found *x, const basin_found *y) {
+static int compare_attractors(const zw_basin *b, const zw_basin_limit_set *x,
+                              const zw_basin_limit_set *y) {
     if (x->is.kind != y->is.kind)
         return x->is.kind < y->is.kind ? -1 : 1;
     if (x->is.period != y->is.period)
         return x->is.period < y->is.period ? -1 : 1;
     for (int i = 0; i < b->ny; i++) {
         double d = mean_of(b, x, i) - mean_of(b, y, i);
-        if (fabs(d) > 1e-5 * b->look[i].scale)
+        if (fabs(d) > SAME_MEAN * b->quantity[i].scale)
             return d < 0 ? -1 : 1;
     }
     if (x->is.time != y->is.time && !isnan(x->is.time) && !isnan(y->is.time))
@@ -48,20 +56,20 @@ static int compare_attractors(const zw_basin *b, const basin_found *x, const bas
     return by_name ? by_name : x->is.side - y->is.side;
 }
 
-void basin_sort(zw_basin *b) {
-    int place[BASIN_MOST], at[BASIN_MOST];
+void zw_basin_sort(zw_basin *b) {
+    int place[ZW_BASIN_ATTRACTORS], at[ZW_BASIN_ATTRACTORS];
     for (int i = 0; i < b->nfound; i++)
         at[i] = i;
-    for (int i = 1; i < b->nfound; i++) /* few: insertion, which keeps equal ones as they are */
+    for (int i = 1; i < b->nfound; i++) /* few: insertion, which keeps the order of equal ones */
         for (int k = i; k > 0 && compare_attractors(b, &b->found[at[k]], &b->found[at[k - 1]]) < 0;
              k--) {
             int other = at[k];
             at[k] = at[k - 1];
             at[k - 1] = other;
         }
-    basin_found *sorted = malloc(sizeof *sorted * BASIN_MOST);
+    zw_basin_limit_set *sorted = malloc(sizeof *sorted * ZW_BASIN_ATTRACTORS);
     if (!sorted)
-        return; /* they stay in the order of their finding */
+        return; /* they stay in the order in which they were found */
     for (int i = 0; i < b->nfound; i++) {
         sorted[i] = b->found[at[i]];
         place[at[i]] = i;
@@ -75,7 +83,7 @@ void basin_sort(zw_basin *b) {
 
 /* ---- circles ---- */
 
-/* d[q] <- min over p of (h (q - p))^2 + f[p] */
+/* d[q] <- min over p of (h (q - p))^2 + f[p]. */
 static void lower_envelope(const double *f, long n, double h, double *d, long *v, double *z) {
     long k = 0;
     v[0] = 0;
@@ -107,15 +115,16 @@ static void lower_envelope(const double *f, long n, double h, double *d, long *v
     }
 }
 
-/* The axes of which the attractor's place is known. */
-static bool place_on(const zw_basin *b, const basin_found *a, int point, double *u) {
+/* The position of the attractor on the two axes, in units of their ranges; false if it is unknown
+ * or outside. */
+static bool place_on(const zw_basin *b, const zw_basin_limit_set *a, int point, double *u) {
     for (int i = 0; i < 2; i++) {
         u[i] = NAN;
         for (int k = 0; k < b->ny; k++)
-            if (b->axis[i].state >= 0 && b->look[k].state == b->axis[i].state) {
+            if (b->axis[i].state >= 0 && b->quantity[k].state == b->axis[i].state) {
                 const zw_parameter_range *r = &b->axis[i].range;
-                double y = a->point[point * b->ny + k], period = b->look[k].period;
-                if (period > 0) /* into the range, if it can be */
+                double y = a->point[point * b->ny + k], period = b->quantity[k].period;
+                if (period > 0) /* shifted into the range, if possible */
                     y -= period * floor((y - fmin(r->from, r->to)) / period);
                 u[i] = (y - r->from) / (r->to - r->from);
             }
@@ -132,7 +141,7 @@ typedef struct plane {
 } plane;
 
 static void find_distances(const zw_basin *b, int label, plane *s) {
-    double hx = 1.0 / (double)(s->nx - 3), hy = 1.0 / (double)(s->ny - 3), none = 1e10;
+    double hx = 1.0 / (double)(s->nx - 3), hy = 1.0 / (double)(s->ny - 3), none = NO_BOUNDARY;
     for (long j = 0; j < s->ny; j++)
         for (long i = 0; i < s->nx; i++) {
             bool frame = i == 0 || j == 0 || i == s->nx - 1 || j == s->ny - 1;
@@ -152,7 +161,7 @@ static void find_distances(const zw_basin *b, int label, plane *s) {
     }
 }
 
-static void find_circle(const zw_basin *b, basin_found *a, int label, plane *s) {
+static void find_circle(const zw_basin *b, zw_basin_limit_set *a, int label, plane *s) {
     double u[2], largest = 0;
     find_distances(b, label, s);
     for (long i = 0; i < s->nx * s->ny; i++)
@@ -189,7 +198,7 @@ static void find_circles(zw_basin *b) {
 
 /* ---- shares ---- */
 
-/* is a neighbour of start k on the grid of another colour? */
+/* Has start k on the grid a neighbour with another label? */
 static bool is_at_boundary(const zw_basin *b, uint64_t k) {
     uint64_t stride = 1;
     for (int i = 0; i < b->naxis; i++) {
@@ -202,8 +211,8 @@ static bool is_at_boundary(const zw_basin *b, uint64_t k) {
     return false;
 }
 
-void basin_shares(zw_basin *b) {
-    uint64_t edge[BASIN_MOST] = {0};
+void zw_basin_count_shares(zw_basin *b) {
+    uint64_t edge[ZW_BASIN_ATTRACTORS] = {0};
     bool complete = true;
     b->info.unresolved = b->info.failed = 0;
     for (int i = 0; i < b->nfound; i++)
@@ -227,16 +236,16 @@ void basin_shares(zw_basin *b) {
         if (!b->options.samples)
             a->error = fmin(a->error, 0.5 * sqrt((double)edge[i]) / n);
     }
-    if (complete) /* with starts that were not followed they would be those of the stop */
+    if (complete) /* if some starts were not followed, the circles would be those of the stop */
         find_circles(b);
 }
 
 /* ---- uncertainty ---- */
 
-/* a direction by chance, of the length 1 */
+/* A random direction of length 1. */
 static void draw_direction(const zw_basin *b, uint64_t k, uint32_t use, double *e) {
     double size = 0;
-    for (int i = 0; i < b->naxis; i++) { /* two numbers each for one of the normal distribution */
+    for (int i = 0; i < b->naxis; i++) { /* two random numbers for each normal one */
         double r = zw_philox_unit(b->options.seed + use, k, (uint32_t)(100 + 2 * i));
         double s = zw_philox_unit(b->options.seed + use, k, (uint32_t)(101 + 2 * i));
         e[i] = sqrt(-2 * log(r)) * cos(2 * M_PI * s);
@@ -270,7 +279,7 @@ static zw_status count_pairs(zw_basin *b, uint64_t pairs, int level, zw_basin_un
         for (long k = 0; k < n; k++)
             draw_pair(b, first + (uint64_t)k, (uint32_t)(USE_PAIR + level), out->eps[level],
                       b->u + 2 * k * b->naxis);
-        status = basin_decide(b, 2 * n, b->u, label, NULL, err);
+        status = zw_basin_classify(b, 2 * n, b->u, label, NULL, err);
         for (long k = 0; k < n && status == ZW_OK; k++)
             if (label[2 * k] >= 0 && label[2 * k + 1] >= 0) {
                 known++;
@@ -283,7 +292,7 @@ static zw_status count_pairs(zw_basin *b, uint64_t pairs, int level, zw_basin_un
     return status;
 }
 
-/* ln f = ln c + alpha ln eps, with the errors of counting */
+/* ln f = ln c + alpha ln eps, with the errors of counting. */
 static void fit_exponent(zw_basin_uncertainty *u, int axes) {
     double s = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, rest = 0;
     int n = 0;
@@ -311,7 +320,7 @@ static void fit_exponent(zw_basin_uncertainty *u, int axes) {
     u->misfit = rest / (n - 2);
     u->error = sqrt(s / det * fmax(1, u->misfit));
     u->dimension = axes - u->alpha;
-    if (u->alpha + 2 * u->error < SMOOTH)
+    if (u->alpha + 2 * u->error < SMOOTH_EXPONENT)
         u->verdict = 1;
     else if (u->error < 0.05)
         u->verdict = 0;
@@ -327,7 +336,7 @@ zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double largest,
     if (!b->has_run)
         return zw_fail(err, ZW_E_OPTION,
                        "the uncertainty is asked for before the basins are known");
-    uint64_t slow = b->slow, wild = b->wild;
+    uint64_t unresolved_slow = b->unresolved_slow, unresolved_recurrent = b->unresolved_recurrent;
     int found = b->nfound;
     out->n = n;
     zw_status status = ZW_OK;
@@ -337,10 +346,10 @@ zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double largest,
         b->work = 1.0 / n;
         status = count_pairs(b, pairs, i, out, err);
     }
-    b->slow = slow;
-    b->wild = wild;
+    b->unresolved_slow = unresolved_slow;
+    b->unresolved_recurrent = unresolved_recurrent;
     if (b->nfound != found)
-        basin_shares(b);
+        zw_basin_count_shares(b);
     fit_exponent(out, b->naxis);
     return status;
 }

@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* Basins over a parameter: at each value all is found anew; what lies nearest to something of the
- * value before (of the same sort, within a tenth of the scales) has its number, others get new
- * ones. */
+/* Basins over a parameter: at each value all attractors are found anew. An attractor keeps the
+ * number of the nearest one of the same type at the previous value, if it is within a tenth of the
+ * scales; others get new numbers. */
 #include <string.h>
 
 #include "base/arena.h"
 #include "basin.h"
 
-#define NEAREST 0.1
+/* in scales: farther away it is a new attractor. Chosen by trial: larger than the change from one
+ * value to the next, smaller than the distance of different attractors */
+#define SAME_BRANCH 0.1
 
-/* the same sort: closed, returning, or by the same way out */
-static bool is_of_the_sort(const basin_found *a, const basin_found *b) {
+/* Same type: both closed, both returning, or both leaving in the same way. */
+static bool is_of_the_sort(const zw_basin_limit_set *a, const zw_basin_limit_set *b) {
     bool way_out = a->is.kind >= ZW_BASIN_LEAVES || b->is.kind >= ZW_BASIN_LEAVES;
     return way_out ? a->is.kind == b->is.kind && a->is.side == b->is.side &&
                          strcmp(a->is.name, b->is.name) == 0
                    : true;
 }
 
-static double attractor_distance(const zw_basin *b, const basin_found *x, const basin_found *y) {
+static double attractor_distance(const zw_basin *b, const zw_basin_limit_set *x,
+                                 const zw_basin_limit_set *y) {
     double best = INFINITY;
-    if (x->is.kind >= ZW_BASIN_LEAVES || b->classes)
+    if (x->is.kind >= ZW_BASIN_LEAVES || b->by_kind)
         return 0;
     for (int k = 0; k < y->is.npoint; k++)
-        best = fmin(best, basin_found_distance(b, x, y->point + k * b->ny));
+        best = fmin(best, zw_basin_limit_set_distance(b, x, y->point + k * b->ny));
     return best;
 }
 
-/* the numbers of what is found now */
+/* Numbers the attractors of the present value. */
 static void number_attractors(zw_basin *b) {
-    bool taken[BASIN_MOST] = {false};
+    bool taken[ZW_BASIN_ATTRACTORS] = {false};
     for (int i = 0; i < b->nfound; i++)
         b->track[i] = 0;
     for (;;) { /* the nearest pair first */
         int best_old = -1, best_new = -1;
-        double best = NEAREST;
+        double best = SAME_BRANCH;
         for (int i = 0; i < b->nfound; i++)
             for (int k = 0; k < b->nbefore && !b->track[i]; k++) {
                 double d = taken[k] || !is_of_the_sort(&b->found[i], &b->before[k])
@@ -68,11 +71,11 @@ static zw_status make_table(zw_basin *b, zw_error *err) {
     for (int i = 0; i < 6; i++)
         ZW_TRY(zw_table_column(b->rows, column[i], ""));
     for (int i = 0; i < b->ny; i++)
-        ZW_TRY(zw_table_column(b->rows, b->look[i].name, b->look[i].unit));
+        ZW_TRY(zw_table_column(b->rows, b->quantity[i].name, b->quantity[i].unit));
     return ZW_OK;
 }
 
-zw_status basin_add_rows(zw_basin *b, zw_error *err) {
+zw_status zw_basin_add_rows(zw_basin *b, zw_error *err) {
     double row[7 + ZW_BASIN_LOOKS];
     zw_basin_info *i = &b->info;
     if (!b->rows)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A grid of two axes, computed only where it is needed. Points of a lattice of the width s = 16
- * first; then s/2, ..., 1: a point whose neighbours on the lattice before (up to one width around
- * it) all go to the same is filled in with that, others are computed. At the end a filled point
- * that has a neighbour of another colour is computed too, until there is none: so boundaries that
- * the lattice has met are as if all were computed. Islands that no point of the lattice has met can
- * be missed: points by chance among those filled in are computed to tell how often. */
+/* A grid of two axes, computed only where it is needed. First the points of a lattice of width s =
+ * 16; then s/2, ..., 1: a point whose neighbours on the previous lattice (up to one width around
+ * it) all have the same label gets this label, the others are computed. At the end, a filled point
+ * that has a neighbour with another label is computed too, until there is none: boundaries that the
+ * lattice has met are then exact. Islands that no point of the lattice has met can be missed: some
+ * filled points, drawn at random, are computed to estimate how often. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static bool is_on(long i, long last, long width) {
     return i % width == 0 || i == last;
 }
 
-/* all labels of the lattice within one width of (i, j): the same? */
+/* Do all labels of the lattice within one width of (i, j) agree? */
 static bool is_plain(const sheet *s, long i, long j, long width, int *label) {
     *label = BASIN_UNSET;
     for (long v = j - width < 0 ? 0 : j - width; v <= j + width && v < s->ny; v++)
@@ -51,9 +51,9 @@ static zw_status compute_labels(sheet *s, zw_error *err) {
     for (long first = 0; first < s->n && status == ZW_OK; first += b->chunk) {
         long n = s->n - first < b->chunk ? s->n - first : b->chunk;
         for (long k = 0; k < n; k++)
-            basin_unit_start(b, s->list[first + k], b->u + k * b->naxis);
+            zw_basin_unit_start(b, s->list[first + k], b->u + k * b->naxis);
         b->work = share * (double)n / (double)b->n;
-        status = basin_decide(b, n, b->u, label, time, err);
+        status = zw_basin_classify(b, n, b->u, label, time, err);
         for (long k = 0; k < n && status == ZW_OK; k++) {
             uint64_t at = s->list[first + k];
             b->label[at] = label[k];
@@ -92,7 +92,7 @@ static zw_status one_width(sheet *s, long width, zw_error *err) {
     return compute_labels(s, err);
 }
 
-/* filled in, and a neighbour is of another colour */
+/* Is the point filled in, with a neighbour that has another label? */
 static bool is_doubtful(const sheet *s, long i, long j) {
     const zw_basin *b = s->b;
     if (b->computed[j * s->nx + i])
@@ -127,12 +127,12 @@ static zw_status check_filled(sheet *s, zw_error *err) {
         uint64_t at = zw_philox_bits(b->options.seed, k, 0, USE_FILLED) % b->n;
         if (b->computed[at])
             continue;
-        basin_unit_start(b, at, b->u + n * b->naxis);
+        zw_basin_unit_start(b, at, b->u + n * b->naxis);
         which[n++] = at;
     }
     if (n == 0)
         return ZW_OK;
-    zw_status status = basin_decide(b, n, b->u, label, NULL, err);
+    zw_status status = zw_basin_classify(b, n, b->u, label, NULL, err);
     for (long k = 0; k < n && status == ZW_OK; k++) {
         b->info.filled_checked++;
         b->info.filled_differs += label[k] != b->label[which[k]];
@@ -140,7 +140,7 @@ static zw_status check_filled(sheet *s, zw_error *err) {
     return status;
 }
 
-zw_status basin_refine(zw_basin *b, zw_error *err) {
+zw_status zw_basin_refine(zw_basin *b, zw_error *err) {
     sheet s = {.b = b, .nx = b->axis[0].n, .ny = b->axis[1].n};
     if (b->naxis != 2)
         return zw_fail(err, ZW_E_OPTION, "refinement is for a grid of two axes");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From the words of a study of basins to its numbers: axes, what is compared, when motions are
- * looked at, scales.
+/* From the options of a study of basins to its numbers: axes, compared quantities, sampling times,
+ * scales.
  *
- * Scales: of a periodic coordinate, its period; of others the range that a motion goes through in
- * its first looks, the median of some, and of what is an axis at least its range. The time between
- * looks, where neither a drive nor the user gives it: the median of the times in which motions go a
- * tenth of the scales, and not more than three steps of the method. */
+ * Scales: of a periodic coordinate, its period; of others the range of a motion in its first
+ * samples, the median of some motions; of an axis at least its range. The time between samples,
+ * where neither an excitation nor the user gives it: the median of the times in which motions
+ * move by a tenth of the scales, and not more than three steps of the method. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +13,25 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "base/philox.h"
+#include "base/tolerance.h"
 #include "basin.h"
 #include "zwang/claims.h"
 #include "zwang/equations.h"
 
-#define STEPS_PER_LOOK 3
-#define FAR 1000  /* scales: beyond it a motion leaves, if nobody says where */
-#define ATOL 0.01 /* of what is compared: absolute tolerance */
-#define LEAST_ATOL 1e-20
+/* integration steps per sample, at most: fewer samples would miss fast turns */
+#define STEPS_PER_SAMPLE 3
+#define LEAVING_DISTANCE 1000 /* in scales: beyond it a motion leaves, if the user gives no box */
+/* absolute tolerance, relative to `close` times the scale: errors stay below what is compared */
+#define ATOL_RATIO 0.01
+/* below it the absolute tolerance has no effect: quantities in SI units are larger */
+#define SMALLEST_ATOL 1e-20
+/* of the sampling times that double from here, in s: shorter than any time scale of a mechanical
+ * model */
+#define FIRST_INTERVAL 1e-9
+/* of a quantity without a scale, in its SI unit: used only to choose the time between samples */
+#define SMALLEST_SIZE 1e-3
+#define MOST_STARTS 2e8    /* starts: label and time take 12 bytes each, 2.4 GB */
+#define LARGEST_CLOSE 1e-3 /* in scales: attractors closer than some times this count as one */
 enum {
     PILOTS = 24,
     PILOT_LOOKS = 50,
@@ -34,7 +45,7 @@ enum {
 void zw_basin_options_init(zw_basin_options *out, size_t size, size_t run_size) {
     zw_basin_options o = {.size = size,
                           .cell = 0.01,
-                          .close = 1e-6,
+                          .close = ZW_SAME_SOLUTION,
                           .period_max = 64,
                           .looks = 0,
                           .longer = 10,
@@ -69,7 +80,7 @@ static int find_state(const zw_system *s, const char *name) {
     return -1;
 }
 
-/* errors of ranges speak of --over */
+/* Errors of ranges name --over. */
 static zw_status read_range(zw_basin *b, const char *option, const char *text,
                             zw_parameter_range *out, zw_error *err) {
     zw_error own = {0};
@@ -82,7 +93,7 @@ static zw_status read_range(zw_basin *b, const char *option, const char *text,
     return status;
 }
 
-static zw_status read_axis(zw_basin *b, const char *text, basin_axis *a, zw_error *err) {
+static zw_status read_axis(zw_basin *b, const char *text, zw_basin_axis *a, zw_error *err) {
     ZW_TRY(read_range(b, "start", text, &a->range, err));
     a->parameter = a->range.parameter;
     a->state = a->parameter >= 0 ? -1 : find_state(b->sys, a->range.name);
@@ -94,7 +105,7 @@ static zw_status read_axis(zw_basin *b, const char *text, basin_axis *a, zw_erro
     for (int i = 0; i < b->naxis; i++)
         if (b->axis[i].state == a->state && b->axis[i].parameter == a->parameter)
             return zw_fail(err, ZW_E_OPTION, "--start %s: it is said twice", a->range.name);
-    b->classes = b->classes || a->parameter >= 0;
+    b->by_kind = b->by_kind || a->parameter >= 0;
     b->naxis++;
     return ZW_OK;
 }
@@ -112,7 +123,7 @@ static zw_status read_axes(zw_basin *b, zw_error *err) {
     for (int i = 0; i < b->naxis; i++)
         n *= b->axis[i].n;
     n = o->samples ? (double)o->samples : n;
-    if (n > 2e8)
+    if (n > MOST_STARTS)
         return zw_fail(err, ZW_E_OPTION, "%.3g starts are more than 2e8, which one study takes", n);
     b->n = (uint64_t)n;
     return ZW_OK;
@@ -155,13 +166,13 @@ static zw_status add_look(zw_basin *b, const char *name, zw_error *err) {
         if (strcmp(b->sys->observable[i].name, name) == 0)
             unit = b->sys->observable[i].unit;
     b->names[b->ny] = name;
-    b->look[b->ny++] = (basin_look){.name = name,
-                                    .unit = unit,
-                                    .state = state,
-                                    .period = period_of(b, state),
-                                    .scale = 1,
-                                    .low = -INFINITY,
-                                    .high = INFINITY};
+    b->quantity[b->ny++] = (zw_basin_quantity){.name = name,
+                                               .unit = unit,
+                                               .state = state,
+                                               .period = period_of(b, state),
+                                               .scale = 1,
+                                               .low = -INFINITY,
+                                               .high = INFINITY};
     return ZW_OK;
 }
 
@@ -193,8 +204,8 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* Can motions start at the states near a state? With contacts not at all of them: states near one
- * on a surface may lie inside the obstacle. */
+/* Can motions start at the states near a state (at all, or at some)? With contacts not at all of
+ * them: states near one on a surface may lie inside the obstacle. */
 static bool can_try(const zw_basin *b, bool all) {
     bool compared[512] = {false};
     if (b->varies || b->nstate > 512 || b->kernel->nunit || b->kernel->nc ||
@@ -204,9 +215,9 @@ static bool can_try(const zw_basin *b, bool all) {
         if (!b->sys->contact[i].off && all)
             return false;
     for (int i = 0; i < b->ny; i++) {
-        if (b->look[i].state < 0)
+        if (b->quantity[i].state < 0)
             return false;
-        compared[b->look[i].state] = true;
+        compared[b->quantity[i].state] = true;
     }
     for (int i = 0; i < b->nstate; i++)
         if (!compared[i] && (i >= b->sys->nq || !b->ignored[i]))
@@ -218,10 +229,10 @@ static zw_status read_box(zw_basin *b, const char *text, zw_error *err) {
     zw_parameter_range range;
     ZW_TRY(read_range(b, "box", text, &range, err));
     for (int i = 0; i < b->ny; i++)
-        if (strcmp(b->look[i].name, range.name) == 0) {
-            b->look[i].low = fmin(range.from, range.to);
-            b->look[i].high = fmax(range.from, range.to);
-            b->look[i].boxed = true;
+        if (strcmp(b->quantity[i].name, range.name) == 0) {
+            b->quantity[i].low = fmin(range.from, range.to);
+            b->quantity[i].high = fmax(range.from, range.to);
+            b->quantity[i].boxed = true;
             return ZW_OK;
         }
     return reject_option(err, ZW_E_NAME, "--box %s: it is not among what is compared", range.name,
@@ -275,8 +286,8 @@ static bool keeps_energy(const zw_basin *b) {
     return found;
 }
 
-/* Coordinates that neither the equations nor the n expressions of events and contacts depend on,
- * nor the rate of a coordinate that is not among them. e has room for the rates, too. */
+/* Coordinates on which nothing depends: neither the equations, nor the n expressions of events and
+ * contacts, nor the rate of another coordinate. e has space for the rates, too. */
 static zw_status find_ignored(zw_basin *b, int n, zw_expr *e, zw_error *err) {
     int nq = b->sys->nq;
     bool *found = zw_context_alloc(b->ctx, sizeof *found * (size_t)(nq + 1));
@@ -305,7 +316,8 @@ static zw_status find_ignored(zw_basin *b, int n, zw_expr *e, zw_error *err) {
     return ZW_OK;
 }
 
-/* the equations, all events and what they do, contacts, and clocks */
+/* Looks for the excitation: in the equations, in all events and their actions, in contacts, and in
+ * clocks. */
 static zw_status find_drive(zw_basin *b, zw_error *err) {
     const zw_system *s = b->sys;
     int n = 0, most = s->nevent + s->nq + s->ncontact * ZW_FORCING_OF_CONTACT;
@@ -341,21 +353,21 @@ static zw_status find_drive(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* a whole number of times the longer one that is a whole number of times the shorter one, too; 0:
- * none up to 24 times */
+/* The common period: a multiple of the longer period that is a multiple of the shorter one too; 0
+ * if there is none up to 24 times. */
 static double common_period(double a, double b) {
     double longer = fmax(a, b), shorter = fmin(a, b);
     if (!(shorter > 0))
         return longer;
     for (int k = 1; k <= 24; k++) {
         double times = k * longer / shorter;
-        if (fabs(times - rint(times)) < 1e-9 * times)
+        if (fabs(times - rint(times)) < ZW_SAME_VALUE * times)
             return k * longer;
     }
     return 0;
 }
 
-/* the period of the drive and of the clocks that act, at b->p */
+/* Period of the excitation and of the clocks that act, at b->p. */
 static zw_status find_period(const zw_basin *b, double *period, zw_error *err) {
     double base, own, phase;
     *period = 0;
@@ -377,25 +389,25 @@ static zw_status find_period(const zw_basin *b, double *period, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status basin_period(zw_basin *b, const double *u, double *period, zw_error *err) {
+zw_status zw_basin_period(zw_basin *b, const double *u, double *period, zw_error *err) {
     double *p = b->p;
     for (int i = 0; i < b->naxis && u; i++)
         if (b->axis[i].parameter >= 0)
-            p[b->axis[i].parameter] = basin_axis_value(&b->axis[i], u[i]);
+            p[b->axis[i].parameter] = zw_basin_axis_value(&b->axis[i], u[i]);
     if (!isnan(b->value))
         p[b->over.parameter] = b->value;
     ZW_TRY(zw_system_param_follow(b->sys, b->given, p, err));
     return find_period(b, period, err);
 }
 
-/* once in a period, or in a whole number of them */
+/* The step is one period, or a whole number of them. */
 static zw_status drive_step(zw_basin *b, zw_error *err) {
     double period, turns;
-    ZW_TRY(basin_period(b, NULL, &period, err));
+    ZW_TRY(zw_basin_period(b, NULL, &period, err));
     b->step = b->options.step > 0 ? b->options.step : period;
     turns = b->step / period;
-    b->shift = b->clocked ? b->step / 2 : 0; /* not when a clock acts */
-    if (fabs(turns - rint(turns)) <= 1e-9 * turns && turns > 0.5)
+    b->shift = b->clocked ? b->step / 2 : 0; /* not at the time when a clock acts */
+    if (fabs(turns - rint(turns)) <= ZW_SAME_VALUE * turns && turns > 0.5)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION,
             "--every %.9g s is not a whole number of periods of the drive, %.9g s", b->step,
@@ -404,7 +416,7 @@ static zw_status drive_step(zw_basin *b, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-zw_status basin_base(zw_basin *b, double value, zw_error *err) {
+zw_status zw_basin_set_base(zw_basin *b, double value, zw_error *err) {
     b->value = value;
     ZW_TRY(zw_system_param_values(b->sys, b->p, err));
     if (!isnan(value)) {
@@ -421,16 +433,16 @@ zw_status basin_base(zw_basin *b, double value, zw_error *err) {
 
 /* ---- pilots ---- */
 
-/* Some motions, their looks recorded as least and largest values, or the time in which they go a
- * tenth of a scale. */
+/* Some motions, their samples recorded as smallest and largest values, or the time in which they
+ * move by a tenth of a scale. */
 typedef struct pilots {
     zw_basin *b;
-    bool ladder, all; /* the times; by what has no scale yet, too */
+    bool ladder, all; /* `ladder`: measure the times; `all`: also by quantities without a scale */
     double u[PILOTS][ZW_BASIN_AXES];
     double first[PILOTS][ZW_BASIN_LOOKS], low[PILOTS][ZW_BASIN_LOOKS], high[PILOTS][ZW_BASIN_LOOKS];
     int looks[PILOTS];
-    double time[PILOTS]; /* NaN: none */
-    double pace[PILOTS]; /* s: a step of the method; NaN: none */
+    double time[PILOTS]; /* NaN if none */
+    double pace[PILOTS]; /* of a step of the method [s]; NaN if none */
 } pilots;
 
 static void pilot_begin(void *user, zw_ensemble_motion *m, bool *given) {
@@ -440,7 +452,7 @@ static void pilot_begin(void *user, zw_ensemble_motion *m, bool *given) {
     if (!isnan(b->value))
         m->p[b->over.parameter] = b->value;
     for (int i = 0; i < b->naxis; i++) {
-        double value = basin_axis_value(&b->axis[i], s->u[k][i]);
+        double value = zw_basin_axis_value(&b->axis[i], s->u[k][i]);
         if (b->axis[i].state >= 0) {
             m->x[b->axis[i].state] = value;
             given[b->axis[i].state] = true;
@@ -450,17 +462,18 @@ static void pilot_begin(void *user, zw_ensemble_motion *m, bool *given) {
     }
     s->time[k] = NAN;
     s->looks[k] = 0;
-    m->next = m->t + (s->ladder ? 1e-9 : b->step);
+    m->next = m->t + (s->ladder ? FIRST_INTERVAL : b->step);
 }
 
 static bool has_moved(const pilots *s, const double *y, const double *first) {
     const zw_basin *b = s->b;
     for (int i = 0; i < b->ny; i++) {
-        double size = b->look[i].scale > 0 ? b->look[i].scale : fmax(fabs(first[i]), 1e-3);
-        if (b->look[i].scale == 0 && !s->all)
+        double size =
+            b->quantity[i].scale > 0 ? b->quantity[i].scale : fmax(fabs(first[i]), SMALLEST_SIZE);
+        if (b->quantity[i].scale == 0 && !s->all)
             continue;
         double d = y[i] - first[i];
-        d = b->look[i].period > 0 ? remainder(d, b->look[i].period) : d;
+        d = b->quantity[i].period > 0 ? remainder(d, b->quantity[i].period) : d;
         if (fabs(d) > 0.1 * size)
             return true;
     }
@@ -471,7 +484,7 @@ static zw_ensemble_reply pilot_visit(void *user, zw_ensemble_motion *m) {
     pilots *s = user;
     const zw_basin *b = s->b;
     uint64_t k = m->number;
-    if (basin_stopped(b))
+    if (zw_basin_is_stopped(b))
         return ZW_ENSEMBLE_DONE;
     bool first = s->looks[k]++ == 0;
     for (int i = 0; i < b->ny; i++) {
@@ -503,7 +516,7 @@ static double median_value(double *v, int n) {
 static zw_status run_pilots(pilots *s, zw_error *err) {
     zw_ensemble_client client = {.user = s, .begin = pilot_begin, .visit = pilot_visit};
     zw_status status = zw_ensemble_run(s->b->e, &client, 0, PILOTS, err);
-    return status >= 0 && basin_stopped(s->b) ? ZW_STOPPED : status;
+    return status >= 0 && zw_basin_is_stopped(s->b) ? ZW_STOPPED : status;
 }
 
 static zw_status choose_step(pilots *s, zw_error *err) {
@@ -536,7 +549,7 @@ static zw_status choose_scales(pilots *s, zw_error *err) {
     if (status != ZW_OK)
         return status;
     for (int i = 0; i < b->ny; i++) {
-        basin_look *l = &b->look[i];
+        zw_basin_quantity *l = &b->quantity[i];
         int n = 0;
         if (l->period > 0)
             continue;
@@ -547,14 +560,14 @@ static zw_status choose_scales(pilots *s, zw_error *err) {
         double size = 0;
         for (int k = 0; k < PILOTS; k++)
             size = fmax(size, s->looks[k] ? fabs(s->high[k][i]) : 0);
-        if (!(l->scale > 1e-9 * size) || !(l->scale > 0))
+        if (!(l->scale > ZW_ROUNDOFF_SOLVED * size) || !(l->scale > 0))
             l->scale = size > 0 && isfinite(size) ? size : 1;
     }
     return ZW_OK;
 }
 
-/* A motion that begins slowly may turn fast later on: a look for every few steps of the method at
- * least. */
+/* A motion that begins slowly may turn fast later: at least one sample for every few steps of the
+ * method. */
 static void slow_down(pilots *s) {
     double pace[PILOTS];
     int n = 0;
@@ -562,10 +575,10 @@ static void slow_down(pilots *s) {
         if (s->looks[k] >= PILOT_LOOKS && isfinite(s->pace[k]))
             pace[n++] = s->pace[k];
     if (n)
-        s->b->step = fmin(s->b->step, STEPS_PER_LOOK * median_value(pace, n));
+        s->b->step = fmin(s->b->step, STEPS_PER_SAMPLE * median_value(pace, n));
 }
 
-zw_status basin_scales(zw_basin *b, zw_error *err) {
+zw_status zw_basin_choose_scales(zw_basin *b, zw_error *err) {
     pilots *s = ZW_NEW(&b->arena, pilots, 1);
     if (!s)
         return zw_out_of_memory(err, NULL);
@@ -574,7 +587,7 @@ zw_status basin_scales(zw_basin *b, zw_error *err) {
         for (int i = 0; i < b->naxis; i++)
             s->u[k][i] = zw_philox_unit(b->options.seed + USE_PILOT, (uint64_t)k, (uint32_t)i);
     for (int i = 0; i < b->ny; i++) {
-        basin_look *l = &b->look[i];
+        zw_basin_quantity *l = &b->quantity[i];
         l->scale = l->period;
         if (l->period > 0)
             continue;
@@ -591,22 +604,23 @@ zw_status basin_scales(zw_basin *b, zw_error *err) {
     if (chosen)
         slow_down(s);
     for (int i = 0; i < b->ny; i++) {
-        basin_look *l = &b->look[i];
+        zw_basin_quantity *l = &b->quantity[i];
         if (l->boxed || l->period > 0)
             continue;
         double centre = 0;
         for (int k = 0; k < b->naxis; k++)
             if (l->state >= 0 && b->axis[k].state == l->state)
                 centre = 0.5 * (b->axis[k].range.from + b->axis[k].range.to);
-        l->low = centre - FAR * l->scale;
-        l->high = centre + FAR * l->scale;
+        l->low = centre - LEAVING_DISTANCE * l->scale;
+        l->high = centre + LEAVING_DISTANCE * l->scale;
     }
     return ZW_OK;
 }
 
 /* ---- all of it ---- */
 
-/* parameters that events set: without their values a state does not determine the further motion */
+/* Lists the parameters that events set: without their values a state does not determine the future
+ * of the motion. */
 static zw_status list_set(zw_basin *b, zw_error *err) {
     const zw_system *s = b->sys;
     b->nx = b->nstate = s->nq + s->nv;
@@ -619,7 +633,7 @@ static zw_status list_set(zw_basin *b, zw_error *err) {
             for (int k = 0; k < s->event[i].naction; k++)
                 set |= s->event[i].action[k].kind == ZW_ACTION_SET &&
                        s->event[i].action[k].what == s->param[p].sym;
-        if (set && b->nx - b->nstate < BASIN_SETS)
+        if (set && b->nx - b->nstate < ZW_BASIN_SETS)
             b->set[b->nx++ - b->nstate] = p;
     }
     return ZW_OK;
@@ -654,7 +668,7 @@ static zw_status check_numbers(const zw_basin_options *o, zw_error *err) {
     if (!(o->cell > 0 && o->cell <= 0.25))
         return zw_fail(err, ZW_E_OPTION,
                        "the size of cells, %g, is not between 0 and 0.25 of the scales", o->cell);
-    if (!(o->close > 0 && o->close <= 1e-3))
+    if (!(o->close > 0 && o->close <= LARGEST_CLOSE))
         return zw_fail(err, ZW_E_OPTION,
                        "what counts as arrived, %g, is not between 0 and 0.001 of the scales",
                        o->close);
@@ -664,9 +678,10 @@ static zw_status check_numbers(const zw_basin_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* Motions are compared to within `close` of their scales, so they need this accuracy: with large
- * tolerances an integrator has spurious cycles, and some starts never converge. The scales of the
- * states that are varied are known now; those of others are looked at later (basin_write.c). */
+/* Motions are compared up to `close` of their scales, so the integration must be at least as
+ * accurate: with large tolerances an integrator has spurious cycles, and some motions never
+ * converge. The scales of the varied states are known now; those of others are checked later
+ * (basin_write.c). */
 static void limit_tolerances(zw_basin *b) {
     zw_run_options *run = &b->options.run;
     double least = INFINITY;
@@ -675,13 +690,13 @@ static void limit_tolerances(zw_basin *b) {
             least = fmin(least, fabs(b->axis[i].range.to - b->axis[i].range.from));
     double rtol = fmin(run->rtol, b->options.close), atol = run->atol;
     if (isfinite(least))
-        atol = fmin(atol, fmax(ATOL * b->options.close * least, LEAST_ATOL));
+        atol = fmin(atol, fmax(ATOL_RATIO * b->options.close * least, SMALLEST_ATOL));
     b->finer = !(run->step > 0) && (rtol < run->rtol || atol < run->atol);
     run->rtol = rtol;
     run->atol = atol;
 }
 
-zw_status basin_setup(zw_basin *b, zw_error *err) {
+zw_status zw_basin_setup(zw_basin *b, zw_error *err) {
     ZW_TRY(check_numbers(&b->options, err));
     ZW_TRY(make_system(b, err));
     b->value = NAN;
@@ -693,22 +708,22 @@ zw_status basin_setup(zw_basin *b, zw_error *err) {
             b->given[b->axis[i].parameter] = true;
     if (b->over.rows)
         b->given[b->over.parameter] = true;
-    b->varies = b->classes;
-    b->classes =
-        b->classes && !b->options.compare; /* who says by what they are told apart means places */
+    b->varies = b->by_kind;
+    b->by_kind =
+        b->by_kind && !b->options.compare; /* whoever names the compared quantities means points */
     ZW_TRY(find_drive(b, err));
     b->conserves = keeps_energy(b);
-    b->classes = b->classes || (b->conserves && !b->options.compare);
+    b->by_kind = b->by_kind || (b->conserves && !b->options.compare);
     ZW_TRY(read_compared(b, err));
     limit_tolerances(b);
     ZW_TRY(find_section(b, err));
     for (int i = 0; i < b->options.nbox; i++)
         ZW_TRY(read_box(b, b->options.box[i], err));
-    b->locks = !b->driven && b->section < 0;
-    if (!b->options.looks) /* without drive there are several in a turn */
-        b->options.looks = b->locks ? LOOKS_FREE : LOOKS;
-    b->tries = can_try(b, true);
-    b->tries_some = can_try(b, false);
-    ZW_TRY(basin_base(b, NAN, err));
-    return basin_ensemble(b, 0, &b->e, err);
+    b->autonomous = !b->driven && b->section < 0;
+    if (!b->options.looks) /* without excitation there are several samples in a turn */
+        b->options.looks = b->autonomous ? LOOKS_FREE : LOOKS;
+    b->can_perturb = can_try(b, true);
+    b->can_perturb_some = can_try(b, false);
+    ZW_TRY(zw_basin_set_base(b, NAN, err));
+    return zw_basin_ensemble(b, 0, &b->e, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One motion followed until it is known where it goes: the client of the ensemble. Everything here
- * belongs to the motion. */
+/* Follows one motion until it is known where it goes: the client of the ensemble. All data here
+ * belong to the motion. */
 #include <string.h>
 
 #include "base/flag.h"
@@ -9,28 +9,38 @@
 #include "zwang/simulate.h"
 
 enum {
-    BACK = 100,      /* looks in cells of its own, one after the other, that make it recurrent */
-    NEAR = 3,        /* looks within reach, */
-    NEAR_CELLS = 64, /* in cells of a torus or chaos */
-    TICKS = 10,      /* of the clock beside a section, for each look that a motion may have */
+    REVISITS = 100,        /* consecutive samples in its own cells that make it recurrent */
+    SAMPLES_WITHIN = 3,    /* consecutive samples within reach, */
+    SAMPLES_IN_CELLS = 64, /* or in the cells of a torus or chaos */
+    /* of the clock that runs next to a section, for each sample that a motion may have */
+    TICKS_PER_SAMPLE = 10,
     USE_DISTURBANCE = 7
 };
-#define CANDIDATE 1000 /* times `close`: looks this near may be a period */
-#define SAME 10        /* times `close`: the same place */
-#define DRIFT 0.1      /* of the sum of all differences: by so much it may have moved */
-#define FINER 100      /* by which tolerances of the second check are smaller, */
-#define FINER_STEP 4   /* or fixed steps */
-#define LEAST_ATOL 1e-20
-#define LEAST_RTOL 1e-13
-#define FEW 1e-6 /* sizes of a disturbance beyond which it is made 1 again */
+/* times `close`: samples this near may be a period. Chosen by trial: closer, slow convergence is
+ * recognised late; farther, wrong periods are tested. */
+#define CANDIDATE_PERIOD 1000
+/* times `close`: the same point; both samples are known up to a few `close` */
+#define SAME_POINT 10
+/* of the sum of all differences: if it has moved by less, the differences are round-off, which
+ * cancels; a drift adds up to all of the sum */
+#define NO_DRIFT 0.1
+/* ratio of the tolerances of the second check, well above the spread of actual errors, */
+#define FINER_TOLERANCE 100
+#define FINER_STEP 4 /* or of fixed steps: of order 4 and more, errors are 256 times smaller */
+/* below it the absolute tolerance has no effect: quantities in SI units are larger */
+#define SMALLEST_ATOL 1e-20
+#define SMALLEST_RTOL 1e-13 /* 450 eps: below it an integrator cannot meet its tolerance */
+/* Size of a disturbance (and its inverse) beyond which it is made 1 again: rarely enough to cost
+ * nothing, far from overflow and underflow. */
+#define RENORMALISE_AT 1e-6
 
 /* ---- memory ---- */
 
-static size_t lay_out(const zw_basin *b, char *base, basin_room *r) {
-    size_t at = (sizeof(basin_track) + 15) / 16 * 16, ny = (size_t)b->ny;
+static size_t lay_out(const zw_basin *b, char *base, zw_basin_storage *r) {
+    size_t at = (sizeof(zw_basin_track) + 15) / 16 * 16, ny = (size_t)b->ny;
     r->nring = 2 * b->options.period_max + 1;
     r->own = (uint64_t *)(void *)(base + at);
-    at += sizeof(uint64_t) * BASIN_OWN;
+    at += sizeof(uint64_t) * ZW_BASIN_OWN_CELLS;
     r->ring = (double *)(void *)(base + at);
     r->anchor = r->ring + (size_t)r->nring * ny;
     r->ref = r->anchor + ny;
@@ -39,29 +49,29 @@ static size_t lay_out(const zw_basin *b, char *base, basin_room *r) {
     return at + sizeof(double) * ny * (size_t)(r->nring + 4);
 }
 
-size_t basin_memory(const zw_basin *b) {
+size_t zw_basin_memory(const zw_basin *b) {
     static char origin;
-    basin_room r;
+    zw_basin_storage r;
     return lay_out(b, &origin, &r);
 }
 
-basin_room basin_room_of(const zw_basin *b, void *memory) {
-    basin_room r;
+zw_basin_storage zw_basin_storage_of(const zw_basin *b, void *memory) {
+    zw_basin_storage r;
     lay_out(b, memory, &r);
     return r;
 }
 
-static const double *past_sample(const zw_basin *b, const basin_room *r, long n, long by) {
+static const double *past_sample(const zw_basin *b, const zw_basin_storage *r, long n, long by) {
     return r->ring + (size_t)((n - by) % r->nring) * (size_t)b->ny;
 }
 
 /* ---- the beginning ---- */
 
-static double step_of(const basin_job *j, long k) {
+static double step_of(const zw_basin_job *j, long k) {
     return j->step > 0 ? j->step : j->steps ? j->steps[k] : j->b->step;
 }
 
-static void set_start(const basin_job *j, zw_ensemble_motion *m, bool *given) {
+static void set_start(const zw_basin_job *j, zw_ensemble_motion *m, bool *given) {
     const zw_basin *b = j->b;
     long k = (long)m->number;
     if (!isnan(b->value))
@@ -72,9 +82,9 @@ static void set_start(const basin_job *j, zw_ensemble_motion *m, bool *given) {
     }
     const double *u = j->u ? j->u + k * b->naxis : j->at;
     for (int i = 0; i < b->naxis && u; i++) {
-        const basin_axis *a = &b->axis[i];
-        double value = basin_axis_value(a, u[i]);
-        j->fate[k].u[i] = u[i];
+        const zw_basin_axis *a = &b->axis[i];
+        double value = zw_basin_axis_value(a, u[i]);
+        j->outcome[k].u[i] = u[i];
         if (a->state < 0) {
             m->p[a->parameter] = value;
         } else if (j->u) {
@@ -82,39 +92,40 @@ static void set_start(const basin_job *j, zw_ensemble_motion *m, bool *given) {
             given[a->state] = true;
         }
     }
-    for (int i = b->nstate; i < b->nx && j->x; i++) /* after those of the axes: events came later */
+    /* parameters of the axes first: those of events were set later */
+    for (int i = b->nstate; i < b->nx && j->x; i++)
         m->p[b->set[i - b->nstate]] = j->x[(size_t)k * (size_t)b->nx + (size_t)i];
 }
 
-/* the state of a motion, with the parameters that events have set */
+/* Stores the state of a motion, with the parameters that events have set. */
 static void take_state(const zw_basin *b, const zw_ensemble_motion *m, double *x) {
     memcpy(x, m->x, sizeof(double) * (size_t)b->nstate);
     for (int i = b->nstate; i < b->nx; i++)
         x[i] = m->p[b->set[i - b->nstate]];
 }
 
-/* of a disturbance, in scales */
+/* Size of a variation, in scales. */
 static double size_of(const zw_basin *b, const double *variation) {
     double size = 0;
     for (int i = 0; i < b->ny; i++)
-        if (b->look[i].state >= 0)
-            size += pow(variation[b->look[i].state] / b->look[i].scale, 2);
+        if (b->quantity[i].state >= 0)
+            size += pow(variation[b->quantity[i].state] / b->quantity[i].scale, 2);
     return sqrt(size);
 }
 
 static void begin_motion(void *user, zw_ensemble_motion *m, bool *given) {
-    basin_job *j = user;
-    basin_track *t = m->memory;
+    zw_basin_job *j = user;
+    zw_basin_track *t = m->memory;
     long k = (long)m->number;
-    basin_fate *f = &j->fate[k];
-    *f = (basin_fate){.label = -1, .x = f->x, .tail = f->tail};
+    zw_basin_outcome *f = &j->outcome[k];
+    *f = (zw_basin_outcome){.label = -1, .x = f->x, .tail = f->tail};
     set_start(j, m, given);
     double step = step_of(j, k), shift = j->b->clocked ? step / 2 : 0;
     f->step = j->step > 0 && j->plain_step > 0 ? j->plain_step : step;
     m->t = j->x ? shift : m->t;
     t->begin = m->t;
     t->origin = j->x || shift == 0 ? m->t : m->t + shift - step;
-    t->near_of = -1;
+    t->reach_of = -1;
     m->next = t->origin + step;
     for (int i = 0; i < j->b->nstate && j->tangent; i++)
         m->variation[i] = zw_philox_unit(j->b->options.seed, (uint64_t)i, USE_DISTURBANCE) - 0.5;
@@ -124,11 +135,11 @@ static void begin_motion(void *user, zw_ensemble_motion *m, bool *given) {
 
 /* ---- the end ---- */
 
-static zw_ensemble_reply finish_motion(const basin_job *j, zw_ensemble_motion *m,
-                                       const basin_room *r, basin_end end) {
+static zw_ensemble_reply finish_motion(const zw_basin_job *j, zw_ensemble_motion *m,
+                                       const zw_basin_storage *r, zw_basin_ending end) {
     const zw_basin *b = j->b;
-    const basin_track *t = m->memory;
-    basin_fate *f = &j->fate[m->number];
+    const zw_basin_track *t = m->memory;
+    zw_basin_outcome *f = &j->outcome[m->number];
     f->end = end;
     f->looks = t->n;
     f->t = m->t;
@@ -141,10 +152,10 @@ static zw_ensemble_reply finish_motion(const basin_job *j, zw_ensemble_motion *m
     return ZW_ENSEMBLE_DONE;
 }
 
-/* the same where its looks are no sequence: only the last one counts */
-static zw_ensemble_reply finish_at(const basin_job *j, zw_ensemble_motion *m, const basin_room *r,
-                                   basin_end end) {
-    basin_fate *f = &j->fate[m->number];
+/* The same if the samples are no sequence: only the last one counts. */
+static zw_ensemble_reply finish_at(const zw_basin_job *j, zw_ensemble_motion *m,
+                                   const zw_basin_storage *r, zw_basin_ending end) {
+    zw_basin_outcome *f = &j->outcome[m->number];
     finish_motion(j, m, r, end);
     memcpy(f->tail, m->value, sizeof(double) * (size_t)j->b->ny);
     f->ntail = 1;
@@ -152,9 +163,9 @@ static zw_ensemble_reply finish_at(const basin_job *j, zw_ensemble_motion *m, co
 }
 
 static void record_end(void *user, zw_ensemble_motion *m) {
-    const basin_job *j = user;
-    basin_fate *f = &j->fate[m->number];
-    const basin_track *t = m->memory;
+    const zw_basin_job *j = user;
+    zw_basin_outcome *f = &j->outcome[m->number];
+    const zw_basin_track *t = m->memory;
     f->time = f->end == BASIN_NOT_ENDED && t ? m->t - t->begin : f->time;
     if (m->status == ZW_EVENT) {
         f->end = BASIN_STOPPED_BY;
@@ -168,13 +179,14 @@ static void record_end(void *user, zw_ensemble_motion *m) {
     }
 }
 
-/* ---- looks ---- */
+/* ---- samples ---- */
 
-/* the quantity that is beyond the box, -1: none */
+/* The quantity that is outside the box, -1 if none. */
 static int find_outside(const zw_basin *b, const double *y, int *side) {
     for (int i = 0; i < b->ny; i++) {
-        const basin_look *l = &b->look[i];
-        double edge = b->options.close * l->scale; /* what comes to rest on the edge stays */
+        const zw_basin_quantity *l = &b->quantity[i];
+        /* a motion that comes to rest on the edge stays */
+        double edge = b->options.close * l->scale;
         if (!(y[i] >= l->low - edge) || !(y[i] <= l->high + edge)) {
             *side = y[i] < l->low ? -1 : 1;
             return i;
@@ -183,95 +195,97 @@ static int find_outside(const zw_basin *b, const double *y, int *side) {
     return -1;
 }
 
-static bool is_within(const zw_basin *b, const basin_found *a, const double *y) {
+static bool is_within(const zw_basin *b, const zw_basin_limit_set *a, const double *y) {
     if (a->cells.n)
-        return basin_cells_near(&a->cells, b->look, b->ny, y);
-    return a->is.reach > 0 && basin_found_within(b, a, y, a->is.reach);
+        return zw_basin_cells_near(&a->cells, b->quantity, b->ny, y);
+    return a->is.reach > 0 && zw_basin_limit_set_within(b, a, y, a->is.reach);
 }
 
-/* with the parameters that events set there */
-static bool sets_agree(const zw_basin *b, const basin_found *a, const zw_ensemble_motion *m) {
-    double set[BASIN_SETS];
-    for (int i = b->nstate; i < b->nx && i < b->nstate + BASIN_SETS; i++)
+/* Do the parameters that events have set agree? */
+static bool sets_agree(const zw_basin *b, const zw_basin_limit_set *a,
+                       const zw_ensemble_motion *m) {
+    double set[ZW_BASIN_SETS];
+    for (int i = b->nstate; i < b->nx && i < b->nstate + ZW_BASIN_SETS; i++)
         set[i - b->nstate] = m->p[b->set[i - b->nstate]];
-    return basin_found_has_set(b, a, set);
+    return zw_basin_limit_set_agrees(b, a, set);
 }
 
-static bool is_at(const zw_basin *b, const basin_found *a, const zw_ensemble_motion *m) {
+static bool is_at(const zw_basin *b, const zw_basin_limit_set *a, const zw_ensemble_motion *m) {
     return is_within(b, a, m->value) && sets_agree(b, a, m);
 }
 
-/* within reach of the same one long enough? */
-static bool is_known(const basin_job *j, basin_track *t, const zw_ensemble_motion *m) {
+/* Has it been within reach of the same attractor for enough samples? */
+static bool is_known(const zw_basin_job *j, zw_basin_track *t, const zw_ensemble_motion *m) {
     const zw_basin *b = j->b;
-    int of = t->near_of;
+    int of = t->reach_of;
     if (of < 0 || !is_at(b, &b->found[of], m)) {
-        t->near = 0;
+        t->within = 0;
         for (of = 0; of < b->nfound && !is_at(b, &b->found[of], m); of++)
             ;
-        t->near_of = of < b->nfound ? of : -1;
+        t->reach_of = of < b->nfound ? of : -1;
         t->first = m->t;
     }
-    if (t->near_of < 0)
+    if (t->reach_of < 0)
         return false;
-    const basin_found *a = &b->found[t->near_of];
-    return ++t->near >= (a->cells.n ? NEAR_CELLS : a->is.confirmed ? 1 : NEAR);
+    const zw_basin_limit_set *a = &b->found[t->reach_of];
+    return ++t->within >= (a->cells.n ? SAMPLES_IN_CELLS : a->is.confirmed ? 1 : SAMPLES_WITHIN);
 }
 
-/* a better period than one with which the looks do not close */
-static int better_period(const zw_basin *b, const basin_room *r, const basin_track *t, int most) {
-    double size = basin_closing_size(&t->closing);
+/* A better period than one with which the samples do not close. */
+static int better_period(const zw_basin *b, const zw_basin_storage *r, const zw_basin_track *t,
+                         int most) {
+    double size = zw_basin_closing_size(&t->closing);
     for (int q = t->closing.p + 1; q <= most; q++)
-        if (basin_distance(b, past_sample(b, r, t->n, 0), past_sample(b, r, t->n, q)) <
+        if (zw_basin_distance(b, past_sample(b, r, t->n, 0), past_sample(b, r, t->n, q)) <
                 0.1 * size &&
-            basin_distance(b, past_sample(b, r, t->n, 1), past_sample(b, r, t->n, q + 1)) <
+            zw_basin_distance(b, past_sample(b, r, t->n, 1), past_sample(b, r, t->n, q + 1)) <
                 0.1 * size)
             return q;
     return 0;
 }
 
-/* Differences that do not fall any more: those of roundings go to and fro, those of a drift add
- * up. */
-static bool has_rested(const zw_basin *b, basin_track *t, basin_room *r, const double *y) {
-    basin_closing *c = &t->closing;
+/* The differences do not fall any more: round-off cancels, a drift adds up. */
+static bool has_rested(const zw_basin *b, zw_basin_track *t, zw_basin_storage *r, const double *y) {
+    zw_basin_closing *c = &t->closing;
     long m = t->n - c->anchor;
     if (c->anchor && (m % c->p || t->n < 2 * c->anchor + 100))
         return false;
-    double sum = DRIFT * (double)m / c->p * basin_closing_size(c);
-    if (c->anchor && basin_distance(b, y, r->anchor) <= fmin(4 * b->options.close, sum))
+    double sum = NO_DRIFT * (double)m / c->p * zw_basin_closing_size(c);
+    if (c->anchor && zw_basin_distance(b, y, r->anchor) <= fmin(4 * b->options.close, sum))
         return true;
     c->anchor = t->n;
     memcpy(r->anchor, y, sizeof *y * (size_t)b->ny);
     return false;
 }
 
-/* It drifts, but by less than `close` in all the looks that it could be given: a body held by
- * friction that is a force. */
-static bool hardly_drifts(const zw_basin *b, const basin_closing *c) {
-    return basin_closing_size(c) * (double)b->options.looks / c->p <= b->options.close;
+/* It drifts, but by less than `close` in the largest number of samples: a body held by friction
+ * that is modelled as a force. */
+static bool hardly_drifts(const zw_basin *b, const zw_basin_closing *c) {
+    return zw_basin_closing_size(c) * (double)b->options.looks / c->p <= b->options.close;
 }
 
-/* the looks close with p: 0, not yet */
-static int closing_period(const zw_basin *b, basin_track *t, basin_room *r, const double *y) {
-    basin_closing *c = &t->closing;
-    double near = CANDIDATE * b->options.close, rest;
-    int most = b->locks ? 1 : b->options.period_max;
+/* The period with which the samples close; 0 if not yet. */
+static int closing_period(const zw_basin *b, zw_basin_track *t, zw_basin_storage *r,
+                          const double *y) {
+    zw_basin_closing *c = &t->closing;
+    double within = CANDIDATE_PERIOD * b->options.close, rest;
+    int most = b->autonomous ? 1 : b->options.period_max;
     long past = t->n - t->since;
     most = past - 1 < most ? (int)past - 1 : most;
-    double d = c->p ? basin_distance(b, y, past_sample(b, r, t->n, c->p)) : INFINITY;
-    if (!(d <= near)) {
+    double d = c->p ? zw_basin_distance(b, y, past_sample(b, r, t->n, c->p)) : INFINITY;
+    if (!(d <= within)) {
         c->p = 0;
         for (int q = 1; q <= most && !c->p; q++)
-            if ((d = basin_distance(b, y, past_sample(b, r, t->n, q))) <= near)
-                basin_closing_begin(c, q);
+            if ((d = zw_basin_distance(b, y, past_sample(b, r, t->n, q))) <= within)
+                zw_basin_closing_begin(c, q);
     }
     if (!c->p)
         return 0;
-    basin_closeness verdict = basin_closing_add(c, d, b->options.close, &rest);
+    zw_basin_closeness verdict = zw_basin_closing_add(c, d, b->options.close, &rest);
     if (verdict == BASIN_STUCK) {
         int q = better_period(b, r, t, past - 2 < most ? (int)past - 2 : most);
         if (q)
-            basin_closing_begin(c, q);
+            zw_basin_closing_begin(c, q);
     }
     if (verdict == BASIN_ARRIVED ||
         (verdict == BASIN_RESTING && (hardly_drifts(b, c) || has_rested(b, t, r, y))))
@@ -279,27 +293,28 @@ static int closing_period(const zw_basin *b, basin_track *t, basin_room *r, cons
     return 0;
 }
 
-/* the smallest part of p with which it closes too */
-static int least_period(const zw_basin *b, const basin_track *t, const basin_room *r, int p) {
+/* The smallest divisor of p with which they close too. */
+static int least_period(const zw_basin *b, const zw_basin_track *t, const zw_basin_storage *r,
+                        int p) {
     for (int q = 1; q < p; q++) {
         bool is = p % q == 0;
         for (int i = 0; i < p && is && i + q < t->n - t->since; i++)
-            is = basin_distance(b, past_sample(b, r, t->n, i), past_sample(b, r, t->n, i + q)) <=
-                 SAME * b->options.close;
+            is = zw_basin_distance(b, past_sample(b, r, t->n, i), past_sample(b, r, t->n, i + q)) <=
+                 SAME_POINT * b->options.close;
         if (is)
             return q;
     }
     return p;
 }
 
-/* Arrived at what is known as unstable: it may leave again, in about the time that it took to
- * come. */
-static bool may_leave(const basin_job *j, basin_track *t, const double *y) {
+/* Has it arrived at an unstable limit set? It may leave again, in about the time that it took to
+ * arrive. */
+static bool may_leave(const zw_basin_job *j, zw_basin_track *t, const double *y) {
     const zw_basin *b = j->b;
     for (int i = 0; i < b->nfound && j->match; i++) {
-        const basin_found *a = &b->found[i];
+        const zw_basin_limit_set *a = &b->found[i];
         if (a->is.trial == ZW_BASIN_UNSTABLE && a->closed &&
-            basin_found_distance(b, a, y) <= 100 * b->options.close) {
+            zw_basin_limit_set_distance(b, a, y) <= 100 * b->options.close) {
             if (!t->leave)
                 t->leave = 3 * t->n + 200;
             return t->n < t->leave;
@@ -308,23 +323,24 @@ static bool may_leave(const basin_job *j, basin_track *t, const double *y) {
     return false;
 }
 
-static bool is_recurrent(const zw_basin *b, basin_track *t, basin_room *r, const double *y) {
-    bool full = 4 * t->nown >= 3 * BASIN_OWN;
-    uint64_t key = basin_cell(b->look, b->ny, b->options.cell, y, NULL);
-    bool fresh = basin_cells_insert(r->own, BASIN_OWN, &t->nown, key) && !full;
-    t->own_back = fresh ? 0 : t->own_back + 1;
-    return t->own_back >= BACK;
+static bool is_recurrent(const zw_basin *b, zw_basin_track *t, zw_basin_storage *r,
+                         const double *y) {
+    bool full = 4 * t->ncell >= 3 * ZW_BASIN_OWN_CELLS;
+    uint64_t key = zw_basin_cell(b->quantity, b->ny, b->options.cell, y, NULL);
+    bool fresh = zw_basin_cells_insert(r->own, ZW_BASIN_OWN_CELLS, &t->ncell, key) && !full;
+    t->revisits = fresh ? 0 : t->revisits + 1;
+    return t->revisits >= REVISITS;
 }
 
-/* the disturbance, in scales: its growth since the look before */
-static void measure_growth(basin_job *j, zw_ensemble_motion *m, bool *changed) {
+/* Growth of the variation, in scales, since the previous sample. */
+static void measure_growth(zw_basin_job *j, zw_ensemble_motion *m, bool *changed) {
     const zw_basin *b = j->b;
-    const basin_track *t = m->memory;
+    const zw_basin_track *t = m->memory;
     double size = size_of(b, m->variation);
     int part = (int)(32 * (double)(t->n - 1) / (double)j->most);
     j->growth[part < 32 ? part : 31] += log(size) - j->size;
     j->size = log(size);
-    if (size > FEW && size < 1 / FEW)
+    if (size > RENORMALISE_AT && size < 1 / RENORMALISE_AT)
         return;
     for (int i = 0; i < b->nstate; i++)
         m->variation[i] /= size;
@@ -332,9 +348,10 @@ static void measure_growth(basin_job *j, zw_ensemble_motion *m, bool *changed) {
     *changed = true;
 }
 
-static zw_ensemble_reply keep_record(basin_job *j, zw_ensemble_motion *m, const basin_room *r) {
+static zw_ensemble_reply keep_record(zw_basin_job *j, zw_ensemble_motion *m,
+                                     const zw_basin_storage *r) {
     const zw_basin *b = j->b;
-    const basin_track *t = m->memory;
+    const zw_basin_track *t = m->memory;
     size_t k = (size_t)(t->n - 1);
     memcpy(j->record + k * (size_t)b->ny, m->value, sizeof(double) * (size_t)b->ny);
     if (j->record_x)
@@ -342,11 +359,12 @@ static zw_ensemble_reply keep_record(basin_job *j, zw_ensemble_motion *m, const 
     return t->n >= j->most ? finish_motion(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
 }
 
-/* the look is a new one of the sequence */
-static zw_ensemble_reply sample_motion(basin_job *j, zw_ensemble_motion *m, basin_room *r) {
+/* Adds a sample to the sequence. */
+static zw_ensemble_reply sample_motion(zw_basin_job *j, zw_ensemble_motion *m,
+                                       zw_basin_storage *r) {
     const zw_basin *b = j->b;
-    basin_track *t = m->memory;
-    basin_fate *f = &j->fate[m->number];
+    zw_basin_track *t = m->memory;
+    zw_basin_outcome *f = &j->outcome[m->number];
     const double *y = m->value;
     t->n++;
     memcpy(r->ring + (size_t)(t->n % r->nring) * (size_t)b->ny, y, sizeof *y * (size_t)b->ny);
@@ -356,11 +374,11 @@ static zw_ensemble_reply sample_motion(basin_job *j, zw_ensemble_motion *m, basi
         return ZW_ENSEMBLE_DONE;
     if (j->match && is_known(j, t, m)) {
         finish_motion(j, m, r, BASIN_KNOWN);
-        f->label = t->near_of;
+        f->label = t->reach_of;
         f->time = t->first - t->begin;
         return ZW_ENSEMBLE_DONE;
     }
-    if (j->target && basin_found_within(b, j->target, y, j->target_size) &&
+    if (j->target && zw_basin_limit_set_within(b, j->target, y, j->target_size) &&
         sets_agree(b, j->target, m))
         return finish_motion(j, m, r, BASIN_REACHED);
     if (j->record)
@@ -375,60 +393,60 @@ static zw_ensemble_reply sample_motion(basin_job *j, zw_ensemble_motion *m, basi
     return t->n >= j->most ? finish_motion(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
 }
 
-static zw_ensemble_reply sample_cycle(basin_job *j, zw_ensemble_motion *m, basin_room *r) {
+static zw_ensemble_reply sample_cycle(zw_basin_job *j, zw_ensemble_motion *m, zw_basin_storage *r) {
     const zw_basin *b = j->b;
-    basin_track *t = m->memory;
-    if (basin_lock_visit(b, t, r, m->t, m->value, &m->next) && t->n >= j->least) {
-        basin_fate *f = &j->fate[m->number];
-        f->tau = t->lock.tau;
+    zw_basin_track *t = m->memory;
+    if (zw_basin_period_search_visit(b, t, r, m->t, m->value, &m->next) && t->n >= j->least) {
+        zw_basin_outcome *f = &j->outcome[m->number];
+        f->tau = t->search.tau;
         return finish_at(j, m, r, BASIN_CYCLES);
     }
-    if (!t->lock.phase) { /* the looks before are not of the same sequence */
+    if (!t->search.phase) { /* earlier samples do not belong to the same sequence */
         t->closing.p = 0;
         t->since = t->n;
     }
     return t->n >= j->most ? finish_motion(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
 }
 
-/* beside a section: whether it rests, or never comes there */
-static zw_ensemble_reply check_rest(basin_job *j, zw_ensemble_motion *m, basin_room *r,
+/* Next to a section: does it rest, or never reach the section? */
+static zw_ensemble_reply check_rest(zw_basin_job *j, zw_ensemble_motion *m, zw_basin_storage *r,
                                     double step) {
     const zw_basin *b = j->b;
-    basin_track *t = m->memory;
-    basin_fate *f = &j->fate[m->number];
+    zw_basin_track *t = m->memory;
+    zw_basin_outcome *f = &j->outcome[m->number];
     double rest;
     m->next = m->t + step;
     if ((f->which = find_outside(b, m->value, &f->side)) >= 0)
         return finish_motion(j, m, r, BASIN_BEYOND);
     if (++t->ticks == 1)
-        basin_closing_begin(&t->rest, 1);
-    else if (basin_closing_add(&t->rest, basin_distance(b, m->value, r->ref), b->options.close,
-                               &rest) == BASIN_ARRIVED) {
+        zw_basin_closing_begin(&t->rest, 1);
+    else if (zw_basin_closing_add(&t->rest, zw_basin_distance(b, m->value, r->ref),
+                                  b->options.close, &rest) == BASIN_ARRIVED) {
         f->p = 0;
         return finish_at(j, m, r, BASIN_CLOSED);
     }
     memcpy(r->ref, m->value, sizeof(double) * (size_t)b->ny);
-    return t->ticks >= TICKS * b->options.looks ? finish_motion(j, m, r, BASIN_LOST)
-                                                : ZW_ENSEMBLE_ON;
+    return t->ticks >= TICKS_PER_SAMPLE * b->options.looks ? finish_motion(j, m, r, BASIN_LOST)
+                                                           : ZW_ENSEMBLE_ON;
 }
 
 static zw_ensemble_reply handle_crossing(void *user, zw_ensemble_motion *m, int event) {
-    basin_job *j = user;
-    basin_room r = basin_room_of(j->b, m->memory);
+    zw_basin_job *j = user;
+    zw_basin_storage r = zw_basin_storage_of(j->b, m->memory);
     (void)event;
     return sample_motion(j, m, &r);
 }
 
 static zw_ensemble_reply handle_sample(void *user, zw_ensemble_motion *m) {
-    basin_job *j = user;
+    zw_basin_job *j = user;
     const zw_basin *b = j->b;
-    basin_track *t = m->memory;
-    basin_room r = basin_room_of(b, m->memory);
-    if (basin_stopped(b)) {
-        j->fate[m->number].end = BASIN_INTERRUPTED;
+    zw_basin_track *t = m->memory;
+    zw_basin_storage r = zw_basin_storage_of(b, m->memory);
+    if (zw_basin_is_stopped(b)) {
+        j->outcome[m->number].end = BASIN_INTERRUPTED;
         return ZW_ENSEMBLE_DONE;
     }
-    if (t->lock.phase)
+    if (t->search.phase)
         return sample_cycle(j, m, &r);
     double step = step_of(j, (long)m->number);
     bool changed = false;
@@ -437,10 +455,10 @@ static zw_ensemble_reply handle_sample(void *user, zw_ensemble_motion *m) {
     zw_ensemble_reply reply = sample_motion(j, m, &r);
     if (reply == ZW_ENSEMBLE_DONE)
         return reply;
-    m->next = b->locks ? m->t + step : t->origin + step * (double)(t->n + 1);
-    if (b->locks && !j->record && basin_lock_look(b, t, &r, m->value)) {
-        t->lock.begin = m->t;
-        m->next = m->t + t->lock.h;
+    m->next = b->autonomous ? m->t + step : t->origin + step * (double)(t->n + 1);
+    if (b->autonomous && !j->record && zw_basin_period_search_sample(b, t, &r, m->value)) {
+        t->search.begin = m->t;
+        m->next = m->t + t->search.h;
     }
     if (j->tangent)
         measure_growth(j, m, &changed);
@@ -448,25 +466,25 @@ static zw_ensemble_reply handle_sample(void *user, zw_ensemble_motion *m) {
 }
 
 static bool poll_stop(zw_basin *b, uint64_t done) {
-    if (b->options.stop && !basin_stopped(b) &&
+    if (b->options.stop && !zw_basin_is_stopped(b) &&
         b->options.stop(b->options.stop_user,
                         fmin(1, b->begun + b->work * (double)done / (double)(b->job_size + 1))))
         zw_flag_raise(&b->halt);
-    return basin_stopped(b);
+    return zw_basin_is_stopped(b);
 }
 
 static void report_progress(void *user, uint64_t done) {
     poll_stop(user, done);
 }
 
-bool basin_finer(const zw_basin *b, zw_run_options *run) {
+bool zw_basin_finer_options(const zw_basin *b, zw_run_options *run) {
     *run = b->options.run;
     if (run->step > 0) {
         run->step /= FINER_STEP;
         return true;
     }
-    run->rtol = fmax(run->rtol / FINER, LEAST_RTOL);
-    run->atol = fmax(run->atol / FINER, fmin(run->atol, LEAST_ATOL));
+    run->rtol = fmax(run->rtol / FINER_TOLERANCE, SMALLEST_RTOL);
+    run->atol = fmax(run->atol / FINER_TOLERANCE, fmin(run->atol, SMALLEST_ATOL));
     return run->rtol < b->options.run.rtol;
 }
 
@@ -482,7 +500,7 @@ static zw_status create_ensemble(zw_basin *b, int variations, const zw_run_optio
     o.variations = variations;
     o.nevent = b->section >= 0;
     o.event = &b->section;
-    o.memory = basin_memory(b);
+    o.memory = zw_basin_memory(b);
     o.interrupt = b->options.interrupt ? b->options.interrupt : &b->halt;
     o.progress = report_progress;
     o.progress_user = b;
@@ -490,13 +508,13 @@ static zw_status create_ensemble(zw_basin *b, int variations, const zw_run_optio
     return zw_ensemble_create(out, &b->source, &o, err);
 }
 
-zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_error *err) {
+zw_status zw_basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_error *err) {
     return create_ensemble(b, variations, &b->options.run, out, err);
 }
 
-/* Starts inside of a surface fail here; elsewhere they would be repeated in time steps, which leave
+/* Starts inside a surface fail here; otherwise they would be repeated in time steps, which leave
  * them inside. */
-bool basin_trial_ensemble(zw_basin *b) {
+bool zw_basin_trial_ensemble(zw_basin *b) {
     zw_sim_options contacts = zw_sim_options_default();
     const zw_sim_options *own = b->options.contacts;
     zw_error why = {0};
@@ -509,17 +527,18 @@ bool basin_trial_ensemble(zw_basin *b) {
         contacts = *own;
     contacts.contacts = ZW_SIM_CONTACTS_EVENTS;
     b->options.contacts = &contacts;
-    zw_status status = basin_ensemble(b, 0, &b->trial, &why);
+    zw_status status = zw_basin_ensemble(b, 0, &b->trial, &why);
     b->options.contacts = own;
     return status >= 0;
 }
 
-zw_status basin_fine_ensemble(zw_basin *b, zw_error *err) {
+zw_status zw_basin_fine_ensemble(zw_basin *b, zw_error *err) {
     zw_run_options run;
-    return b->fine || !basin_finer(b, &run) ? ZW_OK : create_ensemble(b, 0, &run, &b->fine, err);
+    return b->fine || !zw_basin_finer_options(b, &run) ? ZW_OK
+                                                       : create_ensemble(b, 0, &run, &b->fine, err);
 }
 
-zw_status basin_follow(basin_job *j, zw_error *err) {
+zw_status zw_basin_follow(zw_basin_job *j, zw_error *err) {
     zw_basin *b = j->b;
     zw_ensemble_client client = {.user = j,
                                  .begin = begin_motion,
@@ -532,5 +551,5 @@ zw_status basin_follow(basin_job *j, zw_error *err) {
                                        : j->trial && b->trial ? b->trial
                                                               : b->e,
                                        &client, 0, (uint64_t)j->n, err);
-    return basin_stopped(b) && status >= 0 ? ZW_STOPPED : status;
+    return zw_basin_is_stopped(b) && status >= 0 ? ZW_STOPPED : status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Basins in words, as JSON and as tables. */
+/* Basins as text, as JSON and as tables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +10,12 @@
 #include "motion/notes.h"
 #include "zwang/equations.h"
 
+/* of the absolute tolerance that is advised to `close` times the scale, as in basin_setup.c */
+#define ATOL_RATIO 1e-2
+
 /* ---- words ---- */
 
-void basin_words(const zw_basin *b, const zw_basin_attractor *a, char *out, size_t size) {
+void zw_basin_describe(const zw_basin *b, const zw_basin_attractor *a, char *out, size_t size) {
     switch (a->kind) {
     case ZW_BASIN_REST:
         if (a->continuum)
@@ -54,7 +57,7 @@ void basin_words(const zw_basin *b, const zw_basin_attractor *a, char *out, size
 }
 
 static double shown_value(const zw_basin *b, int i, double y) {
-    return b->look[i].period > 0 ? remainder(y, b->look[i].period) : y;
+    return b->quantity[i].period > 0 ? remainder(y, b->quantity[i].period) : y;
 }
 
 static bool is_bit(uint32_t bits, int i) {
@@ -63,17 +66,17 @@ static bool is_bit(uint32_t bits, int i) {
 
 static void put_ranges(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
     for (int i = 0; i < b->ny && i < 8; i++) {
-        zw_text_printf(t, "%s%s = %.6g", i ? ", " : "", b->look[i].name, a->low[i]);
+        zw_text_printf(t, "%s%s = %.6g", i ? ", " : "", b->quantity[i].name, a->low[i]);
         if (a->high[i] > a->low[i])
             zw_text_printf(t, "%s to %.6g%s", is_bit(a->beyond_low, i) ? " or less" : "",
                            a->high[i], is_bit(a->beyond_high, i) ? " or more" : "");
-        zw_text_printf(t, "%s%s", b->look[i].unit[0] ? " " : "", b->look[i].unit);
+        zw_text_printf(t, "%s%s", b->quantity[i].unit[0] ? " " : "", b->quantity[i].unit);
     }
 }
 
-/* a state of the past of a delay is compared, but not shown */
+/* A state of the history of a delay is compared, but not shown. */
 static bool is_past(const zw_basin *b, int i) {
-    return b->look[i].state >= 0 && zw_system_is_past(b->sys, b->look[i].state);
+    return b->quantity[i].state >= 0 && zw_system_is_past(b->sys, b->quantity[i].state);
 }
 
 static void put_place(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
@@ -85,9 +88,9 @@ static void put_place(zw_text *t, const zw_basin *b, const zw_basin_attractor *a
         return;
     for (int i = 0, told = 0; i < b->ny && told < 8; i++)
         if (!is_past(b, i))
-            zw_text_printf(t, "%s%s = %.6g%s%s", told++ ? ", " : "", b->look[i].name,
-                           shown_value(b, i, a->point[i]), b->look[i].unit[0] ? " " : "",
-                           b->look[i].unit);
+            zw_text_printf(t, "%s%s = %.6g%s%s", told++ ? ", " : "", b->quantity[i].name,
+                           shown_value(b, i, a->point[i]), b->quantity[i].unit[0] ? " " : "",
+                           b->quantity[i].unit);
 }
 
 static void put_stability(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
@@ -111,7 +114,7 @@ static void put_stability(zw_text *t, const zw_basin *b, const zw_basin_attracto
     if (a->trial == ZW_BASIN_UNTRIED && a->kind <= ZW_BASIN_CYCLE && a->exponent < 0)
         zw_text_printf(t, "      it attracts by its exponent, but not all starts next to it come "
                           "back: its basin is thin\n");
-    else if (a->trial == ZW_BASIN_UNTRIED && a->kind <= ZW_BASIN_CYCLE && !b->classes)
+    else if (a->trial == ZW_BASIN_UNTRIED && a->kind <= ZW_BASIN_CYCLE && !b->by_kind)
         zw_text_printf(t, "      motions go there by themselves; starts next to it were not tried, "
                           "or take too long\n");
 }
@@ -119,10 +122,10 @@ static void put_stability(zw_text *t, const zw_basin *b, const zw_basin_attracto
 static void put_attractor(zw_text *t, const zw_basin *b, int i) {
     const zw_basin_attractor *a = &b->found[i].is;
     char words[160];
-    basin_words(b, a, words, sizeof words);
+    zw_basin_describe(b, a, words, sizeof words);
     zw_text_printf(t, "%4d  %s: %.5f +- %.5f of the starts (%llu)\n", i + 1, words, a->share,
                    a->error, (unsigned long long)a->starts);
-    if (a->npoint && !b->classes) {
+    if (a->npoint && !b->by_kind) {
         zw_text_put(t, "      ");
         if (a->kind > ZW_BASIN_REST)
             zw_text_put(t, "passes ");
@@ -158,7 +161,8 @@ static void put_looks(zw_text *t, const zw_basin *b) {
     zw_text_put(t, "; compared, with their scales:");
     for (int i = 0; i < b->ny; i++)
         if (!is_past(b, i))
-            zw_text_printf(t, "%s %s %.4g", i ? "," : "", b->look[i].name, b->look[i].scale);
+            zw_text_printf(t, "%s %s %.4g", i ? "," : "", b->quantity[i].name,
+                           b->quantity[i].scale);
     zw_text_put(t, "\n");
     if (b->finer)
         zw_text_printf(
@@ -166,10 +170,10 @@ static void put_looks(zw_text *t, const zw_basin *b) {
             b->options.run.rtol, b->options.run.atol, b->options.close);
 }
 
-/* what the second check is done with */
+/* The finer integration of the second check. */
 static const char *finer_words(const zw_basin *b, char *out, size_t size) {
     zw_run_options run;
-    basin_finer(b, &run);
+    zw_basin_finer_options(b, &run);
     if (run.step > 0)
         snprintf(out, size, "steps of %.2g s", run.step);
     else
@@ -182,7 +186,7 @@ static void put_counts(zw_text *t, const zw_basin *b) {
     char words[80];
     if (i->unresolved)
         zw_text_printf(t, "   0  %s: %.5f of the starts (%llu)\n",
-                       basin_stopped(b) ? "not known when it was stopped" : "unresolved",
+                       zw_basin_is_stopped(b) ? "not known when it was stopped" : "unresolved",
                        (double)i->unresolved / (double)b->n, (unsigned long long)i->unresolved);
     if (i->failed)
         zw_text_printf(t, "  -1  failed: %.5f of the starts (%llu), the first: %s\n",
@@ -251,7 +255,7 @@ static void put_json_attractor(zw_text *t, const zw_basin *b, int i) {
     const zw_basin_attractor *a = &b->found[i].is;
     static const char *const trial[] = {"untried", "stable", "unstable"};
     char words[160];
-    basin_words(b, a, words, sizeof words);
+    zw_basin_describe(b, a, words, sizeof words);
     zw_text_printf(t, "%s\n    {\"number\": %d, \"what\": ", i ? "," : "", i + 1);
     zw_text_json(t, words);
     zw_text_printf(t, ", \"trial\": \"%s\", \"starts\": %llu", trial[a->trial],
@@ -277,7 +281,7 @@ static void put_json_attractor(zw_text *t, const zw_basin *b, int i) {
         zw_text_put(t, "]");
     }
     zw_text_put(t, ", \"points\": [");
-    for (int k = 0; k < a->npoint && !b->classes; k++) {
+    for (int k = 0; k < a->npoint && !b->by_kind; k++) {
         zw_text_put(t, k ? ", [" : "[");
         for (int q = 0; q < b->ny; q++) {
             zw_text_put(t, q ? ", " : "");
@@ -324,8 +328,8 @@ char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty) 
     zw_text_put(&t, ",\n  \"compared\": [");
     for (int k = 0; k < b->ny; k++) {
         zw_text_printf(&t, "%s{\"name\": ", k ? ", " : "");
-        zw_text_json(&t, b->look[k].name);
-        put_number(&t, "scale", b->look[k].scale);
+        zw_text_json(&t, b->quantity[k].name);
+        put_number(&t, "scale", b->quantity[k].scale);
         zw_text_put(&t, "}");
     }
     zw_text_put(&t, "],\n  \"attractors\": [");
@@ -364,7 +368,7 @@ static void add_warning(zw_warnings *out, const char *key, const char *text, con
 static void doubt_found(const zw_basin *b, int i, zw_warnings *out) {
     const zw_basin_attractor *a = &b->found[i].is;
     char key[64], text[240];
-    if (a->kind != ZW_BASIN_IRREGULAR || b->classes)
+    if (a->kind != ZW_BASIN_IRREGULAR || b->by_kind)
         return;
     snprintf(key, sizeof key, "attractor %d", i + 1);
     snprintf(
@@ -375,26 +379,26 @@ static void doubt_found(const zw_basin *b, int i, zw_warnings *out) {
                 "--longer follows it for a longer time, --period-max looks for longer periods");
 }
 
-/* what is smaller than the absolute tolerance is not followed, and arriving to `close` of a scale
- * is seen above it only */
+/* Quantities smaller than the absolute tolerance are not resolved: arrival up to `close` of a scale
+ * is only accurate above it. */
 static void doubt_scales(const zw_basin *b, zw_warnings *out) {
     const zw_run_options *run = &b->options.run;
     char text[320], advice[80];
     for (int k = 0; k < b->ny && !(run->step > 0); k++) {
-        const basin_look *y = &b->look[k];
+        const zw_basin_quantity *y = &b->quantity[k];
         if (y->state < 0 || !(y->scale > 0) || run->atol <= b->options.close * y->scale)
             continue;
         snprintf(text, sizeof text,
                  "the absolute tolerance %.2g is more than %.2g of the scale of %s, %.3g: motions "
                  "are not known so well",
                  run->atol, b->options.close, y->name, y->scale);
-        snprintf(advice, sizeof advice, "--atol %.0e", 1e-2 * b->options.close * y->scale);
+        snprintf(advice, sizeof advice, "--atol %.0e", ATOL_RATIO * b->options.close * y->scale);
         add_warning(out, "scales", text, advice);
         return;
     }
 }
 
-/* motions whose contacts could not be followed from event to event */
+/* Warns of motions whose contacts could not be followed from event to event. */
 static void doubt_steps(const zw_basin *b, zw_warnings *out) {
     zw_ensemble_info info;
     char text[400];
@@ -407,8 +411,8 @@ static void doubt_steps(const zw_basin *b, zw_warnings *out) {
     add_warning(out, "time steps", text, "");
 }
 
-/* warnings of single motions; the more detailed warnings say how accurately the ends of motions are
- * known */
+/* Warnings of single motions; more detailed warnings report how accurately the ends of motions are
+ * known. */
 static void doubt_motions(const zw_basin *b, zw_warnings *out) {
     zw_ensemble_info info;
     char text[400];
@@ -419,7 +423,7 @@ static void doubt_motions(const zw_basin *b, zw_warnings *out) {
     add_warning(out, "motions", text, "");
 }
 
-/* Starts on several leaves of an integral: each has its own attractors, unless one of its
+/* Starts on several leaves of an integral: each leaf has its own attractors, unless one of its
  * coordinates only follows the others. */
 static void doubt_leaves(const zw_basin *b, zw_warnings *out) {
     const zw_system *s = &b->on_leaf;
@@ -459,7 +463,7 @@ void zw_basin_warnings(const zw_basin *b, zw_warnings *out) {
     if (b->conserves)
         add_warning(out, "conserved", "motions keep their energy: there are no attractors",
                     "what is told are kinds of motions, and starts that leave or stop");
-    if (i->unresolved && basin_stopped(b)) {
+    if (i->unresolved && zw_basin_is_stopped(b)) {
         snprintf(text, sizeof text, "%llu of %llu starts were not known when it was stopped",
                  (unsigned long long)i->unresolved, (unsigned long long)b->n);
         add_warning(out, "stopped", text, "");
@@ -470,7 +474,7 @@ void zw_basin_warnings(const zw_basin *b, zw_warnings *out) {
                  (unsigned long long)i->unresolved, (unsigned long long)b->n, b->options.looks);
         add_warning(
             out, "unresolved", text,
-            b->crowded
+            b->too_many
                 ? "there are more than 64 places to go to, perhaps a continuum of them: --compare "
                   "fewer quantities"
                 : "--looks gives them more time; --compare leaves out what does not come to rest");
@@ -510,8 +514,8 @@ void zw_basin_warnings(const zw_basin *b, zw_warnings *out) {
 
 /* ---- tables ---- */
 
-/* the points in all that is compared; and in the plane of the two axes, if both are compared: "X Y;
- * X Y" */
+/* The points in all compared quantities; and in the plane of the two axes, if both are compared: "X
+ * Y; X Y". */
 static void put_points(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
     for (int k = 0; k < a->npoint && k < 512; k++)
         for (int q = 0; q < b->ny; q++)
@@ -519,14 +523,14 @@ static void put_points(zw_text *t, const zw_basin *b, const zw_basin_attractor *
                            q   ? ", "
                            : k ? "\n"
                                : "",
-                           b->look[q].name, shown_value(b, q, a->point[k * b->ny + q]));
+                           b->quantity[q].name, shown_value(b, q, a->point[k * b->ny + q]));
 }
 
 static void put_places(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
     int at[2] = {-1, -1};
     for (int i = 0; i < 2 && b->naxis == 2; i++)
         for (int q = 0; q < b->ny; q++)
-            if (b->axis[i].state >= 0 && b->look[q].state == b->axis[i].state)
+            if (b->axis[i].state >= 0 && b->quantity[q].state == b->axis[i].state)
                 at[i] = q;
     for (int k = 0; k < a->npoint && k < 64 && at[0] >= 0 && at[1] >= 0; k++)
         zw_text_printf(t, "%s%.9g %.9g", k ? "; " : "",
@@ -548,11 +552,11 @@ static zw_status note_attractor(const zw_basin *b, int i, zw_table *t) {
     char key[48], words[160];
     zw_text text;
     zw_text_init(&text, NULL);
-    basin_words(b, a, words, sizeof words);
+    zw_basin_describe(b, a, words, sizeof words);
     zw_text_printf(&text, "%s%s, share %.4g", words, trial[a->trial], a->share);
     snprintf(key, sizeof key, "attractor %d", i + 1);
     ZW_TRY(take_note(t, key, &text));
-    if (b->classes)
+    if (b->by_kind)
         return ZW_OK;
     zw_text_init(&text, NULL);
     put_places(&text, b, a);
@@ -618,9 +622,9 @@ static zw_status fill_table(const zw_basin *b, zw_table *t) {
     for (uint64_t k = 0; k < b->n; k++) {
         if (b->label[k] == BASIN_UNSET)
             continue;
-        basin_unit_start(b, k, u);
+        zw_basin_unit_start(b, k, u);
         for (int i = 0; i < b->naxis; i++)
-            row[i] = basin_axis_value(&b->axis[i], u[i]);
+            row[i] = zw_basin_axis_value(&b->axis[i], u[i]);
         row[b->naxis] = zw_basin_label(b, k);
         row[b->naxis + 1] = zw_basin_time(b, k);
         if (b->computed)

@@ -7,17 +7,17 @@
 enum { LEFT = 8, MANY = 32 };
 
 double zw_block_mean(int m, int b, const double *x, int stride, double independent, double *error,
-                     double *room) {
+                     double *scratch) {
     double mean = 0, now = 0, before = 0;
     for (int i = 0; i < m * b; i++) {
-        room[i] = x[(size_t)i * (size_t)stride];
-        mean += room[i] / (m * b);
+        scratch[i] = x[(size_t)i * (size_t)stride];
+        mean += scratch[i] / (m * b);
     }
     for (int n = b;; n /= 2) {
         double sum = 0;
         for (int i = 0; i < m; i++)
             for (int j = 0; j < n; j++)
-                sum += (room[i * b + j] - mean) * (room[i * b + j] - mean);
+                sum += (scratch[i * b + j] - mean) * (scratch[i * b + j] - mean);
         before = now;
         now = m * n > 1 ? sum / (m * n - 1) / (independent * n) : INFINITY;
         if (n < 2 * LEFT) {
@@ -26,7 +26,7 @@ double zw_block_mean(int m, int b, const double *x, int stride, double independe
         }
         for (int i = 0; i < m; i++)
             for (int j = 0; j < n / 2; j++)
-                room[i * b + j] = 0.5 * (room[i * b + 2 * j] + room[i * b + 2 * j + 1]);
+                scratch[i * b + j] = 0.5 * (scratch[i * b + 2 * j] + scratch[i * b + 2 * j + 1]);
     }
     *error = sqrt(now);
     return mean;

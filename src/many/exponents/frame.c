@@ -5,10 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "num/linear/linalg.h"
-
-#define LOST 1e-13   /* of its length: what is left of a row that depends on others */
-#define DEPENDS 1e-9 /* length of a row beside others, which had length one */
 
 static double dot(int nx, const double *scale, const bool *counts, const double *a,
                   const double *b) {
@@ -19,8 +17,7 @@ static double dot(int nx, const double *scale, const bool *counts, const double 
     return sum;
 }
 
-/* the row becomes what is orthogonal to n others, its length before in *length; returns its length
- * now */
+/* Makes the row orthogonal to n others. *length: its length before; returns its length now. */
 static double clear_row(int n, int nx, const double *scale, const bool *counts, const double *Q,
                         double *row, double *length) {
     for (int i = 0; i < nx; i++)
@@ -40,7 +37,7 @@ bool zw_frame_qr(int k, int nx, const double *scale, const bool *counts, double 
     for (int r = 0; r < k; r++) {
         double *row = V + (size_t)r * (size_t)nx, whole;
         double left = clear_row(r, nx, scale, counts, V, row, &whole);
-        if (!isfinite(left) || !(left > LOST * whole))
+        if (!isfinite(left) || !(left > ZW_ROUNDOFF_VALUE * whole))
             return false;
         grown[r] = log(left);
         for (int i = 0; i < nx; i++)
@@ -49,7 +46,7 @@ bool zw_frame_qr(int k, int nx, const double *scale, const bool *counts, double 
     return true;
 }
 
-/* length of a row in all entries */
+/* Length of a row in all entries. */
 static double length_of(int nx, const double *scale, const double *row) {
     double sum = 0;
     for (int i = 0; i < nx; i++)
@@ -68,7 +65,7 @@ int zw_frame_qr_left(int k, int nx, const double *scale, const bool *counts, dou
         double left = clear_row(n, nx, scale, counts, V, row, &whole);
         if (!isfinite(left))
             return -1;
-        if (!(left > LOST * all))
+        if (!(left > ZW_ROUNDOFF_VALUE * all))
             continue;
         grown[n] = log(left);
         for (int i = 0; i < nx; i++)
@@ -82,7 +79,7 @@ int zw_frame_qr_left(int k, int nx, const double *scale, const bool *counts, dou
 int zw_frame_span(int rows, int nx, const bool *counts, double *V) {
     for (int k = 0; k < rows * nx; k++)
         V[k] = counts[k % nx] ? V[k] : 0;
-    return zw_num_rows_span(rows, nx, V, DEPENDS);
+    return zw_num_rows_span(rows, nx, V, ZW_ROUNDOFF_SOLVED);
 }
 
 double zw_frame_trace(int k, int nx, const double *scale, const bool *counts, const double *Q,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of things: a pilot motion for sizes and time scales (lyapunov_pilot.c), the transients
- * of all points and the exponents behind them (lyapunov_measure.c), what the motions come to
- * (lyapunov_look.c), and what follows from all that (lyapunov_judge.c). */
+/* The sequence of the computation: a pilot motion for sizes and time scales (lyapunov_pilot.c), the
+ * transients of all points and the exponents after them (lyapunov_measure.c), the ends of the
+ * motions (lyapunov_ends.c), and the conclusions (lyapunov_judge.c). */
 #include "lyapunov.h"
 
 #include <math.h>
@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "claims/structure/kept_quantities.h"
 #include "mech/system/build.h"
 #include "motion/event_orbits/event_orbits.h"
@@ -20,6 +21,8 @@
 #include "zwang/claims.h"
 #include "zwang/equations.h"
 
+#define BYTES_PER_GB 1e9 /* unit */
+
 enum {
     MOTIONS = 8,
     MOTIONS_MOST = 4096,
@@ -28,12 +31,16 @@ enum {
     LEAST_PART = 16,
     MOST_PART = 256
 };
-#define POINTS_MOST 1e7
-#define BYTES_MOST 16e9
-#define PASSED 100    /* times the fast time scale: the transient */
-#define LONG 1000     /* likewise: what is measured, */
-#define LONG_OVER 300 /* and at each of many points */
-#define SLOW 0.3      /* times these, of the slow time scale */
+#define LARGEST_POINTS 1e7 /* more points are a mistake of the range: they would take days */
+#define LARGEST_BYTES 16e9 /* of memory for the motions, that of a usual computer */
+/* Duration of the transient in fast time scales. Chosen by trial: exponents of fast decay have
+ * settled; slower ones are found by comparing the halves of the measured time. */
+#define TRANSIENT_SCALES 100
+/* the same of the measured time: exponents down to 6/1000 per time scale are resolved, */
+#define TIME_SCALES 1000
+#define TIME_SCALES_OVER 300 /* and at each of many points */
+/* the same durations in slow time scales are these times SLOW_SCALES */
+#define SLOW_SCALES 0.3
 
 void zw_lyapunov_options_init(zw_lyapunov_options *options, size_t size) {
     const zw_lyapunov_options all = {.size = size};
@@ -52,16 +59,18 @@ const char *zw_lyapunov_principle(const zw_lyapunov *s) {
 
 double zw_lyapunov_transient(const zw_lyapunov *s, int point) {
     double tau = s->tau[point], asked = s->options.transient;
-    double time = asked > 0 ? asked : PASSED * fmax(tau, SLOW * s->slow);
-    return s->autonomous || s->beats ? time : ceil(time / tau - 1e-9) * tau;
+    double time = asked > 0 ? asked : TRANSIENT_SCALES * fmax(tau, SLOW_SCALES * s->slow);
+    return s->autonomous || s->beats ? time : ceil(time / tau - ZW_SAME_VALUE) * tau;
 }
 
 double zw_lyapunov_time(const zw_lyapunov *s, int point) {
     double asked = s->options.time;
-    return asked > 0 ? asked : (s->nover ? LONG_OVER : LONG) * fmax(s->tau[point], SLOW * s->slow);
+    return asked > 0 ? asked
+                     : (s->nover ? TIME_SCALES_OVER : TIME_SCALES) *
+                           fmax(s->tau[point], SLOW_SCALES * s->slow);
 }
 
-/* ------------------------------------------------------------------------------------- refusals */
+/* ---- models that are not supported ---- */
 
 static zw_status check_supported(const zw_lyapunov *s, zw_error *err) {
     const zw_system *y = s->sys;
@@ -81,9 +90,9 @@ static zw_status check_supported(const zw_lyapunov *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* Motions begin again where others have been: what events change besides the state would be lost,
- * and a clock could tick twice. */
-static zw_status refuse_memory(const zw_system *y, const zw_event *e, zw_error *err) {
+/* Motions restart where others have ended: what events change besides the state would be lost, and
+ * a clock could tick twice. */
+static zw_status reject_memory(const zw_system *y, const zw_event *e, zw_error *err) {
     for (int k = 0; k < e->naction; k++) {
         bool state = false;
         for (int i = 0; i < y->nq; i++)
@@ -104,7 +113,7 @@ static zw_status refuse_memory(const zw_system *y, const zw_event *e, zw_error *
 
 static zw_status refuse_events(zw_lyapunov *s, zw_error *err) {
     for (int i = 0; i < s->sys->nevent; i++)
-        ZW_TRY(refuse_memory(s->sys, &s->sys->event[i], err));
+        ZW_TRY(reject_memory(s->sys, &s->sys->event[i], err));
     for (int i = 0; i < s->kernel->nevt && i < s->sys->nevent; i++)
         if (s->kernel->event_stop && s->kernel->event_stop[i])
             return zw_fail_at(err, ZW_E_OPTION, s->sys->event[i].place,
@@ -116,7 +125,7 @@ static zw_status refuse_events(zw_lyapunov *s, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- points */
 
-/* "rho=lin:20:30:101" says the same as "rho=20:30:101" */
+/* "rho=lin:20:30:101" means the same as "rho=20:30:101". */
 static zw_status read_range(zw_lyapunov *s, const char *text, zw_parameter_range *out,
                             zw_error *err) {
     const char *even = strstr(text, "=lin:");
@@ -145,7 +154,7 @@ static zw_status read_over(zw_lyapunov *s, zw_error *err) {
         s->given[o->parameter] = true;
         all *= s->rows[w];
     }
-    if (all > POINTS_MOST) {
+    if (all > LARGEST_POINTS) {
         zw_fail(err, ZW_E_OPTION, "--over: %.3g points are more than fit into memory", all);
         zw_error_hint(err, "a coarser grid, or several parts of it");
         return ZW_E_OPTION;
@@ -219,8 +228,8 @@ static void find_jumps(zw_lyapunov *s) {
         s->hybrid |= s->sys->event[i].naction > 0;
 }
 
-/* The equations with contacts open, bilateral ones closed: on these the most can be disturbed. No
- * motion leaves the integrals of velocity constraints. */
+/* The equations with contacts open and bilateral ones closed: these have the largest tangent space.
+ * No motion leaves the integrals of velocity constraints. */
 static zw_status derive_equations(zw_lyapunov *s, zw_error *err) {
     const zw_system *y = s->sys;
     bool *on = ZW_NEW(&s->arena, bool, y->nconstraint + 1);
@@ -323,7 +332,7 @@ static zw_status find_entry(zw_lyapunov *s, zw_error *err) {
     return ZW_E_NAME;
 }
 
-/* conserved quantities, and whether the exponents are pairs */
+/* Conserved quantities, and whether the exponents come in pairs. */
 static void add_zero(zw_lyapunov *s, const char *name) {
     size_t used = strlen(s->zero_names);
     snprintf(s->zero_names + used, sizeof s->zero_names - used, "%s%s", used ? ", " : "", name);
@@ -342,12 +351,12 @@ static void find_zeros(zw_lyapunov *s) {
     for (int i = 0; i < c.nconserved; i++)
         others += !c.conserved[i].observed;
     if (!s->autonomous && others == 0 &&
-        !s->hybrid) /* of others it is not known whether they are the same */
+        !s->hybrid) /* of others it is unknown whether they are independent */
         (void)zw_keep_conserved(&kept, &eq, &s->arena, NULL, s->p, s->given, NULL, &ignored);
     for (int i = 0; i < kept.n; i++)
         add_zero(s, kept.name[i]);
     for (int i = 0; i < c.nconserved; i++) {
-        if (c.conserved[i].observed) /* it may be a function of the others, or end with a contact */
+        if (c.conserved[i].observed) /* it may depend on the others, or end with a contact */
             continue;
         add_zero(s, c.conserved[i].name);
         energy |= strcmp(c.conserved[i].name, "energy") == 0;
@@ -379,8 +388,9 @@ static zw_status find_times(zw_lyapunov *s, zw_error *err) {
 static zw_status allocate_motions(zw_lyapunov *s, zw_error *err) {
     size_t n = (size_t)s->npoint * (size_t)s->motions, nx = (size_t)s->nx + 1;
     double bytes = 8. * (double)n * (2. * (double)nx + ZW_LYAPUNOV_BLOCKS * (s->k + 2.) + 64);
-    if (bytes > BYTES_MOST) {
-        zw_fail(err, ZW_E_OPTION, "%zu motions would need %.3g GB of memory", n, bytes / 1e9);
+    if (bytes > LARGEST_BYTES) {
+        zw_fail(err, ZW_E_OPTION, "%zu motions would need %.3g GB of memory", n,
+                bytes / BYTES_PER_GB);
         zw_error_hint(err, "fewer points, motions or exponents");
         return ZW_E_OPTION;
     }
@@ -427,10 +437,11 @@ static zw_status build_lyapunov(zw_lyapunov *s, zw_error *err) {
     ZW_TRY(build_threads(s, err));
     ZW_TRY(build_entries(s, err));
     ZW_TRY(find_entry(s, err));
-    if (!s->hybrid) /* they know nothing of events and contacts */
+    if (!s->hybrid) /* it does not know events and contacts */
         find_zeros(s);
     zw_status status = zw_lyapunov_pilot(s, err);
-    if (status == ZW_E_SINGULAR && err) /* what runs advise, other methods, is no way here */
+    /* the advice for runs, other methods, does not apply here */
+    if (status == ZW_E_SINGULAR && err)
         snprintf(err->hint, sizeof err->hint,
                  "disturbances need an inertia: give it a small mass, or write it as a state of "
                  "first order, state y : y' = ...");
@@ -495,9 +506,9 @@ static zw_status run_stage(zw_lyapunov *s, const char *name, double from, double
     return status;
 }
 
-/* So many points at a time, in whole lines if they are carried on, so that what is done is done
- * when it is stopped. The number is that of the study, not of the clock or the threads: so are the
- * results. */
+/* Number of points that are computed together, in whole lines if the state is carried on, so that
+ * complete points remain when the study is stopped. It depends on the study only, not on the clock
+ * or the threads: so do the results. */
 static int part_of(const zw_lyapunov *s) {
     int lanes = 8, part = (s->npoint / PARTS + lanes - 1) / lanes * lanes;
     part = part < LEAST_PART ? LEAST_PART : part > MOST_PART ? MOST_PART : part;
@@ -507,11 +518,11 @@ static int part_of(const zw_lyapunov *s) {
 }
 
 static zw_status run_part(zw_lyapunov *s, zw_error *err) {
-    s->in_step = zw_lyapunov_goes_in_frames(s);
+    s->in_step = zw_lyapunov_uses_frames(s);
     if (s->round == 0)
-        ZW_TRY(run_stage(s, "the transient", 0, 0.1, zw_lyapunov_pass, err));
+        ZW_TRY(run_stage(s, "the transient", 0, 0.1, zw_lyapunov_pass_transients, err));
     ZW_TRY(run_stage(s, "the measured time", 0.1, 0.7, zw_lyapunov_measure, err));
-    ZW_TRY(run_stage(s, "the time after the measured one", 0.7, 1, zw_lyapunov_look, err));
+    ZW_TRY(run_stage(s, "the time after the measured one", 0.7, 1, zw_lyapunov_find_ends, err));
     for (int i = s->from; i < s->to && !(s->round > 0 && s->stopped); i++)
         if (zw_lyapunov_is_in_round(s, i))
             ZW_TRY(zw_lyapunov_judge(s, i, err));
@@ -522,7 +533,7 @@ zw_status zw_lyapunov_run(zw_lyapunov *s, zw_error *err) {
     s->part = part_of(s);
     for (s->from = 0; s->from < s->npoint && !s->stopped; s->from = s->to) {
         s->to = s->npoint - s->from > s->part ? s->from + s->part : s->npoint;
-        ZW_TRY(zw_lyapunov_settle(s, run_part, err));
+        ZW_TRY(zw_lyapunov_repeat_unsettled(s, run_part, err));
     }
     return s->stopped ? ZW_STOPPED : ZW_OK;
 }

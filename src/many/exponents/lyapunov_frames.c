@@ -2,15 +2,15 @@
 /* The exponents of smooth motions without constraints, eight motions in step (ensemble/frames.h).
  * The measured time of a motion is
  *
- *     a tenth in which the frame turns into its directions, and 64 blocks of R looks each,
+ *   a tenth in which the frame turns into its directions, and 64 blocks of R samples each,
  *
  * where R is even, so that the divergence is integrated over a block by Simpson's rule, and so
- * large that rows grow apart by a factor of e^SPREAD at most in a look. It is chosen in the tenth
- * and follows from block to block.
+ * large that rows separate by a factor of e^SPREAD at most between samples. It is chosen in the
+ * tenth and adapted from block to block.
  *
- * The errors that are allowed are those that the tolerance stands for (lyapunov_judge.c). Motions
- * of a group that cannot go so are left to the others (lyapunov_motions.c). Groups are made by the
- * numbers of the motions, whatever the number of threads is: so are the results. */
+ * The allowed errors correspond to the tolerance (lyapunov_judge.c). Motions of a group that fail
+ * in step are left to lyapunov_motions.c. Groups are formed by the numbers of the motions, for any
+ * number of threads: so the results do not depend on it. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,54 +18,61 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "ensemble/frames.h"
 #include "lyapunov.h"
 
 enum {
     L = 8,
     BLOCKS = ZW_LYAPUNOV_BLOCKS,
-    LOOKS_MOST = 100000,
-    JOINED = 8,
+    MOST_SAMPLES = 100000,
+    GROWTHS_PER_LOG = 8,
     DISTURBANCES = 32,
-    ASKED = 256
+    SAMPLES_PER_STOP = 256
 };
-#define SPREAD 11.5 /* log of a factor of 1e5 */
-#define STRAINED 23.
-#define ALIGN 0.1
-#define LEVEL 1e-9 /* of the divergence: it does not change */
-#define LARGEST 8  /* looks in a time scale, if it does, */
-#define DRIVEN 16  /* and in a period of the drive */
-#define LOOSE 1e-9 /* tolerances below are for methods with longer formulas */
+/* log of a factor of 1e5: eleven digits of the rows remain, more than their errors */
+#define LARGEST_SPREAD 11.5
+#define NEARLY_LOST 23. /* log of 1e10: six digits remain, the accuracy of exponents */
+/* of the measured time: directions converge like exponentials of the differences of exponents, much
+ * faster than exponents do */
+#define ALIGNMENT_TIME 0.1
+/* relative: smaller changes of the divergence are round-off of the Jacobian matrix */
+#define CONSTANT_DIVERGENCE 1e-9
+#define SAMPLES_PER_SCALE 8    /* if the divergence changes: error of Simpson's rule 1e-4, */
+#define SAMPLES_PER_PERIOD 16  /* and in a period of the excitation */
+#define STEPPER_TOLERANCE 1e-9 /* smaller tolerances are for methods of higher order */
 
-typedef struct crew {
+typedef struct frames_job {
     zw_lyapunov *s;
     const zw_kernel *kernel;
     int count, groups;
     _Atomic int next;
-    _Atomic double done; /* groups, with parts */
+    _Atomic double done; /* groups, with fractions */
     _Atomic bool stop;
-} crew;
+} frames_job;
 
 typedef struct group {
-    crew *c;
+    frames_job *c;
     zw_lyapunov_thread *own;
     int thread;
     zw_arena arena;
     zw_frames f;
     int number, lanes, index[L];
-    double width[L];                        /* s: of a block */
-    int looks;                              /* R */
-    double part;                            /* of the motion that is behind the present block */
-    double spread;                          /* in the present block, at most */
-    bool level;                             /* the divergence does not change in it */
-    double product[L * DISTURBANCES], *log; /* of growths, and their logarithms so far: k x L */
+    double width[L]; /* of a block [s] */
+    int samples;     /* R */
+    /* completed fraction of the motion before the present block */
+    double part;
+    double spread; /* largest in the present block */
+    bool level;    /* the divergence is constant in it */
+    /* products of growths, and the sum of their logarithms so far: k x L */
+    double product[L * DISTURBANCES], *log;
 } group;
 
 /* -------------------------------------------------------------------------------- which motions */
 
-bool zw_lyapunov_goes_in_frames(const zw_lyapunov *s) {
+bool zw_lyapunov_uses_frames(const zw_lyapunov *s) {
     bool asked = s->options.engine == ZW_LYAPUNOV_FRAMES;
-    bool chosen = s->options.engine == ZW_LYAPUNOV_CHOSEN && s->run.rtol >= LOOSE &&
+    bool chosen = s->options.engine == ZW_LYAPUNOV_CHOSEN && s->run.rtol >= STEPPER_TOLERANCE &&
                   (!s->run.method || strcmp(s->run.method, "auto") == 0);
     return (asked || chosen) && !s->jumps && !s->hybrid && zw_frames_refuse(s->kernel) == NULL &&
            s->rate_most > 0 && s->k <= DISTURBANCES && !(s->run.step_max > 0);
@@ -73,19 +80,21 @@ bool zw_lyapunov_goes_in_frames(const zw_lyapunov *s) {
 
 /* -------------------------------------------------------------------------------------- a group */
 
-static int even_ceiling(double looks) {
-    double up = 2 * ceil(0.5 * looks - 1e-9);
-    return up < 2 ? 2 : up > LOOKS_MOST ? LOOKS_MOST : (int)up;
+static int even_ceiling(double samples) {
+    double up = 2 * ceil(0.5 * samples - ZW_SAME_VALUE);
+    return up < 2 ? 2 : up > MOST_SAMPLES ? MOST_SAMPLES : (int)up;
 }
 
-/* so many in a block that rows do not grow apart too far, by what was seen, and that the divergence
- * is seen */
-static int looks_for(const group *g, double spread_of_block, bool level) {
+/* Samples in a block: rows must not separate too far, judged by the last block, and the divergence
+ * must be resolved. */
+static int samples_for(const group *g, double spread_of_block, bool level) {
     const zw_lyapunov *s = g->c->s;
-    double most = spread_of_block / SPREAD;
+    double most = spread_of_block / LARGEST_SPREAD;
     for (int i = 0; i < g->lanes; i++) {
         double scales = g->width[i] / s->tau[g->index[i] / s->motions];
-        int times = s->k < s->n || level ? 1 : s->autonomous || s->beats ? LARGEST : DRIVEN;
+        int times = s->k < s->n || level        ? 1
+                    : s->autonomous || s->beats ? SAMPLES_PER_SCALE
+                                                : SAMPLES_PER_PERIOD;
         most = fmax(most, times * scales);
     }
     return even_ceiling(most);
@@ -96,7 +105,7 @@ static zw_status load_lane(group *g, int lane, zw_error *err) {
     zw_flow *flow;
     int index = g->index[lane], point = index / s->motions;
     const double *kept = s->begin + (size_t)index * (size_t)(s->nx + 1);
-    double *V = g->f.room; /* before the first look */
+    double *V = g->f.room; /* before the first sample */
     ZW_TRY(zw_lyapunov_flow(s, g->thread, point, &flow, err));
     ZW_TRY(zw_lyapunov_first_frame(s, flow, g->own, kept[0], kept + 1, (uint64_t)index, V, err));
     zw_frames_put(&g->f, lane, kept[0], kept + 1, s->point_p + (size_t)point * (size_t)s->sys->np,
@@ -116,10 +125,10 @@ static zw_status begin_group(group *g, int number, zw_error *err) {
         g->index[i] = s->list[number * L + i];
         ZW_TRY(load_lane(g, i, err));
     }
-    g->looks = looks_for(g, 2 * s->rate_most * g->width[0], false);
+    g->samples = samples_for(g, 2 * s->rate_most * g->width[0], false);
     for (int i = 0; i < L; i++) {
         int of = i < g->lanes ? i : 0;
-        span[i] = g->width[of] / g->looks;
+        span[i] = g->width[of] / g->samples;
         allowed[i] =
             ZW_LYAPUNOV_ALLOWED * s->run.rtol * span[i] / s->tau[g->index[of] / s->motions];
     }
@@ -127,7 +136,7 @@ static zw_status begin_group(group *g, int number, zw_error *err) {
     return ZW_OK;
 }
 
-/* logarithms are taken of products of several growths */
+/* Logarithms are taken of products of several growths. */
 static void take_logs(group *g) {
     int n = g->c->s->k * L;
     for (int i = 0; i < n; i++) {
@@ -150,20 +159,20 @@ static bool orthonormalise_lanes(group *g, int number) {
         }
         g->spread = fmax(g->spread, high / low);
     }
-    if (number % JOINED == JOINED - 1)
+    if (number % GROWTHS_PER_LOG == GROWTHS_PER_LOG - 1)
         take_logs(g);
     return true;
 }
 
-/* true: go on */
-static bool tell_progress(group *g, double part) {
-    crew *c = g->c;
+/* True if it is to continue. */
+static bool report_progress(group *g, double part) {
+    frames_job *c = g->c;
     if (g->thread == 0 && zw_lyapunov_asked_to_stop(c->s, (c->done + part) / c->groups))
         c->stop = true;
     return !c->stop;
 }
 
-/* R looks; out: (k + 2) x L, as the blocks have it; NULL: they are not wanted */
+/* R samples; out: (k + 2) x L, in the layout of blocks; NULL if not needed. */
 static bool pass_block(group *g, double *out) {
     const zw_lyapunov *s = g->c->s;
     double simpson[L] = {0}, apart[L] = {0}, before[3][L], least[L], largest[L];
@@ -172,10 +181,11 @@ static bool pass_block(group *g, double *out) {
     memcpy(before[0], g->f.trace, sizeof before[0]);
     memcpy(least, before[0], sizeof least);
     memcpy(largest, before[0], sizeof largest);
-    for (int r = 0; r < g->looks; r++) {
+    for (int r = 0; r < g->samples; r++) {
         if (!orthonormalise_lanes(g, r))
             return false;
-        if (r % ASKED == ASKED - 1 && !tell_progress(g, g->part)) /* a block may take hours */
+        /* a block may take hours */
+        if (r % SAMPLES_PER_STOP == SAMPLES_PER_STOP - 1 && !report_progress(g, g->part))
             return false;
         memcpy(before[1 + r % 2], g->f.trace, sizeof before[0]);
         for (int i = 0; i < L; i++) {
@@ -184,8 +194,8 @@ static bool pass_block(group *g, double *out) {
             if (r % 2 == 0)
                 continue;
             double ends = before[0][i] + before[2][i];
-            simpson[i] += (ends + 4 * before[1][i]) / (3. * g->looks);
-            apart[i] += (2 * before[1][i] - ends) / (6. * g->looks);
+            simpson[i] += (ends + 4 * before[1][i]) / (3. * g->samples);
+            apart[i] += (2 * before[1][i] - ends) / (6. * g->samples);
         }
         if (r % 2)
             memcpy(before[0], before[2], sizeof before[0]);
@@ -194,7 +204,8 @@ static bool pass_block(group *g, double *out) {
     g->spread = log(g->spread);
     g->level = true;
     for (int i = 0; i < g->lanes; i++)
-        g->level &= largest[i] - least[i] <= LEVEL * fmax(fabs(least[i]), fabs(largest[i]));
+        g->level &=
+            largest[i] - least[i] <= CONSTANT_DIVERGENCE * fmax(fabs(least[i]), fabs(largest[i]));
     for (int i = 0; i < L && out; i++) {
         for (int r = 0; r < s->k; r++)
             out[r * L + i] = g->log[r * L + i] / g->width[i < g->lanes ? i : 0];
@@ -204,19 +215,19 @@ static bool pass_block(group *g, double *out) {
     return true;
 }
 
-/* the number of looks in the next block */
+/* The number of samples in the next block. */
 static void adapt_interval(group *g) {
-    int looks = looks_for(g, g->spread * g->looks, g->level);
-    if (looks > 1.1 * g->looks || looks < 0.7 * g->looks) {
-        double factor = (double)g->looks / looks;
-        g->looks = looks;
+    int samples = samples_for(g, g->spread * g->samples, g->level);
+    if (samples > 1.1 * g->samples || samples < 0.7 * g->samples) {
+        double factor = (double)g->samples / samples;
+        g->samples = samples;
         zw_frames_change(&g->f, factor);
     }
 }
 
 static bool measure_group(group *g, double *blocks) {
     const zw_lyapunov *s = g->c->s;
-    int turning = (int)ceil(ALIGN * BLOCKS);
+    int turning = (int)ceil(ALIGNMENT_TIME * BLOCKS);
     size_t row = (size_t)(s->k + 2) * L;
     memset(g->f.trace, 0, sizeof(double) * L);
     for (int i = 0; i < s->k * L; i++)
@@ -226,9 +237,9 @@ static bool measure_group(group *g, double *blocks) {
         if (!pass_block(g, b < 0 ? NULL : blocks + (size_t)b * row))
             return false;
         for (int i = 0; i < g->lanes && b >= 0; i++)
-            s->motion[g->index[i]].strained |= g->spread > STRAINED;
+            s->motion[g->index[i]].nearly_lost |= g->spread > NEARLY_LOST;
         adapt_interval(g);
-        if (!tell_progress(g, g->part))
+        if (!report_progress(g, g->part))
             return false;
     }
     return true;
@@ -250,14 +261,14 @@ static void hand_in(group *g, const double *blocks) {
 
 /* -------------------------------------------------------------------------------------- threads */
 
-typedef struct worker {
-    crew *c;
+typedef struct frames_thread {
+    frames_job *c;
     int thread;
     zw_status status;
     zw_error err;
-} worker;
+} frames_thread;
 
-static zw_status work_through(worker *w, group *g, zw_error *err) {
+static zw_status work_through(frames_thread *w, group *g, zw_error *err) {
     zw_lyapunov *s = w->c->s;
     double *blocks = ZW_NEW(&g->arena, double, BLOCKS *(s->k + 2) * L);
     g->log = ZW_NEW(&g->arena, double, s->k *L);
@@ -277,7 +288,7 @@ static zw_status work_through(worker *w, group *g, zw_error *err) {
 }
 
 static void *run_worker(void *data) {
-    worker *w = data;
+    frames_thread *w = data;
     group g = {.c = w->c, .own = &w->c->s->thread[w->thread], .thread = w->thread};
     zw_arena_init(&g.arena, NULL);
     w->status = work_through(w, &g, &w->err);
@@ -285,18 +296,18 @@ static void *run_worker(void *data) {
     return NULL;
 }
 
-static zw_status all_threads(crew *c, zw_error *err) {
+static zw_status all_threads(frames_job *c, zw_error *err) {
     zw_lyapunov *s = c->s;
     int n = s->nthread < c->groups ? s->nthread : c->groups, started = 1;
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     pthread_t *thread = ZW_NEW(&s->arena, pthread_t, n + 1);
-    worker *w = ZW_NEW(&s->arena, worker, n + 1);
+    frames_thread *w = ZW_NEW(&s->arena, frames_thread, n + 1);
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++)
-        w[i] = (worker){.c = c, .thread = i};
+        w[i] = (frames_thread){.c = c, .thread = i};
     while (started < n && pthread_create(&thread[started], NULL, run_worker, &w[started]) == 0)
-        started++; /* with fewer threads than asked for the motions are the same */
+        started++; /* with fewer threads than requested the motions are the same */
     run_worker(&w[0]);
     for (int i = 1; i < started; i++)
         pthread_join(thread[i], NULL);
@@ -310,7 +321,7 @@ static zw_status all_threads(crew *c, zw_error *err) {
     return status;
 }
 
-/* once for all points */
+/* One kernel for all points. */
 static zw_status make_kernel(zw_lyapunov *s, zw_error *err) {
     zw_kernel_options o = zw_kernel_options_default();
     zw_error missing = {0};
@@ -330,6 +341,6 @@ static zw_status make_kernel(zw_lyapunov *s, zw_error *err) {
 zw_status zw_lyapunov_frames(zw_lyapunov *s, int count, zw_error *err) {
     if (!s->lanes)
         ZW_TRY(make_kernel(s, err));
-    crew c = {.s = s, .kernel = s->lanes, .count = count, .groups = (count + L - 1) / L};
+    frames_job c = {.s = s, .kernel = s->lanes, .count = count, .groups = (count + L - 1) / L};
     return all_threads(&c, err);
 }

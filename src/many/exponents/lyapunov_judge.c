@@ -1,52 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 /* From blocks to a point, and its verdict. Over the measured time T an exponent counts as zero if
  *
- *     |lambda| <= 6/T    (a disturbance that grows as t^2 does so in the second half of the time)    or    |lambda| <= 3 errors.
+ *   |lambda| <= 6/T    (a disturbance that grows as t^2 does so in the second half of the time)
+ *   or    |lambda| <= 3 errors.
  *
- *     rests                                              steady
- *     comes back                                         periodic
- *     neither, lambda_1 > 0                              chaotic, if the 0-1 test agrees or a disturbance has grown by more than e^30 in T/2
- *     neither, as many zeros as a torus has              quasi-periodic, if the 0-1 test agrees
- *     neither, only the zero along the motion            periodic by its exponents: the period was not found
- *     neither, all < 0                                   on its way to rest, or to an answer of the drive
+ *   rests                                   steady
+ *   repeats                                 periodic
+ *   neither, lambda_1 > 0 chaotic, if the 0-1 test agrees or a disturbance has grown
+ *                                           by more than e^30 in T/2
+ *   neither, as many zeros as a torus has   quasi-periodic, if the 0-1 test agrees
+ *   neither, only the zero along the motion periodic by its exponents: the period was not found
+ *   neither, all < 0                        on its way to rest, or to a forced response
  *
- * and all else is undecided. Where motions of one point come to different ends, it is undecided
- * too: chaos that ends, or several attractors. Exponents that change over the measured time by more
- * than their errors belong to a transient: nothing is concluded from them.
+ * and everything else is undecided. Motions of one point with different ends make it undecided too:
+ * chaos that ends, or several attractors. Exponents that change over the measured time by more than
+ * their errors belong to a transient: nothing is concluded from them.
  *
- * Errors of what is made of exponents (dimension, entropy) are found by leaving out one group of
- * blocks after the other (jackknife). */
+ * Errors of functions of exponents (dimension, entropy) are found by omitting one group of blocks
+ * after the other (jackknife). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "block_mean.h"
 #include "lyapunov.h"
 
 enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8, PARTS = 4 };
-#define POWERS 6.      /* over T: the resolution */
-#define SURE 4.        /* errors above zero */
-#define ZERO 3.        /* errors: as good as zero */
-#define CLEAR 30.      /* log of a growth that nothing but chaos has */
-#define REGULAR 0.2    /* K below, */
-#define IRREGULAR 0.8  /* and above */
-#define LIVES 3.       /* log 20: so many lives without an end have a probability of 5 % */
-#define OFF 5.         /* errors: more is no chance */
-#define INTEGRATED 10. /* tolerances */
-#define NUMERIC 1e-4   /* of the largest exponent: what orthonormalising and quadrature may leave */
+#define RESOLUTION 6.      /* over T: the resolution, see above */
+#define POSITIVE_ERRORS 4. /* standard errors above zero: 3e-5 by chance */
+#define ZERO_ERRORS 3.     /* standard errors that count as zero: 0.3 % are outside by chance */
+/* log of a growth that only chaos has: algebraic growth would be t^13 over ten time scales */
+#define CHAOTIC_GROWTH 30.
+/* limits of K of the 0-1 test, which is 0 or 1 for long series: below it is regular, */
+#define REGULAR_K 0.2
+#define IRREGULAR_K 0.8 /* above irregular */
+#define LIFETIMES 3.    /* log 20: N lifetimes without an end have a probability of 5 % */
+/* standard errors: a larger deviation is no coincidence, 6e-7 */
+#define LARGEST_DEVIATION 5.
+/* tolerances: integration errors per step add up to some of them in a time scale */
+#define TOLERANCES_SUMMED 10.
+/* of the largest exponent: error of orthonormalisation and quadrature */
+#define EXPONENT_ERROR 1e-4
 
 typedef struct judge {
     zw_lyapunov *s;
     int index, nm, k;     /* point, measured motions, exponents that are finite, */
     int width;            /* and all of them */
     double *b;            /* nm x BLOCKS x (width + 2), exponents sorted */
-    double *room;         /* nm x BLOCKS */
+    double *scratch;      /* nm x BLOCKS */
     double *mean, *error; /* width */
-    int drifting;         /* exponent that changes along the measured time; -1: none */
-    double early, late;   /* 1/s: its means before and after */
-    bool came;            /* motions were still on their way after it */
+    int drifting;         /* exponent that changes over the measured time; -1 if none */
+    double early, late;   /* [1/s]: its means before and after */
+    bool came;            /* motions were still settling after it */
     zw_lyapunov_point *out;
 } judge;
 
@@ -60,7 +68,7 @@ static void sort_exponents(judge *j) {
         for (int r = 0; r < rows; r++)
             mean[i] += j->b[r * (j->width + 2) + i] / rows;
     }
-    for (int a = 0; a < k; a++) /* few, and nearly in order */
+    for (int a = 0; a < k; a++) /* few, and nearly sorted */
         for (int i = 0; i + 1 < k - a; i++) {
             if (mean[i] >= mean[i + 1])
                 continue;
@@ -77,11 +85,11 @@ static void sort_exponents(judge *j) {
 }
 
 static bool is_zero(const judge *j, int i) {
-    return fabs(j->mean[i]) <= fmax(j->out->resolution, ZERO * j->error[i]);
+    return fabs(j->mean[i]) <= fmax(j->out->resolution, ZERO_ERRORS * j->error[i]);
 }
 
-/* Of exponents e, of which some count as zero: of a motion that rests or comes back only those that
- * must be. NaN: not all are known that are needed. */
+/* Dimension from exponents e, some of which count as zero: for a motion that rests or repeats only
+ * those that must be zero. NaN if exponents are missing. */
 static double dimension_of(const judge *j, const double *e) {
     double sum = 0;
     zw_lyapunov_verdict verdict = j->out->verdict;
@@ -128,15 +136,15 @@ static void find_means(judge *j, double *e) {
     double most = 0, growth = j->mean[0];
     double forgets = growth > 0 ? -log(j->s->run.rtol) / growth : INFINITY;
     o->independent = 1 + (j->nm - 1) * fmax(0, 1 - forgets / o->time);
-    o->resolution = POWERS / o->time;
+    o->resolution = RESOLUTION / o->time;
     for (int i = 0; i < k; i++) {
         j->mean[i] = zw_block_mean(j->nm, BLOCKS, j->b + i, j->width + 2, o->independent,
-                                   &j->error[i], j->room);
+                                   &j->error[i], j->scratch);
         most = fmax(most, fabs(j->mean[i]));
     }
     double numeric = j->s->in_step ? ZW_LYAPUNOV_ALLOWED * j->s->run.rtol / j->s->tau[j->index]
-                                   : INTEGRATED * j->s->run.rtol * most;
-    for (int i = 0; i < k; i++) /* the blocks know nothing of what the integration is off by */
+                                   : TOLERANCES_SUMMED * j->s->run.rtol * most;
+    for (int i = 0; i < k; i++) /* the blocks do not contain the integration error */
         j->error[i] = fmax(j->error[i], numeric);
     o->first = o->second = 0;
     for (int r = 0; r < rows; r++)
@@ -145,21 +153,21 @@ static void find_means(judge *j, double *e) {
     if (k < j->width && j->width == o->n)
         o->sum = -INFINITY;
     if (k == o->n) {
-        double *sum = j->b; /* in the places of the first exponents, which are known by now */
+        double *sum = j->b; /* in the place of the first exponents, which are known by now */
         o->divergence = zw_block_mean(j->nm, BLOCKS, j->b + k, j->width + 2, o->independent,
-                                      &o->gap_error, j->room);
-        double *total = e; /* rows long */
+                                      &o->gap_error, j->scratch);
+        double *total = e; /* `rows` values */
         for (int r = 0; r < rows; r++) {
             total[r] = 0;
             for (int i = 0; i < k; i++)
                 total[r] += sum[r * (k + 2) + i];
         }
-        o->sum = zw_block_mean(j->nm, BLOCKS, total, 1, o->independent, &o->sum_error, j->room);
+        o->sum = zw_block_mean(j->nm, BLOCKS, total, 1, o->independent, &o->sum_error, j->scratch);
         for (int r = 0; r < rows; r++)
             total[r] -= j->b[r * (k + 2) + k];
-        o->gap = zw_block_mean(j->nm, BLOCKS, total, 1, o->independent, &o->gap_error, j->room);
+        o->gap = zw_block_mean(j->nm, BLOCKS, total, 1, o->independent, &o->gap_error, j->scratch);
         double ignored, off = zw_block_mean(j->nm, BLOCKS, j->b + k + 1, k + 2, o->independent,
-                                            &ignored, j->room);
+                                            &ignored, j->scratch);
         o->gap_error = hypot(o->gap_error, off);
         if (j->s->jumps || j->s->hybrid) /* volumes change at jumps, too */
             o->divergence = o->gap = o->gap_error = NAN;
@@ -171,17 +179,17 @@ static void find_means(judge *j, double *e) {
     }
 }
 
-/* mean of exponent i over some of the blocks of all motions; e: room */
+/* Mean of exponent i over some of the blocks of all motions; e: scratch. */
 static double mean_of_part(const judge *j, int i, int from, int to, double *error, double *e) {
     int n = to - from;
     for (int m = 0; m < j->nm; m++)
         for (int r = 0; r < n; r++)
             e[m * n + r] = j->b[(m * BLOCKS + from + r) * (j->width + 2) + i];
-    return zw_block_mean(j->nm, n, e, 1, j->out->independent, error, j->room);
+    return zw_block_mean(j->nm, n, e, 1, j->out->independent, error, j->scratch);
 }
 
-/* Do exponents change along the measured time? The later part is compared with the earlier one,
- * each with its own error: that of the whole time grows with the change. */
+/* Do exponents change over the measured time? The later part is compared with the earlier one, each
+ * with its own error: that of the whole time grows with the change. */
 static void find_drift(judge *j, double *e) {
     double most = 1;
     j->drifting = -1;
@@ -192,7 +200,8 @@ static void find_drift(judge *j, double *e) {
             double before, after, early = mean_of_part(j, i, 0, split, &before, e),
                                   late = mean_of_part(j, i, split, BLOCKS, &after, e);
             double least = j->out->resolution * BLOCKS / shorter;
-            double size = fabs(late - early) / fmax(OFF * hypot(before, after), least);
+            double size =
+                fabs(late - early) / fmax(LARGEST_DEVIATION * hypot(before, after), least);
             if (!(size > most))
                 continue;
             most = size;
@@ -204,14 +213,14 @@ static void find_drift(judge *j, double *e) {
         j->s->doubt[j->index] |= ZW_WARNINGS_HALVES;
 }
 
-/* --------------------------------------------------------------------------------- what is seen */
+/* ---- ends and tests ---- */
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static void gather_fates(judge *j) {
+static void gather_ends(judge *j) {
     zw_lyapunov *s = j->s;
     zw_lyapunov_point *o = j->out;
     int nK = 0;
@@ -221,30 +230,30 @@ static void gather_fates(judge *j) {
         const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, j->index, i)];
         if (m->status < 0)
             s->doubt[j->index] |= ZW_WARNINGS_FAILED;
-        if (m->strained)
+        if (m->nearly_lost)
             s->doubt[j->index] |= ZW_WARNINGS_STRAINED;
-        if (!m->looked)
+        if (!m->end_known)
             continue;
-        o->steady += m->fate == ZW_FATE_STEADY;
-        o->other += m->fate == ZW_FATE_OTHER;
-        if (m->fate == ZW_FATE_PERIODIC || m->fate == ZW_FATE_SETTLING) {
+        o->steady += m->ending == ZW_LYAPUNOV_END_STEADY;
+        o->other += m->ending == ZW_LYAPUNOV_END_OTHER;
+        if (m->ending == ZW_LYAPUNOV_END_PERIODIC || m->ending == ZW_LYAPUNOV_END_SETTLING) {
             if (o->periodic++ && o->times != m->times)
                 s->doubt[j->index] |= ZW_WARNINGS_MIXED;
             o->times = m->times > o->times ? m->times : o->times;
             o->period = isnan(o->period) || m->period > o->period ? m->period : o->period;
             j->came = j->came || m->came;
-            if (m->fate == ZW_FATE_SETTLING)
+            if (m->ending == ZW_LYAPUNOV_END_SETTLING)
                 s->doubt[j->index] |= ZW_WARNINGS_SETTLING;
         }
         if (isfinite(m->K)) {
-            j->room[nK++] = m->K;
+            j->scratch[nK++] = m->K;
             o->sampled = m->sampled;
             o->samples = m->samples;
         }
     }
-    qsort(j->room, (size_t)nK, sizeof *j->room, by_size);
+    qsort(j->scratch, (size_t)nK, sizeof *j->scratch, by_size);
     if (nK)
-        o->K = 0.5 * (j->room[nK / 2] + j->room[(nK - 1) / 2]);
+        o->K = 0.5 * (j->scratch[nK / 2] + j->scratch[(nK - 1) / 2]);
 }
 
 /* ------------------------------------------------------------------------------------- verdicts */
@@ -262,25 +271,25 @@ static void set_verdict(judge *j, zw_lyapunov_verdict verdict, double confidence
         j->s->doubt[j->index] |= j->s->slows_down ? ZW_WARNINGS_SLOWING : ZW_WARNINGS_UNDECIDED;
 }
 
-/* neither rests nor comes back, and disturbances grow */
-static void say_growing(judge *j) {
+/* It neither rests nor repeats, and disturbances grow. */
+static void judge_growing(judge *j) {
     zw_lyapunov_point *o = j->out;
     double lead = j->mean[0],
-           trust = normal_distribution((lead - o->resolution) / fmax(j->error[0], 1e-300));
+           trust = normal_distribution((lead - o->resolution) / fmax(j->error[0], ZW_TINY));
     double grown = 0.5 * lead * o->time;
     char text[400];
-    if (o->K >= IRREGULAR) {
+    if (o->K >= IRREGULAR_K) {
         snprintf(text, sizeof text,
                  "disturbances grow, the largest exponent is %.3g errors above zero, and the 0-1 "
                  "test agrees",
-                 lead / fmax(j->error[0], 1e-300));
+                 lead / fmax(j->error[0], ZW_TINY));
         set_verdict(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * o->K), text);
-    } else if (grown > CLEAR) {
+    } else if (grown > CHAOTIC_GROWTH) {
         snprintf(text, sizeof text,
                  "disturbances grow by exp(%.3g) in half of the time; the 0-1 test is %s", grown,
-                 isnan(o->K)      ? "not there"
-                 : o->K < REGULAR ? "against it"
-                                  : "of no opinion");
+                 isnan(o->K)        ? "not there"
+                 : o->K < REGULAR_K ? "against it"
+                                    : "of no opinion");
         if (o->K < 0.5)
             j->s->doubt[j->index] |= ZW_WARNINGS_TEST;
         set_verdict(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * (isnan(o->K) ? 0.5 : o->K)), text);
@@ -292,8 +301,8 @@ static void say_growing(judge *j) {
     }
 }
 
-/* neither rests nor comes back, and nothing grows */
-static void say_regular(judge *j) {
+/* It neither rests nor repeats, and nothing grows. */
+static void judge_regular(judge *j) {
     zw_lyapunov *s = j->s;
     zw_lyapunov_point *o = j->out;
     int own = s->autonomous, zeros = 0;
@@ -324,7 +333,7 @@ static void say_regular(judge *j) {
         s->doubt[j->index] |= ZW_WARNINGS_PERIOD;
         set_verdict(j, ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
                     "all disturbances but that along the motion decay: a limit cycle");
-    } else if (o->K <= REGULAR) {
+    } else if (o->K <= REGULAR_K) {
         set_verdict(
             j, ZW_LYAPUNOV_QUASI_PERIODIC, trust * (zeros > own ? 1 : 0.8),
             s->zeros ? "nothing grows or decays, it does not come back, and the 0-1 test is "
@@ -334,7 +343,7 @@ static void say_regular(judge *j) {
     } else {
         set_verdict(
             j, ZW_LYAPUNOV_UNDECIDED, 0,
-            o->K >= IRREGULAR
+            o->K >= IRREGULAR_K
                 ? "exponents do not tell growth from zero, and the 0-1 test says chaos: a longer "
                   "--time decides"
                 : "nothing that is clearly zero, clearly grows or clearly comes back: a longer "
@@ -344,9 +353,9 @@ static void say_regular(judge *j) {
 
 static void say_returning(judge *j) {
     zw_lyapunov_point *o = j->out;
-    bool grows = j->mean[0] > fmax(o->resolution, SURE * j->error[0]);
+    bool grows = j->mean[0] > fmax(o->resolution, POSITIVE_ERRORS * j->error[0]);
     double trust =
-        fmax(0.5, normal_distribution((o->resolution - j->mean[0]) / fmax(j->error[0], 1e-300)));
+        fmax(0.5, normal_distribution((o->resolution - j->mean[0]) / fmax(j->error[0], ZW_TINY)));
     bool passed = j->drifting >= 0 || j->came || (!grows && j->mean[0] > o->resolution);
     char text[300];
     if (passed) /* the exponents are those of the transient */
@@ -374,9 +383,10 @@ static void check_warnings(judge *j) {
     zw_lyapunov_point *o = j->out;
     double most = j->k > 0 ? fmax(fabs(j->mean[0]), fabs(j->mean[j->k - 1])) : 0;
     int *doubt = &s->doubt[j->index], zeros = 0;
-    if (fabs(o->gap) > OFF * o->gap_error + NUMERIC * most + 0.1 * o->resolution)
+    if (fabs(o->gap) >
+        LARGEST_DEVIATION * o->gap_error + EXPONENT_ERROR * most + 0.1 * o->resolution)
         *doubt |= ZW_WARNINGS_GAP;
-    if (o->pairs > OFF * 2 * j->error[0] + NUMERIC * most + o->resolution)
+    if (o->pairs > LARGEST_DEVIATION * 2 * j->error[0] + EXPONENT_ERROR * most + o->resolution)
         *doubt |= ZW_WARNINGS_PAIRS;
     for (int i = 0; i < j->k; i++)
         zeros += is_zero(j, i);
@@ -386,17 +396,17 @@ static void check_warnings(judge *j) {
 
 static void decide_verdict(judge *j) {
     zw_lyapunov_point *o = j->out;
-    int looked = o->steady + o->periodic + o->other;
+    int end_known = o->steady + o->periodic + o->other;
     bool mixed = (o->steady > 0) + (o->periodic > 0) + (o->other > 0) > 1;
     char text[200];
-    if (looked == 0) {
+    if (end_known == 0) {
         set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0, "the motions could not be followed to the end");
     } else if (mixed) {
         j->s->doubt[j->index] |= ZW_WARNINGS_MIXED;
         snprintf(text, sizeof text,
                  "of %d motions %d rest, %d come back and %d do neither: a transient that is not "
                  "over, or several attractors",
-                 looked, o->steady, o->periodic, o->other);
+                 end_known, o->steady, o->periodic, o->other);
         set_verdict(j, ZW_LYAPUNOV_UNDECIDED, 0, text);
     } else if (o->other == 0) {
         say_returning(j);
@@ -410,10 +420,10 @@ static void decide_verdict(judge *j) {
         set_verdict(
             j, ZW_LYAPUNOV_UNDECIDED, 0,
             "the motion slows down as a power of time, and the exponents go to 0 as 1/time");
-    } else if (j->mean[0] > fmax(o->resolution, SURE * j->error[0])) {
-        say_growing(j);
+    } else if (j->mean[0] > fmax(o->resolution, POSITIVE_ERRORS * j->error[0])) {
+        judge_growing(j);
     } else {
-        say_regular(j);
+        judge_regular(j);
     }
 }
 
@@ -434,7 +444,7 @@ static zw_status set_up(judge *j, zw_error *err) {
     zw_lyapunov *s = j->s;
     size_t row = (size_t)(s->k + 2), rows = (size_t)s->motions * BLOCKS;
     j->b = ZW_NEW(&s->arena, double, rows *row + 1);
-    j->room = ZW_NEW(&s->arena, double, rows + 1);
+    j->scratch = ZW_NEW(&s->arena, double, rows + 1);
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->motions; i++) {
@@ -446,7 +456,7 @@ static zw_status set_up(judge *j, zw_error *err) {
     return ZW_OK;
 }
 
-/* why nothing is known of a point */
+/* The reason why nothing is known of a point. */
 static void take_failure(judge *j) {
     zw_lyapunov *s = j->s;
     for (int i = 0; i < s->motions; i++) {
@@ -514,11 +524,12 @@ zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
         sort_exponents(&j);
         find_means(&j, e);
         find_drift(&j, e);
-        gather_fates(&j);
+        gather_ends(&j);
         decide_verdict(&j);
-        /* N motions of which none has ended in the time T each: exp(-N T/life) = 5 % */
-        o->lasting =
-            o->verdict == ZW_LYAPUNOV_CHAOTIC && !s->pairs ? o->independent * o->time / LIVES : NAN;
+        /* N motions of which none has ended in the time T each: exp(-N T/lifetime) = 5 %. */
+        o->lasting = o->verdict == ZW_LYAPUNOV_CHAOTIC && !s->pairs
+                         ? o->independent * o->time / LIFETIMES
+                         : NAN;
         measure_further(&j, e);
         check_warnings(&j);
         s->done[point] = true;

@@ -1,35 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* The transients, and the exponents behind them.
+/* The transients, and the exponents after them.
  *
  * A point's first motion goes from the start of the model through the transient; its states at that
- * time and a few time scales later, again and again, are where the motions that are measured begin:
- * all on one attractor or one surface of constant energy. Chaotic ones forget after
- * log(1/tolerance)/lambda_1 that they were one.
+ * time and repeatedly a few time scales later are the starts of the measured motions: all on one
+ * attractor or one surface of constant energy. Chaotic motions are independent after
+ * log(1/tolerance)/lambda_1.
  *
- * Each goes with a frame of k disturbances, at first random in the tangent space. For a tenth of
- * the measured time the frame turns into its directions; then 64 blocks of equal time follow. The
- * frame is made orthonormal so often that rows grow apart by a factor of 1e4 about, and LARGEST
- * times in a time scale at least. Looks come in pairs, t, t + h, t + 2h, over which the divergence
- * is integrated by Simpson's rule. */
+ * Each has a frame of k disturbances, at first random in the tangent space. For a tenth of the
+ * measured time the frame turns into its directions; then 64 blocks of equal time follow. The
+ * frame is made orthonormal so often that rows separate by a factor of about 1e4, and
+ * SAMPLES_PER_SCALE times in a time scale at least. Samples come in pairs, t, t + h, t + 2h,
+ * over which the divergence is integrated by Simpson's rule. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "frame.h"
 #include "lyapunov.h"
 
 enum { APART = 3, BLOCKS = ZW_LYAPUNOV_BLOCKS, SEED = 1980 };
-#define SPREAD 9.2   /* log of the factor, 1e4 */
-#define STRAINED 23. /* that of 1e10, where digits are few */
-#define ALIGN 0.1    /* of the measured time */
-#define FIRST 0.01   /* of a time scale: the first look */
-#define LEVEL 1e-9   /* of the divergence: it does not change */
-#define LARGEST 8    /* times in a time scale, if it does, */
-#define DRIVEN 16    /* and in a period of the drive */
-#define SHORTEST 1e-12
-#define SOON 1e-6 /* of a time scale */
+/* log of a factor of 1e4: twelve digits of the rows remain, more than their errors */
+#define LARGEST_SPREAD 9.2
+#define NEARLY_LOST 23. /* log of 1e10: six digits remain, the accuracy of exponents */
+/* of the measured time: directions converge like exponentials of the differences of exponents, much
+ * faster than exponents do */
+#define ALIGNMENT_TIME 0.1
+#define FIRST_SAMPLE 0.01 /* of a time scale: the first sample, before the growth is known */
+/* relative: smaller changes of the divergence are round-off of the Jacobian matrix */
+#define CONSTANT_DIVERGENCE 1e-9
+#define SAMPLES_PER_SCALE 8   /* if the divergence changes: error of Simpson's rule 1e-4, */
+#define SAMPLES_PER_PERIOD 16 /* and in a period of the excitation */
+/* of a time scale: a motion that restarts at the time of its state needs one step */
+#define FIRST_INTERVAL 1e-6
 
 static void mark_failed(zw_lyapunov_motion *m, zw_status status, const char *why) {
     m->status = status < 0 ? status : ZW_E_NUMERIC;
@@ -91,7 +96,7 @@ static void pass_end(void *user, zw_ensemble_motion *m) {
         }
 }
 
-zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err) {
+zw_status zw_lyapunov_pass_transients(zw_lyapunov *s, zw_error *err) {
     const zw_ensemble_client client = {
         .user = s, .begin = pass_begin, .visit = pass_visit, .end = pass_end};
     return zw_lyapunov_motions(s, &client, 0, sizeof(passing), (s->to - s->from) / line_length(s),
@@ -102,33 +107,33 @@ zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err) {
 
 typedef struct measuring {
     int point, index;
-    double begun;    /* s: with the first frame */
-    double from;     /* s: where the blocks begin */
-    double width;    /* s: of a block */
-    double step;     /* s: between looks, as far as it is free */
-    int block;       /* -1: not yet */
-    int look;        /* of the pair: 0, 1 */
-    double pair;     /* s: where the pair begins, */
-    double h;        /* s: its step, */
-    double spread;   /* how far rows grew apart in it at most, */
-    double trace[3]; /* and the divergence there */
-    double before;   /* s: of the last look */
+    double begun;    /* time of the first frame [s] */
+    double from;     /* beginning of the blocks [s] */
+    double width;    /* of a block [s] */
+    double step;     /* between samples, before it is adapted to a block [s] */
+    int block;       /* -1 before the first */
+    int sample;      /* of the pair: 0, 1 */
+    double pair;     /* beginning of the pair [s], */
+    double h;        /* its step [s], */
+    double spread;   /* largest separation of rows in it, */
+    double trace[3]; /* and the divergence at its samples */
+    double before;   /* time of the last sample [s] */
     bool late, failed;
     int left; /* disturbances that events have not annihilated */
 } measuring;
 
-/* the next pair, which does not leave its block */
+/* The next pair, which does not cross the end of its block. */
 static void begin_pair(measuring *at, zw_ensemble_motion *m) {
     double end = at->block < 0 ? at->from : at->from + (at->block + 1) * at->width;
     double left = end - m->t;
     at->pair = m->t;
-    at->look = 0;
+    at->sample = 0;
     at->spread = 0;
     at->h = 2.2 * at->step > left ? 0.5 * left : at->step;
     m->next = m->t + at->h;
 }
 
-/* rows that are random in the tangent space */
+/* Rows that are random in the tangent space. */
 zw_status zw_lyapunov_first_frame(zw_lyapunov *s, zw_flow *flow, zw_lyapunov_thread *own, double t,
                                   const double *x, uint64_t number, double *V, zw_error *err) {
     int n, nx = s->nx;
@@ -155,12 +160,12 @@ zw_status zw_lyapunov_first_frame(zw_lyapunov *s, zw_flow *flow, zw_lyapunov_thr
     return ZW_OK;
 }
 
-bool zw_lyapunov_place(zw_lyapunov *s, zw_ensemble_motion *m, const double *kept, int point,
-                       bool *given) {
+bool zw_lyapunov_begin_at(zw_lyapunov *s, zw_ensemble_motion *m, const double *kept, int point,
+                          bool *given) {
     memcpy(m->p, s->point_p + (size_t)point * (size_t)s->sys->np,
            sizeof(double) * (size_t)s->sys->np);
     if (given && s->kernel->nstart_pos + s->kernel->nstart_vel > 0) {
-        m->next = m->t + SOON * s->tau[point];
+        m->next = m->t + FIRST_INTERVAL * s->tau[point];
         return false;
     }
     m->t = kept[0];
@@ -175,11 +180,11 @@ static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_moti
     double time = zw_lyapunov_time(s, at->point);
     zw_flow *flow;
     at->begun = m->t;
-    at->from = m->t + ALIGN * time;
+    at->from = m->t + ALIGNMENT_TIME * time;
     at->width = time / BLOCKS;
-    at->step = fmin(FIRST * s->tau[at->point], at->width);
+    at->step = fmin(FIRST_SAMPLE * s->tau[at->point], at->width);
     if (s->k == s->n && s->rate_most > 0)
-        at->step = fmin(at->step, 0.5 * SPREAD / s->rate_most);
+        at->step = fmin(at->step, 0.5 * LARGEST_SPREAD / s->rate_most);
     at->block = -1;
     at->left = s->k;
     at->before = m->t;
@@ -202,7 +207,7 @@ static void measure_begin(void *user, zw_ensemble_motion *m, bool *given) {
     at->index = s->list[m->number];
     at->point = at->index / s->motions;
     const double *kept = s->begin + (size_t)at->index * (size_t)(s->nx + 1);
-    at->late = !zw_lyapunov_place(s, m, kept, at->point, given);
+    at->late = !zw_lyapunov_begin_at(s, m, kept, at->point, given);
     if (at->late)
         return;
     zw_status status = begin_measuring(s, at, m, &trouble);
@@ -210,7 +215,7 @@ static void measure_begin(void *user, zw_ensemble_motion *m, bool *given) {
         give_up(s, at, status, trouble.text);
 }
 
-/* how far rows have grown apart, or in all */
+/* How far rows have separated, or grown or shrunk in all. */
 static double spread_of(int k, const double *grown) {
     double low = 0, high = 0;
     for (int i = 0; i < k; i++) {
@@ -234,30 +239,31 @@ static zw_status find_trace(zw_lyapunov *s, zw_flow *flow, const zw_ensemble_mot
     return ZW_OK;
 }
 
-/* where the last pair of a block has ended */
+/* Has the last pair of a block ended? */
 static bool is_at_end(const measuring *at, double t) {
     double end = at->block < 0 ? at->from : at->from + (at->block + 1) * at->width;
-    return end - t <= 1e-9 * at->width;
+    return end - t <= ZW_SAME_VALUE * at->width;
 }
 
-/* A divergence that changes has to be seen; otherwise it is enough that rows do not grow apart too
- * far. */
+/* A divergence that changes must be resolved; otherwise only the separation of rows limits the
+ * step. */
 static double largest_step(const zw_lyapunov *s, const measuring *at) {
     double tau = s->tau[at->point], ends = at->trace[0] + at->trace[2];
-    if (s->k < s->n || s->hybrid || fabs(2 * at->trace[1] - ends) <= LEVEL * fabs(ends))
+    if (s->k < s->n || s->hybrid ||
+        fabs(2 * at->trace[1] - ends) <= CONSTANT_DIVERGENCE * fabs(ends))
         return tau;
-    return tau / (s->autonomous || s->beats ? LARGEST : DRIVEN);
+    return tau / (s->autonomous || s->beats ? SAMPLES_PER_SCALE : SAMPLES_PER_PERIOD);
 }
 
-/* Behind a look; false: all is measured. */
-static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
-    if (at->look++ == 0) {
+/* After a sample; false if the measurement is complete. */
+static bool plan_sample(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
+    if (at->sample++ == 0) {
         m->next = at->pair + 2 * at->h;
         return true;
     }
-    double factor = at->spread > 0 ? 0.8 * SPREAD / at->spread : 2;
+    double factor = at->spread > 0 ? 0.8 * LARGEST_SPREAD / at->spread : 2;
     at->step = fmin(at->h * fmin(1.5, fmax(0.1, factor)), largest_step(s, at));
-    at->step = fmax(at->step, SHORTEST * at->width);
+    at->step = fmax(at->step, ZW_ROUNDOFF_SUM * at->width);
     if (at->block >= 0) {
         double part = at->h / at->width, ends = at->trace[0] + at->trace[2];
         block_of(s, at)[s->k] += (ends + 4 * at->trace[1]) * part / 3;
@@ -274,7 +280,7 @@ static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
     return true;
 }
 
-/* Events may annihilate disturbances, also into entries that do not count; otherwise none may be
+/* Events may annihilate disturbances, also into entries that do not count; otherwise no row may be
  * lost. */
 static zw_status orthonormalise_motion(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m,
                                        zw_lyapunov_thread *own, zw_error *err) {
@@ -307,13 +313,13 @@ static zw_status measure_growth(zw_lyapunov *s, measuring *at, zw_ensemble_motio
     ZW_TRY(orthonormalise_motion(s, at, m, own, err));
     double spread = spread_of(at->left, own->grown);
     at->spread = fmax(at->spread, spread);
-    ZW_TRY(find_trace(s, flow, m, &at->trace[1 + at->look], err));
+    ZW_TRY(find_trace(s, flow, m, &at->trace[1 + at->sample], err));
     for (int i = 0; i < at->left && at->block >= 0; i++)
         block_of(s, at)[i] += own->grown[i] / at->width;
-    s->motion[at->index].strained |= at->block >= 0 && spread > STRAINED;
+    s->motion[at->index].nearly_lost |= at->block >= 0 && spread > NEARLY_LOST;
     at->before = m->t;
     zw_lyapunov_report_part(s, m, at->begun, at->from + BLOCKS * at->width);
-    *on = plan_look(s, at, m);
+    *on = plan_sample(s, at, m);
     return ZW_OK;
 }
 
@@ -327,7 +333,7 @@ static zw_ensemble_reply measure_visit(void *user, zw_ensemble_motion *m) {
     zw_status status;
     if (at->late) {
         const double *from = s->begin + (size_t)at->index * (size_t)(s->nx + 1);
-        at->late = !zw_lyapunov_place(s, m, from, at->point, NULL);
+        at->late = !zw_lyapunov_begin_at(s, m, from, at->point, NULL);
         on = true;
         status = begin_measuring(s, at, m, &trouble);
     } else {
@@ -356,7 +362,7 @@ static void measure_end(void *user, zw_ensemble_motion *m) {
         snprintf(s->motion[at->index].doubt, sizeof s->motion[at->index].doubt, "%s", m->doubt);
 }
 
-/* those that have come so far */
+/* Lists the motions that have come so far. */
 zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err) {
     int all = s->npoint * s->motions;
     if (!s->list)
@@ -371,7 +377,7 @@ zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err)
     return ZW_OK;
 }
 
-/* of the list, those that were not measured yet */
+/* Motions of the list that were not measured yet. */
 static int list_unmeasured(zw_lyapunov *s) {
     int n = 0;
     for (int i = s->from * s->motions; i < s->to * s->motions; i++)
@@ -386,9 +392,9 @@ zw_status zw_lyapunov_measure(zw_lyapunov *s, zw_error *err) {
         .user = s, .begin = measure_begin, .visit = measure_visit, .end = measure_end};
     int n;
     ZW_TRY(zw_lyapunov_list(s, false, &n, err));
-    if (n > 0 && zw_lyapunov_goes_in_frames(s)) {
+    if (n > 0 && zw_lyapunov_uses_frames(s)) {
         ZW_TRY(zw_lyapunov_frames(s, n, err));
-        n = list_unmeasured(s); /* those that could not */
+        n = list_unmeasured(s); /* those that failed in step */
         s->in_step = s->in_step && n == 0;
         if (s->stopped)
             return ZW_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Who computes the motions: an ensemble (zwang/ensemble.h), or runs one after the other
- * (lyapunov_alone.c). Rates that jump need what a jump does to disturbances, which only the latter
- * know. Of the two ensembles one is for motions with disturbances and one for motions without. */
+/* Computes the motions: by an ensemble (zwang/ensemble.h), or by runs one after the other
+ * (lyapunov_single.c). Only the latter handle the jumps of disturbances where rates jump. Of the
+ * two ensembles one is for motions with variations and one for motions without. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,13 +10,15 @@
 #include "lyapunov.h"
 
 enum { RESOLVED = 16 };
-#define STIFF 1000.
-#define STABLE 3. /* over the rate */
+/* time scale of the motion to that of its fastest disturbance: an explicit method would take more
+ * than 300 steps in a time scale */
+#define STIFF_RATIO 1000.
+#define STABILITY_LIMIT 3. /* over the rate: limit of stability of explicit methods */
 
 /* Motions with contacts are computed one by one, and each may take long: the progress counts
  * fractions of them. */
 static void report_progress(void *user, uint64_t done) {
-    zw_lyapunov_watch *w = user;
+    zw_lyapunov_progress *w = user;
     double all = (double)done;
     for (int i = 0; i < w->s->nthread && w->s->hybrid; i++)
         all += w->s->thread[i].part;
@@ -33,8 +35,8 @@ void zw_lyapunov_report_part(zw_lyapunov *s, const zw_ensemble_motion *m, double
     own->part = until > from ? fmax(0, fmin(1, (m->t - from) / (until - from))) : 0;
 }
 
-/* the state of the stage in which it was stopped: the motion that has progressed least */
-static void tell_waited(zw_lyapunov *s, int count) {
+/* Stores the state of the stage in which it was stopped: the motion that has progressed least. */
+static void note_stage(zw_lyapunov *s, int count) {
     const zw_lyapunov_thread *least = NULL;
     for (int i = 0; i < s->nthread; i++)
         if (s->thread[i].until > s->thread[i].t && (!least || s->thread[i].part < least->part))
@@ -47,38 +49,37 @@ static void tell_waited(zw_lyapunov *s, int count) {
 }
 
 static bool is_stiff(const zw_lyapunov *s) {
-    return s->rate_most * s->tau[0] > STIFF;
+    return s->rate_most * s->tau[0] > STIFF_RATIO;
 }
 
 static bool is_chosen(const zw_run_options *o) {
     return !o->method || strcmp(o->method, "auto") == 0;
 }
 
-/* Disturbances follow the steps of the motion, which may be long where it rests: they must resolve
- * what decays. Motions without disturbances have steps that stay inside of what an explicit method
- * stands, also where they rest; if that would be very short, an implicit one is taken. */
+/* With variations, the steps must resolve what decays, also where the motion rests. Without, they
+ * stay within the limit of stability of an explicit method, also where the motion rests; if that is
+ * very short, an implicit method is used. */
 zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed) {
     zw_run_options o = s->run;
     double rate = s->rate_most, most = rate > 0 ? 1 / rate : INFINITY;
-    if (disturbed && s->k < s->n) /* what decays fastest is not asked for */
+    if (disturbed && s->k < s->n) /* the fastest decay is not requested */
         most = fmax(most, s->tau[0] / RESOLVED);
     if (!disturbed && is_stiff(s) && is_chosen(&o))
         o.method = "radau";
     if (!disturbed)
-        most = is_stiff(s) ? s->tau[0] : fmin(STABLE * most, s->tau[0]);
+        most = is_stiff(s) ? s->tau[0] : fmin(STABILITY_LIMIT * most, s->tau[0]);
     if (isfinite(most))
         o.step_max = o.step_max > 0 ? fmin(o.step_max, most) : most;
     return o;
 }
 
-/* Side by side, disturbances are under the control of errors themselves; one by one they need steps
- * that are short enough. */
+/* In an ensemble, variations are part of the error control; one by one they need short steps. */
 static zw_status create_ensemble(zw_lyapunov *s, zw_ensemble_options *o, zw_ensemble **e,
                                  zw_error *err) {
     zw_ensemble_info info;
     o->run = o->variations > 0 ? s->run : zw_lyapunov_steps(s, false);
     if (o->variations > 0 && is_chosen(&s->run) && !is_stiff(s))
-        o->run.method = "rk87"; /* pays for several vectors at any tolerance */
+        o->run.method = "rk87"; /* efficient for several vectors at any tolerance */
     ZW_TRY(zw_ensemble_create(e, s->source, o, err));
     zw_ensemble_statistics(*e, &info, sizeof info);
     if (o->variations == 0 || info.lanes > 1)
@@ -90,11 +91,11 @@ static zw_status create_ensemble(zw_lyapunov *s, zw_ensemble_options *o, zw_ense
     return zw_ensemble_create(e, s->source, o, err);
 }
 
-/* the ensemble of a stage, which the next points have again */
+/* The ensemble of a stage, which the next points use again. */
 static zw_status take_ensemble(zw_lyapunov *s, int variations, size_t memory, zw_ensemble **e,
                                zw_error *err) {
     zw_ensemble_options o = zw_ensemble_options_default();
-    zw_lyapunov_kept *k = s->kept;
+    zw_lyapunov_stage_ensemble *k = s->kept;
     while (k->e && (k->variations != variations || k->memory != memory))
         k++; /* one for each stage, of which there are three */
     o.threads = s->nthread;
@@ -133,7 +134,7 @@ static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, i
                  info.lanes > 1 ? "motions side by side" : "one by one", info.threads,
                  info.threads == 1 ? "" : "s");
     if (status == ZW_STOPPED)
-        tell_waited(s, count);
+        note_stage(s, count);
     return status == ZW_STOPPED ? ZW_OK : status;
 }
 

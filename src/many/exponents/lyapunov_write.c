@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exponents as text, JSON and tables, and what is doubtful about them. */
+/* Exponents as text, JSON and tables, and their warnings. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +9,9 @@
 #include "lyapunov.h"
 #include "motion/notes.h"
 #include "zwang/equations.h"
+
+#define LONG_NUMBER 1e5    /* format */
+#define EXACT_NUMBER 1e-11 /* format */
 
 enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, VERDICTS = ZW_LYAPUNOV_CHAOTIC + 1 };
 
@@ -26,13 +29,13 @@ static const char *rate_unit(const zw_lyapunov *s) {
     return s->sys->no_units ? "" : "1/s";
 }
 
-/* a number to the digits that its error leaves */
+/* A number with the digits that its error permits. */
 static void put_with_error(zw_text *out, double value, double error) {
     int digits = error > 0 && isfinite(error) ? (int)ceil(1.0 - log10(error)) : 9;
     digits = digits < 0 ? 0 : digits > 12 ? 12 : digits;
     if (error == 0)
         zw_text_printf(out, "%.10g", value);
-    else if (fabs(value) >= 1e5 || error < 1e-11)
+    else if (fabs(value) >= LONG_NUMBER || error < EXACT_NUMBER)
         zw_text_printf(out, "%.6g +- %.1g", value, error);
     else
         zw_text_printf(out, "%.*f +- %.*f", digits, value, digits, error);
@@ -45,7 +48,7 @@ static void put_time(zw_text *out, const zw_lyapunov *s, double t) {
 /* ------------------------------------------------------------------------------------ one point */
 
 /* A rest may be where a conserved quantity is stationary, or on the axis of a symmetry: then
- * neither of them makes a zero. */
+ * neither gives a zero. */
 static bool has_zeros(const zw_lyapunov *s, const zw_lyapunov_point *p) {
     int n = 0;
     for (int i = 0; i < p->k; i++)
@@ -158,7 +161,7 @@ static void put_value(zw_text *out, const zw_parameter_range *o, double value) {
     zw_text_printf(out, "%.8g%s%s", value / o->factor, o->unit[0] ? " " : "", o->unit);
 }
 
-/* neighbours of the same verdict are one line */
+/* Neighbours with the same verdict share one line. */
 static void put_curve(zw_text *out, const zw_lyapunov *s) {
     for (int i = 0; i < s->npoint;) {
         const zw_lyapunov_point *p = zw_lyapunov_at(s, i);
@@ -343,8 +346,8 @@ static zw_status exponent_columns(const zw_lyapunov *s, zw_table *t) {
     return ZW_OK;
 }
 
-/* means from the beginning of the measured time up to the end of each block, and their standard
- * errors by blocks */
+/* Means from the beginning of the measured time up to the end of each block, and their standard
+ * errors by blocks. */
 static zw_status fill_time(const zw_lyapunov *s, zw_table *t, double *row) {
     const zw_lyapunov_point *p = zw_lyapunov_at(s, 0);
     ZW_TRY(zw_table_column(t, "t", time_unit(s)));

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "base/tolerance.h"
 
 enum { LEAST = 50, PART = 10, SEED = 2009 };
-#define CONSTANT 1e-12 /* of the size of values: they do not change */
-#define FALLEN 0.1     /* of the autocorrelation */
+#define UNCORRELATED 0.1 /* of the autocorrelation: farther values are nearly independent */
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -23,7 +23,7 @@ static double mean_of(int n, const double *x) {
     return sum / n;
 }
 
-/* of 1 .. n and y; 0 where y does not change */
+/* Correlation of 1 .. n with y; 0 if y is constant. */
 static double correlation_with_count(int n, const double *y) {
     double mean = mean_of(n, y), middle = 0.5 * (n + 1), xy = 0, xx = 0, yy = 0;
     for (int i = 0; i < n; i++) {
@@ -35,7 +35,7 @@ static double correlation_with_count(int n, const double *y) {
     return yy > 0 ? xy / sqrt(xx * yy) : 0;
 }
 
-/* K_c; p and q: n each, D: cut */
+/* K_c; p and q: n each, D: cut. */
 static double growth_correlation(int n, const double *phi, double mean, double c, double *p,
                                  double *q, double *D) {
     int cut = n / PART;
@@ -55,13 +55,13 @@ static double growth_correlation(int n, const double *phi, double mean, double c
     return correlation_with_count(cut, D);
 }
 
-double zw_zero_one(int n, const double *phi, int angles, double *room) {
-    double *p = room, *q = p + n, *D = q + n, *K = D + n / PART;
+double zw_zero_one(int n, const double *phi, int angles, double *scratch) {
+    double *p = scratch, *q = p + n, *D = q + n, *K = D + n / PART;
     double mean = n > 0 ? mean_of(n, phi) : 0, most = 0;
     zw_random random = zw_random_stream(SEED, 0);
     for (int i = 0; i < n; i++)
         most = fmax(most, fabs(phi[i] - mean));
-    if (n < LEAST || !(most > CONSTANT * fabs(mean)))
+    if (n < LEAST || !(most > ZW_ROUNDOFF_SUM * fabs(mean)))
         return NAN;
     for (int i = 0; i < angles; i++)
         K[i] = growth_correlation(n, phi, mean, zw_random_real(&random, M_PI / 5, 4 * M_PI / 5), p,
@@ -80,7 +80,7 @@ int zw_series_stride(int n, const double *phi) {
         for (int i = 0; i < n - most; i++)
             sum += (phi[i] - mean) * (phi[i + k] - mean);
         double now = sum / whole;
-        if (now < FALLEN)
+        if (now < UNCORRELATED)
             return k;
         if (now > before)
             return k > 1 ? k - 1 : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The motions of a study of noise, and what is measured of each; noise_write.c makes tables of
- * it. */
+/* The paths of a study of noise, and what is measured on each of them; noise_write.c makes tables
+ * of it. */
 #include "noise.h"
 
 #include <math.h>
@@ -31,8 +31,8 @@ static zw_status check_options(const zw_noise_options *o, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- one path */
 
-/* memory of a motion: sums over the samples so far of powers of the deviations from the first
- * sample, then the means over the intervals between samples, then the first samples */
+/* Memory of a motion: sums over the samples so far of the powers of the deviations from the first
+ * sample, then the means over the intervals between samples, then the first samples. */
 typedef struct path {
     int taken;
     double sums[];
@@ -48,7 +48,7 @@ static void begin_path(void *user, zw_ensemble_motion *m, bool *given) {
     m->next = n->o.transient > 0 ? n->o.transient : n->o.time / n->samples;
 }
 
-/* powers of the quantities */
+/* Adds the powers of the quantities. */
 static zw_ensemble_reply sample_path(void *user, zw_ensemble_motion *m) {
     zw_noise *n = user;
     path *p = m->memory;
@@ -71,7 +71,7 @@ static zw_ensemble_reply sample_path(void *user, zw_ensemble_motion *m) {
     return p->taken >= n->samples ? ZW_ENSEMBLE_DONE : ZW_ENSEMBLE_ON;
 }
 
-/* The spectral density of one path: its mean is taken off, and Hann's window has the mean square
+/* Spectral density of one path: its mean is subtracted, and Hann's window has the mean square
  * 3/8. */
 static void add_spectrum(const zw_noise *n, const double *means, double *out) {
     int N = n->samples;
@@ -131,7 +131,7 @@ static void end_path(void *user, zw_ensemble_motion *m) {
 
 /* ------------------------------------------------------------------------------------ the study */
 
-/* columns that are told if none are named */
+/* The columns that are measured if none are named. */
 static zw_status choose_columns(zw_noise *n, zw_error *err) {
     const zw_system *s = n->sys;
     n->nof = n->o.nof > 0 ? n->o.nof : s->nq + s->nv;
@@ -149,7 +149,7 @@ static zw_status choose_columns(zw_noise *n, zw_error *err) {
     return ZW_OK;
 }
 
-/* the step, and the units of the columns: by a simulation */
+/* The step, and the units of the columns, from a simulation. */
 static zw_status find_step(zw_noise *n, const zw_model_source *source, zw_error *err) {
     zw_sim *sim;
     zw_sim_options o = zw_sim_options_default();
@@ -172,8 +172,8 @@ static zw_status find_step(zw_noise *n, const zw_model_source *source, zw_error 
     return status;
 }
 
-/* Samples at ends of cells of the noise need no further ones: the times become multiples of a part
- * of its step. */
+/* If samples are at the ends of cells of the noise, none are needed between them: the sampling
+ * times become multiples of a fraction of its step. */
 static void choose_samples(zw_noise *n) {
     n->samples = SAMPLES_PER_FREQUENCY * n->o.frequencies;
     double dt = n->o.time / n->samples, part = ldexp(1, (int)floor(log2(fmin(dt, n->step))) - 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the study of noise share; what it is, zwang/noise.h says. */
+/* What the sources of the study of noise share; zwang/noise.h defines the study. */
 #ifndef ZW_MANY_NOISE_NOISE_H
 #define ZW_MANY_NOISE_NOISE_H
 
@@ -13,8 +13,8 @@ enum { ZW_NOISE_POWERS = 4 };
 
 typedef struct zw_noise_slot {
     bool done, measured, ended, failed;
-    int event; /* that ended it */
-    double t;  /* where it ended */
+    int event; /* that ended the path */
+    double t;  /* time of its end [s] */
 } zw_noise_slot;
 
 struct zw_noise {
@@ -24,21 +24,21 @@ struct zw_noise {
     zw_system *sys;
     int nof, samples;
     const char **name, **unit; /* nof */
-    double step, error;        /* of the noise */
+    double step, error;        /* step of the noise [s]; error of the step */
     bool commute;              /* zw_sim_noises_commute */
     uint64_t measured;
-    /* by the number of the path */
+    /* By the number of the path. */
     zw_noise_slot *slot;
-    double
-        *sums; /* nof x 2 halves x powers: time means of powers of the deviation from the origin */
-    double *origin;   /* nof: of each path, its first sample */
+    /* nof x 2 halves x powers: time means of powers of the deviation from the origin */
+    double *sums;
+    double *origin;   /* nof: first sample of each path */
     double *spectrum; /* nof x frequencies */
     pthread_mutex_t lock;
     uint64_t first_failed;
     char why[240];
 };
 
-/* Fourier's sum of N values, a power of two, in place: sum over j of x_j exp(-2 pi i j k/N). */
+/* Fourier sum of N values, N a power of two, in place: sum over j of x_j exp(-2 pi i j k/N). */
 void zw_noise_transform(int N, double *re, double *im);
 
 #endif

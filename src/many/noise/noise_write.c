@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of a study of noise: moments by means over the paths, their errors by the spread,
+/* Results of a study of noise: moments as means over the paths, their errors from the spread,
  * tables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "noise.h"
 
 void zw_noise_transform(int N, double *re, double *im) {
-    for (int i = 1, j = 0; i < N; i++) { /* the order of the bits backwards */
+    for (int i = 1, j = 0; i < N; i++) { /* bit-reversed order */
         int bit = N >> 1;
         for (; j & bit; bit >>= 1)
             j ^= bit;
@@ -32,9 +33,9 @@ void zw_noise_transform(int N, double *re, double *im) {
         }
 }
 
-#define ROUNDING 1e-13 /* of a quantity: a larger spread is resolved */
+/* Relative to the quantity: a smaller spread is its own round-off. */
 
-/* a mean over the paths, and its error by their spread */
+/* A mean over the paths, and its error from their spread. */
 typedef struct mean {
     double sum, square;
     uint64_t n;
@@ -53,22 +54,22 @@ static zw_noise_estimate estimate_mean(const mean *m, double about) {
                                           sqrt(fmax(m->square / n - mid * mid, 0) / (n - 1))};
 }
 
-/* the origin of quantity i on a path, from that on the path `of` */
+/* Origin of quantity i on a path, measured from that on the path `of`. */
 static double origin_of(const zw_noise *n, uint64_t path, uint64_t of, int i) {
     uint64_t nof = (uint64_t)n->nof, at = (uint64_t)i;
     return n->origin[path * nof + at] - n->origin[of * nof + at];
 }
 
-/* mean of power k of quantity i, from its origin on a path, over half h of the time or (h = 2) all
- * of it */
+/* Mean of power k of quantity i, measured from its origin on a path, over half h of the time or (h
+ * = 2) all of it. */
 static double power_of(const zw_noise *n, uint64_t path, int i, int h, int k) {
     const double *at =
         n->sums + ((path * (uint64_t)n->nof + (uint64_t)i) * 2) * ZW_NOISE_POWERS + k - 1;
     return h < 2 ? at[h * ZW_NOISE_POWERS] : (at[0] + at[ZW_NOISE_POWERS]) / 2;
 }
 
-/* central moment k about c, from the same origin: neither is far away, however large the quantity
- * is */
+/* Central moment k about c, measured from the same origin: both are close, however large the
+ * quantity is. */
 static double central_moment(const zw_noise *n, uint64_t path, int i, int h, int k, double c) {
     double m1 = power_of(n, path, i, h, 1), m2 = power_of(n, path, i, h, 2);
     if (k == 2)
@@ -80,12 +81,12 @@ static double central_moment(const zw_noise *n, uint64_t path, int i, int h, int
            c * c * c * c;
 }
 
-/* The spread of what is made of several means: of its linear part about them. Skewness m3/m2^(3/2),
- * with m about the mean, whose own error moves m3 by -3 m2. */
+/* The spread of a function of several means is that of its linear part about them. Skewness
+ * m3/m2^(3/2), with m about the mean, whose own error changes m3 by -3 m2. */
 zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i) {
     zw_noise_moments out = {.name = n->name[i], .unit = n->unit[i]};
     mean first = {0}, drift = {0}, change = {0}, two = {0}, three = {0}, four = {0};
-    uint64_t zero = 0; /* the path whose origin counts for all */
+    uint64_t zero = 0; /* the path whose origin is used for all */
     while (zero + 1 < n->o.paths && !n->slot[zero].measured)
         zero++;
     for (uint64_t k = 0; k < n->o.paths; k++)
@@ -113,8 +114,8 @@ zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i) {
                              2 * kurtosis * v / m[2]);
     }
     out.mean = estimate_mean(&first, n->origin[zero * (uint64_t)n->nof + (uint64_t)i]);
-    const zw_noise_estimate lost = {NAN, NAN}; /* by rounding of the quantity itself */
-    bool seen = sqrt(m[2]) > ROUNDING * large;
+    const zw_noise_estimate lost = {NAN, NAN}; /* by round-off of the quantity itself */
+    bool seen = sqrt(m[2]) > ZW_ROUNDOFF_VALUE * large;
     out.sd = seen ? estimate_mean(&two, sqrt(m[2])) : lost;
     out.skewness = seen ? estimate_mean(&three, skew) : lost;
     out.excess = seen ? estimate_mean(&four, kurtosis - 3) : lost;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The grid of two parameters: reading, and the order of the work. */
+/* The grid of two parameters: reading the options, and the sequence of the computation. */
 #include "regions.h"
 
 #include <stdio.h>
@@ -9,14 +9,19 @@
 #include "base/arena.h"
 #include "base/option.h"
 
+/* of runs: return maps are compared with a thirtieth of it, and Newton's method needs smooth
+ * ones */
+#define DEFAULT_TOLERANCE 1e-8
+#define SECONDS_PER_NS 1e-9 /* unit */
+
 enum { POINTS_MOST = 1000000, ROWS = 41, FINE_ROWS = 201 /* where a point costs nothing */ };
 
 void zw_regions_options_init(zw_regions_options *options, size_t size) {
-    const zw_regions_options all = {.size = size, .starts = 64, .tolerance = 1e-8};
+    const zw_regions_options all = {.size = size, .starts = 64, .tolerance = DEFAULT_TOLERANCE};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* the model with the section as an event of its own */
+/* Reads the model, with the section as an additional event. */
 static zw_status read_model(zw_regions *r, const zw_model_source *source, zw_error *err) {
     const char *said = r->options.section;
     r->source = *source;
@@ -108,15 +113,15 @@ static zw_status compute_regions(zw_regions *r, const zw_model_source *source, z
     ZW_TRY(read_model(r, source, err));
     ZW_TRY(read_over(r, err));
     ZW_TRY(set_points(r, err));
-    ZW_TRY(region_curves(r, err));
+    ZW_TRY(zw_region_add_curves(r, err));
     if (r->options.nregion)
-        return region_conditions_fill(r, err);
-    ZW_TRY(region_section(r, err));
-    ZW_TRY(region_rests(r, err));
+        return zw_region_assign_conditions(r, err);
+    ZW_TRY(zw_region_read_section(r, err));
+    ZW_TRY(zw_region_find_equilibria(r, err));
     if (r->cycles && !r->stopped)
-        ZW_TRY(region_cycles(r, err));
-    region_kinds(r);
-    region_pairs(r);
+        ZW_TRY(zw_region_map_returns(r, err));
+    zw_region_assign_kinds(r);
+    zw_region_compare_neighbours(r);
     return ZW_OK;
 }
 
@@ -136,7 +141,8 @@ zw_status zw_regions_create(zw_regions **out, const zw_model_source *source,
     r->ctx = zw_context_create(&alloc);
     zw_status status = r->ctx ? compute_regions(r, source, err) : zw_out_of_memory(err, NULL);
     clock_gettime(CLOCK_MONOTONIC, &end);
-    r->seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    r->seconds = (double)(end.tv_sec - begin.tv_sec) +
+                 SECONDS_PER_NS * (double)(end.tv_nsec - begin.tv_nsec);
     if (status < 0) {
         zw_regions_destroy(r);
         return status;

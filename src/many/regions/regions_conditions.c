@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions in closed form: a name and a condition of parameters each, "v2: zeta < 1". Nothing is
- * searched for or integrated. At a point of the plane one of the conditions holds at most: where
- * two do is an error that tells the point, where none does is `elsewhere`, which may have a name of
- * its own ("v1: elsewhere"). A comparison a < b with a side that has no value leaves the point
- * undecided, whatever the condition makes of it.
+ * searched or integrated. At a point of the plane at most one of the conditions is true: two are an
+ * error that names the point; none gives `elsewhere`, which may have its own name
+ * ("v1: elsewhere"). A comparison a < b with a side that has no value leaves the point undecided,
+ * for any condition.
  *
- * The borders are exact, not those of the grid: zeros of a - b of each comparison, as far as the
- * region is another one on their two sides, which are asked ASIDE of the range away from it. Two
- * conditions that hold there at once overlap, be it between the points of the grid. */
+ * The borders are exact, independent of the grid: zeros of a - b of each comparison, where the
+ * regions on the two sides differ. The sides are evaluated at the distance SIDE_OFFSET of the
+ * range. Two conditions that are both true there overlap, even if that is between the points of
+ * the grid. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,17 +16,18 @@
 #include "formulas/groups/implicit.h"
 #include "regions.h"
 
-#define ASIDE 1e-7
+/* of the range: above the error of a zero, 1e-12, and below everything that a picture shows */
+#define SIDE_OFFSET 1e-7
 
-enum { COMPARISONS = REGION_BORDERS };
+enum { COMPARISONS = ZW_REGION_BORDERS };
 
-struct region_conditions {
+struct zw_region_conditions {
     zw_implicit *holds; /* one for each condition: 1 or 0 */
-    int elsewhere;      /* the region that is called so, -1: none has that name */
+    int elsewhere;      /* the region of this name, -1 if none has it */
     int ncomparison;
     zw_implicit comparison[COMPARISONS]; /* a - b */
     bool overlaps;
-    double overlap[2]; /* beside a border */
+    double overlap[2]; /* next to a border */
 };
 
 /* -------------------------------------------------------------------------------------- reading */
@@ -37,7 +39,7 @@ static zw_status refuse_condition(const char *said, zw_error *err) {
 }
 
 static bool is_known(const zw_regions *r, zw_expr difference) {
-    const region_conditions *c = r->conditions;
+    const zw_region_conditions *c = r->conditions;
     zw_expr other = zw_neg(r->ctx, difference);
     for (int i = 0; i < c->ncomparison; i++)
         if (c->comparison[i].residual == difference || c->comparison[i].residual == other)
@@ -45,9 +47,9 @@ static bool is_known(const zw_regions *r, zw_expr difference) {
     return false;
 }
 
-/* all comparisons that a condition is made of */
+/* Collects the comparisons that a condition consists of. */
 static zw_status collect_comparisons(zw_regions *r, const char *said, zw_expr e, zw_error *err) {
-    region_conditions *c = r->conditions;
+    zw_region_conditions *c = r->conditions;
     int n;
     zw_op op = zw_expr_op(r->ctx, e);
     const zw_expr *args = zw_expr_args(r->ctx, e, &n);
@@ -65,7 +67,7 @@ static zw_status collect_comparisons(zw_regions *r, const char *said, zw_expr e,
     if (c->ncomparison == COMPARISONS)
         return zw_fail(err, ZW_E_OPTION, "--region: more than %d comparisons", COMPARISONS);
     return zw_implicit_of(&c->comparison[c->ncomparison++], &r->arena, r->sys, 2, r->over,
-                          region_p(r, 0), "--region", said, difference, err);
+                          zw_region_parameters(r, 0), "--region", said, difference, err);
 }
 
 static zw_status read_one(zw_regions *r, int k, zw_error *err) {
@@ -91,8 +93,8 @@ static zw_status read_one(zw_regions *r, int k, zw_error *err) {
     if (!text)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_model_quantity(&e, &unit, r->sys, "--region", text, err));
-    ZW_TRY(zw_implicit_of(&r->conditions->holds[k], &r->arena, r->sys, 2, r->over, region_p(r, 0),
-                          "--region", said, e, err));
+    ZW_TRY(zw_implicit_of(&r->conditions->holds[k], &r->arena, r->sys, 2, r->over,
+                          zw_region_parameters(r, 0), "--region", said, e, err));
     if (zw_expr_op(r->ctx, e) != ZW_OP_COND)
         return zw_fail(err, ZW_E_OPTION, "--region %s: it does not depend on parameters", said);
     int n;
@@ -101,8 +103,8 @@ static zw_status read_one(zw_regions *r, int k, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- points */
 
-int region_condition_at(zw_regions *r, const double at[2], int *other) {
-    region_conditions *c = r->conditions;
+int zw_region_condition_at(zw_regions *r, const double at[2], int *other) {
+    zw_region_conditions *c = r->conditions;
     int found = -1;
     *other = -1;
     for (int i = 0; i < c->ncomparison; i++)
@@ -120,7 +122,7 @@ int region_condition_at(zw_regions *r, const double at[2], int *other) {
 }
 
 static zw_status refuse_overlap(zw_regions *r, const double at[2], zw_error *err) {
-    int other, one = region_condition_at(r, at, &other);
+    int other, one = zw_region_condition_at(r, at, &other);
     zw_fail(err, ZW_E_OPTION,
             "--region: the conditions of '%s' and '%s' both hold at %s = %.10g, %s = %.10g",
             r->kind[one - 1].words, r->kind[other - 1].words, r->over[0].name,
@@ -133,7 +135,7 @@ static zw_status fill_points(zw_regions *r, zw_error *err) {
     int n = r->options.nregion, other;
     for (int i = 0; i < r->npoint; i++) {
         zw_region_point *at = &r->point[i];
-        at->region = region_condition_at(r, at->at, &other);
+        at->region = zw_region_condition_at(r, at->at, &other);
         if (other >= 0)
             return refuse_overlap(r, at->at, err);
         if (at->region == 0) {
@@ -147,7 +149,7 @@ static zw_status fill_points(zw_regions *r, zw_error *err) {
         r->kind[at->region - 1].points++;
     }
     for (int i = 0; i < r->options.nmark; i++) {
-        region_condition_at(r, r->mark[i], &other);
+        zw_region_condition_at(r, r->mark[i], &other);
         if (other >= 0)
             return refuse_overlap(r, r->mark[i], err);
     }
@@ -169,8 +171,8 @@ static bool is_border(zw_regions *r, int axis, const double zero[2]) {
     double side[2] = {zero[0], zero[1]};
     int other, first = 0;
     for (int k = 0; k < 2; k++) {
-        side[axis] = zero[axis] + (k ? ASIDE : -ASIDE) * (o->to - o->from);
-        int here = region_condition_at(r, side, &other);
+        side[axis] = zero[axis] + (k ? SIDE_OFFSET : -SIDE_OFFSET) * (o->to - o->from);
+        int here = zw_region_condition_at(r, side, &other);
         if (other >= 0 && is_in_plane(r, side)) {
             r->conditions->overlaps = true;
             memcpy(r->conditions->overlap, side, sizeof side);
@@ -184,8 +186,8 @@ static bool is_border(zw_regions *r, int axis, const double zero[2]) {
 
 static zw_status draw_borders(zw_regions *r, zw_error *err) {
     for (int i = 0; i < r->conditions->ncomparison; i++) {
-        region_curve *c = &r->curve[r->ncurve];
-        ZW_TRY(region_trace(r, &r->conditions->comparison[i], is_border, c, err));
+        zw_region_curve *c = &r->curve[r->ncurve];
+        ZW_TRY(zw_region_trace(r, &r->conditions->comparison[i], is_border, c, err));
         if (r->conditions->overlaps)
             return refuse_overlap(r, r->conditions->overlap, err);
         c->name = "";
@@ -194,7 +196,7 @@ static zw_status draw_borders(zw_regions *r, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status region_conditions_fill(zw_regions *r, zw_error *err) {
+zw_status zw_region_assign_conditions(zw_regions *r, zw_error *err) {
     const zw_regions_options *o = &r->options;
     if (o->section || o->scan || o->mirror || o->nsearch) {
         zw_fail(err, ZW_E_OPTION, "--%s counts what exists, --region says it in closed form",
@@ -205,15 +207,15 @@ zw_status region_conditions_fill(zw_regions *r, zw_error *err) {
         zw_error_hint(err, "two charts, one for each");
         return ZW_E_OPTION;
     }
-    r->conditions = ZW_NEW(&r->arena, region_conditions, 1);
+    r->conditions = ZW_NEW(&r->arena, zw_region_conditions, 1);
     if (!r->conditions)
         return zw_out_of_memory(err, NULL);
     r->conditions->elsewhere = -1;
     r->conditions->holds = ZW_NEW(&r->arena, zw_implicit, o->nregion + 1);
     if (!r->conditions->holds)
         return zw_out_of_memory(err, NULL);
-    if (o->nregion >= REGION_KINDS)
-        return zw_fail(err, ZW_E_OPTION, "--region: more than %d", REGION_KINDS - 1);
+    if (o->nregion >= ZW_REGION_KINDS)
+        return zw_fail(err, ZW_E_OPTION, "--region: more than %d", ZW_REGION_KINDS - 1);
     for (int k = 0; k < o->nregion; k++)
         ZW_TRY(read_one(r, k, err));
     ZW_TRY(fill_points(r, err));

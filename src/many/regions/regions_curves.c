@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves over the plane of two parameters. One in closed form, left = right, is followed along the
- * axis that gives more of it: at each of FINE values of the other one its zeros are found
- * (study/implicit.c); the k-th zeros of all values are one part of the curve. Curves of results are
- * their columns of the two names. */
+/* Curves in the plane of two parameters. A curve in closed form, left = right, is followed along
+ * the axis that gives more of it: at each of CURVE_VALUES values of the other one its zeros are
+ * found (formulas/groups/implicit.c); the k-th zeros of all values form one part of the curve.
+ * Curves from result files are their columns of the two names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +12,17 @@
 #include "formulas/groups/implicit.h"
 #include "regions.h"
 
-enum { FINE = 201, PARTS = 4 };
+enum { CURVE_VALUES = 201, PARTS = 4 };
 
-/* zeros along `axis` at FINE values of the other one that are kept: found[i][k] */
-static void sweep_zeros(zw_regions *r, zw_implicit *f, int axis, region_keeps keeps,
+/* Finds the zeros along `axis` at CURVE_VALUES values of the other one; the filter selects:
+ * found[i][k]. */
+static void sweep_zeros(zw_regions *r, zw_implicit *f, int axis, zw_region_filter keeps,
                         double (*found)[PARTS]) {
     const zw_parameter_range *o = &r->over[1 - axis];
-    for (int i = 0; i < FINE; i++) {
+    for (int i = 0; i < CURVE_VALUES; i++) {
         double at[2] = {0, 0};
-        at[1 - axis] = i == FINE - 1 ? o->to : o->from + (o->to - o->from) * i / (FINE - 1);
+        at[1 - axis] =
+            i == CURVE_VALUES - 1 ? o->to : o->from + (o->to - o->from) * i / (CURVE_VALUES - 1);
         int n = zw_implicit_zeros(f, axis, at, found[i], PARTS);
         for (int k = 0; k < PARTS; k++) {
             at[axis] = k < n ? found[i][k] : (double)NAN;
@@ -30,18 +32,18 @@ static void sweep_zeros(zw_regions *r, zw_implicit *f, int axis, region_keeps ke
     }
 }
 
-static void lift_pen(region_curve *c) {
+static void lift_pen(zw_region_curve *c) {
     c->at[2 * c->n] = c->at[2 * c->n + 1] = NAN;
     c->n++;
 }
 
-/* gaps: where a zero is missing, the curve is parted */
+/* gaps: the curve is interrupted where a zero is missing */
 static void collect_curve(const zw_regions *r, int axis, bool gaps, double (*found)[PARTS],
-                          region_curve *c) {
+                          zw_region_curve *c) {
     const zw_parameter_range *o = &r->over[1 - axis];
     for (int k = 0; k < PARTS; k++) {
         bool down = false;
-        for (int i = 0; i < FINE; i++) {
+        for (int i = 0; i < CURVE_VALUES; i++) {
             double *at = c->at + 2 * c->n;
             if (isnan(found[i][k])) {
                 if (gaps && down)
@@ -50,7 +52,9 @@ static void collect_curve(const zw_regions *r, int axis, bool gaps, double (*fou
                 continue;
             }
             at[axis] = found[i][k];
-            at[1 - axis] = i == FINE - 1 ? o->to : o->from + (o->to - o->from) * i / (FINE - 1);
+            at[1 - axis] = i == CURVE_VALUES - 1
+                               ? o->to
+                               : o->from + (o->to - o->from) * i / (CURVE_VALUES - 1);
             c->n++;
             down = true;
         }
@@ -59,8 +63,8 @@ static void collect_curve(const zw_regions *r, int axis, bool gaps, double (*fou
     }
 }
 
-/* its length, in ranges of the axes */
-static double length_of(const zw_regions *r, const region_curve *c) {
+/* Its length, in ranges of the axes. */
+static double length_of(const zw_regions *r, const zw_region_curve *c) {
     double sum = 0;
     for (long k = 1; k < c->n; k++) {
         const double *at = c->at + 2 * k;
@@ -71,12 +75,12 @@ static double length_of(const zw_regions *r, const region_curve *c) {
     return sum;
 }
 
-zw_status region_trace(zw_regions *r, zw_implicit *f, region_keeps keeps, region_curve *c,
-                       zw_error *err) {
-    region_curve other = *c;
-    double(*found)[PARTS] = zw_arena_alloc(&r->arena, sizeof *found * FINE);
-    c->at = ZW_NEW(&r->arena, double, 4 * PARTS * (FINE + 1));
-    other.at = ZW_NEW(&r->arena, double, 4 * PARTS * (FINE + 1));
+zw_status zw_region_trace(zw_regions *r, zw_implicit *f, zw_region_filter keeps, zw_region_curve *c,
+                          zw_error *err) {
+    zw_region_curve other = *c;
+    double(*found)[PARTS] = zw_arena_alloc(&r->arena, sizeof *found * CURVE_VALUES);
+    c->at = ZW_NEW(&r->arena, double, 4 * PARTS * (CURVE_VALUES + 1));
+    other.at = ZW_NEW(&r->arena, double, 4 * PARTS * (CURVE_VALUES + 1));
     if (r->arena.failed)
         return zw_out_of_memory(err, NULL);
     sweep_zeros(r, f, 1, keeps, found);
@@ -88,9 +92,9 @@ zw_status region_trace(zw_regions *r, zw_implicit *f, region_keeps keeps, region
     return zw_context_status(r->ctx, err);
 }
 
-/* where the words of a member stand: at the upper end of its longest part, if that is on the border
- * of the plane */
-static bool place_words(const zw_regions *r, const region_curve *c, double out[2]) {
+/* Position of the label of a member: the upper end of its longest part, if that is on the border of
+ * the plane. */
+static bool place_words(const zw_regions *r, const zw_region_curve *c, double out[2]) {
     long first = 0, best = 0, length = 0;
     for (long k = 0; k <= c->n; k++)
         if (k == c->n || isnan(c->at[2 * k])) {
@@ -111,23 +115,23 @@ static bool place_words(const zw_regions *r, const region_curve *c, double out[2
         double u = (end[w] - o->from) / (o->to - o->from);
         on_border = on_border || fabs(u) < 0.01 || fabs(u - 1) < 0.01;
     }
-    /* a little inside of the frame */
+    /* slightly inside the frame */
     const double *at = end + (down ? 2 : -2) * (length / 14 + (length > 2));
     out[0] = at[0];
     out[1] = at[1];
     return on_border;
 }
 
-static void append_curve(region_curve *to, const region_curve *more) {
+static void append_curve(zw_region_curve *to, const zw_region_curve *more) {
     memcpy(to->at + 2 * to->n, more->at, sizeof *to->at * 2 * (size_t)more->n);
     to->n += more->n;
 }
 
-/* one curve for each value, all with one name, each labelled with its value */
+/* One curve for each value, all with one name, each labelled with its value. */
 static zw_status trace_family(zw_regions *r, const zw_implicit_family *family, const char *text,
-                              region_curve *c, zw_error *err) {
+                              zw_region_curve *c, zw_error *err) {
     double *p = ZW_NEW(&r->arena, double, r->sys->np + 1);
-    c->at = ZW_NEW(&r->arena, double, 4L * PARTS * (FINE + 1) * family->n);
+    c->at = ZW_NEW(&r->arena, double, 4L * PARTS * (CURVE_VALUES + 1) * family->n);
     c->word = ZW_NEW(&r->arena, const char *, family->n);
     c->word_at = zw_arena_alloc(&r->arena, sizeof *c->word_at * (size_t)family->n);
     if (r->arena.failed)
@@ -135,14 +139,14 @@ static zw_status trace_family(zw_regions *r, const zw_implicit_family *family, c
     for (int w = 0; w < 2; w++)
         if (r->over[w].parameter == family->parameter)
             return zw_fail(err, ZW_E_OPTION, "--curve %s: %s is an axis", text, r->over[w].name);
-    memcpy(p, region_p(r, 0), sizeof *p * (size_t)r->sys->np);
+    memcpy(p, zw_region_parameters(r, 0), sizeof *p * (size_t)r->sys->np);
     for (int i = 0; i < family->n; i++) {
         zw_implicit f;
-        region_curve member = {0};
+        zw_region_curve member = {0};
         p[family->parameter] = family->value[i];
         ZW_TRY(zw_implicit_read(&f, &r->arena, r->sys, 2, r->over, p, "--curve", text, err));
         f.given[family->parameter] = true;
-        ZW_TRY(region_trace(r, &f, NULL, &member, err));
+        ZW_TRY(zw_region_trace(r, &f, NULL, &member, err));
         if (place_words(r, &member, c->word_at[c->nword]))
             c->word[c->nword++] = family->words[i];
         append_curve(c, &member);
@@ -150,7 +154,7 @@ static zw_status trace_family(zw_regions *r, const zw_implicit_family *family, c
     return ZW_OK;
 }
 
-static zw_status closed_form(zw_regions *r, const char *text, region_curve *c, zw_error *err) {
+static zw_status closed_form(zw_regions *r, const char *text, zw_region_curve *c, zw_error *err) {
     zw_implicit f;
     zw_implicit_family family;
     char name[200];
@@ -158,16 +162,16 @@ static zw_status closed_form(zw_regions *r, const char *text, region_curve *c, z
     c->name = zw_arena_string(&r->arena, name);
     if (r->arena.failed)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(zw_implicit_members(&family, &text, &r->arena, r->sys, region_p(r, 0), "--curve", text,
-                               err));
+    ZW_TRY(zw_implicit_members(&family, &text, &r->arena, r->sys, zw_region_parameters(r, 0),
+                               "--curve", text, err));
     if (family.n > 0)
         return trace_family(r, &family, text, c, err);
-    ZW_TRY(
-        zw_implicit_read(&f, &r->arena, r->sys, 2, r->over, region_p(r, 0), "--curve", text, err));
-    return region_trace(r, &f, NULL, c, err);
+    ZW_TRY(zw_implicit_read(&f, &r->arena, r->sys, 2, r->over, zw_region_parameters(r, 0),
+                            "--curve", text, err));
+    return zw_region_trace(r, &f, NULL, c, err);
 }
 
-/* does a curve of its own begin with this row of a result? */
+/* Does a new curve begin at this row of a result? */
 static bool is_new(const zw_table *t, long row) {
     static const char *const name[] = {"curve", "branch", "kind"};
     for (int k = 0; k < 3; k++) {
@@ -178,7 +182,7 @@ static bool is_new(const zw_table *t, long row) {
     return false;
 }
 
-static zw_status of_result(zw_regions *r, int which, region_curve *c, zw_error *err) {
+static zw_status of_result(zw_regions *r, int which, zw_region_curve *c, zw_error *err) {
     const zw_table *t = r->options.with[which];
     const char *name = r->options.with_name[which];
     int column[2];
@@ -192,7 +196,7 @@ static zw_status of_result(zw_regions *r, int which, region_curve *c, zw_error *
         }
     }
     double factor[2];
-    for (int w = 0; w < 2; w++) { /* units of the file, to SI */
+    for (int w = 0; w < 2; w++) { /* from units of the file to SI */
         const char *unit = zw_table_unit(t, column[w]);
         zw_unit u = {.factor = 1};
         if (unit[0])
@@ -200,7 +204,7 @@ static zw_status of_result(zw_regions *r, int which, region_curve *c, zw_error *
         factor[w] = u.factor;
     }
     long rows = zw_table_rows(t);
-    /* called as the file, without folder and ending */
+    /* the name of the file, without folder and ending */
     const char *slash = strrchr(name, '/'), *first = slash ? slash + 1 : name,
                *dot = strrchr(first, '.');
     c->name =
@@ -235,14 +239,14 @@ static zw_status read_mark(zw_regions *r, int i, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     const char *value[2] = {first, comma + 1};
     for (int w = 0; w < 2; w++)
-        ZW_TRY(zw_model_number(&r->mark[i][w], r->sys, region_p(r, 0), "--mark", value[w],
-                               r->sys->param[r->over[w].parameter].unit, err));
+        ZW_TRY(zw_model_number(&r->mark[i][w], r->sys, zw_region_parameters(r, 0), "--mark",
+                               value[w], r->sys->param[r->over[w].parameter].unit, err));
     return ZW_OK;
 }
 
-zw_status region_curves(zw_regions *r, zw_error *err) {
+zw_status zw_region_add_curves(zw_regions *r, zw_error *err) {
     const zw_regions_options *o = &r->options;
-    r->curve = ZW_NEW(&r->arena, region_curve, o->ncurve + o->nwith + REGION_BORDERS + 1);
+    r->curve = ZW_NEW(&r->arena, zw_region_curve, o->ncurve + o->nwith + ZW_REGION_BORDERS + 1);
     r->mark = zw_arena_alloc(&r->arena, sizeof *r->mark * (size_t)(o->nmark + 1));
     r->mark_name = ZW_NEW(&r->arena, const char *, o->nmark + 1);
     if (r->arena.failed)
@@ -256,7 +260,7 @@ zw_status region_curves(zw_regions *r, zw_error *err) {
     return ZW_OK;
 }
 
-/* the distance of a point from a straight piece, in cells */
+/* Distance of a point from a segment, in cells. */
 static double point_distance(const double *a, const double *b, double x, double y) {
     double dx = b[0] - a[0], dy = b[1] - a[1], l = dx * dx + dy * dy;
     double t = l > 0 ? ((x - a[0]) * dx + (y - a[1]) * dy) / l : 0;
@@ -264,7 +268,7 @@ static double point_distance(const double *a, const double *b, double x, double 
     return hypot(x - a[0] - t * dx, y - a[1] - t * dy);
 }
 
-bool region_is_near(const zw_regions *r, int a, int b) {
+bool zw_region_is_near_curve(const zw_regions *r, int a, int b) {
     double cell[2], at[2];
     for (int w = 0; w < 2; w++) {
         cell[w] = fabs(r->over[w].to - r->over[w].from) / (r->rows[w] - 1);

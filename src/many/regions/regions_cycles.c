@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* The return map of all points of the grid by ensembles of motions: each start twice, with the
+/* The return map at all points of the grid, by ensembles of motions: each start twice, with the
  * tolerance and with a thirtieth of it. Rounds: first the same samples everywhere, then those that
- * the judge asks for.
+ * regions_judge.c requests.
  *
- * A motion into a singularity of the equations takes step after step while its time stands still:
- * a body that falls flat takes millions of them, where one that returns takes fifty. So motions
- * begin with few steps, and those that these do not suffice for are repeated with ten times as
- * many, as long as this carries them on in time. */
+ * A motion into a singularity of the equations takes step after step while its time hardly grows:
+ * a body that falls flat takes millions of steps, where one that returns takes fifty. So motions
+ * begin with few steps; those that need more are repeated with ten times as many, as long as their
+ * time still grows. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "regions.h"
 
 enum { ROUNDS = 9, BATCH = 1 << 12, LEVELS = 5 };
 static const long steps[LEVELS] = {1000, 10000, 100000, 1000000, 10000000}; /* of a motion */
-#define STANDS_STILL 1e-3 /* growth of a motion's time by ten times the steps, relative */
-#define BOUND 2           /* times the difference of both */
-#define ROUNDING 1e-13
-#define NEAR 1e-3 /* of the line: it has gone to a */
-#define BEYOND                                                                                     \
-    100       /* lengths of the line, or sizes, from a: where a motion may fail because it grows */
-#define FAR 2 /* lengths of the line from a */
-#define LOOKS 10   /* at motions that do not come back */
-#define BEHIND 200 /* crossings beyond a, without one on the line: it has left */
+/* Relative growth of the time of a motion by ten times the steps: below, it approaches a
+ * singularity. Chosen by trial: a slow motion gains more. */
+#define TIME_GROWTH 1e-3
+/* times the difference of both results, as bound of the error of the finer one */
+#define ERROR_FACTOR 2
+/* of the distance of its start from a: the motion goes to a. Chosen by trial; a motion on a cycle
+ * near a has not moved so far. */
+#define ARRIVED_AT_A 1e-3
+/* Lengths of the line, or sizes, from a: farther away a motion may fail because it grows
+     * without bound. */
+#define GROWING_AWAY 100
+#define FAR_FROM_A 2 /* lengths of the line from a: a motion beyond has left */
+#define TIMEOUTS 10  /* times in the duration at which a motion that does not return is checked */
+/* Crossings beyond a, without one on the line: it has left. Chosen by trial. */
+#define MOST_CROSSINGS 200
 
 typedef enum fate { RETURNED, LEFT, ARRIVED, LATE, FAILED } fate;
 
@@ -35,18 +42,18 @@ typedef struct start {
 
 typedef struct outcome {
     fate how;
-    double s; /* where it came back, of the length of the line */
+    double s; /* position at which it returned, in lengths of the line */
     long steps;
-    bool broken;             /* it could not be continued */
-    double t, before;        /* time that it has reached; and with a tenth of the steps */
-    double x[REGION_STATES]; /* where it failed */
+    bool broken;                /* it could not be continued */
+    double t, before;           /* time [s] that it reached; and with a tenth of the steps */
+    double x[ZW_REGION_STATES]; /* state at which it failed */
 } outcome;
 
 typedef struct batch {
     zw_regions *r;
     const start *start;
     outcome *outcome;
-    const long *which; /* starts of the motions: motion k has start which[k] */
+    const long *which; /* motion k has start which[k] */
 } batch;
 
 typedef struct memory {
@@ -59,21 +66,21 @@ static void begin_motion(void *user, zw_ensemble_motion *m, bool *given) {
     long k = b->which[m->number];
     const start *s = &b->start[k];
     const double *e = r->ends + 3 * s->point;
-    memcpy(m->p, region_p(r, s->point), sizeof *m->p * (size_t)r->sys->np);
+    memcpy(m->p, zw_region_parameters(r, s->point), sizeof *m->p * (size_t)r->sys->np);
     m->x[r->across] = e[0];
     m->x[r->along] = e[1] + s->u * (e[2] - e[1]);
     given[0] = given[1] = true;
     m->t = 0;
-    m->next = r->until[s->point] / LOOKS;
+    m->next = r->until[s->point] / TIMEOUTS;
     b->outcome[k] = (outcome){.how = FAILED, .before = b->outcome[k].t};
 }
 
-/* where it is on the line, of its length */
+/* Position on the line, relative to its length. */
 static double line_position(const zw_regions *r, int point, const double *x) {
     const double *e = r->ends + 3 * point;
     double y = x[r->along];
     if (r->mirrored) {
-        const double *A = r->affine[point * REGION_STATES + r->along];
+        const double *A = r->affine[point * ZW_REGION_STATES + r->along];
         y = A[0] * x[0] + A[1] * x[1] + A[2];
     }
     return (y - e[1]) / (e[2] - e[1]);
@@ -85,21 +92,21 @@ static zw_ensemble_reply handle_crossing(void *user, zw_ensemble_motion *m, int 
     memory *own = m->memory;
     long k = b->which[m->number];
     int point = b->start[k].point;
-    if (event != r->event || m->t <= 1e-9 * r->until[point])
+    if (event != r->event || m->t <= ZW_SAME_VALUE * r->until[point])
         return ZW_ENSEMBLE_ON;
     if (++own->crossings % 2 == 1 && !r->mirrored)
         return ZW_ENSEMBLE_ON;
     outcome *o = &b->outcome[k];
     o->s = line_position(r, point, m->x);
-    /* Beyond a the section may be crossed again and again within a turn. */
-    if (o->s <= 0 && !r->mirrored && own->crossings < BEHIND)
+    /* Beyond a, the section may be crossed again and again within a turn. */
+    if (o->s <= 0 && !r->mirrored && own->crossings < MOST_CROSSINGS)
         return ZW_ENSEMBLE_ON;
     o->how = o->s > 0 ? RETURNED : LEFT;
     return ZW_ENSEMBLE_DONE;
 }
 
-/* It has not come back for a tenth of its time, and again: if it is far from a it has left, at the
- * end a node may have taken it. */
+/* It has not returned for a tenth of its time: if it is far from a it has left, at the end a node
+ * may have attracted it. */
 static zw_ensemble_reply handle_timeout(void *user, zw_ensemble_motion *m) {
     const batch *b = user;
     const zw_regions *r = b->r;
@@ -109,18 +116,18 @@ static zw_ensemble_reply handle_timeout(void *user, zw_ensemble_motion *m) {
     outcome *o = &b->outcome[k];
     double along = fabs(m->x[r->along] - e[1]) / fabs(e[2] - e[1]);
     double across = fabs(m->x[r->across] - e[0]) / scale[r->across];
-    if (along > FAR) {
+    if (along > FAR_FROM_A) {
         o->how = LEFT;
         return ZW_ENSEMBLE_DONE;
     }
     if (m->t < r->until[point]) {
-        m->next = fmin(m->t + r->until[point] / LOOKS, r->until[point]);
+        m->next = fmin(m->t + r->until[point] / TIMEOUTS, r->until[point]);
         return ZW_ENSEMBLE_ON;
     }
     const memory *own = m->memory;
-    o->how = fmax(along, across) < NEAR * b->start[k].u ? ARRIVED
-             : own->crossings > 1                       ? LEFT
-                                                        : LATE;
+    o->how = fmax(along, across) < ARRIVED_AT_A * b->start[k].u ? ARRIVED
+             : own->crossings > 1                               ? LEFT
+                                                                : LATE;
     return ZW_ENSEMBLE_DONE;
 }
 
@@ -135,18 +142,18 @@ static void finish_motion(void *user, zw_ensemble_motion *m) {
         o->how = LEFT;
 }
 
-/* Has it failed far away, as motions do that grow beyond all numbers? */
+/* Did it fail far away, as motions do that grow without bound? */
 static bool is_far(const zw_regions *r, int point, const outcome *o) {
     const double *e = r->ends + 3 * point, *scale = zw_equilibria_scale(r->e);
     double along = fabs(o->x[r->along] - e[1]) / fabs(e[2] - e[1]);
     double across = fabs(o->x[r->across] - e[0]) / scale[r->across];
-    return o->how == FAILED && o->broken && !(along < BEYOND && across < BEYOND);
+    return o->how == FAILED && o->broken && !(along < GROWING_AWAY && across < GROWING_AWAY);
 }
 
 /* Motions with one tolerance. */
 typedef struct follower {
     double tolerance;
-    zw_ensemble *e[LEVELS]; /* each with ten times the steps of the one before; NULL: not needed */
+    zw_ensemble *e[LEVELS]; /* each with ten times the steps of the one before; NULL until needed */
 } follower;
 
 static zw_status open_ensemble(zw_regions *r, follower *f, int level, zw_error *err) {
@@ -159,9 +166,9 @@ static zw_status open_ensemble(zw_regions *r, follower *f, int level, zw_error *
     o.nevent = 1;
     o.event = &r->event;
     o.memory = sizeof(memory);
-    /* Lanes see zeros of the section by samples within each step: six of them, and a state of two
-     * entries turns back no oftener than its steps can follow. What one tolerance would miss the
-     * other would see. */
+    /* Lanes find zeros of the section from six samples within each step, and a motion with two
+     * states does not turn more often than its steps resolve. A zero that is missed with one
+     * tolerance would be found with the other. */
     zw_error refused = {0};
     o.engine = ZW_ENSEMBLE_LANES;
     if (zw_ensemble_create(&f->e[level], &r->source, &o, &refused) >= 0)
@@ -172,10 +179,10 @@ static zw_status open_ensemble(zw_regions *r, follower *f, int level, zw_error *
 
 static bool needs_more(int level, const outcome *o) {
     return o->how == FAILED && level + 1 < LEVELS && o->steps >= steps[level] &&
-           o->t - o->before > STANDS_STILL * o->t;
+           o->t - o->before > TIME_GROWTH * o->t;
 }
 
-/* All motions of a batch of n; list has room for as many. */
+/* Follows the n motions of a batch; `list` has space for n. */
 static zw_status follow(zw_regions *r, follower *f, batch *b, long n, long *list, zw_error *err) {
     zw_ensemble_client client = {b, begin_motion, handle_timeout, finish_motion, handle_crossing};
     memset(b->outcome, 0, (size_t)n * sizeof *b->outcome);
@@ -200,26 +207,26 @@ static zw_status follow(zw_regions *r, follower *f, batch *b, long n, long *list
     return ZW_OK;
 }
 
-static region_sample classify_return(double u, const outcome *coarse, const outcome *fine) {
-    region_sample s = {.u = u, .d = NAN, .bound = INFINITY};
+static zw_region_sample classify_return(double u, const outcome *coarse, const outcome *fine) {
+    zw_region_sample s = {.u = u, .d = NAN, .bound = INFINITY};
     if (coarse->how != fine->how)
         return s;
     if (fine->how == LEFT)
-        return (region_sample){u, INFINITY, 0, 1};
+        return (zw_region_sample){u, INFINITY, 0, 1};
     if (fine->how == ARRIVED)
-        return (region_sample){u, -u, 0, -1};
+        return (zw_region_sample){u, -u, 0, -1};
     if (fine->how != RETURNED)
         return s;
     s.d = fine->s - u;
-    s.bound = BOUND * fabs(fine->s - coarse->s) + ROUNDING;
+    s.bound = ERROR_FACTOR * fabs(fine->s - coarse->s) + ZW_ROUNDOFF_VALUE;
     s.sign = s.d > s.bound ? 1 : s.d < -s.bound ? -1 : 0;
     return s;
 }
 
-static void insert_sample(zw_regions *r, int point, region_sample s) {
-    region_sample *list = r->sample + (size_t)point * REGION_SAMPLES;
+static void insert_sample(zw_regions *r, int point, zw_region_sample s) {
+    zw_region_sample *list = r->sample + (size_t)point * ZW_REGION_SAMPLES;
     int k = r->nsample[point];
-    if (k == REGION_SAMPLES)
+    if (k == ZW_REGION_SAMPLES)
         return;
     for (; k > 0 && list[k - 1].u > s.u; k--)
         list[k] = list[k - 1];
@@ -227,14 +234,15 @@ static void insert_sample(zw_regions *r, int point, region_sample s) {
     r->nsample[point]++;
 }
 
-/* what is said about a point that is undecided for it; the first such motion is named */
+/* Stores the reason why a point is undecided; it names the first such motion. */
 static void note_failure(zw_regions *r, int point, const outcome *o) {
     char where[200];
     if (r->failure[point])
         return;
-    snprintf(where, sizeof where, "%.60s = %.6g%s%.20s, %.60s = %.6g%s%.20s", region_entry(r, 0),
-             o->x[0], region_unit(r, 0)[0] ? " " : "", region_unit(r, 0), region_entry(r, 1),
-             o->x[1], region_unit(r, 1)[0] ? " " : "", region_unit(r, 1));
+    snprintf(where, sizeof where, "%.60s = %.6g%s%.20s, %.60s = %.6g%s%.20s", zw_region_entry(r, 0),
+             o->x[0], zw_region_unit(r, 0)[0] ? " " : "", zw_region_unit(r, 0),
+             zw_region_entry(r, 1), o->x[1], zw_region_unit(r, 1)[0] ? " " : "",
+             zw_region_unit(r, 1));
     r->failure[point] = zw_arena_printf(
         &r->arena,
         "a motion cannot be followed beyond t = %.6g s, near %s; if the model ends there, add a "
@@ -276,17 +284,17 @@ static bool is_stopped(const zw_regions *r, int round, int point) {
 
 static zw_status run_round(zw_regions *r, runner *w, int round, zw_error *err) {
     for (int i = 0; i < r->npoint; i++) {
-        double u[REGION_SAMPLES];
+        double u[ZW_REGION_SAMPLES];
         int n = 0;
         if (round == 0) {
             n = r->nbase;
             memcpy(u, r->base, sizeof *u * (size_t)n);
-        } else if (!region_wants(r, i, u, &n)) {
+        } else if (!zw_region_request_samples(r, i, u, &n)) {
             continue;
         }
         for (int k = 0; k < n; k++)
             ZW_TRY(add_start(r, w, i, u[k], err));
-        if (i % 64 == 0 && is_stopped(r, round, i)) { /* what has been followed stays */
+        if (i % 64 == 0 && is_stopped(r, round, i)) { /* the motions followed so far stay */
             r->stopped = true;
             w->n = 0;
             return ZW_OK;
@@ -304,25 +312,26 @@ static zw_status run_rounds(zw_regions *r, runner *w, zw_error *err) {
     w->rough = ZW_NEW(&r->arena, outcome, w->capacity);
     w->good = ZW_NEW(&r->arena, outcome, w->capacity);
     r->nsample = ZW_NEW(&r->arena, int, r->npoint);
-    r->sample = ZW_NEW(&r->arena, region_sample, (size_t)r->npoint * REGION_SAMPLES);
+    r->sample = ZW_NEW(&r->arena, zw_region_sample, (size_t)r->npoint * ZW_REGION_SAMPLES);
     if (r->arena.failed)
         return zw_out_of_memory(err, NULL);
     w->coarse.tolerance = r->options.tolerance;
-    w->fine.tolerance = r->options.tolerance / REGION_FINER;
+    w->fine.tolerance = r->options.tolerance / ZW_REGION_FINER;
     for (int round = 0; round < ROUNDS && !r->stopped; round++)
         ZW_TRY(run_round(r, w, round, err));
     for (int i = 0; i < r->npoint; i++) {
-        double u[REGION_SAMPLES];
+        double u[ZW_REGION_SAMPLES];
         int n;
-        bool open = r->stopped && (r->nsample[i] < r->nbase || region_wants(r, i, u, &n));
+        bool open =
+            r->stopped && (r->nsample[i] < r->nbase || zw_region_request_samples(r, i, u, &n));
         if (open && !r->point[i].why)
-            r->point[i].why = REGION_STOPPED;
-        region_count(r, i);
+            r->point[i].why = ZW_REGION_STOPPED;
+        zw_region_count_cycles(r, i);
     }
     return ZW_OK;
 }
 
-zw_status region_cycles(zw_regions *r, zw_error *err) {
+zw_status zw_region_map_returns(zw_regions *r, zw_error *err) {
     runner w = {0};
     zw_status status = run_rounds(r, &w, err);
     for (int level = 0; level < LEVELS; level++) {

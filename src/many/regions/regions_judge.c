@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* From samples of the return map to numbers of cycles, from points to regions, and what neighbours
- * tell of each other. The rules are those in the head of zwang/regions.h. */
+/* From samples of the return map to numbers of cycles, from points to regions, and differences
+ * between neighbours. zwang/regions.h defines the rules. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "regions.h"
 
-#define NARROW 1e-3 /* of the line: a zero between two samples is known so well */
-#define STEEP                                                                                      \
-    1.5 /* |d/s| of a neighbour over that of the smallest: between them it may go on to zero */
+/* Of the line: accuracy of a zero between two samples. A picture of the grid does not show more. */
+#define ZERO_LOCATED 1e-3
+/* of d/s for a motion that leaves: larger than any that returns to the line */
+#define RATE_OF_LEAVING 1e3
+/* d/s| of a neighbour relative to that of the smallest: above, it may continue to zero between
+     * the samples. Chosen by trial: below, the values are alike. */
+#define STEEP_NEIGHBOUR 1.5
 
-static const region_sample *point_samples(const zw_regions *r, int point) {
-    return r->sample + (size_t)point * REGION_SAMPLES;
+static const zw_region_sample *point_samples(const zw_regions *r, int point) {
+    return r->sample + (size_t)point * ZW_REGION_SAMPLES;
 }
 
-/* d/s, by which a linear return map is a constant; what leaves is far away. At a itself (u = 0) d
- * holds the limit. */
-static double growth_rate(const region_sample *s) {
-    return s->u == 0 ? s->d : isfinite(s->d) ? s->d / s->u : 1e3;
+/* d/s, which is constant for a linear return map; a motion that leaves counts as far. At a itself
+ * (u = 0) d stores the limit. */
+static double growth_rate(const zw_region_sample *s) {
+    return s->u == 0 ? s->d : isfinite(s->d) ? s->d / s->u : RATE_OF_LEAVING;
 }
 
-/* The value of the parabola through three points where it is nearest to zero, between the outer
- * ones. */
+/* The value closest to zero of the parabola through three points, between the outer ones. */
 static double parabola_vertex(const double x[3], const double y[3]) {
     double a = (y[1] - y[0]) / (x[1] - x[0]), b = (y[2] - y[1]) / (x[2] - x[1]);
     double c = (b - a) / (x[2] - x[0]);
@@ -32,9 +35,9 @@ static double parabola_vertex(const double x[3], const double y[3]) {
     return y[0] + a * (at - x[0]) + c * (at - x[0]) * (at - x[1]);
 }
 
-/* Three neighbours of one sign, the middle one nearest to zero: may there be two zeros between
+/* Three neighbours of one sign, the middle one nearest to zero: can there be two zeros between
  * them? Not if the values around it are alike, and the parabola through them stays on its side. */
-static bool is_close(const region_sample *s) {
+static bool is_close(const zw_region_sample *s) {
     double x[3], y[3];
     for (int k = 0; k < 3; k++) {
         if (s[k].sign == 0 || s[k].sign != s[0].sign)
@@ -44,7 +47,7 @@ static bool is_close(const region_sample *s) {
     }
     if (fabs(y[1]) > fabs(y[0]) || fabs(y[1]) > fabs(y[2]))
         return false;
-    return fmax(fabs(y[0]), fabs(y[2])) > STEEP * fabs(y[1]) ||
+    return fmax(fabs(y[0]), fabs(y[2])) > STEEP_NEIGHBOUR * fabs(y[1]) ||
            parabola_vertex(x, y) * s[1].sign <= 0;
 }
 
@@ -54,32 +57,32 @@ static void request_sample(double *u, int *n, double at) {
 }
 
 /* Samples with a sign, in order; before them the limit at a, if that is known. */
-static int decided_samples(const zw_regions *r, int point, region_sample *out) {
-    const region_sample *s = point_samples(r, point);
+static int decided_samples(const zw_regions *r, int point, zw_region_sample *out) {
+    const zw_region_sample *s = point_samples(r, point);
     int n = 0, inner = r->point[point].inner;
     if (inner && isfinite(r->inner[point]))
-        out[n++] = (region_sample){.d = r->inner[point], .sign = inner};
+        out[n++] = (zw_region_sample){.d = r->inner[point], .sign = inner};
     for (int k = 0; k < r->nsample[point]; k++)
         if (s[k].sign)
             out[n++] = s[k];
     return n;
 }
 
-bool region_wants(const zw_regions *r, int point, double *u, int *n) {
-    const region_sample *s = point_samples(r, point);
-    region_sample known[REGION_SAMPLES + 1];
+bool zw_region_request_samples(const zw_regions *r, int point, double *u, int *n) {
+    const zw_region_sample *s = point_samples(r, point);
+    zw_region_sample known[ZW_REGION_SAMPLES + 1];
     int m = decided_samples(r, point, known);
     *n = 0;
-    if (r->nsample[point] + 16 > REGION_SAMPLES)
+    if (r->nsample[point] + 16 > ZW_REGION_SAMPLES)
         return false;
     for (int k = 1; k + 1 < m; k++)
         if (is_close(&known[k - 1])) {
             request_sample(u, n, (known[k - 1].u + known[k].u) / 2);
             request_sample(u, n, (known[k].u + known[k + 1].u) / 2);
         }
-    for (int k = 1; k < m; k++) { /* a zero: by the secant, not too near to what is known */
+    for (int k = 1; k < m; k++) { /* a zero: by the secant, not too near to known samples */
         double a = known[k - 1].u, b = known[k].u, w = b - a;
-        if (known[k - 1].sign == known[k].sign || w < NARROW)
+        if (known[k - 1].sign == known[k].sign || w < ZERO_LOCATED)
             continue;
         bool both = a > 0 && isfinite(known[k - 1].d) && isfinite(known[k].d);
         double at = both ? a + w * known[k - 1].d / (known[k - 1].d - known[k].d) : a + w / 2;
@@ -93,8 +96,8 @@ bool region_wants(const zw_regions *r, int point, double *u, int *n) {
     return *n > 0;
 }
 
-/* is there a sample without a sign whose neighbours with one have the same? */
-static bool is_open(const region_sample *s, int n) {
+/* Is there a sample without a sign between neighbours of one sign? */
+static bool is_open(const zw_region_sample *s, int n) {
     int last = 0;
     bool gap = false;
     for (int k = 0; k < n; k++) {
@@ -118,8 +121,8 @@ static void add_cycle(zw_region_point *at, int before, double amplitude) {
     at->ncycle++;
 }
 
-/* how d/s begins: (d/s - its limit)/s^2 at the nearest sample that shows it */
-static void find_bend(zw_regions *r, int point, const region_sample *s, int n) {
+/* The initial bend of d/s: (d/s - its limit)/s^2 at the nearest sample that resolves it. */
+static void find_bend(zw_regions *r, int point, const zw_region_sample *s, int n) {
     zw_region_point *at = &r->point[point];
     for (int k = 0; k < n && isnan(at->bend) && s[k].u < 0.3; k++) {
         if (s[k].u == 0)
@@ -130,9 +133,9 @@ static void find_bend(zw_regions *r, int point, const region_sample *s, int n) {
     }
 }
 
-void region_count(zw_regions *r, int point) {
+void zw_region_count_cycles(zw_regions *r, int point) {
     zw_region_point *at = &r->point[point];
-    region_sample s[REGION_SAMPLES + 1];
+    zw_region_sample s[ZW_REGION_SAMPLES + 1];
     int n = decided_samples(r, point, s), sign = at->inner;
     double before = 0, length = fabs(r->ends[3 * point + 2] - r->ends[3 * point + 1]);
     at->ncycle = 0;
@@ -173,7 +176,7 @@ static const char *rest_word(int grows, int nx) {
                                    : "unstable equilibrium";
 }
 
-/* equilibria with a name of the model, then how many there are of each other kind */
+/* Equilibria that the model names, then the number of those of each other kind. */
 static void put_rests(const zw_regions *r, const zw_region_point *at, char *out, size_t size) {
     size_t used = 0;
     if (at->nrest == 0)
@@ -215,7 +218,7 @@ static void put_cycles(const zw_region_point *at, char *out, size_t size) {
     }
 }
 
-void region_kinds(zw_regions *r) {
+void zw_region_assign_kinds(zw_regions *r) {
     for (int i = 0; i < r->npoint; i++) {
         zw_region_point *at = &r->point[i];
         char rests[120], cycles[80] = "", words[200];
@@ -228,7 +231,7 @@ void region_kinds(zw_regions *r) {
         int k = 0;
         while (k < r->nkind && strcmp(r->kind[k].words, words) != 0)
             k++;
-        if (k == REGION_KINDS) {
+        if (k == ZW_REGION_KINDS) {
             at->why = "too many kinds of regions";
             continue;
         }
@@ -241,7 +244,8 @@ void region_kinds(zw_regions *r) {
 
 /* ----------------------------------------------------------------------------------- neighbours */
 
-/* what the numbers of cycles must differ by, a - b, without folds; false: it cannot be said */
+/* The difference of the numbers of cycles, a - b, that follows without folds; false if it is
+ * unknown. */
 static bool expected_difference(const zw_region_point *a, const zw_region_point *b, int *out) {
     *out = 0;
     if (a->inner != b->inner) { /* Hopf */
@@ -259,7 +263,7 @@ static bool expected_difference(const zw_region_point *a, const zw_region_point 
     return true;
 }
 
-/* folds between two neighbours; -1: not known */
+/* Number of folds between two neighbours; -1 if unknown. */
 static int count_folds(zw_regions *r, int a, int b) {
     const zw_region_point *x = &r->point[a], *y = &r->point[b];
     zw_region_pairs *out = &r->pairs;
@@ -280,7 +284,7 @@ static int count_folds(zw_regions *r, int a, int b) {
         }
         out->hidden += folds;
     }
-    if (r->ncurve && (hopf || connection || folds > 0) && !region_is_near(r, a, b)) {
+    if (r->ncurve && (hopf || connection || folds > 0) && !zw_region_is_near_curve(r, a, b)) {
         if (out->unknown_at[0] < 0) {
             out->unknown_at[0] = a;
             out->unknown_at[1] = b;
@@ -290,7 +294,7 @@ static int count_folds(zw_regions *r, int a, int b) {
     return folds;
 }
 
-/* one point that is undecided is stepped over: it may lie on a curve */
+/* a single undecided point is skipped: it may lie on a curve */
 static void walk_points(zw_regions *r, int first, int step, int n) {
     int folds = 0;
     for (int k = 0; k + 1 < n; k++) {
@@ -304,7 +308,7 @@ static void walk_points(zw_regions *r, int first, int step, int n) {
         r->pairs.folds_most = folds;
 }
 
-void region_pairs(zw_regions *r) {
+void zw_region_compare_neighbours(zw_regions *r) {
     r->pairs = (zw_region_pairs){.hidden_at = {-1, -1}, .unknown_at = {-1, -1}};
     if (!r->cycles)
         return;

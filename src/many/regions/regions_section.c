@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* The line of starts and the point symmetry, as they are said, for each point of the grid. A mirror
- * must be affine in the state,
+/* The line of starts and the point symmetry, read from the options, for each point of the grid. A
+ * mirror must be affine in the state,
  *
- *     M x = A x + c,     f(M x) = A f(x),     M a = a,     the section stays,
+ *   M x = A x + c,     f(M x) = A f(x),     M a = a,     the section is invariant,
  *
- * and this is tested at random states of each tenth of the grid. */
+ * and this is tested at random states at each tenth of the grid. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "base/units.h"
 #include "regions.h"
 #include "zwang/equations.h"
 
-#define ALIKE 1e-9 /* of the rates: f(M x) = A f(x) */
 enum { SCAN = 24, TESTS = 16 };
 
 static int find_entry(const zw_regions *r, const char *name) {
     for (int i = 0; i < r->sys->nq + r->sys->nv; i++)
-        if (strcmp(region_entry(r, i), name) == 0)
+        if (strcmp(zw_region_entry(r, i), name) == 0)
             return i;
     return -1;
 }
 
-/* "NAME = rest" -> entry, rest */
+/* "NAME = rest" -> entry, rest. */
 static zw_status read_name(const zw_regions *r, const char *option, const char *text, int *entry,
                            const char **rest, zw_error *err) {
     char name[80];
-    const char *names[REGION_STATES];
+    const char *names[ZW_REGION_STATES];
     size_t n = strcspn(text, "=");
     *rest = text[n] ? text + n + 1 : "";
     while (n > 0 && text[n - 1] == ' ')
@@ -38,17 +38,17 @@ static zw_status read_name(const zw_regions *r, const char *option, const char *
     *entry = find_entry(r, name);
     if (*entry >= 0 && **rest)
         return ZW_OK;
-    for (int i = 0; i < REGION_STATES; i++)
-        names[i] = region_entry(r, i);
+    for (int i = 0; i < ZW_REGION_STATES; i++)
+        names[i] = zw_region_entry(r, i);
     zw_fail(err, ZW_E_NAME, "--%s %s: '%s' is no coordinate, state or velocity", option, text,
             name);
-    const char *near = zw_nearest(name, REGION_STATES, names);
+    const char *near = zw_nearest(name, ZW_REGION_STATES, names);
     zw_error_hint(err, near ? "did you mean %s?" : "the model has %s and %s",
                   near ? near : names[0], names[1]);
     return ZW_E_NAME;
 }
 
-/* "from:to[:points]" */
+/* Reads "from:to[:points]". */
 static zw_status read_scan(zw_regions *r, const char *text, int *points, zw_error *err) {
     char *own = zw_arena_string(&r->arena, text), *end;
     if (!own)
@@ -58,9 +58,9 @@ static zw_status read_scan(zw_regions *r, const char *text, int *points, zw_erro
     if (second) {
         *second = '\0';
         long n = strtol(second + 1, &end, 10);
-        if (*end || n < 4 || n > REGION_SAMPLES / 2)
+        if (*end || n < 4 || n > ZW_REGION_SAMPLES / 2)
             return zw_fail(err, ZW_E_OPTION, "--scan: between 4 and %d samples, not %s",
-                           REGION_SAMPLES / 2, second + 1);
+                           ZW_REGION_SAMPLES / 2, second + 1);
         *points = (int)n;
     }
     if (!colon || !colon[1]) {
@@ -74,7 +74,9 @@ static zw_status read_scan(zw_regions *r, const char *text, int *points, zw_erro
     return ZW_OK;
 }
 
-/* evenly, and closer and closer to both ends */
+/* Evenly, and closer and closer to both ends, where cycles appear: at a linearly in the distance
+ * of a Hopf bifurcation, at b exponentially in that of a connection, so that more samples are
+ * needed. */
 static zw_status choose_samples(zw_regions *r, int points, zw_error *err) {
     static const double near[] = {1e-3, 3e-3, 1e-2};
     static const double far[] = {1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
@@ -90,10 +92,10 @@ static zw_status choose_samples(zw_regions *r, int points, zw_error *err) {
     return ZW_OK;
 }
 
-/* a value of the section or of an end, of parameters */
+/* Value of the section or of an end, as an expression of parameters. */
 static zw_status read_value(zw_regions *r, const char *option, const char *text, int entry,
                             zw_expr *out, zw_error *err) {
-    const char *unit, *wanted = region_unit(r, entry);
+    const char *unit, *wanted = zw_region_unit(r, entry);
     zw_unit a = {.dim = zw_dim_none()}, b = {.dim = zw_dim_none()};
     ZW_TRY(zw_model_quantity(out, &unit, r->sys, option, text, err));
     if (unit[0])
@@ -102,7 +104,7 @@ static zw_status read_value(zw_regions *r, const char *option, const char *text,
         ZW_TRY(zw_unit_parse(&b, wanted, strlen(wanted), (zw_place){0}, err));
     if (*out != ZW_ZERO && !zw_dim_fits(&a.dim, &b.dim))
         return zw_fail(err, ZW_E_UNIT, "%s: '%s' is in %s, %s in %s", option, text,
-                       unit[0] ? unit : "1", region_entry(r, entry), wanted[0] ? wanted : "1");
+                       unit[0] ? unit : "1", zw_region_entry(r, entry), wanted[0] ? wanted : "1");
     zw_expr foreign = zw_foreign_symbol(r->ctx, *out, r->sys->np, r->symbol);
     if (foreign)
         return zw_fail(err, ZW_E_OPTION, "%s: '%s' holds %s, which is no parameter", option, text,
@@ -123,7 +125,7 @@ static zw_status find_ends(zw_regions *r, zw_error *err) {
     ZW_TRY(read_value(r, "--scan", r->to, r->along, &root[2], err));
     for (int i = 0; i < r->npoint; i++) {
         double *e = r->ends + 3 * i;
-        zw_eval_all(r->ctx, 3, root, np, r->symbol, region_p(r, i), e);
+        zw_eval_all(r->ctx, 3, root, np, r->symbol, zw_region_parameters(r, i), e);
         if (!isfinite(e[0]) || !isfinite(e[1]) || !isfinite(e[2]) || e[1] == e[2])
             return zw_fail(err, ZW_E_OPTION, "--scan %s: the range has no length", r->options.scan);
     }
@@ -133,8 +135,8 @@ static zw_status find_ends(zw_regions *r, zw_error *err) {
 /* --------------------------------------------------------------------------------------- mirror */
 
 static zw_status read_mirror(zw_regions *r, zw_error *err) {
-    for (int i = 0; i < REGION_STATES; i++)
-        r->image[i] = region_symbol(r, i);
+    for (int i = 0; i < ZW_REGION_STATES; i++)
+        r->image[i] = zw_region_symbol(r, i);
     char *text = zw_arena_string(&r->arena, r->options.mirror);
     for (char *at = text, *next; at; at = next) {
         int depth = 0, entry;
@@ -149,65 +151,66 @@ static zw_status read_mirror(zw_regions *r, zw_error *err) {
     return text ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-/* A and c at the parameters of every point */
+/* A and c at the parameters of every point. */
 static zw_status expand_mirror(zw_regions *r, zw_error *err) {
-    int np = r->sys->np, n = np + REGION_STATES;
-    zw_expr *symbol = ZW_NEW(&r->arena, zw_expr, n), root[REGION_STATES * (REGION_STATES + 1)];
+    int np = r->sys->np, n = np + ZW_REGION_STATES;
+    zw_expr *symbol = ZW_NEW(&r->arena, zw_expr, n),
+            root[ZW_REGION_STATES * (ZW_REGION_STATES + 1)];
     double *value = ZW_NEW(&r->arena, double, n);
-    r->affine = zw_arena_alloc(&r->arena, sizeof *r->affine * REGION_STATES * (size_t)r->npoint);
+    r->affine = zw_arena_alloc(&r->arena, sizeof *r->affine * ZW_REGION_STATES * (size_t)r->npoint);
     if (r->arena.failed)
         return zw_out_of_memory(err, NULL);
-    for (int k = 0; k < REGION_STATES; k++)
-        symbol[k] = region_symbol(r, k);
+    for (int k = 0; k < ZW_REGION_STATES; k++)
+        symbol[k] = zw_region_symbol(r, k);
     for (int k = 0; k < np; k++)
-        symbol[REGION_STATES + k] = r->sys->param[k].sym;
-    for (int i = 0; i < REGION_STATES; i++) {
+        symbol[ZW_REGION_STATES + k] = r->sys->param[k].sym;
+    for (int i = 0; i < ZW_REGION_STATES; i++) {
         zw_expr constant = r->image[i];
-        for (int k = 0; k < REGION_STATES; k++) {
+        for (int k = 0; k < ZW_REGION_STATES; k++) {
             zw_expr slope = zw_diff(r->ctx, r->image[i], symbol[k]);
-            root[i * (REGION_STATES + 1) + k] = slope;
+            root[i * (ZW_REGION_STATES + 1) + k] = slope;
             constant = zw_sub(r->ctx, constant, zw_mul(r->ctx, slope, symbol[k]));
-            if (zw_depends_any(r->ctx, slope, REGION_STATES, symbol))
+            if (zw_depends_any(r->ctx, slope, ZW_REGION_STATES, symbol))
                 return zw_fail(err, ZW_E_OPTION, "--mirror: the image of %s is not linear",
-                               region_entry(r, i));
+                               zw_region_entry(r, i));
         }
-        root[i * (REGION_STATES + 1) + REGION_STATES] = zw_expand(r->ctx, constant);
+        root[i * (ZW_REGION_STATES + 1) + ZW_REGION_STATES] = zw_expand(r->ctx, constant);
     }
     ZW_TRY(zw_context_status(r->ctx, err));
     for (int i = 0; i < r->npoint; i++) {
-        memcpy(value + REGION_STATES, region_p(r, i), sizeof *value * (size_t)np);
-        for (int k = 0; k < REGION_STATES; k++)
-            value[k] = 0; /* the constants do not hold them */
-        zw_eval_all(r->ctx, REGION_STATES * (REGION_STATES + 1), root, n, symbol, value,
-                    (double *)(r->affine + (size_t)i * REGION_STATES));
+        memcpy(value + ZW_REGION_STATES, zw_region_parameters(r, i), sizeof *value * (size_t)np);
+        for (int k = 0; k < ZW_REGION_STATES; k++)
+            value[k] = 0; /* the constants do not contain them */
+        zw_eval_all(r->ctx, ZW_REGION_STATES * (ZW_REGION_STATES + 1), root, n, symbol, value,
+                    (double *)(r->affine + (size_t)i * ZW_REGION_STATES));
     }
     return ZW_OK;
 }
 
 static void reflect_state(const zw_regions *r, int point, const double *x, double *y, bool vector) {
-    for (int i = 0; i < REGION_STATES; i++) {
-        const double *A = r->affine[point * REGION_STATES + i];
-        y[i] = vector ? 0 : A[REGION_STATES];
-        for (int k = 0; k < REGION_STATES; k++)
+    for (int i = 0; i < ZW_REGION_STATES; i++) {
+        const double *A = r->affine[point * ZW_REGION_STATES + i];
+        y[i] = vector ? 0 : A[ZW_REGION_STATES];
+        for (int k = 0; k < ZW_REGION_STATES; k++)
             y[i] += A[k] * x[k];
     }
 }
 
 static zw_status test_mirror(zw_regions *r, zw_flow *flow, int point, zw_sampler *states,
                              zw_error *err) {
-    double x[REGION_STATES], y[REGION_STATES], f[REGION_STATES], g[REGION_STATES],
-        Af[REGION_STATES], t;
+    double x[ZW_REGION_STATES], y[ZW_REGION_STATES], f[ZW_REGION_STATES], g[ZW_REGION_STATES],
+        Af[ZW_REGION_STATES], t;
     const double *ends = r->ends + 3 * point;
-    ZW_TRY(zw_flow_set_parameters(flow, region_p(r, point), err));
+    ZW_TRY(zw_flow_set_parameters(flow, zw_region_parameters(r, point), err));
     x[r->across] = ends[0];
     x[r->along] = ends[1];
     reflect_state(r, point, x, y, false);
-    for (int i = 0; i < REGION_STATES; i++)
-        if (fabs(y[i] - x[i]) > 1e-12 * (1 + fabs(x[i])))
+    for (int i = 0; i < ZW_REGION_STATES; i++)
+        if (fabs(y[i] - x[i]) > ZW_ROUNDOFF_SUM * (1 + fabs(x[i])))
             return zw_fail(err, ZW_E_OPTION,
                            "--mirror: it moves the beginning of the scan, %s = %.10g to %.10g",
-                           region_entry(r, i), x[i], y[i]);
-    if (r->affine[point * REGION_STATES + r->across][r->along] != 0)
+                           zw_region_entry(r, i), x[i], y[i]);
+    if (r->affine[point * ZW_REGION_STATES + r->across][r->along] != 0)
         return zw_fail(err, ZW_E_OPTION, "--mirror: it turns the section");
     for (int k = 0; k < TESTS; k++) {
         ZW_TRY(zw_sampler_state(states, k, &t, x, err));
@@ -216,15 +219,15 @@ static zw_status test_mirror(zw_regions *r, zw_flow *flow, int point, zw_sampler
             zw_flow_rates(flow, 0, y, g, NULL, NULL) < 0)
             continue;
         reflect_state(r, point, f, Af, true);
-        for (int i = 0; i < REGION_STATES; i++) {
+        for (int i = 0; i < ZW_REGION_STATES; i++) {
             double size = fabs(f[0]) + fabs(f[1]);
-            if (fabs(g[i] - Af[i]) <= ALIKE * size)
+            if (fabs(g[i] - Af[i]) <= ZW_ROUNDOFF_SOLVED * size)
                 continue;
             zw_fail(err, ZW_E_OPTION,
                     "--mirror is no symmetry of the motion: at %s = %.6g, %s = %.6g the rate of %s "
                     "is %.10g there, not %.10g",
-                    region_entry(r, 0), x[0], region_entry(r, 1), x[1], region_entry(r, i), g[i],
-                    Af[i]);
+                    zw_region_entry(r, 0), x[0], zw_region_entry(r, 1), x[1], zw_region_entry(r, i),
+                    g[i], Af[i]);
             zw_error_hint(err, "leave it out: whole turns need no symmetry");
             return ZW_E_OPTION;
         }
@@ -256,7 +259,7 @@ static zw_status refuse_size(const zw_regions *r, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-zw_status region_section(zw_regions *r, zw_error *err) {
+zw_status zw_region_read_section(zw_regions *r, zw_error *err) {
     const zw_regions_options *o = &r->options;
     int points;
     r->event = -1;
@@ -268,7 +271,7 @@ zw_status region_section(zw_regions *r, zw_error *err) {
         zw_error_hint(err, "--section \"beta = pi/2\" --scan \"gamma=pi/2:3*pi/2\"");
         return ZW_E_OPTION;
     }
-    if (r->sys->nq + r->sys->nv != REGION_STATES)
+    if (r->sys->nq + r->sys->nv != ZW_REGION_STATES)
         return refuse_size(r, err);
     r->cycles = true;
     ZW_TRY(read_name(r, "section", o->section, &r->across, &r->value, err));

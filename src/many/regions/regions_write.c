@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions in words, as JSON, and as a table that zwang plot draws. */
+/* Regions as text, as JSON, and as a table that zwang plot draws. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static int first_undecided(const zw_regions *r) {
     return -1;
 }
 
-/* "zeta = 1.2, w = 1.03" */
+/* "zeta = 1.2, w = 1.03". */
 static void put_point(const zw_regions *r, zw_text *t, int i) {
     for (int w = 0; w < 2; w++)
         zw_text_printf(t, "%s%s = %.6g%s%s", w ? ", " : "", r->over[w].name,
@@ -77,14 +77,14 @@ static void put_pairs(const zw_regions *r, zw_text *t) {
     }
 }
 
-/* the region of a mark: of conditions where it is, else that of the nearest point, which is told
- * too */
+/* The region of a mark: with conditions the one that contains it, otherwise that of the nearest
+ * point, which is reported too. */
 static int region_of_mark(zw_regions *r, int i, int *nearest) {
     double least = INFINITY;
     int other;
     *nearest = -1;
     if (r->conditions)
-        return region_condition_at(r, r->mark[i], &other);
+        return zw_region_condition_at(r, r->mark[i], &other);
     for (int k = 0; k < r->npoint; k++) {
         double d = hypot((r->point[k].at[0] - r->mark[i][0]) / (r->over[0].to - r->over[0].from),
                          (r->point[k].at[1] - r->mark[i][1]) / (r->over[1].to - r->over[1].from));
@@ -188,9 +188,9 @@ void zw_regions_warnings(const zw_regions *r, zw_warnings *doubts) {
         zw_warnings_add(doubts, &d);
         zw_text_clear(&t);
     }
-    if (r->nkind == REGION_KINDS) {
-        zw_warning d =
-            zw_warning_of("regions", NAN, "there are more than %d kinds of regions", REGION_KINDS);
+    if (r->nkind == ZW_REGION_KINDS) {
+        zw_warning d = zw_warning_of("regions", NAN, "there are more than %d kinds of regions",
+                                     ZW_REGION_KINDS);
         zw_warnings_add(doubts, &d);
     }
 }
@@ -198,7 +198,7 @@ void zw_regions_warnings(const zw_regions *r, zw_warnings *doubts) {
 /* ---------------------------------------------------------------------------------------- table */
 
 static zw_status note_curve(const zw_regions *r, zw_table *t, int i, zw_error *err) {
-    const region_curve *c = &r->curve[i];
+    const zw_region_curve *c = &r->curve[i];
     zw_text text;
     char key[32];
     zw_text_init(&text, &r->arena.alloc);
@@ -212,7 +212,7 @@ static zw_status note_curve(const zw_regions *r, zw_table *t, int i, zw_error *e
     return status < 0 ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-/* the words at the members of families */
+/* Labels of the members of families. */
 static zw_status note_words(const zw_regions *r, zw_table *t, zw_error *err) {
     char key[32], value[200];
     for (int i = 0, n = 0; i < r->ncurve; i++)
@@ -227,7 +227,7 @@ static zw_status note_words(const zw_regions *r, zw_table *t, zw_error *err) {
     return ZW_OK;
 }
 
-/* is the part of n characters one of the words, which commas part? */
+/* Is the part of n characters one of the comma-separated words? */
 static bool has_part(const char *words, const char *part, size_t n) {
     for (const char *at = words; *at; at += strspn(at, ", ")) {
         size_t k = strcspn(at, ",");
@@ -238,8 +238,8 @@ static bool has_part(const char *words, const char *part, size_t n) {
     return false;
 }
 
-/* "SHORT; with SAME": what all regions have is not told by the legend, which ends at the semicolon.
- * Names are words there. */
+/* "SHORT; with COMMON": what all regions have in common is not in the legend, which ends at the
+ * semicolon. Names are words there. */
 static void put_note(const zw_regions *r, int k, char *out, size_t size) {
     const char *words = r->kind[k].words;
     char brief[220] = "", same[220] = "";
@@ -260,7 +260,7 @@ static void put_note(const zw_regions *r, int k, char *out, size_t size) {
 
 static zw_status add_notes(const zw_regions *r, zw_table *t, zw_error *err) {
     char key[64], value[460];
-    double *p = (double *)region_p(r, 0);
+    double *p = (double *)zw_region_parameters(r, 0);
     if (zw_study_origin(t, r->sys, r->options.principle ? r->options.principle : "lagrange", p,
                         NULL, &r->source, "chart") < 0)
         return zw_out_of_memory(err, NULL);
@@ -306,7 +306,7 @@ static zw_status fill_table(const zw_regions *r, zw_table *t, zw_error *err) {
         if (zw_table_column(t, r->over[w].name, r->over[w].unit) < 0)
             return zw_out_of_memory(err, NULL);
     for (int k = 0; k < (r->conditions ? 1 : r->cycles ? 7 : 3); k++)
-        if (zw_table_column(t, name[k], k > 4 ? region_unit(r, r->along) : "") < 0)
+        if (zw_table_column(t, name[k], k > 4 ? zw_region_unit(r, r->along) : "") < 0)
             return zw_out_of_memory(err, NULL);
     for (int i = 0; i < r->npoint; i++) {
         const zw_region_point *at = &r->point[i];
@@ -319,7 +319,7 @@ static zw_status fill_table(const zw_regions *r, zw_table *t, zw_error *err) {
                          count_stable(at, true),
                          at->ncycle > 0 ? at->amplitude[0] : NAN,
                          at->ncycle > 1 ? at->amplitude[1] : NAN};
-        for (int k = at->why ? 4 : 9; k < 9; k++) /* what is not decided has no number */
+        for (int k = at->why ? 4 : 9; k < 9; k++) /* an undecided region has no number */
             row[k] = NAN;
         if (zw_table_row(t, row) < 0)
             return zw_out_of_memory(err, NULL);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One axis of a plan, from a word or from a column. Elsewhere the third number of A:B:N is a number
- * of rows; here the word A:B:D has a step, as in most languages, and it has to lead from A to B: a
- * number of rows in its place almost never does, and is refused with the word that says it
- * (lin:A:B:N). */
+ * of rows; here the word A:B:D has a step, as in most languages, and the steps must end at B: a
+ * number of rows in this place almost never does, and is rejected with a hint to lin:A:B:N. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +15,11 @@
 #include "motion/parameter_range.h"
 #include "plan.h"
 
-#define WHOLE 1e-6 /* of a step: so near to B the last value is B */
-static const double most_values = 1e15;
+/* of a step: the last value is B if the steps end so near to it; B and the step may be printed with
+ * seven digits */
+#define WHOLE_STEPS 1e-6
+/* Below 2^53 = 9.007e15, so that counts are exact as doubles. */
+static const double largest_count = 1e15;
 
 typedef struct word {
     const char *text, *label;
@@ -93,9 +95,9 @@ static zw_status set_step(zw_axis *a, const word *w, zw_error *err) {
         return report_bad_axis(w, err, "from, to, and in which steps?");
     double from = w->piece[0].value, to = w->piece[1].value, step = w->piece[2].value;
     double steps = (to - from) / step;
-    if (step == 0 || steps < 0 || steps >= most_values)
+    if (step == 0 || steps < 0 || steps >= largest_count)
         return report_bad_axis(w, err, "its steps do not lead from the first value to the second");
-    if (fabs(steps - nearbyint(steps)) > WHOLE) {
+    if (fabs(steps - nearbyint(steps)) > WHOLE_STEPS) {
         zw_fail(err, ZW_E_OPTION,
                 "%s %.80s: steps of %.6g do not end at the second value, but before it at %.10g",
                 w->label, w->text, step / a->factor, (from + floor(steps) * step) / a->factor);
@@ -120,7 +122,7 @@ static zw_status set_even(zw_axis *a, const word *w, bool log, zw_error *err) {
     a->kind = log ? ZW_AXIS_LOG : ZW_AXIS_LIN;
     a->a = w->piece[0].value;
     a->b = w->piece[1].value;
-    if (n != floor(n) || n < 2 || n >= most_values)
+    if (n != floor(n) || n < 2 || n >= largest_count)
         return report_bad_axis(w, err, "how many is a whole number, at least 2 and less than 1e15");
     if (a->a == a->b)
         return report_bad_axis(w, err, "both values are the same: an empty range");
@@ -273,8 +275,8 @@ void zw_axis_clear(zw_axis *axis) {
 double zw_axis_value(const zw_axis *axis, uint64_t i) {
     double n = (double)axis->n - 1, k = (double)i;
     switch (axis->kind) {
-    /* the quotient last: 0.85 in steps of 0.05, not its neighbour; from the nearer end: what is
-     * symmetric about 0 is so to the last bit */
+    /* the quotient comes last: 0.85 in steps of 0.05, not its neighbour; from the nearer end: an
+     * axis symmetric about 0 is symmetric in every bit */
     case ZW_AXIS_LIN:
         return 2 * k <= n ? axis->a + (axis->b - axis->a) * k / n
                           : axis->b - (axis->b - axis->a) * (n - k) / n;

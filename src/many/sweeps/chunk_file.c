@@ -30,7 +30,8 @@ static bool is_csv(const char *path) {
     return zw_out_is_direct(path) || (dot && strcmp(dot, ".csv") == 0);
 }
 
-/* the numbers of the part, each with room for any other, and the checksum, if it is given */
+/* The numbers of the part, each with space for any other value, and the checksum, if there is
+ * one. */
 static void put_numbers(zw_survey_part_writer *w, bool last) {
     char text[24], sum[ZW_OUT_CHECKSUM_LENGTH] = "                ";
     for (int i = 0; i < NUMBERS; i++) {
@@ -124,7 +125,7 @@ static void copy_stream(FILE *to, FILE *from) {
 
 /* ---- another place ---- */
 
-/* the first `size` bytes of a file */
+/* Copies the first `size` bytes of a file. */
 static bool copy_bytes(FILE *to, int from, long size) {
     char buffer[1 << 16];
     bool good = lseek(from, 0, SEEK_SET) == 0;
@@ -176,10 +177,11 @@ zw_status zw_survey_part_check(zw_survey_part_writer *w, const double *rows, lon
         w->safe = ftell(out);
         return ZW_OK;
     }
-    zw_out_is_well(&w->file); /* keeps why */
+    zw_out_is_well(&w->file); /* stores the reason */
     int from = w->rescue ? dup(fileno(w->file.stream)) : -1;
     zw_error fault = {0};
-    zw_status status = zw_out_commit(&w->file, &fault); /* it says why, and gives the file up */
+    /* it reports the reason, and gives the file up */
+    zw_status status = zw_out_commit(&w->file, &fault);
     bool moved = from >= 0 && move_file(w, from, rows, n);
     if (from >= 0)
         close(from);
@@ -196,8 +198,8 @@ zw_status zw_survey_part_check(zw_survey_part_writer *w, const double *rows, lon
     return status;
 }
 
-/* The numbers and the checksum in their place, then the file in its own; if that cannot be,
- * elsewhere. */
+/* Writes the numbers and the checksum into their place, then the file into its own; if that is
+ * impossible, elsewhere. */
 static zw_status end_file(zw_survey_part_writer *w, zw_error *err) {
     ZW_TRY(zw_survey_part_check(w, NULL, 0, err));
     zw_out_checksum sum = w->sum;
@@ -283,8 +285,8 @@ static zw_status no_part(const zw_survey_part_reader *r, const char *what, zw_er
     return ZW_E_FILE;
 }
 
-/* "117 117 text" */
-static void read_trouble(zw_survey_failure *f, const char *text) {
+/* Reads "117 117 text". */
+static void read_failure_text(zw_survey_failure *f, const char *text) {
     char *end;
     f->motion = strtoull(text, &end, 10);
     f->point = strtoull(end, &end, 10);
@@ -294,18 +296,18 @@ static void read_trouble(zw_survey_failure *f, const char *text) {
 
 static bool read_failure(zw_survey_part *p, const char *text) {
     if (strncmp(text, "# doubt: ", 9) == 0) {
-        read_trouble(&p->doubt, text + 9);
+        read_failure_text(&p->doubt, text + 9);
         return true;
     }
     const char *colon = strchr(text, ':');
     if (strncmp(text, "# failure", 9) != 0 || !colon)
         return false;
     if (p->nfailure < 16)
-        read_trouble(&p->failure[p->nfailure++], colon + 1);
+        read_failure_text(&p->failure[p->nfailure++], colon + 1);
     return true;
 }
 
-/* a line of the part's own numbers */
+/* Reads a line with one of the part's own numbers. */
 static bool read_number(zw_survey_part *p, const char *text, unsigned *seen) {
     for (int i = 0; i < NUMBERS; i++) {
         size_t n = strlen(numbers[i]);
@@ -325,7 +327,7 @@ zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_err
     *r = (zw_survey_part_reader){.path = path};
     zw_text_init(&r->head, NULL);
     zw_text_init(&all, NULL);
-    struct stat st; /* a pipe would be waited for */
+    struct stat st; /* a pipe would block */
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return no_part(r, "it is not a regular file", err);
     r->in = fopen(path, "rb");
@@ -335,7 +337,7 @@ zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_err
     while (!names && getline(&r->line, &r->capacity, r->in) > 0) {
         names = r->line[0] != '#';
         zw_text_put(&all, r->line);
-        bool own = strncmp(r->line, "# file: ", 8) == 0 || /* of the model, by whatever path */
+        bool own = strncmp(r->line, "# file: ", 8) == 0 || /* of the model, under any path */
                    strncmp(r->line, "# " ZW_OUT_CHECKSUM ": ", 12) == 0;
         if (!read_number(&r->part, r->line, &seen) && !own)
             zw_text_put(&r->head, r->line);
@@ -397,7 +399,7 @@ zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *e
     return ZW_OK;
 }
 
-/* is a part one of this plan, by its columns and its note? */
+/* Does a part belong to this plan, by its columns and its note? */
 static bool is_of(const zw_table *part, const zw_table *plan) {
     const char *a = zw_table_get_note(part, "plan"), *b = zw_table_get_note(plan, "plan");
     bool same = a && b && strcmp(a, b) == 0 && zw_table_columns(part) == zw_table_columns(plan);
@@ -480,9 +482,9 @@ static zw_status check_sequence(int n, const entry *e, zw_error *err) {
     return ZW_OK;
 }
 
-/* the first line in which two heads differ, for the message */
-static zw_status refuse_other(const char *path, const char *first, const char *a, const char *b,
-                              zw_error *err) {
+/* Names the first line in which two heads differ. */
+static zw_status reject_other_head(const char *path, const char *first, const char *a,
+                                   const char *b, zw_error *err) {
     while (*a && *b) {
         size_t n = strcspn(a, "\n"), m = strcspn(b, "\n");
         if (n != m || memcmp(a, b, n) != 0)
@@ -504,7 +506,7 @@ static zw_status read_parts(int n, const char *const *path, const zw_table *plan
     for (int i = 0; i < n; i++) {
         zw_survey_part_reader r;
         ZW_TRY(zw_survey_part_open(&r, path[i], err));
-        if (files && (i == 0 || (!r.summed && summed))) /* of one version they all are */
+        if (files && (i == 0 || (!r.summed && summed))) /* all parts must have the same version */
             zw_warnings_of_file(files, r.columns, path[i]);
         summed = summed && r.summed;
         e[i] = (entry){path[i], r.part.first, r.part.motions, r.part.of};
@@ -517,7 +519,8 @@ static zw_status read_parts(int n, const char *const *path, const zw_table *plan
             *columns = r.columns;
             r.columns = NULL;
         } else if (strcmp(zw_text_get(&r.head), zw_text_get(head)) != 0 || r.part.of != sum->of) {
-            status = refuse_other(path[i], path[0], zw_text_get(&r.head), zw_text_get(head), err);
+            status =
+                reject_other_head(path[i], path[0], zw_text_get(&r.head), zw_text_get(head), err);
         }
         zw_survey_part_close(&r);
         ZW_TRY(status);
@@ -525,7 +528,7 @@ static zw_status read_parts(int n, const char *const *path, const zw_table *plan
     return head->failed ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-/* a row as it stands there, once it is known to be one */
+/* Copies a row as it is written, once it is known to be valid. */
 static zw_status copy_line(zw_survey_part_reader *r, zw_survey_part_writer *w, double *row,
                            zw_error *err) {
     zw_status status = zw_survey_part_next(r, row, err);
@@ -538,25 +541,26 @@ static zw_status copy_line(zw_survey_part_reader *r, zw_survey_part_writer *w, d
 }
 
 static zw_status copy_row(zw_survey_part_reader *r, zw_survey_part_writer *w, double *row,
-                          void (*tell)(void *user, const double *row), void *user, zw_error *err) {
-    if (w->file.stream && !tell)
+                          void (*report)(void *user, const double *row), void *user,
+                          zw_error *err) {
+    if (w->file.stream && !report)
         return copy_line(r, w, row, err);
     zw_status status = zw_survey_part_next(r, row, err);
     if (status != ZW_OK)
         return status;
-    if (tell)
-        tell(user, row);
+    if (report)
+        report(user, row);
     return zw_survey_part_row(w, row, err);
 }
 
 static zw_status copy_part(const entry *e, zw_survey_part_writer *w, double *row,
-                           void (*tell)(void *user, const double *row), void *user,
+                           void (*report)(void *user, const double *row), void *user,
                            zw_survey_part *sum, zw_error *err) {
     zw_survey_part_reader r;
     ZW_TRY(zw_survey_part_open(&r, e->path, err));
     zw_status status = ZW_OK;
     while (status == ZW_OK)
-        status = copy_row(&r, w, row, tell, user, err);
+        status = copy_row(&r, w, row, report, user, err);
     zw_survey_part_add(sum, &r.part);
     zw_survey_part_close(&r);
     return status < 0 ? status : ZW_OK;
@@ -564,7 +568,7 @@ static zw_status copy_part(const entry *e, zw_survey_part_writer *w, double *row
 
 static zw_status join_files(int n, const char *const *path, const zw_table *plan, const char *out,
                             entry *e, zw_text *head, zw_table **columns,
-                            void (*tell)(void *user, const double *row), void *user,
+                            void (*report)(void *user, const double *row), void *user,
                             zw_survey_part *sum, zw_warnings *files, zw_error *err) {
     ZW_TRY(read_parts(n, path, plan, e, head, columns, sum, files, err));
     qsort(e, (size_t)n, sizeof *e, by_first);
@@ -583,7 +587,7 @@ static zw_status join_files(int n, const char *const *path, const zw_table *plan
                            : zw_out_of_memory(err, NULL);
     bool begun = status >= 0;
     for (int i = 0; i < n && status >= 0; i++)
-        status = copy_part(&e[i], &w, row, tell, user, sum, err);
+        status = copy_part(&e[i], &w, row, report, user, sum, err);
     uint64_t rows = w.part.rows;
     w.part = *sum;
     w.part.rows = rows;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Disturbances of a state that is carried on: at every new value something is added to entries of
- * the state, a number or one that is drawn (words as those of axes). Without them a motion that has
- * lost its stability may stay where it is: what would leave it has died out on the way there, below
- * any rounding. What is drawn depends on the seed, on the chain and on how many values it has
+/* Disturbances of a state that is carried on: at every new value a number, given or random (written
+ * as those of axes), is added to entries of the state. Without them a motion that has lost its
+ * stability may stay where it is: the growing disturbance has decayed below round-off on the way
+ * there. Random numbers depend on the seed, on the chain and on the number of values that it has
  * passed, and on nothing else. */
 #include <stdlib.h>
 
@@ -10,7 +10,8 @@
 #include "base/philox.h"
 #include "survey.h"
 
-enum { USE_DISTURB = 16 }; /* of Philox's numbers, one for each entry; behind those of the plan */
+/* stream of random numbers, one for each entry; after those of the plan */
+enum { USE_DISTURB = 16 };
 
 zw_status zw_survey_read_disturbances(zw_survey *s, zw_error *err) {
     const zw_survey_options *o = &s->options;

@@ -18,13 +18,15 @@
 #include "out/files/file.h"
 
 #define END "END"
+#define SECONDS_PER_NS 1e-9 /* unit */
+#define NS_PER_SECOND 1e9   /* unit */
 enum { GENERATIONS_MAX = 10000 };
 
 static zw_status report_failure(const char *what, const char *path, zw_error *err) {
     return zw_fail(err, ZW_E_FILE, "the journal: cannot %s '%s': %s", what, path, strerror(errno));
 }
 
-/* ----------------------------------------------------------------------------------- who we are */
+/* ---- this process ---- */
 
 static void read_line(const char *path, char *out, size_t size) {
     FILE *f = fopen(path, "r");
@@ -35,8 +37,8 @@ static void read_line(const char *path, char *out, size_t size) {
         fclose(f);
 }
 
-/* the machine, as long as it runs, and the space of its process numbers (containers have their
- * own) */
+/* The machine, as long as it runs, and the space of its process numbers (containers have their
+ * own). */
 static void name_machine(char *out, size_t size) {
     char boot[64], space[64] = "";
     read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
@@ -47,21 +49,22 @@ static void name_machine(char *out, size_t size) {
     snprintf(out, size, "%s/%s", boot, space);
 }
 
-/* when a process began, in ticks since the machine did: the 22nd field, behind a name in
- * parentheses; 0: it is gone */
+/* Start time of a process, in ticks since the machine started: the 22nd field, after a name in
+ * parentheses; 0 if it has ended. */
 static unsigned long long process_start(long pid) {
     char path[64], line[1024];
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     read_line(path, line, sizeof line);
     const char *s = strrchr(line, ')');
-    if (!s || !s[1] || s[2] == 'Z' || s[2] == 'X') /* gone, but for its record */
+    if (!s || !s[1] || s[2] == 'Z' || s[2] == 'X') /* ended, only its record is left */
         return 0;
     for (int field = 2; field < 22 && s; field++)
         s = strchr(s + 1, ' ');
     return s ? strtoull(s, NULL, 10) : 0;
 }
 
-/* Is the maker of a claim surely gone (1), surely there (-1), or on another machine (0)? */
+/* Has the owner of a claim certainly ended (1), is it certainly running (-1), or is it on another
+ * machine (0)? */
 static int is_gone(const char *who) {
     char here[160], *end;
     name_machine(here, sizeof here);
@@ -78,14 +81,14 @@ static void claim_name(const zw_journal *j, const char *what, int generation, ch
     snprintf(out, PATH_MAX, "%s/claim-%s.%d", j->folder, what, generation);
 }
 
-/* Seconds since a file was touched, by the clock of the file system; -1: it is gone. */
+/* Seconds since a file was touched, by the clock of the file system; -1 if it does not exist. */
 static double age_of(const zw_journal *j, const char *path) {
     struct stat mine, other;
     if (utimensat(AT_FDCWD, j->mine, NULL, 0) != 0 || stat(j->mine, &mine) != 0 ||
         lstat(path, &other) != 0)
         return -1;
     return (double)(mine.st_mtim.tv_sec - other.st_mtim.tv_sec) +
-           1e-9 * (double)(mine.st_mtim.tv_nsec - other.st_mtim.tv_nsec);
+           SECONDS_PER_NS * (double)(mine.st_mtim.tv_nsec - other.st_mtim.tv_nsec);
 }
 
 /* Has a claim been unchanged for longer than its lease, since this process first saw it? Uses the
@@ -97,7 +100,7 @@ static bool is_expired(const zw_journal *j, const char *path, int generation,
     if (lstat(path, &st) != 0)
         return false;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    double now = (double)t.tv_sec + SECONDS_PER_NS * (double)t.tv_nsec;
     bool same = sight->since > 0 && sight->generation == generation &&
                 sight->touched.tv_sec == st.st_mtim.tv_sec &&
                 sight->touched.tv_nsec == st.st_mtim.tv_nsec;
@@ -120,7 +123,7 @@ static bool is_held(const char *path) {
 }
 
 /* The claim of the next generation, if the present one is lost or there is none. A link to our own
- * file either makes the name or fails; links say "too many" on some file systems, where an
+ * file either creates the name or fails; if the file system does not support enough links, an
  * exclusive new file does the same. */
 static bool make_claim(const zw_journal *j, const char *path) {
     if (link(j->mine, path) == 0)
@@ -135,7 +138,7 @@ static bool make_claim(const zw_journal *j, const char *path) {
     return good;
 }
 
-/* the answer of a network may be lost though the link was made: then it is ours all the same */
+/* a network file system may report a failure although the link was made: then the claim is ours */
 static bool is_ours(const zw_journal *j, const char *path) {
     char who[256], self[256];
     snprintf(self, sizeof self, "%s", j->self);
@@ -144,7 +147,7 @@ static bool is_ours(const zw_journal *j, const char *path) {
     return strcmp(who, self) == 0;
 }
 
-/* i: number of the chunk, that of the end is the last one */
+/* i: number of the chunk, n for the end */
 static bool take_claim(zw_journal *j, const char *what, uint64_t i, char path[PATH_MAX]) {
     struct stat st;
     for (int g = 0; g < GENERATIONS_MAX; g++) {
@@ -159,14 +162,14 @@ static bool take_claim(zw_journal *j, const char *what, uint64_t i, char path[PA
                 snprintf(j->blocker, sizeof j->blocker, "%s", path);
                 return false;
             }
-            continue; /* the next one is ours, if nobody else is quicker */
+            continue; /* the next one is ours, if no other process is faster */
         }
         return make_claim(j, path) || is_ours(j, path);
     }
     return false;
 }
 
-/* all generations, newest last, so that nobody takes over in between */
+/* All generations, newest last, so that no other process takes over in between. */
 static void drop_claims(zw_journal *j, const char *what) {
     char path[PATH_MAX];
     int n = 0;
@@ -189,7 +192,7 @@ static void *renew_claims(void *data) {
         clock_gettime(CLOCK_REALTIME, &until);
         double pause = j->lease / 6;
         until.tv_sec += (time_t)pause;
-        until.tv_nsec += (long)(1e9 * (pause - (double)(time_t)pause));
+        until.tv_nsec += (long)(NS_PER_SECOND * (pause - (double)(time_t)pause));
         if (until.tv_nsec >= 1000000000L)
             until.tv_sec++, until.tv_nsec -= 1000000000L;
         pthread_cond_timedwait(&j->wake, &j->lock, &until);
@@ -214,8 +217,8 @@ static const char *skip_digits(const char *s) {
     return s + strspn(s, "0123456789");
 }
 
-/* "worker-PID-XXXXXX" and what is behind it; NULL: another name */
-static const char *behind_worker(const char *name) {
+/* "worker-PID-XXXXXX" and the rest after it; NULL for another name. */
+static const char *after_worker(const char *name) {
     enum { RANDOM = 6 };
     if (strncmp(name, "worker-", 7) != 0)
         return NULL;
@@ -225,9 +228,9 @@ static const char *behind_worker(const char *name) {
     return s + RANDOM;
 }
 
-/* names that only a journal gives: what else lies in its folder is never touched */
+/* Names that only a journal uses: other files in its folder are never touched. */
 static bool is_worker(const char *name) {
-    const char *rest = behind_worker(name);
+    const char *rest = after_worker(name);
     return rest && !*rest;
 }
 
@@ -235,12 +238,12 @@ static bool is_draft(const char *name) {
     if (strncmp(name, "draft-", 6) != 0)
         return false;
     const char *s = skip_digits(name + 6);
-    const char *rest = s > name + 6 && *s == '-' ? behind_worker(s + 1) : NULL;
+    const char *rest = s > name + 6 && *s == '-' ? after_worker(s + 1) : NULL;
     return rest && strcmp(rest, ".csv") == 0;
 }
 
-/* A folder without a plan becomes a journal only if there is nothing in it but processes that have
- * just come. */
+/* A folder without a plan becomes a journal only if it contains nothing but processes that have
+ * just started. */
 static zw_status check_empty(const zw_journal *j, zw_error *err) {
     DIR *d = opendir(j->folder);
     zw_status status = ZW_OK;
@@ -250,7 +253,7 @@ static zw_status check_empty(const zw_journal *j, zw_error *err) {
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "plan") == 0 ||
             is_worker(maker))
             continue;
-        char path[PATH_MAX]; /* whoever was quicker has made his plan before his chunks */
+        char path[PATH_MAX]; /* a faster process has made its plan before its chunks */
         snprintf(path, sizeof path, "%s/plan", j->folder);
         if (access(path, F_OK) == 0)
             break;
@@ -270,7 +273,7 @@ static void put_plan(zw_text *t, const char *identity, uint64_t motions, uint64_
                    motions, identity);
 }
 
-static zw_status refuse_older(const zw_journal *j, zw_error *err) {
+static zw_status reject_older(const zw_journal *j, zw_error *err) {
     zw_fail(err, ZW_E_OPTION,
             "the journal '%s' was written by an older Zwang: its chunks have no checksums",
             j->folder);
@@ -281,14 +284,14 @@ static zw_status refuse_older(const zw_journal *j, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-static zw_status refuse_other(const zw_journal *j, zw_error *err) {
+static zw_status reject_other_plan(const zw_journal *j, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "the journal '%s' belongs to another plan", j->folder);
     zw_error_hint(err, "its file `plan` says of which: take another folder, or the same model, "
                        "options, version and arithmetic (ZWANG_FMA=off where processors differ)");
     return ZW_E_OPTION;
 }
 
-/* ours, if it is not there yet; then whatever is there */
+/* Writes our plan, if there is none yet; then reads the existing one. */
 static zw_status agree_on_plan(zw_journal *j, const char *identity, zw_error *err) {
     char path[PATH_MAX], draft[PATH_MAX];
     zw_text mine, there;
@@ -319,12 +322,13 @@ static zw_status agree_on_plan(zw_journal *j, const char *identity, zw_error *er
     if (status >= 0 && strncmp(zw_text_get(&there), begin, strlen(begin)) == 0)
         j->chunk = strtoull(zw_text_get(&there) + strlen(begin), NULL, 10);
     else if (status >= 0)
-        status = strncmp(zw_text_get(&there), "zwang journal 1\n", 16) == 0 ? refuse_older(j, err)
-                                                                            : refuse_other(j, err);
+        status = strncmp(zw_text_get(&there), "zwang journal 1\n", 16) == 0
+                     ? reject_older(j, err)
+                     : reject_other_plan(j, err);
     if (status >= 0) {
         put_plan(&mine, identity, j->motions, j->chunk);
         if (strcmp(zw_text_get(&mine), zw_text_get(&there)) != 0)
-            status = refuse_other(j, err);
+            status = reject_other_plan(j, err);
     }
     zw_text_clear(&mine);
     zw_text_clear(&there);
@@ -354,7 +358,7 @@ static zw_status open_journal(zw_journal *j, const char *identity, zw_error *err
     ZW_TRY(register_worker(j, err));
     ZW_TRY(agree_on_plan(j, identity, err));
     if (j->chunk == 0)
-        return refuse_other(j, err);
+        return reject_other_plan(j, err);
     j->chunks = j->motions / j->chunk + (j->motions % j->chunk > 0);
     if (j->chunks > INT_MAX) {
         zw_fail(err, ZW_E_OPTION, "%" PRIu64 " chunks are too many for one journal", j->chunks);
@@ -427,8 +431,8 @@ void zw_journal_draft(const zw_journal *j, uint64_t i, char out[PATH_MAX]) {
 
 static bool is_done(zw_journal *j, uint64_t i) {
     char path[PATH_MAX];
-    struct stat
-        st; /* of a link, too: whatever has the name is looked at before the chunks are joined */
+    /* also of a link: everything with this name is checked before the chunks are joined */
+    struct stat st;
     if (j->done[i])
         return true;
     zw_journal_path(j, i, path);
@@ -452,7 +456,7 @@ zw_status zw_journal_claim(zw_journal *j, uint64_t *i, zw_journal_answer *answer
         if (!take_claim(j, what, n, path))
             continue;
         hold_claim(j, path);
-        if (is_done(j, n)) { /* between the look and the claim */
+        if (is_done(j, n)) { /* finished between the check and the claim */
             zw_journal_release(j, n);
             continue;
         }
@@ -470,7 +474,7 @@ zw_status zw_journal_put(zw_journal *j, uint64_t i, bool *first, zw_error *err) 
     zw_journal_draft(j, i, draft);
     zw_journal_path(j, i, path);
     *first = link(draft, path) == 0;
-    if (!*first && errno != EEXIST) { /* no hard links here: the same bytes may come twice */
+    if (!*first && errno != EEXIST) { /* no hard links here: the same bytes may be written twice */
         *first = rename(draft, path) == 0;
         if (!*first)
             return report_failure("make", path, err);
@@ -521,15 +525,15 @@ zw_status zw_journal_set_aside(zw_journal *j, uint64_t i, zw_error *err) {
     char path[PATH_MAX], aside[PATH_MAX + 16];
     zw_journal_path(j, i, path);
     snprintf(aside, sizeof aside, "%s.damaged", path);
-    if (rename(path, aside) != 0 && errno != ENOENT) /* another one may have done it */
+    if (rename(path, aside) != 0 && errno != ENOENT) /* another process may have done it */
         return report_failure("set aside", path, err);
     j->ndone -= j->done[i];
     j->done[i] = 0;
     return ZW_OK;
 }
 
-/* what lost processes have left */
-static void sweep_up(const zw_journal *j) {
+/* Removes what lost processes have left. */
+static void remove_leftovers(const zw_journal *j) {
     DIR *d = opendir(j->folder);
     for (struct dirent *e; d && (e = readdir(d));) {
         char path[PATH_MAX];
@@ -551,6 +555,6 @@ zw_status zw_journal_end(zw_journal *j, zw_error *err) {
         return report_failure("make", joined, err);
     close(fd);
     zw_journal_release_end(j);
-    sweep_up(j);
+    remove_leftovers(j);
     return ZW_OK;
 }

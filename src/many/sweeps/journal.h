@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder that many processes share: chunks of work, each done once (include/zwang/survey.h says
- * how).
+/* A folder that many processes share: chunks of work, each done once (include/zwang/survey.h
+ * describes it).
  *
- *   plan               identity of the plan and the size of a chunk; made by whoever comes first
- *   chunk-00000012.csv a part that is done; chunk-00000012.csv.damaged: one that was not what was
- *   written, set aside
- *   claim-12.0         somebody works on chunk 12; claim-12.1: the next one, because that one was
+ *   plan               identity of the plan and the size of a chunk; made by the first process
+ *   chunk-00000012.csv a finished part; chunk-00000012.csv.damaged: one that differed from what was
+ *                      written, set aside
+ *   claim-12.0         a process computes chunk 12; claim-12.1: the next one, because that one was
  *                      lost, ...
- *   claim-END.0        somebody joins the chunks
- *   joined             that is done
+ *   claim-END.0        a process joins the chunks
+ *   joined             this is done
  *
- * Who made a claim stands in it: machine (boot id and space of process numbers), process, its
- * start. The age of a claim is measured by the clock of the file system, against a file that is
- * touched for that, and from the moment when this process saw it first: a claim whose date is wrong
- * is lost, too, when nobody touches it for the time of a lease. */
+ * A claim contains its owner: machine (boot id and space of process numbers), process, its
+ * start. The age of a claim is measured by the clock of the file system, relative to a file that
+ * is touched for this, and from the time when this process saw it first: a claim with a wrong
+ * date is lost too, if it is not touched for the time of a lease. */
 #ifndef ZW_MANY_SWEEPS_JOURNAL_H
 #define ZW_MANY_SWEEPS_JOURNAL_H
 
@@ -35,45 +35,45 @@ typedef struct zw_journal_sight {
 
 typedef struct zw_journal {
     char folder[PATH_MAX - 80];
-    char self[256];      /* who we are: the content of claims */
+    char self[256];      /* this process: the content of its claims */
     char mine[PATH_MAX]; /* a file with it, to which claims are links */
     uint64_t motions, chunk, chunks;
-    double lease;  /* s */
+    double lease;  /* [s] */
     uint8_t *done; /* chunks */
     uint64_t ndone;
-    uint64_t next;           /* where to look for a free one */
+    uint64_t next;           /* first chunk that may be free */
     bool was_joined;         /* when it was opened */
     zw_journal_sight *sight; /* chunks, then that of the end */
     char blocker[PATH_MAX];  /* the last claim that blocked this process */
-    /* what is claimed now, touched by a thread of its own */
+    /* The present claim, touched by a separate thread. */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool beating, stop;
-    char claim[PATH_MAX]; /* "": none */
+    char claim[PATH_MAX]; /* "" if none */
 } zw_journal;
 
 typedef enum zw_journal_answer {
     ZW_JOURNAL_CLAIMED,
-    ZW_JOURNAL_BUSY, /* all that is left is claimed by others */
+    ZW_JOURNAL_BUSY, /* all remaining chunks are claimed by others */
     ZW_JOURNAL_DONE
 } zw_journal_answer;
 
-/* An existing journal must have the same identity; its size of chunks counts. chunk 0: it must
- * exist, *out tells its size, ZW_E_MISSING if it does not. */
+/* An existing journal must have the same identity; its chunk size is used. chunk 0: the journal
+ * must exist, *out is its chunk size, ZW_E_MISSING if it does not. */
 zw_status zw_journal_open(zw_journal *j, const char *folder, const char *identity, uint64_t motions,
                           uint64_t chunk, double lease, zw_error *err);
 void zw_journal_close(zw_journal *j);
 void zw_journal_part(const zw_journal *j, uint64_t i, uint64_t *first, uint64_t *count);
 /* The name of the file of chunk i. */
 void zw_journal_path(const zw_journal *j, uint64_t i, char out[PATH_MAX]);
-/* A chunk that is to be done. One at a time. */
+/* Claims a chunk that is not done. One at a time. */
 zw_status zw_journal_claim(zw_journal *j, uint64_t *i, zw_journal_answer *answer, zw_error *err);
-/* A name in the folder for what will be chunk i, to be written; then it is put in its place. false
- * in *first: it was there already. */
+/* A name in the folder for the future chunk i, to be written; then it is moved to its place. *first
+ * is false if the chunk existed already. */
 void zw_journal_draft(const zw_journal *j, uint64_t i, char out[PATH_MAX]);
 zw_status zw_journal_put(zw_journal *j, uint64_t i, bool *first, zw_error *err);
-/* The claim is given back, done or not. */
+/* Releases the claim, done or not. */
 void zw_journal_release(zw_journal *j, uint64_t i);
 /* The same for the joining at the end. */
 zw_status zw_journal_claim_end(zw_journal *j, zw_journal_answer *answer, zw_error *err);

@@ -20,8 +20,7 @@ typedef struct call {
     const char *text; /* all of it, for messages */
 } call;
 
-/* what a function is called, and its arguments: q a quantity, E an event, k a number, # a whole
- * number */
+/* The functions and their arguments: q a quantity, E an event, k a number, # a whole number. */
 static const struct {
     const char *name, *arguments;
     zw_measure_kind kind;
@@ -178,7 +177,7 @@ static int function_of(const call *c) {
     return same;
 }
 
-/* n equal parts of the first one's range */
+/* Splits the range of the first one into n equal parts. */
 static zw_status split_range(zw_measures *m, int n, const call *c, zw_error *err) {
     zw_measure whole = m->item[m->n - 1];
     for (int i = 0; i < n; i++) {
@@ -264,8 +263,7 @@ static void trim_blanks(char *s) {
     s[n - from] = '\0';
 }
 
-/* "at(q, E)" into its parts; a name with parentheses that is no function, lambda(c), is a
- * quantity */
+/* Splits "at(q, E)"; a name with parentheses that is no function, lambda(c), is a quantity. */
 static zw_status split_call(call *c, char *text, const zw_table *rows, zw_error *err) {
     *c = (call){.text = text};
     char *open = strchr(text, '(');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is measured of a motion, from words: the list of measures, and the quantities and events
+/* The measures of a motion, read from words: the list of measures, and the quantities and events
  * that they need. */
 #ifndef ZW_MANY_SWEEPS_MEASURE_H
 #define ZW_MANY_SWEEPS_MEASURE_H
@@ -30,8 +30,8 @@ typedef struct zw_measure {
     zw_measure_kind kind;
     char name[ZW_MEASURE_NAME]; /* of its column */
     char unit[40];
-    int quantity; /* -1: none */
-    int event;    /* of the system; -1 */
+    int quantity; /* -1 if none */
+    int event;    /* of the system; -1 if none */
     int harmonic;
     double low, high;
 } zw_measure;
@@ -43,11 +43,11 @@ typedef struct zw_measures {
     int *event;            /* nevent, of the system */
 } zw_measures;
 
-/* rows: an empty table with the columns of a run, for names and units. Quantity `more` (nmore) are
- * wanted too. */
+/* rows: an empty table with the columns of a run, for names and units. The quantities `more`
+ * (nmore) are needed too. */
 zw_status zw_measures_read(zw_measures *out, const zw_system *sys, const zw_table *rows,
                            const char *text, zw_error *err);
-/* One more quantity or event; its number. -1: out of memory. */
+/* Adds a quantity or an event; returns its number, -1 if memory is short. */
 int zw_measures_quantity(zw_measures *m, const char *name);
 int zw_measures_event(zw_measures *m, int event);
 void zw_measures_clear(zw_measures *m);
@@ -55,12 +55,12 @@ bool zw_measures_have(const zw_measures *m, zw_measure_kind kind);
 /* An event of the system by its name, -1 if there is none. */
 int zw_measure_find_event(const zw_system *sys, const char *name);
 
-/* A time in seconds or in periods of the drive. */
+/* A time in seconds or in periods of the excitation. */
 typedef struct zw_duration {
-    double value; /* s, or periods */
+    double value; /* [s], or periods */
     bool periods;
 } zw_duration;
-/* "200 periods", "50", "50s"; label: for messages. */
+/* Reads "200 periods", "50", "50s"; label: for messages. */
 zw_status zw_duration_read(zw_duration *out, const char *label, const char *text, zw_error *err);
 
 #endif

@@ -3,15 +3,15 @@
  *
  *   k = s + S (i_0 + n_0 (i_1 + n_1 (... + r)))
  *
- * so that the samples of one point of the grid are neighbours (statistics need no more than these
- * at a time).
+ * so that the samples of one point of the grid are neighbours (statistics need only these at a
+ * time).
  *
- * Designs for sensitivities draw their samples otherwise. Saltelli's (A. Saltelli et al., Comput.
+ * Designs for sensitivities draw their samples differently. Saltelli (A. Saltelli et al., Comput.
  * Phys. Commun. 181 (2010) 259): sample s = j (d + 2) + m has the point A_j (m = 0), B_j (m = 1),
  * or A_j with entry m - 2 from B_j; A and B are the two halves of one point of 2 d coordinates.
- * Morris' (M. D. Morris, Technometrics 33 (1991) 161): sample s = j (d + 1) + m is node m of a path
+ * Morris (M. D. Morris, Technometrics 33 (1991) 161): sample s = j (d + 1) + m is node m of a path
  * on a grid of four levels 1/8, 3/8, 5/8, 7/8; each of its d steps changes one entry, all of them
- * in random order, by half the cube, up or down as there is room. */
+ * in random order, by half the cube, up or down so that it stays within. */
 #include "plan.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@
 #include "base/sobol.h"
 
 enum { AXES_MAX = ZW_PLAN_AXES, LEVELS = 4 };
-enum { USE_LEVEL = 2, USE_ORDER = 3 }; /* of random numbers, beside 0: values, 1: shifts */
+enum { USE_LEVEL = 2, USE_ORDER = 3 }; /* streams of random numbers; 0: values, 1: shifts */
 static const uint64_t most_points = (uint64_t)1 << 52;
 
 struct zw_plan {
@@ -33,7 +33,7 @@ struct zw_plan {
     bool random;      /* the model has noise: samples are paths of it, too */
     zw_axis *axis;    /* n */
     uint64_t samples; /* of each point of the grid */
-    uint64_t rows;    /* of the file; 1 without */
+    uint64_t rows;    /* of the file; 1 without a file */
     uint64_t points;
     uint64_t seed;
     zw_plan_draw draw;
@@ -45,7 +45,7 @@ void zw_plan_options_init(zw_plan_options *options, size_t size) {
     zw_options_begin(options, size, &fallback, sizeof fallback);
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static zw_status read_axes(zw_plan *p, const zw_system *sys, const zw_plan_options *o,
                            zw_error *err) {
@@ -95,7 +95,7 @@ static zw_status check_design(const zw_plan *p, const zw_plan_options *o, zw_err
     return ZW_OK;
 }
 
-/* false where the product is absurd */
+/* False if the product is too large. */
 static bool multiply_count(uint64_t *product, uint64_t n) {
     if (n > 0 && *product > most_points / n)
         return false;
@@ -168,7 +168,7 @@ static double unit_of(const zw_plan *p, uint64_t index, int dimension) {
                                     : zw_philox_unit(p->seed, index, (uint32_t)dimension);
 }
 
-/* entry i of node m of path j: does its step come before the node? */
+/* Entry i of node m of path j: does its step come before the node? */
 static double on_path(const zw_plan *p, uint64_t j, int m, int i) {
     uint64_t mine = zw_philox_bits(p->seed, j, (uint32_t)i, USE_ORDER);
     int before = 0; /* entries whose step comes earlier: a random order by random keys */
@@ -202,7 +202,7 @@ void zw_plan_point(const zw_plan *plan, uint64_t k, double *value) {
         if (zw_axis_is_drawn(a)) {
             value[i] = zw_axis_at(a, sample_unit(plan, s, drawn++));
         } else if (a->kind == ZW_AXIS_COLUMN) {
-            value[i] = zw_axis_value(a, rest); /* columns come last: what is left is the row */
+            value[i] = zw_axis_value(a, rest); /* columns come last: the rest is the row */
         } else {
             value[i] = zw_axis_value(a, rest % a->n);
             rest /= a->n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Indices of Sobol and effects of Morris (include/zwang/survey.h has the formulas). */
+/* Sobol indices and Morris effects (include/zwang/survey.h has the formulas). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { BOOTSTRAP = 200, FEWEST = 8, USE_BOOTSTRAP = 4 };
 
-/* samples whose values are all there; their numbers into list */
+/* Lists the samples with complete values. */
 static uint64_t list_complete(uint64_t n, uint64_t width, const double *y, uint64_t *list) {
     uint64_t used = 0;
     for (uint64_t j = 0; j < n; j++) {
@@ -23,7 +23,7 @@ static uint64_t list_complete(uint64_t n, uint64_t width, const double *y, uint6
     return used;
 }
 
-/* S_i and T_i of the samples in list */
+/* S_i and T_i of the samples in the list. */
 static bool evaluate_indices(uint64_t n, const uint64_t *list, int d, const double *y,
                              double *first, double *total) {
     uint64_t width = (uint64_t)d + 2;
@@ -78,7 +78,7 @@ static zw_status sobol_indices(uint64_t n, const uint64_t *list, int d, const do
     return status;
 }
 
-/* the change per unit of the distribution; which axis it was is what differs between two points */
+/* The change per unit of the distribution; the axis is the one in which two points differ. */
 static zw_status morris_effects(const zw_plan *plan, uint64_t n, const uint64_t *list, int d,
                                 const double *y, zw_sensitivity *out, zw_error *err) {
     double *at = malloc(sizeof *at * 2 * (size_t)d), *sum = calloc(3 * (size_t)d, sizeof *sum);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of one point of the grid are neighbours, so that no more of them need be kept than
- * these. A motion may have several rows (in time, or along a chain): row k of every motion belongs
- * together. */
+/* The samples of one point of the grid are neighbours, so that only these are stored. A motion may
+ * have several rows (in time, or along a chain): the rows k of all motions belong together. */
 #include "zwang/survey.h"
 
 #include <math.h>
@@ -18,20 +17,20 @@ struct zw_statistics {
     const zw_survey *s;
     int nquantile;
     double quantile[QUANTILES_MAX];
-    int nkept, kept[ZW_PLAN_AXES + 2]; /* columns that tell which point it is: axes, sweep, t */
-    int nmeasure, measure;             /* and those that are measured */
+    int nkept, kept[ZW_PLAN_AXES + 2]; /* columns that identify the point: axes, sweep, t */
+    int nmeasure, measure;             /* and the measured columns */
     uint64_t samples;
-    /* the present group */
+    /* The present group. */
     bool any;
     uint64_t group, motion;
-    long k, nrow, room;   /* row of the motion; rows of the group, and room for them */
-    double *head;         /* room x nkept */
-    double *value;        /* room x samples x nmeasure */
-    uint64_t *n;          /* room: samples */
-    double *sorted, *out; /* samples; a row of the table */
+    long k, nrow, capacity; /* row of the motion; rows of the group; allocated rows */
+    double *head;           /* capacity x nkept */
+    double *value;          /* capacity x samples x nmeasure */
+    uint64_t *n;            /* capacity: samples */
+    double *sorted, *out;   /* samples; a row of the table */
     zw_table *table;
     bool failed;
-    bool strange; /* a row was of no point of the plan */
+    bool foreign_row; /* a row did not belong to the plan */
 };
 
 /* ---- columns ---- */
@@ -55,7 +54,7 @@ static zw_status add_column(zw_table *t, const char *what, const char *of, const
     return zw_table_column(t, name, unit);
 }
 
-/* the decimals of 0.05, 0.5, 0.975: q05, q50, q975; at least two */
+/* The decimals of 0.05, 0.5, 0.975: q05, q50, q975; at least two. */
 static void name_quantile(double q, char *out, size_t size) {
     char text[24];
     snprintf(text, sizeof text, "%.10f", q);
@@ -151,7 +150,7 @@ static double quantile_of(uint64_t n, const double *y, double q) {
     return i + 1 < n ? y[i] + (at - below) * (y[i + 1] - y[i]) : y[n - 1];
 }
 
-/* mean, sd, error, quantiles and count of what is finite */
+/* Mean, sd, error, quantiles and number of the finite values. */
 static int describe_measure(zw_statistics *st, long k, int m, double *out) {
     uint64_t n = 0;
     double mean = 0, square = 0;
@@ -199,20 +198,21 @@ static bool grow_array(void **array, size_t bytes) {
 }
 
 static bool make_room(zw_statistics *st, long rows) {
-    if (rows <= st->room)
+    if (rows <= st->capacity)
         return true;
-    size_t room = (size_t)(2 * st->room > rows ? 2 * st->room : rows);
+    size_t capacity = (size_t)(2 * st->capacity > rows ? 2 * st->capacity : rows);
     void *head = st->head, *value = st->value, *n = st->n;
-    bool good = grow_array(&head, sizeof(double) * (room * (size_t)st->nkept + 1)) &&
-                grow_array(&value, sizeof(double) * room * st->samples * (size_t)st->nmeasure) &&
-                grow_array(&n, sizeof(uint64_t) * room);
+    bool good =
+        grow_array(&head, sizeof(double) * (capacity * (size_t)st->nkept + 1)) &&
+        grow_array(&value, sizeof(double) * capacity * st->samples * (size_t)st->nmeasure) &&
+        grow_array(&n, sizeof(uint64_t) * capacity);
     st->head = head;
     st->value = value;
     st->n = n;
     if (!good)
         return false;
-    memset(st->n + st->room, 0, sizeof *st->n * (room - (size_t)st->room));
-    st->room = (long)room;
+    memset(st->n + st->capacity, 0, sizeof *st->n * (capacity - (size_t)st->capacity));
+    st->capacity = (long)capacity;
     return true;
 }
 
@@ -229,7 +229,7 @@ void zw_statistics_row(void *statistics, const double *row) {
         return;
     double point = row[s->column_point];
     if (!(point >= 0 && point < (double)zw_plan_points(s->plan))) {
-        st->strange = true;
+        st->foreign_row = true;
         return;
     }
     uint64_t motion = motion_of(s, (uint64_t)point), group = motion / st->samples;
@@ -259,7 +259,7 @@ zw_status zw_statistics_table(zw_statistics *st, const zw_table **out, zw_error 
         end_group(st);
     st->any = false;
     *out = st->table;
-    if (st->strange)
+    if (st->foreign_row)
         return zw_fail(err, ZW_E_FILE, "a row is of no point of the plan: a chunk was changed");
     return st->failed ? zw_out_of_memory(err, "statistics") : ZW_OK;
 }

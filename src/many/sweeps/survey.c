@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a sweep, and blocks of its motions. */
+/* Creates a sweep, and computes blocks of its motions. */
 #include "survey.h"
 #include "sim/options.h"
 
@@ -12,6 +12,16 @@
 #include "base/option.h"
 #include "zwang/simulate.h"
 
+/* of the public options: of the range for a jump, of the size of a motion for its period */
+#define DEFAULT_TOLERANCE 1e-3
+/* of a row's step: a duration of whole steps counts as such, also if it is printed with seven
+ * digits */
+#define WHOLE_STEPS 1e-6
+#define LARGEST_COUNT 1e15 /* below 2^53 = 9.007e15: counts are exact as doubles */
+/* bytes of rows in one allocation; beyond, each motion allocates its own */
+#define LARGEST_ROWS 1e9 /* of a motion: 8 GB for each column */
+#define LARGEST_SLAB 4e9
+
 enum {
     SAMPLES_PER_PERIOD = 64,
     SAMPLES_PER_HARMONIC = 16,
@@ -20,14 +30,15 @@ enum {
 };
 
 void zw_survey_options_init(zw_survey_options *options, size_t size) {
-    const zw_survey_options fallback = {
-        .size = sizeof fallback, .jump_width = 1e-3, .period_tolerance = 1e-3};
+    const zw_survey_options fallback = {.size = sizeof fallback,
+                                        .jump_width = DEFAULT_TOLERANCE,
+                                        .period_tolerance = DEFAULT_TOLERANCE};
     zw_options_begin(options, size, &fallback, sizeof fallback);
 }
 
-/* --------------------------------------------------------------------------------------- making */
+/* ---- creation ---- */
 
-/* the columns of a run, with the measures that are wanted if nothing is said */
+/* Reads the columns of a run, with the default measures if none are given. */
 static zw_status read_measures(zw_survey *s, const zw_model_source *source,
                                const zw_ensemble_options *ensemble, zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
@@ -96,8 +107,8 @@ static zw_status read_rows(zw_survey *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* may contacts or events bend the motion? */
-static bool is_bent(const zw_system *s) {
+/* May contacts or events make the motion nonsmooth? */
+static bool is_nonsmooth(const zw_system *s) {
     for (int i = 0; i < s->nevent; i++)
         if (s->event[i].naction)
             return true;
@@ -107,15 +118,15 @@ static bool is_bent(const zw_system *s) {
     return false;
 }
 
-/* Harmonics of what has kinks, by contacts, events, rates or observables, are integrated piece by
- * piece. Roots do not count: hardly any motion comes to where they end. */
+/* Harmonics of nonsmooth quantities, by contacts, events, rates or observables, are integrated
+ * piece by piece. Roots do not count: motions hardly ever reach the end of their domain. */
 static zw_status find_kinks(zw_survey *s, zw_error *err) {
     const zw_measures *m = &s->measures;
     zw_smoothness *list;
     int n;
     if (!zw_measures_have(m, ZW_MEASURE_HARMONIC) && !zw_measures_have(m, ZW_MEASURE_PHASE))
         return ZW_OK;
-    s->kinks = is_bent(s->sys);
+    s->kinks = is_nonsmooth(s->sys);
     if (!s->kinks) {
         ZW_TRY(zw_equations_smoothness(&s->eq, &list, &n, err));
         for (int i = 0; i < n; i++)
@@ -126,7 +137,7 @@ static zw_status find_kinks(zw_survey *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* how often is looked, and is the period of the drive needed? */
+/* Chooses the number of samples, and whether the period of the excitation is needed. */
 static zw_status choose_samples(zw_survey *s, zw_error *err) {
     const zw_measures *m = &s->measures;
     int highest = 0;
@@ -189,7 +200,7 @@ static zw_status check_carry(const zw_survey *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* the state itself is looked at where its period is measured; periods of its entries */
+/* Adds the state if its period is measured; periods of its entries. */
 static zw_status watch_state(zw_survey *s, zw_error *err) {
     double p[s->sys->np + 1];
     zw_expr symbol[s->sys->np + 1];
@@ -225,9 +236,9 @@ static zw_status watch_state(zw_survey *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* rows of one motion are in memory until it is over */
+/* The rows of one motion are in memory until it ends. */
 static zw_status check_rows(const zw_survey *s, zw_error *err) {
-    const double most = 1e9;
+    const double most = LARGEST_ROWS;
     if (!((double)zw_survey_rows(s) > most))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "a motion would have %s%.3g rows",
@@ -236,8 +247,8 @@ static zw_status check_rows(const zw_survey *s, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-/* The step of the noise, if it is not given: the shortest one of those that some points need,
- * from the first to the last. */
+/* The step of the noise, if it is not given: the shortest of those that some points need, from the
+ * first to the last. */
 static zw_status choose_step(zw_survey *s, const zw_model_source *source,
                              const zw_ensemble_options *ensemble, zw_error *err) {
     double axis[ZW_PLAN_AXES];
@@ -310,8 +321,8 @@ static bool needs_spans(const zw_measures *m) {
 
 static void report_progress(void *user, uint64_t done) {
     zw_survey *s = user;
-    if (s->tell)
-        s->tell(s->tell_user, done);
+    if (s->report)
+        s->report(s->report_user, done);
 }
 
 static zw_status make_ensemble(zw_survey *s, const zw_model_source *source,
@@ -401,7 +412,7 @@ void zw_survey_destroy(zw_survey *s) {
     free(s);
 }
 
-/* -------------------------------------------------------------------------------- what there is */
+/* ---- queries ---- */
 
 const zw_plan *zw_survey_plan(const zw_survey *s) {
     return s->plan;
@@ -433,9 +444,9 @@ uint64_t zw_survey_rows(const zw_survey *s) {
             zw_plan_point(s->plan, 0, axis);
             T = zw_survey_period((zw_survey *)s, axis, NULL);
         }
-        n *= floor(s->duration.value * T / s->row_step + 1e-6);
+        n *= floor(s->duration.value * T / s->row_step + WHOLE_STEPS);
     }
-    return n < 1e15 ? (uint64_t)n : (uint64_t)1e15;
+    return n < LARGEST_COUNT ? (uint64_t)n : (uint64_t)LARGEST_COUNT;
 }
 
 int zw_survey_columns(const zw_survey *s) {
@@ -487,8 +498,8 @@ static void note_doubt(zw_survey_block *b, uint64_t motion, const zw_survey_slot
     snprintf(b->doubt.why, sizeof b->doubt.why, "%.199s", slot->doubt);
 }
 
-/* The finished ones from the first on, one behind the other. Of a chain that was interrupted the
- * values that are measured are kept, too: it may be the only one. */
+/* Collects the finished motions from the first one on. The values measured by an interrupted chain
+ * are included: it may be the only one. */
 static zw_status gather_rows(zw_survey *s, uint64_t count, zw_survey_block *b, zw_error *err) {
     size_t size = sizeof(double) * (size_t)s->ncolumn;
     while (b->motions < count && s->slot[b->motions].done)
@@ -524,7 +535,7 @@ zw_status zw_survey_run(zw_survey *s, uint64_t first, uint64_t count, zw_survey_
                        (unsigned long long)zw_survey_motions(s));
     s->first = first;
     s->slot = calloc(count + 1, sizeof *s->slot);
-    bool fits = (double)rows * (double)count * (double)size < 4e9;
+    bool fits = (double)rows * (double)count * (double)size < LARGEST_SLAB;
     double *slab = s->slot && rows && fits ? malloc(size * (rows * count) + 1) : NULL;
     if (!s->slot)
         return zw_out_of_memory(err, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The period of the drive at a point. Where one parameter that is varied is its angular frequency,
- * or nothing that is varied enters it, no expression is evaluated; otherwise that is done one
- * thread at a time. */
+/* The period of the excitation at a point. If one of the varied parameters is its angular
+ * frequency, or if it depends on none of them, no expression is evaluated; otherwise the evaluation
+ * is done by one thread at a time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "motion/event_orbits/event_orbits.h"
 #include "survey.h"
 
-/* does parameter k enter e, directly or by way of others that are defined by it? */
+/* Does e depend on parameter k, directly or by way of parameters that are defined by it? */
 static bool is_dependent(const zw_system *s, zw_expr e, int k, int depth) {
     if (zw_depends(s->ctx, e, s->param[k].sym))
         return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A survey computed block by block into a file, or chunk by chunk into a journal. Neither the size
- * of a block nor who computes it enters the result. */
+/* A survey computed block by block into a file, or chunk by chunk into a journal. The result
+ * depends neither on the size of a block nor on who computes it. */
 #include "zwang/survey.h"
 
 #include <errno.h>
@@ -20,18 +20,24 @@
 #include "journal.h"
 #include "survey.h"
 
-#define BLOCK_SECONDS 1.  /* so long a block should take, */
-#define BLOCK_BYTES 64e6  /* and so large it may become */
-#define CHUNK_SECONDS 2.  /* the same of a chunk */
-#define TRIAL_SECONDS 0.4 /* motions are tried until then, */
-#define TRIAL_LIMIT 3.    /* and the first one no longer than this */
-#define POLL 0.02         /* s */
+/* duration of a block: interruptions and progress are handled between blocks, */
+#define BLOCK_SECONDS 1.
+#define BLOCK_BYTES 64e6 /* and its largest size in memory */
+/* the same of a chunk: small against the loss of one, large against the cost of a claim */
+#define CHUNK_SECONDS 2.
+/* motions of a trial run for this time, enough to estimate the rest to some percent, */
+#define TRIAL_SECONDS 0.4
+#define TRIAL_LIMIT 3. /* and the first one not longer than this */
+/* [s] between checks of an interruption, below what a user notices */
+#define POLL_SECONDS 0.02
+#define SECONDS_PER_NS 1e-9 /* unit */
+#define NS_PER_SECOND 1e9   /* unit */
 enum {
     BLOCK_MOST = 1 << 20,
     CHUNKS_MOST = 20000,
     CHUNKS_PER_WORKER = 16,
     NUMBER_BYTES = 19,
-    DAMAGED_MOST = 10 /* damaged chunks, after each was computed again: the disk is unreliable */
+    DAMAGED_MOST = 10 /* damaged chunks that are computed again; more: the disk is unreliable */
 };
 
 void zw_survey_files_init(zw_survey_files *files, size_t size) {
@@ -42,44 +48,44 @@ void zw_survey_files_init(zw_survey_files *files, size_t size) {
 static double monotonic_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)t.tv_sec + SECONDS_PER_NS * (double)t.tv_nsec;
 }
 
 static void pause_for(double s) {
-    struct timespec t = {(time_t)s, (long)(1e9 * (s - floor(s)))};
+    struct timespec t = {(time_t)s, (long)(NS_PER_SECOND * (s - floor(s)))};
     nanosleep(&t, NULL);
 }
 
-/* -------------------------------------------------------------------------------------- a guard */
+/* ---- interruption ---- */
 
 /* Passes the interruption of the user on, and ends a trial that takes too long. */
-typedef struct guard {
+typedef struct interruption_watch {
     zw_survey *s;
     const volatile sig_atomic_t *interrupt;
-    double until; /* 0: no limit */
+    double until; /* 0 if there is no limit */
     _Atomic bool end;
     pthread_t thread;
     bool runs;
-} guard;
+} interruption_watch;
 
 static void *watch_time(void *data) {
-    guard *g = data;
+    interruption_watch *g = data;
     while (!atomic_load(&g->end)) {
         if (zw_flag_is_up(g->interrupt) || (g->until > 0 && monotonic_seconds() > g->until))
             zw_flag_raise(&g->s->stop);
-        pause_for(POLL);
+        pause_for(POLL_SECONDS);
     }
     return NULL;
 }
 
-static void guard_begin(guard *g, zw_survey *s, const volatile sig_atomic_t *interrupt,
+static void begin_watch(interruption_watch *g, zw_survey *s, const volatile sig_atomic_t *interrupt,
                         double until) {
-    *g = (guard){.s = s, .interrupt = interrupt, .until = until};
+    *g = (interruption_watch){.s = s, .interrupt = interrupt, .until = until};
     s->stop = 0;
     g->runs = pthread_create(&g->thread, NULL, watch_time, g) == 0;
 }
 
-static void guard_end(guard *g) {
+static void end_watch(interruption_watch *g) {
     atomic_store(&g->end, true);
     if (g->runs)
         pthread_join(g->thread, NULL);
@@ -88,7 +94,7 @@ static void guard_end(guard *g) {
 
 /* -------------------------------------------------------------------------------------- a trial */
 
-/* what the rows of a block are in CSV */
+/* Size of the rows of a block in CSV. */
 static double bytes_of(const zw_survey *s, const zw_survey_block *b) {
     char text[ZW_DECIMAL_MAX];
     double bytes = 0;
@@ -97,14 +103,14 @@ static double bytes_of(const zw_survey *s, const zw_survey_block *b) {
     return bytes;
 }
 
-/* ever more motions from the middle of the plan, after the first one, which may have to wait for
- * compilers */
+/* More and more motions from the middle of the plan, after the first one, which may wait for
+ * compilers. */
 static zw_status try_some(zw_survey *s, zw_error *err) {
     double begin = monotonic_seconds();
-    guard g;
+    interruption_watch g;
     zw_status status = ZW_OK;
     uint64_t all = zw_survey_motions(s), step = 1;
-    guard_begin(&g, s, NULL, begin + TRIAL_LIMIT);
+    begin_watch(&g, s, NULL, begin + TRIAL_LIMIT);
     while (status == ZW_OK && s->trial_seconds < TRIAL_SECONDS && s->tried < all) {
         zw_survey_block b;
         uint64_t n = step < all ? step : all;
@@ -116,7 +122,7 @@ static zw_status try_some(zw_survey *s, zw_error *err) {
         zw_survey_block_clear(&b);
         step *= 2;
     }
-    guard_end(&g);
+    end_watch(&g);
     return status < 0 ? status : ZW_OK;
 }
 
@@ -161,19 +167,19 @@ static void count_block(zw_survey_part *p, const zw_survey_block *b) {
     zw_survey_part_add(p, &one);
 }
 
-static zw_status put_rows(work *w, zw_survey_part_writer *out, const zw_survey_block *b, bool told,
-                          zw_error *err) {
+static zw_status put_rows(work *w, zw_survey_part_writer *out, const zw_survey_block *b,
+                          bool reported, zw_error *err) {
     int n = zw_survey_columns(w->s);
     for (long i = 0; i < b->nrow; i++) {
         ZW_TRY(zw_survey_part_row(out, b->row + i * n, err));
-        if (told && w->f->row)
+        if (reported && w->f->row)
             w->f->row(w->f->user, b->row + i * n);
     }
     count_block(&out->part, b);
     return ZW_OK;
 }
 
-/* the next block takes about BLOCK_SECONDS if the last one took `seconds` */
+/* The next block takes about BLOCK_SECONDS if the last one took `seconds`. */
 static uint64_t next_block(const work *w, uint64_t last, double seconds) {
     double rows = fmax((double)zw_survey_rows(w->s), 1);
     double most = fmin(BLOCK_BYTES / (rows * 8 * zw_survey_columns(w->s)), BLOCK_MOST);
@@ -216,7 +222,7 @@ static void report_part(zw_survey_report *r, const zw_survey_part *p) {
     memcpy(r->failure, p->failure, sizeof r->failure);
 }
 
-/* what there is is kept, stopped or not */
+/* Finished rows are written, stopped or not. */
 static zw_status write_plain(work *w, const zw_range *range, const zw_table *head, zw_error *err) {
     zw_survey_part_writer *out = calloc(1, sizeof *out);
     if (!out)
@@ -256,7 +262,7 @@ static zw_status do_chunk(work *w, zw_journal *j, uint64_t i, const zw_table *he
     if (status == ZW_OK) {
         zw_survey_part_writer *out = calloc(1, sizeof *out);
         status = out ? ZW_OK : zw_out_of_memory(err, NULL);
-        if (out) { /* its numbers are known before: with the failures they stand in the head */
+        if (out) { /* its numbers are known in advance: the head contains them and the failures */
             out->part.nfailure = b.nfailure;
             memcpy(out->part.failure, b.failure, sizeof b.failure);
             out->part.doubtful = b.doubtful;
@@ -277,13 +283,13 @@ static zw_status do_chunk(work *w, zw_journal *j, uint64_t i, const zw_table *he
             status = zw_journal_put(j, i, &mine, err);
         w->report->here += status >= 0 ? count : 0;
     }
-    if (status != ZW_OK) /* another one may do it */
+    if (status != ZW_OK) /* another process may do it */
         zw_journal_release(j, i);
     zw_survey_block_clear(&b);
     return status;
 }
 
-static void tell_waiting(work *w, const zw_journal *j, double since) {
+static void report_waiting(work *w, const zw_journal *j, double since) {
     if (w->f->waiting && monotonic_seconds() - since >= 1)
         w->f->waiting(w->f->user, j->blocker, monotonic_seconds() - since);
 }
@@ -304,8 +310,9 @@ static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error
                 return status;
             wait = 0.01;
             since = monotonic_seconds();
-        } else if (answer == ZW_JOURNAL_BUSY) { /* the others may be lost: look again and again */
-            tell_waiting(w, j, since);
+            /* the other processes may be lost: check again and again */
+        } else if (answer == ZW_JOURNAL_BUSY) {
+            report_waiting(w, j, since);
             pause_for(wait);
             wait = fmin(2 * wait, 1);
         }
@@ -378,7 +385,7 @@ static zw_status finish_survey(work *w, zw_journal *j, zw_error *err) {
     w->report->motions = w->all;
     if (!w->f->out)
         return verify_chunks(w, j, err);
-    /* and asked for again, perhaps under another name: once more, by one process */
+    /* Requested again, perhaps under another name: joined once more, by one process. */
     if (j->was_joined)
         return w->f->worker == 0 ? verify_and_join(w, j, err) : ZW_OK;
     while (answer != ZW_JOURNAL_DONE) {
@@ -393,7 +400,7 @@ static zw_status finish_survey(work *w, zw_journal *j, zw_error *err) {
             return status;
         }
         if (answer == ZW_JOURNAL_BUSY) {
-            tell_waiting(w, j, since);
+            report_waiting(w, j, since);
             pause_for(0.05);
         }
     }
@@ -453,7 +460,7 @@ static zw_status write_journal(work *w, const zw_table *head, zw_error *err) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------ all of it */
+/* ---- the whole survey ---- */
 
 static zw_status check_files(const zw_survey_files *f, zw_error *err) {
     if (f->range && f->journal)
@@ -473,16 +480,16 @@ static zw_status check_files(const zw_survey_files *f, zw_error *err) {
 
 static zw_status write_all(work *w, const zw_range *range, zw_error *err) {
     zw_table *head;
-    guard g;
+    interruption_watch g;
     ZW_TRY(zw_survey_table(w->s, &head, err));
-    guard_begin(&g, w->s, w->f->interrupt, 0);
-    w->s->tell = report_progress;
-    w->s->tell_user = w;
+    begin_watch(&g, w->s, w->f->interrupt, 0);
+    w->s->report = report_progress;
+    w->s->report_user = w;
     zw_status status =
         w->f->journal ? write_journal(w, head, err) : write_plain(w, range, head, err);
-    w->s->tell = NULL;
-    w->s->tell_user = NULL;
-    guard_end(&g);
+    w->s->report = NULL;
+    w->s->report_user = NULL;
+    end_watch(&g);
     zw_table_destroy(head);
     return status;
 }

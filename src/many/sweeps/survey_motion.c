@@ -1,60 +1,66 @@
 /* SPDX-License-Identifier: MIT */
-/* One motion of a sweep, seen by the ensemble. It goes through stages, one for each value at which
+/* One motion of a sweep, as a client of the ensemble. It has stages, one for each value at which
  * something is measured: a transient, then measuring with visits at the ticks of two clocks
- * (samples of harmonics, shares and strobes; rows in time) and at the end. Without clocks there is
- * one visit at the end, and all measures come from the spans of the ensemble. What is kept of a
- * motion has a fixed size, however long it is.
+ * (samples of harmonics, shares and strobes; rows in time) and at the end. Without clocks there
+ * is one visit at the end, and all measures are computed from the spans of the ensemble. The
+ * stored data of a motion have a fixed size, for any duration.
  *
- * Parts of harmonics: with w = 2 pi/T and samples at t_j = t_1 + j T/M over whole periods,
+ * Coefficients of harmonics: with w = 2 pi/T and samples at t_j = t_1 + j T/M over whole periods,
  *
- *   c = 2/n sum q(t_j) cos(k w t_j),   s = 2/n sum q(t_j) sin(k w t_j),   A = |(c, s)|,   phi = atan2(-s, c)
+ *   c = 2/n sum q(t_j) cos(k w t_j),   s = 2/n sum q(t_j) sin(k w t_j),
+ *   A = |(c, s)|,   phi = atan2(-s, c)
  *
  * which converges faster than any power of 1/M for smooth motions.
  *
- * Where contacts or events may bend the motion this is an error of 1/M^2. There each span, of
- * length h around t_m, is integrated with the means q_n of q P_n (Legendre's polynomials), which
- * are exact across kinks and jumps: with u = k w h/2 and spherical Bessel functions j,
+ * If contacts or events may make the motion nonsmooth, its error is of the order 1/M^2. Then
+ * each span, of length h around t_m, is integrated with the means q_n of q P_n (Legendre
+ * polynomials), which are exact across kinks and jumps: with u = k w h/2 and spherical Bessel
+ * functions j,
  *
- *   1/h int q e^(i k w t) dt = e^(i k w t_m) (j_0(u) q_0 + 3 i j_1(u) q_1 - 5 j_2(u) q_2 - 7 i
- *   j_3(u) q_3 + ...)
+ *   1/h int q e^(i k w t) dt =
+ *       e^(i k w t_m) (j_0(u) q_0 + 3 i j_1(u) q_1 - 5 j_2(u) q_2 - 7 i j_3(u) q_3 + ...)
  *
- * A jump between two values, carried on, is bisected: from the state at the last value before it
- * the motion goes on at the middle, and belongs to the side whose measure it is nearer to. */
+ * A jump between two values of a carried motion is bisected: from the state at the last value
+ * before it the motion continues at the middle, which belongs to the side whose measure is
+ * nearer. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "many/return_period.h"
 #include "survey.h"
 
-#define TICK 1e-9 /* of a clock's step: nearer ticks are one */
+#define SIZE_OF_VALUE 1e-3 /* of the largest value: least size of a motion, at a rest it is zero */
+/* in SI units: added, so that an entry that stays zero up to round-off counts as constant */
+#define SMALLEST_SIZE 1e-9
 
-/* The bookkeeping of a motion; arrays behind it. */
+/* The bookkeeping of a motion; arrays follow it. */
 typedef struct stage {
     uint64_t i;      /* value of the first axis, carried */
-    uint32_t passed; /* values so far */
+    uint32_t passed; /* number of values so far */
     int leg;         /* 0, or 1 on the way back */
     bool trouble;    /* there is no period here */
     bool measuring, seeking, has_before;
-    double t_begin, t1, t2, t_seen; /* of the stage, of measuring, of the last visit */
-    double period;                  /* s */
-    uint64_t ticks[2];              /* of both clocks that are past */
-    double step[2];                 /* s; 0: no clock */
-    double n;                       /* samples so far */
+    double t_begin, t1, t2, t_seen; /* [s]: of the stage, of measuring, of the last visit */
+    double period;                  /* [s] */
+    uint64_t ticks[2];              /* past ticks of both clocks */
+    double step[2];                 /* [s]; 0 if there is no clock */
+    double n;                       /* number of samples */
     uint64_t strobes;
     long first_row;
     double value;     /* of the first axis */
-    double low, high; /* of a jump that is located */
+    double low, high; /* of a jump that is being located */
     double phase_low, phase_after;
-    double time; /* measured so far, s */
+    double time; /* measured so far [s] */
 } stage;
 
 typedef struct parts {
     stage *s;
     double *least, *largest, *integral, *square, *last; /* nquantity */
     double *sum;                                        /* 2 per measure */
-    double *axis;                                       /* naxis: the point, SI */
+    double *axis;                                       /* naxis: the point [SI] */
     double *strobe;                                     /* ZW_SURVEY_STROBES x nx */
     double *x_low, *x_after;                            /* nx: carried, with jumps */
     double *before, *low, *high, *after, *now;          /* rows */
@@ -137,8 +143,7 @@ static void put_head(const zw_survey *s, uint64_t motion, const parts *p, double
     row[s->column_end] = 0;
 }
 
-/* A quantity that has no value at times, sqrt(x) where x < 0, has no mean and no extremum
- * either. */
+/* A quantity without a value at some times, sqrt(x) where x < 0, has neither mean nor extremum. */
 static void doubt_value(zw_survey *s, zw_survey_slot *slot, const char *measure, int q) {
     char text[3 * ZW_MEASURE_NAME];
     if (slot->doubt)
@@ -150,7 +155,7 @@ static void doubt_value(zw_survey *s, zw_survey_slot *slot, const char *measure,
         atomic_store(&s->no_memory, true);
 }
 
-/* the present values, at a row of the motion */
+/* Writes the present values into a row of the motion. */
 static void put_row(zw_survey *s, const zw_ensemble_motion *m, const parts *p) {
     zw_survey_slot *slot = &s->slot[m->number - s->first];
     double *row = new_row(s, slot);
@@ -197,7 +202,7 @@ static void reset_stage(const zw_survey *s, parts *p, double t) {
     g->step[1] = s->rows == ZW_SURVEY_TIME_ROWS ? s->row_step : 0;
 }
 
-/* a span of a quantity that may have kinks or jump within it, in steps of samples */
+/* Adds a span of a quantity that may have kinks or jumps within it, in steps of samples. */
 static void add_wave(const zw_survey *s, const zw_ensemble_motion *m, parts *p, int i, double dt) {
     const zw_measure *one = &s->measures.item[i];
     const zw_ensemble_span *q = &m->span[one->quantity];
@@ -216,7 +221,7 @@ static bool is_wave(const zw_measure *m) {
     return m->kind == ZW_MEASURE_HARMONIC || m->kind == ZW_MEASURE_PHASE;
 }
 
-/* the span since the last visit */
+/* Adds the span since the last visit. */
 static void add_span(const zw_survey *s, const zw_ensemble_motion *m, parts *p) {
     double dt = m->t - p->s->t_seen;
     for (int i = 0; i < s->measures.n && s->kinks && m->span && dt > 0; i++)
@@ -263,7 +268,8 @@ static void add_sample(zw_survey *s, const zw_ensemble_motion *m, parts *p) {
         keep_strobe(s, m, p);
 }
 
-/* of the strobes, oldest first; the size of the motion is that of the spans of its state */
+/* Period from the strobes, oldest first; the size of the motion is that of the spans of its
+ * state. */
 static double classify_attractor(const zw_survey *s, const parts *p) {
     uint64_t all = p->s->strobes, kept = all < ZW_SURVEY_STROBES ? all : ZW_SURVEY_STROBES;
     size_t nx = (size_t)s->nx;
@@ -280,7 +286,7 @@ static double classify_attractor(const zw_survey *s, const parts *p) {
         if (s->turn[i] > 0 && range > s->turn[i])
             range = s->turn[i];
         double most = fmax(fabs(p->largest[q]), fabs(p->least[q]));
-        size[i] = s->options.period_tolerance * fmax(range, 1e-3 * most) + 1e-9;
+        size[i] = s->options.period_tolerance * fmax(range, SIZE_OF_VALUE * most) + SMALLEST_SIZE;
     }
     int period = zw_attractor_period((int)kept, s->nx, x, s->turn, size);
     free(x);
@@ -324,7 +330,7 @@ static double measure_result(const zw_survey *s, const parts *p, int i) {
     return NAN;
 }
 
-/* event measures of one passage */
+/* Measures of events at one passage. */
 static void record_passage(zw_survey *s, const zw_ensemble_motion *m, parts *p, int event) {
     for (int i = 0; i < s->measures.n; i++) {
         const zw_measure *one = &s->measures.item[i];
@@ -346,18 +352,18 @@ static uint64_t value_count(const zw_survey *s) {
     return s->options.carry ? zw_plan_axis(s->plan, 0)->n : 1;
 }
 
-/* time of the next visit while measuring: the next tick, or the end */
+/* Time of the next visit while measuring: the next tick, or the end. */
 static double next_visit(const stage *g) {
     double next = g->t2;
     for (int k = 0; k < 2; k++) {
         double tick = g->t1 + (double)(g->ticks[k] + 1) * g->step[k];
-        if (g->step[k] > 0 && tick < next - TICK * g->step[k])
+        if (g->step[k] > 0 && tick < next - ZW_SAME_VALUE * g->step[k])
             next = tick;
     }
     return next;
 }
 
-/* A stage begins at m->t with its parameters set; the first visit is chosen. */
+/* A stage begins at m->t with its parameters set; chooses the first visit. */
 static void begin_stage(zw_survey *s, zw_ensemble_motion *m, parts *p) {
     stage *g = p->s;
     zw_error why = {0};
@@ -388,15 +394,15 @@ static void set_value(const zw_survey *s, zw_ensemble_motion *m, double value) {
     m->p[a->index] = value;
 }
 
-/* the fraction of the drive's period that has passed; time itself without a drive */
+/* The completed fraction of the period of the excitation; time itself without an excitation. */
 static double phase_of(const stage *g, double t) {
     if (!(g->period > 0))
         return t;
     double f = t / g->period - floor(t / g->period);
-    return f > 1 - 1e-9 || f < 1e-9 ? 0 : f;
+    return f > 1 - ZW_SAME_VALUE || f < ZW_SAME_VALUE ? 0 : f;
 }
 
-/* go on at another value of the first axis from this phase (and the state in m->x) */
+/* Continues at another value of the first axis from this phase (and the state in m->x). */
 static void move_to(zw_survey *s, zw_ensemble_motion *m, parts *p, double value, double phase) {
     stage *g = p->s;
     g->value = value;
@@ -410,7 +416,7 @@ static void move_to(zw_survey *s, zw_ensemble_motion *m, parts *p, double value,
     begin_stage(s, m, p);
 }
 
-/* all rows of the stage get its measures; one row if there are none */
+/* All rows of the stage get its measures; one row if there are none. */
 static void write_stage(zw_survey *s, const zw_ensemble_motion *m, parts *p, int end) {
     zw_survey_slot *slot = &s->slot[m->number - s->first];
     stage *g = p->s;
@@ -450,7 +456,7 @@ static bool next_value(zw_survey *s, stage *g) {
     return false;
 }
 
-static zw_ensemble_reply go_on(zw_survey *s, zw_ensemble_motion *m, parts *p) {
+static zw_ensemble_reply continue_chain(zw_survey *s, zw_ensemble_motion *m, parts *p) {
     stage *g = p->s;
     if (!s->options.carry || !next_value(s, g))
         return ZW_ENSEMBLE_DONE;
@@ -501,8 +507,8 @@ static zw_ensemble_reply try_middle(zw_survey *s, zw_ensemble_motion *m, parts *
     return ZW_ENSEMBLE_CHANGED;
 }
 
-/* the middle has been measured */
-static zw_ensemble_reply seek_on(zw_survey *s, zw_ensemble_motion *m, parts *p) {
+/* The middle has been measured. */
+static zw_ensemble_reply continue_bisection(zw_survey *s, zw_ensemble_motion *m, parts *p) {
     stage *g = p->s;
     zw_survey_slot *slot = &s->slot[m->number - s->first];
     const zw_axis *a = zw_plan_axis(s->plan, 0);
@@ -522,7 +528,8 @@ static zw_ensemble_reply seek_on(zw_survey *s, zw_ensemble_motion *m, parts *p) 
         return try_middle(s, m, p);
     double change = fabs(first_measure(s, p->high) - first_measure(s, p->low));
     if (change >
-        s->options.jump * larger_measure(s, p->before, p->after)) { /* else it is steep there */
+        /* otherwise the curve is only steep there */
+        s->options.jump * larger_measure(s, p->before, p->after)) {
         write_row(s, slot, p->low, 1);
         write_row(s, slot, p->high, 2);
     }
@@ -542,13 +549,13 @@ static zw_ensemble_reply seek_on(zw_survey *s, zw_ensemble_motion *m, parts *p) 
     return ZW_ENSEMBLE_CHANGED;
 }
 
-static zw_ensemble_reply look_for_jump(zw_survey *s, zw_ensemble_motion *m, parts *p) {
+static zw_ensemble_reply search_jump(zw_survey *s, zw_ensemble_motion *m, parts *p) {
     stage *g = p->s;
     zw_survey_slot *slot = &s->slot[m->number - s->first];
     slot->n = g->first_row; /* it is written below, in its place */
     copy_row(s, p->now, slot->row + g->first_row * s->ncolumn);
     if (g->seeking)
-        return seek_on(s, m, p);
+        return continue_bisection(s, m, p);
     if (g->has_before && is_jump(s, p->before, p->now)) {
         copy_row(s, p->low, p->before);
         copy_row(s, p->high, p->now);
@@ -561,7 +568,7 @@ static zw_ensemble_reply look_for_jump(zw_survey *s, zw_ensemble_motion *m, part
     }
     write_row(s, slot, p->now, 0);
     store_sample(s, m, p);
-    return go_on(s, m, p);
+    return continue_chain(s, m, p);
 }
 
 /* ----------------------------------------------------------------------------------- the client */
@@ -606,7 +613,7 @@ static zw_ensemble_reply visit_motion(void *user, zw_ensemble_motion *m) {
     add_span(s, m, &p);
     for (int k = 0; k < 2; k++) {
         double tick = g->t1 + (double)(g->ticks[k] + 1) * g->step[k];
-        if (!(g->step[k] > 0) || m->t < tick - TICK * g->step[k] * 2)
+        if (!(g->step[k] > 0) || m->t < tick - ZW_SAME_VALUE * g->step[k] * 2)
             continue;
         g->ticks[k]++;
         if (k == 0)
@@ -614,12 +621,12 @@ static zw_ensemble_reply visit_motion(void *user, zw_ensemble_motion *m) {
         else
             put_row(s, m, &p);
     }
-    if (m->t < g->t2) { /* a tick that is not later than this one lets the motion fail */
+    if (m->t < g->t2) { /* a tick that is not later than this one would let the motion fail */
         m->next = next_visit(g);
         return ZW_ENSEMBLE_ON;
     }
     write_stage(s, m, &p, 0);
-    return s->options.jump > 0 ? look_for_jump(s, m, &p) : go_on(s, m, &p);
+    return s->options.jump > 0 ? search_jump(s, m, &p) : continue_chain(s, m, &p);
 }
 
 static zw_ensemble_reply record_event(void *user, zw_ensemble_motion *m, int number) {
@@ -634,7 +641,7 @@ static zw_ensemble_reply record_event(void *user, zw_ensemble_motion *m, int num
     return ZW_ENSEMBLE_ON;
 }
 
-/* the values that a chain did not come to */
+/* The values that a chain did not reach. */
 static void give_up(zw_survey *s, zw_ensemble_motion *m, parts *p, int end) {
     zw_survey_slot *slot = &s->slot[m->number - s->first];
     stage *g = p->s;
@@ -658,18 +665,18 @@ static void end_motion(void *user, zw_ensemble_motion *m) {
     if (m->doubt && !slot->doubt)
         slot->doubt = strdup(m->doubt);
     if (m->status == ZW_STOPPED && slot->n > p.s->first_row)
-        slot->n = p.s->first_row; /* the values before are measured */
+        slot->n = p.s->first_row; /* the previous values are measured */
     if (m->status == ZW_OK || m->status == ZW_STOPPED)
         return;
     if (m->status == ZW_EVENT) {
-        bool told = false; /* as an event that was asked for, already */
+        bool reported = false; /* already, as a requested event */
         for (int i = 0; i < s->measures.nevent; i++)
-            told = told || s->measures.event[i] == m->event;
-        if (!told)
+            reported = reported || s->measures.event[i] == m->event;
+        if (!reported)
             record_passage(s, m, &p, m->event);
         if (p.s->measuring)
             add_span(s, m, &p);
-        else if (m->value) /* within the transient: its end is known, and nothing else */
+        else if (m->value) /* within the transient: only its end is known */
             memcpy(p.last, m->value, sizeof(double) * (size_t)s->measures.nquantity);
         slot->end = 1;
         write_stage(s, m, &p, 1);

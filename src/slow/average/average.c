@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The mean drift of zwang/manifold.h by numbers. f_1 is the derivative of the rates in eps at 0,
- * from the values at 0, d and 2 d; its average is integrated along the motion without eps (J. R.
- * Dormand, P. J. Prince, order 5) up to where it comes back to where it began, across the plane
- * through that state. The drift itself is integrated by the classical Runge-Kutta method; each of
- * its stages is a state on the new levels, next to the last one: Newton's method along the
- * gradients of the observables. A step that fails is halved.
+/* The mean drift of zwang/manifold.h, numerically. f_1 is the derivative of the rates with
+ * respect to eps at 0, from the values at 0, d and 2 d; its average is integrated along the
+ * motion without eps (J. R. Dormand, P. J. Prince, order 5) until it returns to its start,
+ * across the plane through that state. The drift itself is integrated by the classical
+ * Runge-Kutta method; each of its stages is a state on the new levels, near the last one:
+ * Newton's method along the gradients of the observables. A step that fails is halved.
  *
- * From level to level closed orbits change a little at a time. Where their ranges or their turns
- * jump, however short the step, a separatrix lies between them. The levels determine the orbit only
+ * From level to level closed orbits change continuously. If their ranges or their winding
+ * numbers jump for any step, a separatrix lies between them. The levels determine the orbit only
  * if other states on them have the same means: some states near the start, across the motion and
  * the gradients, are tested. */
 #include "zwang/manifold.h"
@@ -18,23 +18,39 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "formulas/symbolic/symbolic.h"
 #include "motion/jumps.h"
 #include "motion/notes.h"
 #include "zwang/flow.h"
 
 enum { STEPS = 200, STEPS_MOST = 100000, CALLS_MOST = 200000, FLOWS = 3, STAGES = 7 };
-#define SMALL 1e-3     /* of eps: d */
-#define TOLERANCE 1e-9 /* of a step along the motion, in the sizes of the state */
-#define STAYS 1e-6     /* of the terms of a rate that is none */
-#define BACK 1e-4      /* of the size of the motion: where it began */
-#define REST 1e-4      /* of the sizes of the state: no motion */
-#define AWAY 1e6       /* sizes of the state: it does not come back */
-#define NEARLY 1e-8    /* of the sizes of the state: on the levels */
-#define JUMP 0.25      /* of its range: a larger change is not that between neighbouring orbits */
-#define BESIDE 0.1 /* sizes of the state: distance of other states at which means are computed */
-#define SAME 1e-4  /* of the mean absolute rate: smaller differences count as none */
-#define SHORT 1e-4 /* sizes of the state: a step that moves the levels by less is not halved */
+/* d, of eps: error 1e-6 by the second order of the formula, 1e-12 by round-off */
+#define DIFFERENCE_STEP 1e-3
+/* relative error of a step along the motion, in the sizes of the state: far below the error of the
+ * average */
+#define TOLERANCE 1e-9
+/* of the terms of a rate: a conserved quantity has less, by round-off and the difference formula */
+#define CONSERVED_RATE 1e-6
+/* of the size of the motion: distance from the start after a period. Chosen by trial: above the
+ * error of a long period, below every motion that does not close. */
+#define CLOSURE 1e-4
+#define AT_REST 1e-4  /* of the sizes of the state: a smaller motion is none */
+#define NO_RETURN 1e6 /* sizes of the state: the motion does not return */
+/* of the sizes of the state: if Newton's method does not converge further, near a rest */
+#define ON_LEVELS 1e-8
+/* of its range: a larger change is not that between neighbouring orbits */
+#define RANGE_JUMP 0.25
+/* sizes of the state: distance of other states at which means are computed */
+#define NEIGHBOUR_DISTANCE 0.1
+#define SAME_MEAN 1e-4  /* of the mean absolute rate: smaller differences are errors of the means */
+#define SHORT_STEP 1e-4 /* sizes of the state: a step that moves the levels by less is not halved */
+#define CROSSING_ERROR 1e-14 /* of a step: accuracy of the time at which the plane is crossed */
+#define FIRST_STEP 1e-3      /* of the time in which the state moves by its size */
+#define LEAST_ERROR 1e-10    /* of a step: avoids a division by zero, the factor is limited to 4 */
+/* length of a row across the others, relative: less is the error of the gradients */
+#define ROW_DEPENDS 1e-6
+#define SMALLEST_SIZE 1e-3 /* of a velocity in SI units, if it is zero at the start */
 enum { HALVINGS = 10, HALVINGS_MOST = 50 };
 
 typedef struct average {
@@ -47,7 +63,7 @@ typedef struct average {
     double *p;
     int nx, m, small, index[ZW_AVERAGE_MOST];
     double d;
-    double *scale, *wrap;          /* nx: sizes; periods of angles, 0: none */
+    double *scale, *wrap;          /* nx: sizes; periods of angles, 0 if not periodic */
     double *f[FLOWS], *jac, *seen; /* nx; (nobs + 2) x nx; nobs + 2 */
     double *stage[STAGES], *at;    /* nx + 2 m */
     double *begin, *y, *next;
@@ -56,9 +72,10 @@ typedef struct average {
 
 /* An orbit: its means and its range. */
 typedef struct orbit {
-    double rate[ZW_AVERAGE_MOST], size[ZW_AVERAGE_MOST], period; /* size: means without sign */
-    double *low, *high;                                          /* nx: from its first state */
-    double *turns;                                               /* nx: of angles */
+    /* size: means of absolute values */
+    double rate[ZW_AVERAGE_MOST], size[ZW_AVERAGE_MOST], period;
+    double *low, *high; /* nx: from its first state */
+    double *turns;      /* nx: winding numbers of angles */
 } orbit;
 
 void zw_average_options_init(zw_average_options *options, size_t size) {
@@ -75,7 +92,7 @@ static zw_status evaluate_observables(average *a, const double *x, double *I) {
     return ZW_OK;
 }
 
-/* x' without eps, and the rates of the observables by f_1, with and without sign */
+/* x' without eps, and the rates of the observables by f_1, with and without sign. */
 static zw_status evaluate_rates(average *a, const double *y, double *out) {
     int nx = a->nx;
     for (int k = 0; k < FLOWS; k++)
@@ -92,7 +109,7 @@ static zw_status evaluate_rates(average *a, const double *y, double *out) {
     return ZW_OK;
 }
 
-/* do the observables stay without eps, at a state whose rates are known? */
+/* Are the observables constant without eps, at a state whose rates are known? */
 static zw_status check_stays(const average *a) {
     for (int j = 0; j < a->m; j++) {
         double sum = 0, sizes = 0;
@@ -101,7 +118,7 @@ static zw_status check_stays(const average *a) {
             sum += term;
             sizes += fabs(term);
         }
-        if (fabs(sum) <= STAYS * sizes)
+        if (fabs(sum) <= CONSERVED_RATE * sizes)
             continue;
         zw_fail(a->err, ZW_E_DOMAIN, "%s does not stay without %s: its rate is %.6g of its terms",
                 a->options.name[j], a->options.small, sum / sizes);
@@ -114,7 +131,7 @@ static zw_status check_stays(const average *a) {
 
 /* ----------------------------------------------------------------------------------- one period */
 
-/* one step of Dormand and Prince from a->y to a->next; *error in tolerances */
+/* One Dormand-Prince step from a->y to a->next; *error in units of the tolerance. */
 static zw_status take_step(average *a, double h, double *error) {
     static const double b[STAGES][STAGES - 1] = {
         {0},
@@ -146,14 +163,13 @@ static zw_status take_step(average *a, double h, double *error) {
     return isfinite(*error) ? ZW_OK : zw_fail(a->err, ZW_E_NONFINITE, "the motion is not finite");
 }
 
-/* x - begin, angles without whole turns */
+/* x - begin, angles without whole turns. */
 static double state_difference(const average *a, const double *x, int i) {
     double d = x[i] - a->begin[i];
     return a->wrap[i] > 0 ? remainder(d, a->wrap[i]) : d;
 }
 
-/* before (-) or behind (+) the plane through the beginning, across the motion there (in normal),
- * and how far away */
+/* Signed distance from the plane through the start, across the motion there (in normal). */
 static double plane_side(const average *a, const double *x, const double *normal,
                          double *distance) {
     double sum = 0, square = 0;
@@ -170,11 +186,11 @@ static zw_status not_periodic(average *a, const char *what) {
     return zw_fail(a->err, ZW_E_NUMERIC, "%s", what);
 }
 
-/* the step that ends on the plane, by the secant rule: a->next is there, *h its length */
+/* The step that ends on the plane, by the secant rule: a->next is there, *h its length. */
 static zw_status step_to_plane(average *a, const double *normal, double *h) {
     double low = 0, high = *h, distance, error, f_low = plane_side(a, a->y, normal, &distance),
            f_high = plane_side(a, a->next, normal, &distance);
-    for (int k = 0; k < 60 && high - low > 1e-14 * *h; k++) {
+    for (int k = 0; k < 60 && high - low > CROSSING_ERROR * *h; k++) {
         double mid =
             k % 3 == 2 ? 0.5 * (low + high) : low - f_low * (high - low) / (f_high - f_low);
         ZW_TRY(take_step(a, mid, &error));
@@ -188,14 +204,14 @@ static zw_status step_to_plane(average *a, const double *normal, double *h) {
     return take_step(a, high, &error);
 }
 
-/* the range of the orbit takes in a state; the state before it gives the direction in which angles
- * turn */
-static void widen_range(const average *a, orbit *o, double *place, const double *from,
+/* Extends the range of the orbit by a state; the previous state gives the direction in which angles
+ * turn. */
+static void widen_range(const average *a, orbit *o, double *point, const double *from,
                         const double *to) {
     for (int i = 0; i < a->nx; i++) {
-        place[i] += to[i] - from[i];
-        o->low[i] = fmin(o->low[i], place[i]);
-        o->high[i] = fmax(o->high[i], place[i]);
+        point[i] += to[i] - from[i];
+        o->low[i] = fmin(o->low[i], point[i]);
+        o->high[i] = fmax(o->high[i], point[i]);
     }
 }
 
@@ -206,12 +222,12 @@ static zw_status new_orbit(average *a, orbit *o) {
     return zw_arena_status(&a->arena, a->err);
 }
 
-/* the means of the rates over the period of the motion through x */
+/* The means of the rates over the period of the motion through x. */
 static zw_status average_rates(average *a, const double *x, orbit *o) {
     int nx = a->nx, n = nx + 2 * a->m;
-    double *normal = ZW_NEW(&a->arena, double, nx + 1), *place = ZW_NEW(&a->arena, double, nx + 1),
+    double *normal = ZW_NEW(&a->arena, double, nx + 1), *point = ZW_NEW(&a->arena, double, nx + 1),
            t = 0, speed = 0, most = 0, error, before = 0;
-    if (!normal || !place)
+    if (!normal || !point)
         return zw_out_of_memory(a->err, NULL);
     memset(o->low, 0, sizeof *o->low * (size_t)nx);
     memset(o->high, 0, sizeof *o->high * (size_t)nx);
@@ -227,41 +243,41 @@ static zw_status average_rates(average *a, const double *x, orbit *o) {
     speed = sqrt(speed);
     if (!(speed > 0))
         return not_periodic(a, "the motion without it rests there");
-    double h = 1e-3 / speed;
+    double h = FIRST_STEP / speed;
     bool left = false;
     for (int k = 0; k < CALLS_MOST; k++) {
         double distance, now;
         ZW_TRY(take_step(a, h, &error));
-        double factor = fmin(4, fmax(0.2, 0.9 * pow(fmax(error, 1e-10), -0.2)));
+        double factor = fmin(4, fmax(0.2, 0.9 * pow(fmax(error, LEAST_ERROR), -0.2)));
         if (error > 1) {
             h *= factor;
             continue;
         }
         now = plane_side(a, a->next, normal, &distance);
         most = fmax(most, distance);
-        if (!(most < AWAY))
+        if (!(most < NO_RETURN))
             break;
         left |= before < 0;
         if (left && before < 0 && now >= 0 && distance < 0.5 * most) {
             double taken = h;
             ZW_TRY(step_to_plane(a, normal, &taken));
             plane_side(a, a->next, normal, &distance);
-            if (distance <= BACK * most) {
+            if (distance <= CLOSURE * most) {
                 o->period = t + taken;
                 for (int j = 0; j < a->m; j++) {
                     o->rate[j] = a->next[nx + j] / o->period;
                     o->size[j] = a->next[nx + a->m + j] / o->period;
                 }
-                widen_range(a, o, place, a->y, a->next);
+                widen_range(a, o, point, a->y, a->next);
                 for (int i = 0; i < nx; i++)
-                    o->turns[i] = a->wrap[i] > 0 ? rint(place[i] / a->wrap[i]) : 0;
-                return most < REST ? not_periodic(a, "the motion without it has shrunk to rest")
-                                   : ZW_OK;
+                    o->turns[i] = a->wrap[i] > 0 ? rint(point[i] / a->wrap[i]) : 0;
+                return most < AT_REST ? not_periodic(a, "the motion without it has shrunk to rest")
+                                      : ZW_OK;
             }
         }
         before = now;
         t += h;
-        widen_range(a, o, place, a->y, a->next);
+        widen_range(a, o, point, a->y, a->next);
         memcpy(a->y, a->next, sizeof *a->y * (size_t)n);
         h *= factor;
     }
@@ -270,7 +286,7 @@ static zw_status average_rates(average *a, const double *x, orbit *o) {
 
 /* ------------------------------------------------------------------------------------ the drift */
 
-/* the state next to x whose observables have these values */
+/* The state near x whose observables have these values. */
 static zw_status go_to_levels(average *a, const double *I, double *x) {
     int nx = a->nx, m = a->m;
     for (int pass = 0; pass < 30; pass++) {
@@ -296,7 +312,8 @@ static zw_status go_to_levels(average *a, const double *I, double *x) {
             x[i] += change;
             worst = fmax(worst, fabs(change) / a->scale[i]);
         }
-        if (worst < 1e-13 || (pass > 3 && worst < NEARLY)) /* what rounding leaves next to rest */
+        /* what round-off leaves near a rest */
+        if (worst < ZW_ROUNDOFF_VALUE || (pass > 3 && worst < ON_LEVELS))
             return ZW_OK;
         if (!(worst < 10))
             break;
@@ -304,7 +321,7 @@ static zw_status go_to_levels(average *a, const double *I, double *x) {
     return not_periodic(a, "no state has the values that the means lead to");
 }
 
-/* a step of tau, classical; x is the state on the levels I, both go on */
+/* A classical step of tau; x is the state on the levels I, both are advanced. */
 static zw_status step_levels(average *a, double h, const orbit *first, double *I, double *x) {
     double k[4][ZW_AVERAGE_MOST], J[ZW_AVERAGE_MOST];
     double *stage = ZW_NEW(&a->arena, double, a->nx + 1);
@@ -326,7 +343,7 @@ static zw_status step_levels(average *a, double h, const orbit *first, double *I
     return go_to_levels(a, I, x);
 }
 
-/* the largest change of a range, of itself; 1 if an angle turns in the one and not in the other */
+/* The largest relative change of a range; 1 if an angle turns in only one of the orbits. */
 static double jump_of(const average *a, const orbit *o, const orbit *next) {
     double worst = 0;
     for (int i = 0; i < a->nx; i++) {
@@ -334,7 +351,7 @@ static double jump_of(const average *a, const orbit *o, const orbit *next) {
                size = fmax(was, is);
         if (o->turns[i] != next->turns[i])
             return 1;
-        if (size > REST * a->scale[i])
+        if (size > AT_REST * a->scale[i])
             worst = fmax(worst, fabs(is - was) / size);
     }
     return worst;
@@ -353,7 +370,7 @@ static void copy_orbit(const average *a, const orbit *from, orbit *to) {
     to->turns = memcpy(own.turns, from->turns, bytes);
 }
 
-/* how far the levels move in a step of tau, in the sizes of the state */
+/* Distance by which the levels move in a step of tau, in the sizes of the state. */
 static double length_of(average *a, double h, const double *x, const orbit *o) {
     double longest = 0;
     if (zw_flow_observables_jacobian(a->flow[0], 0, x, a->jac, NULL) < 0)
@@ -367,8 +384,8 @@ static double length_of(average *a, double h, const double *x, const orbit *o) {
     return longest;
 }
 
-/* From tau on by h: the levels I, the state x on them, and the orbit through it. In halves where
- * that fails or the orbit is none next to the one before; *tau is how far it came. */
+/* From tau on by h: the levels I, the state x on them, and the orbit through it. In halves if that
+ * fails or if the orbit is not near the previous one; *tau is the value that is reached. */
 static zw_status advance_levels(average *a, double h, int halved, double *tau, double *I, double *x,
                                 orbit *o) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
@@ -383,14 +400,15 @@ static zw_status advance_levels(average *a, double h, int halved, double *tau, d
     zw_status status = step_levels(a, h, o, J, y);
     if (status >= 0)
         status = average_rates(a, y, &next);
-    bool jumps = status == ZW_OK && jump_of(a, o, &next) > JUMP;
+    bool jumps = status == ZW_OK && jump_of(a, o, &next) > RANGE_JUMP;
     if (status == ZW_OK && !jumps) {
         memcpy(I, J, levels);
         memcpy(x, y, state);
         copy_orbit(a, &next, o);
         *tau += h;
     } else if ((jumps || is_numeric(status)) &&
-               (halved < HALVINGS || (halved < HALVINGS_MOST && length_of(a, h, x, o) > SHORT))) {
+               (halved < HALVINGS ||
+                (halved < HALVINGS_MOST && length_of(a, h, x, o) > SHORT_STEP))) {
         if (a->err)
             *a->err = (zw_error){0};
         status = advance_levels(a, h / 2, halved + 1, tau, I, x, o);
@@ -406,7 +424,7 @@ static zw_status advance_levels(average *a, double h, int halved, double *tau, d
 
 /* ----------------------------------------------------------- do the levels determine the orbit? */
 
-/* one more orthonormal row in the sizes of the state; false: it is a combination of the others */
+/* Adds an orthonormal row in the sizes of the state; false if it is a combination of the others. */
 static bool add_row(const average *a, double *rows, int *n, const double *row) {
     double *to = rows + (size_t)(*n * a->nx), before = 0, after = 0;
     for (int i = 0; i < a->nx; i++) {
@@ -423,7 +441,7 @@ static bool add_row(const average *a, double *rows, int *n, const double *row) {
     }
     for (int i = 0; i < a->nx; i++)
         after += to[i] * to[i];
-    if (!(after > 1e-6 * before))
+    if (!(after > ROW_DEPENDS * before))
         return false;
     for (int i = 0; i < a->nx; i++)
         to[i] /= sqrt(after);
@@ -431,9 +449,9 @@ static bool add_row(const average *a, double *rows, int *n, const double *row) {
     return true;
 }
 
-/* the means through a state near x on the same levels: do they differ? */
-static zw_status try_beside(average *a, const double *x, const orbit *o, const double *direction,
-                            char *doubt, size_t room) {
+/* The means through a state near x on the same levels: do they differ? */
+static zw_status try_neighbour(average *a, const double *x, const orbit *o, const double *direction,
+                               char *doubt, size_t capacity) {
     double *y = ZW_NEW(&a->arena, double, a->nx + 1), I[ZW_AVERAGE_MOST];
     orbit other;
     if (!y)
@@ -441,36 +459,36 @@ static zw_status try_beside(average *a, const double *x, const orbit *o, const d
     ZW_TRY(new_orbit(a, &other));
     ZW_TRY(evaluate_observables(a, x, I));
     for (int i = 0; i < a->nx; i++)
-        y[i] = x[i] + BESIDE * a->scale[i] * direction[i];
+        y[i] = x[i] + NEIGHBOUR_DISTANCE * a->scale[i] * direction[i];
     zw_status status = go_to_levels(a, I, y);
     if (is_numeric(status)) /* no such state */
-        goto told;
+        goto done;
     ZW_TRY(status);
     status = average_rates(a, y, &other);
     if (is_numeric(status)) {
-        snprintf(doubt, room,
+        snprintf(doubt, capacity,
                  "the observables do not determine a closed orbit: near the start are motions with "
                  "the same values that do not return; the means are those of the motion from the "
                  "start only");
-        goto told;
+        goto done;
     }
     ZW_TRY(status);
     for (int j = 0; j < a->m && !doubt[0]; j++)
-        if (fabs(other.rate[j] - o->rate[j]) > SAME * fmax(o->size[j], other.size[j]))
-            snprintf(doubt, room,
+        if (fabs(other.rate[j] - o->rate[j]) > SAME_MEAN * fmax(o->size[j], other.size[j]))
+            snprintf(doubt, capacity,
                      "the observables do not determine the mean rate of %s: it is %.6g along the "
                      "motion from the start and %.6g along another one with the same values",
                      a->options.name[j], o->rate[j], other.rate[j]);
     return ZW_OK;
-told:
+done:
     if (a->err)
         *a->err = (zw_error){0};
     return ZW_OK;
 }
 
-/* across the motion and the gradients of the observables */
+/* Across the motion and the gradients of the observables. */
 static zw_status check_fixed(average *a, const double *x, const orbit *o, char *doubt,
-                             size_t room) {
+                             size_t capacity) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     int nx = a->nx, n = 0;
     double *rows = ZW_NEW(&a->arena, double, (nx + a->m + 2) * nx + 1),
@@ -490,7 +508,7 @@ static zw_status check_fixed(average *a, const double *x, const orbit *o, char *
         memset(row, 0, sizeof *row * (size_t)nx);
         row[i] = 1;
         if (add_row(a, rows, &n, row))
-            ZW_TRY(try_beside(a, x, o, rows + (size_t)((n - 1) * nx), doubt, room));
+            ZW_TRY(try_neighbour(a, x, o, rows + (size_t)((n - 1) * nx), doubt, capacity));
     }
     zw_arena_release(&a->arena, mark);
     return ZW_OK;
@@ -513,7 +531,7 @@ static zw_status make_columns(const average *a, zw_table *t) {
     return ZW_OK;
 }
 
-/* what ended it, if it was the motion and not the machine */
+/* What ended the drift, if it was the motion and no other error. */
 static bool has_ended(average *a, zw_status status, zw_average_info *info) {
     if (!is_numeric(status))
         return false;
@@ -548,7 +566,7 @@ static zw_status follow_levels(average *a, double *x, zw_table *t, zw_average_in
     ZW_TRY(average_rates(a, x, &o));
     memcpy(info->from, I, sizeof info->from);
     info->period[0] = o.period;
-    if (t) /* asked once */
+    if (t) /* requested once */
         ZW_TRY(check_fixed(a, x, &o, info->doubt, sizeof info->doubt));
     for (int k = 0; k <= a->options.steps; k++) {
         memcpy(info->to, I, sizeof info->to);
@@ -571,7 +589,7 @@ static zw_status follow_levels(average *a, double *x, zw_table *t, zw_average_in
     return ZW_OK;
 }
 
-/* the same with half as many steps, of which the method of order 4 makes 16 times the error */
+/* The same with half as many steps, whose error is 16 times larger with the method of order 4. */
 static zw_status estimate_error(average *a, double *x, zw_average_info *info) {
     zw_average_info half = {0};
     int steps = a->options.steps;
@@ -586,7 +604,7 @@ static zw_status estimate_error(average *a, double *x, zw_average_info *info) {
     info->error = 0;
     for (int j = 0; j < a->m; j++)
         info->error = fmax(info->error, fabs(half.to[j] - info->to[j]) / 15 /
-                                            fmax(fabs(info->to[j] - info->from[j]), 1e-300));
+                                            fmax(fabs(info->to[j] - info->from[j]), ZW_TINY));
     return ZW_OK;
 }
 
@@ -633,7 +651,7 @@ static zw_status make_flows(average *a) {
     ZW_TRY(zw_kernel_create(&a->kernel, &a->eq, &o, a->err));
     given[a->small] = true;
     double eps = a->p[a->small];
-    a->d = SMALL * (eps != 0 ? eps : 1);
+    a->d = DIFFERENCE_STEP * (eps != 0 ? eps : 1);
     for (int k = 0; k < FLOWS; k++) {
         memcpy(p, a->p, sizeof *p * (size_t)s->np);
         p[a->small] = k * a->d;
@@ -656,7 +674,7 @@ static zw_status make_room(average *a) {
     return zw_arena_status(&a->arena, a->err);
 }
 
-/* the start, on the constraints, and the sizes of the state */
+/* The start, on the constraints, and the sizes of the state. */
 static zw_status begin_average(average *a, double *x) {
     const zw_system *s = a->sys;
     double *width = ZW_NEW(&a->arena, double, s->nq + 1);
@@ -667,7 +685,8 @@ static zw_status begin_average(average *a, double *x) {
     ZW_TRY(zw_flow_project(a->flow[0], 0, x, NULL, a->err));
     ZW_TRY(zw_flow_rates(a->flow[0], 0, x, a->f[0], NULL, a->err));
     for (int i = 0; i < a->nx; i++) {
-        a->scale[i] = i < s->nq ? fmax(fabs(x[i]), fmin(1, width[i])) : fmax(fabs(x[i]), 1e-3);
+        a->scale[i] =
+            i < s->nq ? fmax(fabs(x[i]), fmin(1, width[i])) : fmax(fabs(x[i]), SMALLEST_SIZE);
         a->wrap[i] = i < s->nq && s->coord[i].period
                          ? zw_eval(s->ctx, s->coord[i].period, 0, NULL, NULL)
                          : 0;
@@ -675,8 +694,8 @@ static zw_status begin_average(average *a, double *x) {
     return ZW_OK;
 }
 
-/* one period of the undisturbed motion says nothing of a drive with another one */
-static zw_status refuse_time(const average *a) {
+/* One period of the undisturbed motion does not contain an excitation with another one. */
+static zw_status reject_time(const average *a) {
     bool driven = false;
     for (int i = 0; i < a->eq.nq + a->eq.nv; i++)
         driven |= zw_depends(a->sys->ctx, i < a->eq.nq ? a->eq.qdot[i] : a->eq.h[i - a->eq.nq],
@@ -701,7 +720,7 @@ static zw_status run_average(average *a, const zw_model_source *source, zw_table
     if (!a->p)
         return zw_out_of_memory(a->err, NULL);
     ZW_TRY(zw_system_param_values(a->sys, a->p, a->err));
-    ZW_TRY(refuse_time(a));
+    ZW_TRY(reject_time(a));
     ZW_TRY(make_flows(a));
     a->nx = a->kernel->nx;
     ZW_TRY(make_room(a));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slow and fast: from a system to its manifold. */
+/* Slow manifolds: from a system to its manifold. */
 #include "manifold.h"
 
 #include <stdio.h>

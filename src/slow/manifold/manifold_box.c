@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The box of slow variables over which a manifold is judged and computed. A slow variable that
- * neither f of those that matter nor g depends on has no direction in it: places on a plane, angles
- * of a symmetry. */
+/* The box of slow variables over which a manifold is judged and computed. A slow variable on which
+ * neither the essential f nor g depends has no direction in it: positions on a plane, angles of a
+ * symmetry. */
 #include <math.h>
 #include <string.h>
 
@@ -129,7 +129,7 @@ zw_status zw_manifold_grid(zw_manifold *m, const zw_manifold_box *box, int most,
             out->points = k > 2 ? k - 1 : 2;
             break;
         }
-        if (k > 24 && box->points == 0) { /* more do not help a smooth function */
+        if (k > 24 && box->points == 0) { /* more do not improve a smooth function */
             out->points = 24;
             break;
         }

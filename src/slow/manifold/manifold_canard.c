@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* Canards of plane systems x' = f, eps y' = g: values of a parameter p at which a manifold passes
  * through a fold. It is written over the fast variable, y = y_c + s, x = X_0(s) + eps X_1(s) + ...,
- * p = p_0 + eps p_1 + ..., and invariance says
+ * p = p_0 + eps p_1 + ..., and invariance requires
  *
- *     X'(s) g(X, y_c + s, eps, p) = eps f(X, y_c + s, eps, p),
- *     order 0:  g(X_0(s), y_c + s, 0, p_0) = 0,    X_0'(0) = 0 at the fold,
- *     order k:  X_0' g_k = f_(k-1) - sum_{i=1}^{k-1} X_(k-i)' g_i =: N(s),    g_k = g_x X_k + g_p p_k + ...
+ *   X'(s) g(X, y_c + s, eps, p) = eps f(X, y_c + s, eps, p),
+ *   order 0:  g(X_0(s), y_c + s, 0, p_0) = 0,    X_0'(0) = 0 at the fold,
+ *   order k: X_0' g_k = f_(k-1) - sum_{i=1}^{k-1} X_(k-i)' g_i =: N(s), g_k = g_x X_k + g_p p_k
+ *   + ...
  *
- * X_0' vanishes at s = 0, so N(0) has to: for k = 1 that says f = 0 at the fold, which gives p_0,
- * and for k > 1 it gives p_(k-1), in which N is linear. (M. Krupa, P. Szmolyan, SIAM J. Math. Anal.
- * 33 (2001) 286-314; A. K. Zvonkin, M. A. Shubin, Russian Math. Surveys 39 (1984) 69-131.)
- * Functions of s are polynomials; two terms are lost at each order. Where the fold is at a place
- * with small denominators all numbers are exact. */
+ * X_0' vanishes at s = 0, so N(0) must vanish: for k = 1 this is f = 0 at the fold, which
+ * determines p_0, and for k > 1 it determines p_(k-1), in which N is linear. (M. Krupa, P.
+ * Szmolyan, SIAM J. Math. Anal. 33 (2001) 286-314; A. K. Zvonkin, M. A. Shubin, Russian Math.
+ * Surveys 39 (1984) 69-131.) Functions of s are polynomials; two terms are lost at each order.
+ * If the fold is at a point with small denominators all numbers are exact. */
 #include <math.h>
 #include <string.h>
 
 #include "manifold.h"
 #include "zwang/expr.h"
+
+#define STEP_CONVERGED 1e-14 /* relative: the round-off of a point */
+/* relative distance of a number from a fraction with a small denominator; the equations confirm it
+ * exactly */
+#define SAME_FRACTION 1e-10
+#define LARGEST_FRACTION 1e6 /* larger numbers are within SAME_FRACTION of too many fractions */
+#define SAME_FOLD 1e-7       /* in the units of the model: Newton's method ends far below it */
 
 enum {
     TERMS = ZW_TAYLOR_MOST + 1,
@@ -28,7 +36,7 @@ enum {
 typedef struct canard {
     zw_manifold *m;
     zw_context *ctx;
-    zw_expr x, y, eps, p, s, P; /* P: the p_k that is not yet known */
+    zw_expr x, y, eps, p, s, P; /* P: the p_k that is not known yet */
     zw_expr f, g;               /* with numbers for all other parameters */
     zw_expr x_c, y_c, p_c;
     zw_expr X[ORDER_MOST + 2][TERMS]; /* X_k by powers of s */
@@ -59,7 +67,7 @@ static void multiply_series(const canard *c, const zw_expr *a, const zw_expr *b,
     }
 }
 
-/* a/b, b[0] not 0 */
+/* a/b, b[0] not 0. */
 static void divide_series(const canard *c, const zw_expr *a, const zw_expr *b, zw_expr *out) {
     for (int n = 0; n < TERMS; n++) {
         zw_expr sum = a[n];
@@ -76,7 +84,7 @@ static zw_status in_s(const canard *c, zw_expr e, zw_expr *out, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- orders */
 
-/* what stands before eps^i, i up to k, in f and g, as series in s, with X and p up to eps^k */
+/* The coefficients of eps^i, i up to k, in f and g, as series in s, with X and p up to eps^k. */
 static zw_status expand_series(const canard *c, int k, zw_expr (*f)[TERMS], zw_expr (*g)[TERMS],
                                zw_error *err) {
     zw_expr e[2] = {c->f, c->g}, symbol[4] = {c->x, c->y, c->eps, c->p}, part[4 * (ORDER_MOST + 2)],
@@ -95,7 +103,7 @@ static zw_status expand_series(const canard *c, int k, zw_expr (*f)[TERMS], zw_e
     return ZW_OK;
 }
 
-/* X_0(s) from g = 0, term by term */
+/* X_0(s) from g = 0, term by term. */
 static zw_status critical_curve(canard *c, zw_error *err) {
     zw_expr from[4] = {c->x, c->y, c->eps, c->p}, to[4] = {c->x_c, c->y_c, ZW_ZERO, c->p_c}, g_x,
             part[TERMS];
@@ -112,7 +120,7 @@ static zw_status critical_curve(canard *c, zw_error *err) {
     return zw_context_status(c->ctx, err);
 }
 
-/* dg/dx and dg/dp along the curve, in s */
+/* dg/dx and dg/dp along the curve, in s. */
 static zw_status find_slopes(const canard *c, zw_expr *g_x, zw_expr *g_p, zw_error *err) {
     zw_expr from[4] = {c->x, c->y, c->eps, c->p},
             to[4] = {sum_polynomial(c, c->X[0]), zw_add(c->ctx, c->y_c, c->s), ZW_ZERO, c->p_c};
@@ -120,7 +128,7 @@ static zw_status find_slopes(const canard *c, zw_expr *g_x, zw_expr *g_p, zw_err
     return in_s(c, zw_subst(c->ctx, zw_diff(c->ctx, c->g, c->p), 4, from, to), g_p, err);
 }
 
-/* p_(k-1) out of N(0) = 0, and put in */
+/* Solves N(0) = 0 for p_(k-1), and substitutes it. */
 static zw_status solve_parameter(canard *c, int k, zw_expr *N, zw_error *err) {
     zw_expr coef, rest;
     if (k == 1) {
@@ -156,7 +164,7 @@ static zw_status next_order(canard *c, int k, zw_error *err) {
     }
     ZW_TRY(solve_parameter(c, k, N, err));
     differentiate_series(c, c->X[0], D);
-    for (int n = 0; n + 1 < TERMS; n++) { /* both by s */
+    for (int n = 0; n + 1 < TERMS; n++) { /* divides both by s */
         N[n] = N[n + 1];
         D[n] = D[n + 1];
     }
@@ -173,7 +181,7 @@ static zw_status next_order(canard *c, int k, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- places */
 
-/* Newton's method for (x, y, p): g = g_y = f = 0 at eps = 0 */
+/* Newton's method for (x, y, p): g = g_y = f = 0 at eps = 0. */
 static bool solve_place(const canard *c, double *z) {
     zw_expr g_y = zw_diff(c->ctx, c->g, c->y), row[3] = {c->g, g_y, c->f},
             z_sym[4] = {c->x, c->y, c->p, c->eps}, e[12];
@@ -205,7 +213,7 @@ static bool solve_place(const canard *c, double *z) {
         }
         for (int k = 0; k < 3; k++)
             z[k] += d[k];
-        if (step <= 1e-14 * (1 + size))
+        if (step <= STEP_CONVERGED * (1 + size))
             return true;
     }
     return false;
@@ -213,12 +221,13 @@ static bool solve_place(const canard *c, double *z) {
 
 static zw_expr rational_near(zw_context *ctx, double v) {
     for (int d = 1; d <= DENOMINATOR_MOST; d++)
-        if (fabs(v * d - round(v * d)) < 1e-10 * d * (1 + fabs(v)) && fabs(v) < 1e6)
+        if (fabs(v * d - round(v * d)) < SAME_FRACTION * d * (1 + fabs(v)) &&
+            fabs(v) < LARGEST_FRACTION)
             return zw_rational(ctx, llround(v * d), d);
     return zw_real(ctx, v);
 }
 
-/* exact numbers where they fulfil all three equations exactly */
+/* Exact numbers if they satisfy all three equations exactly. */
 static void set_place(canard *c, const double *z) {
     zw_expr g_y = zw_diff(c->ctx, c->g, c->y), row[3] = {c->g, g_y, c->f};
     c->x_c = rational_near(c->ctx, z[0]);
@@ -269,7 +278,7 @@ static zw_status prepare_canard(canard *c, const char *parameter, zw_error *err)
 
 static bool is_known(int n, const zw_manifold_canard *known, const double *z) {
     for (int i = 0; i < n; i++)
-        if (fabs(known[i].x - z[0]) + fabs(known[i].y - z[1]) < 1e-7)
+        if (fabs(known[i].x - z[0]) + fabs(known[i].y - z[1]) < SAME_FOLD)
             return true;
     return false;
 }

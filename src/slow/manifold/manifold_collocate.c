@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The manifold without expansion. y = H(x) is a polynomial through the points of Chebyshev and
- * Lobatto of the box, xi_k = -cos(pi k/(N - 1)) in each direction, and fulfils at all of them
+/* The manifold without expansion. y = H(x) is a polynomial through the Chebyshev-Lobatto points
+ * of the box, xi_k = -cos(pi k/(N - 1)) in each direction, and satisfies at all of them
  *
- *     R_j = g_j(x, H, eps) - eps den_j(x, H, eps) sum_i f_i(x, H, eps) dH_j/dx_i = 0,
+ *   R_j = g_j(x, H, eps) - eps den_j(x, H, eps) sum_i f_i(x, H, eps) dH_j/dx_i = 0,
  *
- * derivatives by the matrix of the nodes. Newton's method goes from the critical manifold; its
- * matrix is full. There are no conditions at the boundary: the solutions of R = 0 beside the smooth
- * one grow as exp(-|g_y| s/eps) from the boundary, and polynomials have none of them. How good it
- * is, the residual between the nodes tells: R/(dg/dy), a distance. Where the box is so large, or
- * eps, that the others are polynomials as well, the equation does not determine H near the
- * boundary, and other nodes lead to another H: that is told by the same with fewer nodes. (J. P.
- * Boyd, Chebyshev and Fourier Spectral Methods, 2001, on the nodes and their matrix.) */
+ * derivatives by the differentiation matrix of the nodes. Newton's method starts from the critical
+ * manifold; its matrix is full. There are no boundary conditions: the other solutions of R = 0
+ * grow as exp(-|g_y| s/eps) from the boundary, and polynomials do not represent them. The residual
+ * between the nodes gives the error: R/(dg/dy), a distance. If the box or eps is so large that the
+ * other solutions are polynomials as well, the equation does not determine H near the boundary, and
+ * other nodes lead to another H: the same computation with fewer nodes detects that. (J. P. Boyd,
+ * Chebyshev and Fourier Spectral Methods, 2001, on the nodes and their matrix.) */
 #include "manifold_collocate.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "num/linear/linalg.h"
+
+#define LARGEST_STEP 1e3 /* of the values: Newton's method diverges */
+/* in SI units: added to the values of the manifold, which may be zero */
+#define SMALLEST_VALUE 1e-3
 
 enum { NODES_MOST = 420, NEWTON_MOST = 40, PROBES = 60, STEPS_MOST = 9 };
 
@@ -61,7 +66,7 @@ void zw_patch_place(const zw_patch *p, long k, double *x) {
     }
 }
 
-/* dH_j in direction d at node k */
+/* dH_j in direction d at node k. */
 static double node_derivative(const zw_patch *p, long k, int d, int j) {
     int n = p->grid.points, ny = p->m->result.ny;
     long s = node_stride(p, d), i = k / s % n, first = k - i * s;
@@ -71,7 +76,7 @@ static double node_derivative(const zw_patch *p, long k, int d, int j) {
     return sum * scale_of(p, d);
 }
 
-/* barycentric weights of the nodes at xi, and of their derivatives, by the matrix at the nodes */
+/* Barycentric weights of the nodes at xi, and of their derivatives, by the matrix at the nodes. */
 static void lagrange_weights(const zw_patch *p, double xi, double *value) {
     int n = p->grid.points;
     double sum = 0;
@@ -112,7 +117,7 @@ void zw_patch_at(const zw_patch *p, const double *x, double *y, double *Dy) {
 
 /* ------------------------------------------------------------------------------------ equations */
 
-/* g, den, f of the grid's directions; and their derivatives in y, row by row */
+/* g, den, f of the grid's directions; and their derivatives with respect to y, row by row. */
 static zw_status list_formulas(zw_patch *p, zw_error *err) {
     zw_manifold *m = p->m;
     int ny = m->result.ny, n = p->grid.n, rows = 2 * ny + n;
@@ -198,7 +203,7 @@ double zw_patch_change(const zw_patch *p, zw_patch *coarse, long *node) {
     return size > 0 ? worst / size : 0;
 }
 
-/* residual and matrix of node k */
+/* Residual and matrix of node k. */
 static double put_node(zw_patch *p, long k) {
     zw_manifold *m = p->m;
     int ny = m->result.ny, n = p->grid.n, points = p->grid.points, rows = 2 * ny + n;
@@ -243,7 +248,7 @@ static double largest_entry(long n, const double *a) {
     return most;
 }
 
-/* the distance that the residual stands for, between the nodes */
+/* The distance that corresponds to the residual between the nodes. */
 static double residual_distance(zw_patch *p) {
     zw_manifold *m = p->m;
     int ny = m->result.ny, n = p->grid.n, rows = 2 * ny + n;
@@ -253,7 +258,7 @@ static double residual_distance(zw_patch *p) {
         return NAN;
     for (int t = 0; t < PROBES; t++) {
         memcpy(p->x, p->grid.x, (size_t)m->result.nx * sizeof *p->x);
-        for (int d = 0; d < n; d++) { /* evenly spread, by multiples of irrational numbers */
+        for (int d = 0; d < n; d++) { /* evenly distributed, by multiples of irrational numbers */
             double part = fmod(0.5 + (t + 1) * sqrt(2 + 3 * d), 1);
             p->x[p->grid.of[d]] = p->grid.low[d] + part * (p->grid.high[d] - p->grid.low[d]);
         }
@@ -273,7 +278,7 @@ static double residual_distance(zw_patch *p) {
     return worst;
 }
 
-/* Newton's method at p->eps, from H as it is */
+/* Newton's method at p->eps, from the present H. */
 static bool iterate_newton(zw_patch *p) {
     long size = p->grid.size * p->m->result.ny;
     double before = INFINITY;
@@ -284,20 +289,21 @@ static bool iterate_newton(zw_patch *p) {
         zw_num_lu((int)size, p->A, p->pivot);
         zw_num_lu_solve((int)size, p->A, p->pivot, 1, p->b);
         double step = largest_entry(size, p->b), width = largest_entry(size, p->H);
-        if (!isfinite(step) || step > 1e3 * (1e-3 + width))
+        if (!isfinite(step) || step > LARGEST_STEP * (SMALLEST_VALUE + width))
             return false;
         for (long i = 0; i < size; i++)
             p->H[i] += p->b[i];
-        if (step <= 1e-12 * (1e-3 + width) || (step < 1e-9 * (1e-3 + width) && step >= before))
+        if (step <= ZW_ROUNDOFF_SUM * (SMALLEST_VALUE + width) ||
+            (step < ZW_ROUNDOFF_SOLVED * (SMALLEST_VALUE + width) && step >= before))
             return true;
-        if (k > 8 && step > before) /* it wanders about */
+        if (k > 8 && step > before) /* it does not converge */
             return false;
         before = step;
     }
     return false;
 }
 
-/* from the critical manifold, by steps in eps where one does not lead there */
+/* From the critical manifold, by steps in eps if one step fails. */
 static bool go_to(zw_patch *p, double eps) {
     long size = p->grid.size * p->m->result.ny;
     for (int steps = 1; steps <= STEPS_MOST; steps *= 3) {

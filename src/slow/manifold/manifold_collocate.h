@@ -8,13 +8,13 @@
 typedef struct zw_patch {
     zw_manifold *m;
     zw_grid grid;
-    double *node;   /* points: of [-1, 1] */
+    double *node;   /* points: in [-1, 1] */
     double *weight; /* points: barycentric */
     double *D;      /* points x points: derivatives at the nodes in [-1, 1] */
     double *H;      /* size x ny: the manifold at the nodes */
     double *y_0;    /* size x ny: the critical one */
     double eps, residual;
-    /* room for Newton's method */
+    /* Scratch for Newton's method. */
     zw_expr *e;
     int ne;
     double *value, *slope, *A, *b, *x;
@@ -22,11 +22,11 @@ typedef struct zw_patch {
 } zw_patch;
 
 zw_status zw_patch_make(zw_patch *p, zw_manifold *m, const zw_manifold_box *box, zw_error *err);
-/* Solve for this eps, from the critical manifold; residual is what is left between the nodes. */
+/* Solves for this eps, from the critical manifold; residual: error between the nodes. */
 zw_status zw_patch_solve(zw_patch *p, double eps, zw_error *err);
-/* The same box with two points less in each direction: of a solution p, how much it changes by
- * that, of its largest |h| (INFINITY: it has no solution), and the node where it does most.
- * Solutions that the equation does not determine change by their size. */
+/* The same box with two points less in each direction: for a solution p, its change relative to its
+ * largest |h| (INFINITY: it has no solution), and the node of the largest change. Solutions that
+ * the equation does not determine change by their size. */
 zw_status zw_patch_make_coarser(zw_patch *coarse, const zw_patch *p, zw_error *err);
 double zw_patch_change(const zw_patch *p, zw_patch *coarse, long *node);
 /* The slow variables (nx) of node k. */

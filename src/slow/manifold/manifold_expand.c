@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The expansion of the manifold. With eps den_j y_j' = g_j (den regular, so that no quotients stand
- * in g) invariance says
+/* The expansion of the manifold. With eps den_j y_j' = g_j (den regular, so that g has no
+ * quotients) invariance requires
  *
- *     eps den_j sum_i (dh_j/dx_i) f_i = g_j,
- *     order 0:  g(x, h_0, 0) = 0,
- *     order k:  sum_l G_jl h_kl = sum_{a+b+c=k-1} den_j,a (Dh_b f_c)_j - R_j,k,    G = dg/dy at (x, h_0, 0),
+ *   eps den_j sum_i (dh_j/dx_i) f_i = g_j,
+ *   order 0:  g(x, h_0, 0) = 0,
+ *   order k:  sum_l G_jl h_kl = sum_{a+b+c=k-1} den_j,a (Dh_b f_c)_j - R_j,k,
+ *             G = dg/dy at (x, h_0, 0),
  *
- * R_k what stands before eps^k in g(x, h_0 + ... + eps^(k-1) h_(k-1), eps). The series of f, g and
- * den come from zw_taylor_series. */
+ * R_k is the coefficient of eps^k in g(x, h_0 + ... + eps^(k-1) h_(k-1), eps). The series of f,
+ * g and den come from zw_taylor_series. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static zw_status not_hyperbolic(const zw_manifold *m, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-/* "v_0", "x_dot_0" */
+/* "v_0", "x_dot_0". */
 static zw_expr critical_name(const zw_manifold *m, const char *of) {
     static const char *const ending[] = {"_0", "_c", "_critical"};
     char name[200];
@@ -43,7 +44,7 @@ static zw_expr critical_name(const zw_manifold *m, const char *of) {
     return zw_symbol(m->ctx, name);
 }
 
-/* h_0 by formulas where g is linear in y, else as symbols */
+/* h_0 by formulas where g is linear in y, otherwise as symbols. */
 static zw_status find_critical(zw_manifold *m, zw_error *err) {
     zw_manifold_result *r = &m->result;
     int n = r->ny;
@@ -79,7 +80,7 @@ static zw_status find_critical(zw_manifold *m, zw_error *err) {
     return zw_context_status(m->ctx, err);
 }
 
-/* G = dg/dy, g_y = dg/dy den^-1 on the critical manifold, and Dh_0 where h_0 is a symbol */
+/* G = dg/dy, g_y = dg/dy den^-1 on the critical manifold, and Dh_0 if h_0 is a symbol. */
 static zw_status find_slopes(zw_manifold *m, zw_error *err) {
     zw_manifold_result *r = &m->result;
     int n = r->ny, nx = r->nx;
@@ -115,7 +116,7 @@ static zw_status find_slopes(zw_manifold *m, zw_error *err) {
     return zw_context_status(m->ctx, err);
 }
 
-/* Dh_k: the total derivative, y_0 goes along with x */
+/* Dh_k: the total derivative, y_0 depends on x. */
 static void differentiate_term(zw_manifold *m, int k) {
     int n = m->result.ny, nx = m->result.nx;
     for (int j = 0; j < n; j++)
@@ -131,7 +132,7 @@ static void differentiate_term(zw_manifold *m, int k) {
 
 /* ------------------------------------------------------------------------------- order by order */
 
-/* the series of f, den, g up to eps^k with h up to k - 1: (nx + 2 ny) x (k + 1) */
+/* The series of f, den, g up to eps^k with h up to k - 1: (nx + 2 ny) x (k + 1). */
 static zw_status expand_series(zw_manifold *m, int k, zw_expr *out, zw_error *err) {
     int n = m->result.ny, nx = m->result.nx;
     zw_expr *e = ZW_MANIFOLD_NEW(m, zw_expr, nx + 2 * n),

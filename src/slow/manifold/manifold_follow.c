@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A run beside the manifold: its distance d = y - h(x), and how fast that falls. By d' = (dg/dy /
- * eps) d + O(1) it falls at the rate of the largest real part of the eigenvalues of dg/dy / eps.
- * Measured is the slope of log |d| by least squares, over a short run of its own with dense rows,
- * from the start down to thirty times the distance that stays, the largest of the last quarter of
- * that run; |d| is the root of the sum of squares. */
+/* A run near the manifold: its distance d = y - h(x), and the rate at which it decreases. By d' =
+ * (dg/dy / eps) d + O(1) the rate is the largest real part of the eigenvalues of dg/dy / eps. The
+ * measured rate is the slope of log |d| by least squares, over a separate short run with dense
+ * rows, from the start down to ABOVE_REST times the remaining distance, the largest of the last
+ * quarter of that run; |d| is the root of the sum of squares. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +13,12 @@
 #include "zwang/simulate.h"
 
 enum { DENSE_ROWS = 240, FITTED_LEAST = 8 };
-#define LENGTHS 14.0 /* of the short run, in times 1/rate */
-#define ABOVE_REST                                                                                 \
-    30 /* of the distance that stays, where the fit ends: it is biased by less than its inverse */
-#define FALL 7.4 /* least ratio of the distances of a fit: e^2 */
+#define RUN_LENGTH 14.0 /* of the short run, in times 1/rate: e^-14 = 1e-6 */
+/* times the remaining distance, where the fit ends: its bias is less than the inverse */
+#define ABOVE_REST 30
+#define FITTED_RATIO 7.4       /* least ratio of the distances of a fit: e^2 */
+#define RUN_TOLERANCE 1e-11    /* of runs: far below the distances of a fit */
+#define DISTANCE_RESOLVED 1e-9 /* of the first distance: below, errors of the run */
 
 typedef struct follower {
     zw_manifold *m;
@@ -51,7 +53,7 @@ static void find_columns(follower *f, const zw_table *rows) {
         f->column[f->nx + j] = zw_table_find(rows, f->m->y[j].name);
 }
 
-/* the distance at a row and the rate of attraction there; the manifold may end on the way */
+/* The distance at a row and the rate of attraction there; the manifold may end before it. */
 static bool evaluate_distance(follower *f, const zw_table *rows, long k, double *distance,
                               double *rate) {
     zw_manifold *m = f->m;
@@ -81,14 +83,14 @@ static zw_status simulate_model(zw_manifold *m, double until, double step,
     zw_sim_options o = zw_sim_options_default();
     o.until = until;
     o.step_out = step;
-    o.run.rtol = o.run.atol = 1e-11;
+    o.run.rtol = o.run.atol = RUN_TOLERANCE;
     ZW_TRY(zw_sim_create(out, m->sys, source, &o, err));
     return zw_sim_run(*out, err);
 }
 
 /* ----------------------------------------------------------------------------------------- rate */
 
-/* the slope of log d over t, by least squares, over n rows */
+/* The slope of log d over t, by least squares, over n rows. */
 static double slope_of(int n, const double *t, const double *d) {
     double mt = 0, ml = 0, tt = 0, tl = 0;
     for (int i = 0; i < n; i++) {
@@ -108,20 +110,20 @@ void zw_manifold_fit(int n, const double *t, const double *d, const double *r,
     int fitted = 0;
     for (int k = 3 * n / 4; k < n; k++)
         rest = fmax(rest, d[k]);
-    while (fitted < n && d[fitted] > ABOVE_REST * rest && d[fitted] > 1e-9 * d[0])
+    while (fitted < n && d[fitted] > ABOVE_REST * rest && d[fitted] > DISTANCE_RESOLVED * d[0])
         mean += r[fitted++];
-    if (fitted < FITTED_LEAST || d[0] < FALL * d[fitted - 1])
+    if (fitted < FITTED_LEAST || d[0] < FITTED_RATIO * d[fitted - 1])
         return;
     out->rate = -slope_of(fitted, t, d);
     out->predicted = -mean / fitted;
     out->until = t[fitted - 1];
 }
 
-/* over 14 lengths 1/rate, or as long as the run is */
+/* Over RUN_LENGTH times 1/rate, or the whole run if it is shorter. */
 static zw_status measure_rate(follower *f, double rate, double most, zw_manifold_approach *out,
                               zw_error *err) {
     zw_sim *sim = NULL;
-    double until = fmin(most, LENGTHS / fabs(rate)), t[DENSE_ROWS + 2], d[DENSE_ROWS + 2],
+    double until = fmin(most, RUN_LENGTH / fabs(rate)), t[DENSE_ROWS + 2], d[DENSE_ROWS + 2],
            r[DENSE_ROWS + 2];
     int n = 0;
     zw_status status = simulate_model(f->m, until, until / DENSE_ROWS, NULL, &sim, err);

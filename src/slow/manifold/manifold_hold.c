@@ -1,38 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* A conserved quantity of the slow flow in the place of a slow variable. On the critical manifold a
+/* A conserved quantity of the slow flow in place of a slow variable. On the critical manifold a
  * quantity Q of the model is a function of the slow variables,
  *
- *     Q_0(x) = Q(x, h_0(x), 0),    Q_0' = sum_i dQ_0/dx_i f_i = R_0 + eps R_1 + eps^2 R_2 + ...    along the flow on the slow manifold,
+ *   Q_0(x) = Q(x, h_0(x), 0),
+ *   Q_0' = sum_i dQ_0/dx_i f_i = R_0 + eps R_1 + eps^2 R_2 + ... along the flow on the slow
+ *   manifold,
  *
  * and conserved without eps if R_0 = 0 identically. Then E = Q_0 may replace a slow variable x_k,
- * by x_k = X(x without x_k, E) where Q_0 is linear or quadratic in it; of two roots it is the one
- * that the start is on. The slow flow is
+ * by x_k = X(x without x_k, E) if Q_0 is linear or quadratic in it; of two roots it is the one
+ * that contains the start. The slow flow is
  *
- *     x_i' = f_i(x, h, eps),  i != k, with x_k = X,        E' = eps R_1 + eps^2 R_2 + ...,
+ *   x_i' = f_i(x, h, eps),  i != k, with x_k = X,        E' = eps R_1 + eps^2 R_2 + ...,
  *
- * the same as before, until both roots meet: there x_k turns back, dX/dE is infinite, and the flow
- * by X alone could stay for ever. With A x_k^2/2 + b x_k + c = E the roots are -b/A + d and -b/A -
- * d; the model ends its runs before d, `half`, is 0. Only with E held, as a parameter, something is
- * left out: R_1, ..., which are told. Where another slow quantity drifts with the same power of
- * eps, E held is an assumption, and a bifurcation over E is one of a family of flows, not of the
- * whole. */
+ * the same as before, until both roots coincide: there x_k turns back, dX/dE is infinite, and
+ * the flow by X alone could stay for ever. With A x_k^2/2 + b x_k + c = E the roots are -b/A + d
+ * and -b/A - d; the model ends its runs before d, `half`, is 0. Only if E is held constant, as a
+ * parameter, something is neglected: R_1, ..., which are reported. If another slow quantity
+ * drifts with the same power of eps, a constant E is an assumption, and a bifurcation over E is
+ * one of a family of flows, not of the whole. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/option.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "expr/calculus/ratio.h"
 #include "manifold.h"
 #include "zwang/expr.h"
 
 enum { TRIALS = 40 };
-#define VANISHES 1e-9    /* a sum, of the sum of its parts */
-#define DOUBLE_ROOT 1e-7 /* |dQ/dx_k| x_k at the start, of what Q could be */
+/* dQ/dx_k| x_k at the start, relative to the terms of Q: smaller, the two roots differ by their
+ * round-off, its square root */
+#define DOUBLE_ROOT 1e-7
 
 /* --------------------------------------------------------------------------------- the quantity */
 
-/* Q of slow and fast variables, with what constraints give put in */
+/* Q of slow and fast variables, with the variables that constraints determine substituted. */
 static zw_status read_quantity(zw_manifold *m, const char *formula, zw_expr *out, const char **unit,
                                zw_error *err) {
     if (strcmp(formula, "energy") == 0 && m->rates.eq.nv && !zw_explicit_taken(m->sys, "energy")) {
@@ -47,7 +51,7 @@ static zw_status read_quantity(zw_manifold *m, const char *formula, zw_expr *out
     return zw_context_status(m->ctx, err);
 }
 
-/* a sum of its parts is 0: as expressions, or at points near the start (*proved false) */
+/* A sum is 0: as an expression, or at points near the start (*proved false). */
 static bool check_vanishing(zw_manifold *m, int n, const zw_expr *part, bool *proved,
                             zw_error *err) {
     zw_expr sum = ZW_ZERO;
@@ -73,7 +77,7 @@ static bool check_vanishing(zw_manifold *m, int n, const zw_expr *part, bool *pr
         if (!isfinite(size))
             continue;
         seen++;
-        if (fabs(total) > VANISHES * size)
+        if (fabs(total) > ZW_ROUNDOFF_SOLVED * size)
             return false;
     }
     return seen > TRIALS / 4;
@@ -160,7 +164,7 @@ static zw_status find_variable(const zw_manifold *m, zw_manifold_held *e, const 
     return instead ? ZW_E_NAME : ZW_E_OPTION;
 }
 
-/* Q_0 = E for x_k: A x_k^2/2 + b x_k + c = E */
+/* Solves Q_0 = E for x_k: A x_k^2/2 + b x_k + c = E. */
 static zw_status solve_level(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
     zw_context *ctx = m->ctx;
     zw_expr x = m->x[e->instead].sym, A, b, c;
@@ -211,7 +215,7 @@ static zw_status solve_level(zw_manifold *m, zw_manifold_held *e, zw_error *err)
     return zw_context_status(ctx, err);
 }
 
-/* does the formula give the start back? of a root that is drawn out of another it need not */
+/* Does the formula reproduce the start? A root that is drawn out of another one need not. */
 static zw_status confirm_formula(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
     int nx = m->result.nx;
     double *at = ZW_MANIFOLD_NEW(m, double, nx), *y = ZW_MANIFOLD_NEW(m, double, m->result.ny), got;
@@ -221,7 +225,7 @@ static zw_status confirm_formula(zw_manifold *m, zw_manifold_held *e, zw_error *
         return zw_manifold_memory(err);
     ZW_TRY(zw_manifold_start(m, at, y, err));
     zw_manifold_values(m, 1, &here, at, NULL, 0, &got);
-    if (fabs(got - at[e->instead]) <= 1e-6 * fabs(at[e->instead]))
+    if (fabs(got - at[e->instead]) <= ZW_SAME_SOLUTION * fabs(at[e->instead]))
         return zw_context_status(m->ctx, err);
     return zw_fail(err, ZW_E_NUMERIC,
                    "--hold %.60s: solved for %s it gives %.6g at the start, not %.6g", e->name,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is found of slow manifolds in numbers, as JSON: SI units, null for what is no number. */
+/* Numbers of slow manifolds as JSON: SI units, null for NaN. */
 #include <math.h>
 
 #include "base/text.h"
@@ -31,7 +31,7 @@ static void put_row(zw_text *out, const char *key, int n, const double *value) {
     zw_text_put(out, "]");
 }
 
-/* {"x": 1, "y": 2}: what is slow, then what is fast */
+/* {"x": 1, "y": 2}: slow, then fast variables. */
 static void put_state(const zw_manifold *m, zw_text *out, const double *x, const double *y) {
     zw_text_put(out, "{");
     for (int i = 0; i < m->result.nx + m->result.ny; i++) {

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Normal hyperbolicity over a box: eigenvalues of dg/dy on the critical manifold at the points of a
- * grid, beside those of the reduced flow without eps, df/dx + df/dy Dh_0: is what is fast faster?
- * And the folds, where one of them is zero,
+/* Normal hyperbolicity over a box: eigenvalues of dg/dy on the critical manifold at the points
+ * of a grid, compared with those of the reduced flow without eps, df/dx + df/dy Dh_0: are the
+ * fast variables faster? And the folds, where one of them is zero,
  *
- *     g(x, y, 0) = 0,    det dg/dy = 0,
+ *   g(x, y, 0) = 0,    det dg/dy = 0,
  *
- * found by Newton's method from many places, for y and the slow variable that moves g most; the
+ * found by Newton's method from many points, for y and the slow variable that changes g most; the
  * other slow ones are at the points of the grid. With the kernel r of dg/dy, l of its transpose
- * (one fast variable: both 1), a fold is plain where l g_yy r r is not 0, and the slow flow comes
- * to it by l g_x f: the branch of g = 0 lies where l g_x (x - x*) + l g_yy r r/2 s^2 = 0, so the
- * slow flow comes to its end where the two have one sign. Where l g_x f = 0 it may pass: a canard
- * point. Where g_x = 0 branches of g = 0 cross, where l g_yy r r = 0 the branch goes on: both are
- * no folds. Folds are looked for with one fast variable alone. */
+ * (one fast variable: both 1), a fold is simple if l g_yy r r is not 0, and the slow flow reaches
+ * it with l g_x f: the branch of g = 0 lies where l g_x (x - x*) + l g_yy r r/2 s^2 = 0, so the
+ * slow flow ends where the two have one sign. If l g_x f = 0 it may pass: a canard
+ * point. If g_x = 0 branches of g = 0 cross, if l g_yy r r = 0 the branch continues: both are
+ * no folds. Folds are searched with one fast variable only. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "manifold.h"
 #include "num/linear/dense.h"
 
 enum { JUDGED_MOST = 4000, FOLDS_MOST = 64, LINES_MOST = 25, TRIES = 24, NEWTON_MOST = 60 };
 
-#define ON_THE_AXIS 1e-12 /* |Re|, of the largest |eigenvalue| */
-/* times as fast as the slow flow: below there is no split, as zw_manifold_propose tells it */
-#define MUCH 3.0
-#define DEGENERATE 1e-6 /* of two terms of g over the box: that one vanishes */
+#define NEUTRAL_EIGENVALUE 1e-12 /* Re| relative to the largest |eigenvalue|: less is round-off */
+/* Ratio to the slow flow: below it there is no split, as in zw_manifold_propose. */
+#define SPLIT_RATIO 3.0
+#define DEGENERATE 1e-6 /* ratio of two terms of g over the box: the smaller one counts as zero */
+#define SAME_FOLD 1e-7  /* of the box: Newton's method ends far below it */
 
 bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, zw_fast_rates *out) {
     zw_arena_mark mark = zw_arena_mark_now(&m->arena);
@@ -45,12 +47,12 @@ bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, zw_fast_rates *out)
             size = fmax(size, hypot(e.re[i], e.im[i]));
         }
     }
-    out->neutral = out->nearest <= ON_THE_AXIS * size;
+    out->neutral = out->nearest <= NEUTRAL_EIGENVALUE * size;
     zw_arena_release(&m->arena, mark);
     return true;
 }
 
-/* df/dx + df/dy Dh_0 (nx x nx), of x and y = h_0 */
+/* df/dx + df/dy Dh_0 (nx x nx), of x and y = h_0. */
 static zw_status reduced_slopes(zw_manifold *m, zw_expr **out, zw_error *err) {
     zw_context *ctx = m->ctx;
     int nx = m->result.nx, ny = m->result.ny;
@@ -69,7 +71,7 @@ static zw_status reduced_slopes(zw_manifold *m, zw_expr **out, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-/* the largest |eigenvalue| of the reduced flow; NaN where it has none */
+/* The largest |eigenvalue| of the reduced flow; NaN if there is none. */
 static double slow_rate(zw_manifold *m, const double *A) {
     zw_arena_mark mark = zw_arena_mark_now(&m->arena);
     zw_dense_eigen e;
@@ -88,7 +90,7 @@ static double slow_rate(zw_manifold *m, const double *A) {
     return most;
 }
 
-/* point `k` of the grid */
+/* Point `k` of the grid. */
 static void grid_point(const zw_grid *g, long k, double *x) {
     for (int d = 0; d < g->n; d++, k /= g->points) {
         double part = (double)(k % g->points) / (g->points - 1);
@@ -126,7 +128,7 @@ static zw_status look_at(zw_manifold *m, lookout *l, zw_manifold_nature *out, zw
         out->missing++;
         return ZW_OK;
     }
-    /* it is dg/dy / eps that attracts */
+    /* dg/dy / eps attracts. */
     double largest = (eps < 0 ? r.smallest : r.largest) / eps,
            smallest = (eps < 0 ? r.largest : r.smallest) / eps;
     *(r.neutral      ? &out->neutral
@@ -141,7 +143,7 @@ static zw_status look_at(zw_manifold *m, lookout *l, zw_manifold_nature *out, zw
     double slow = slow_rate(m, l->slow), fast = r.nearest / fabs(eps);
     if (isnan(slow) || r.neutral)
         return ZW_OK;
-    out->mixed += fast <= MUCH * slow;
+    out->mixed += fast <= SPLIT_RATIO * slow;
     if (!out->closest.x || fast / slow < out->gap) {
         out->gap = fast / slow;
         ZW_TRY(store_place(m, &out->closest, l->x, l->y, fast, err));
@@ -193,7 +195,7 @@ static void prepare_folds(folds *s, int d) {
     s->e[5] = drift;
 }
 
-/* Newton's method for (x_d, y): g = 0, g_y = 0 */
+/* Newton's method for (x_d, y): g = 0, g_y = 0. */
 static bool solve_fold(folds *s, int d, double *x, double *y) {
     double v[6], *a = &x[s->g->of[d]], width = s->g->high[d] - s->g->low[d],
                  height = s->g->y_high[0] - s->g->y_low[0];
@@ -207,7 +209,7 @@ static bool solve_fold(folds *s, int d, double *x, double *y) {
         double part = limit > 0.3 ? 0.3 / limit : 1;
         *a += part * da;
         *y += part * dy;
-        if (limit < 1e-13)
+        if (limit < ZW_ROUNDOFF_VALUE)
             return true;
     }
     return false;
@@ -225,7 +227,7 @@ static bool is_known(const folds *s, const double *x, const double *y) {
         for (int d = 0; d < s->g->n; d++)
             apart = fmax(apart, fabs(s->fold[k].x[s->g->of[d]] - x[s->g->of[d]]) /
                                     (s->g->high[d] - s->g->low[d]));
-        if (apart < 1e-7)
+        if (apart < SAME_FOLD)
             return true;
     }
     return false;
@@ -240,7 +242,7 @@ static zw_status add_fold(folds *s, const double *x, const double *y, zw_error *
     memcpy(at, x, (size_t)m->result.nx * sizeof *at);
     *up = *y;
     zw_manifold_values(m, 6, s->e, x, y, 0, v);
-    for (int i = 0; i < m->result.nx; i++) { /* how large the sum could be */
+    for (int i = 0; i < m->result.nx; i++) { /* bound of the sum */
         zw_expr term = zw_mul(m->ctx, zw_diff(m->ctx, s->e[0], m->x[i].sym), m->f[i]);
         double part;
         zw_manifold_values(m, 1, &term, x, y, 0, &part);
@@ -256,7 +258,7 @@ static zw_status add_fold(folds *s, const double *x, const double *y, zw_error *
     }
     bool crossing = along <= DEGENERATE * across, flat = !crossing && across <= DEGENERATE * along;
     double scale = fabs(v[2]) * (s->g->high[0] - s->g->low[0]);
-    bool canard = !crossing && !flat && fabs(v[5]) <= 1e-9 * fmax(size, scale);
+    bool canard = !crossing && !flat && fabs(v[5]) <= ZW_ROUNDOFF_SOLVED * fmax(size, scale);
     s->fold[s->n++] = (zw_manifold_fold){.x = at,
                                          .y = up,
                                          .curvature = v[3],

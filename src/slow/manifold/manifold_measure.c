@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* What the orders of the expansion leave out, measured: the distance of y_0 + eps h_1 + ... + eps^k
- * h_k from the manifold by collocation, and of the slow variables of the reduced flow, run as the
- * model that zw_manifold_model writes, from those of the whole model started on the manifold. Both
- * should go as eps^(k+1). */
+/* Measured errors of the orders of the expansion: the distance of y_0 + eps h_1 + ... + eps^k h_k
+ * from the manifold by collocation, and of the slow variables of the reduced flow, run as the model
+ * that zw_manifold_model writes, from those of the whole model started on the manifold. Both should
+ * decrease as eps^(k+1). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "manifold_collocate.h"
 #include "motion/notes.h"
 #include "zwang/simulate.h"
 
-#define AT_REST 1e-6   /* of the box: a smaller range of a run is none */
-#define ROUNDING 1e-12 /* relative: below this nothing is measured */
+#define AT_REST 1e-6 /* of the box: a smaller range of a run is no scale for errors */
 enum { ROWS = 20 };
-#define TOLERANCE 1e-12
+/* of runs: the smallest that integrators meet, so that small errors of the orders are measured */
+#define RUN_TOLERANCE 1e-12
+#define RUN_ERROR 1e3 /* tolerances: error of a run over its whole time */
 
 zw_status zw_manifold_at(const zw_manifold *m, int order, const double *x, double eps, double *y_0,
                          double *y, zw_error *err) {
@@ -62,18 +64,18 @@ static zw_status simulate_system(const zw_system *sys, int nstart, const zw_sim_
                                  zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     zw_sim_numbers numbers = {0, nstart, eps, start};
-    for (int i = 0; i < sys->np; i++) /* order 0 does not have it */
+    for (int i = 0; i < sys->np; i++) /* order 0 does not contain it */
         if (strcmp(sys->param[i].name, eps->name) == 0)
             numbers.nparam = 1;
     o.until = time;
     o.step_out = time / ROWS;
-    o.run.rtol = o.run.atol = TOLERANCE;
+    o.run.rtol = o.run.atol = RUN_TOLERANCE;
     o.numbers = &numbers;
     ZW_TRY(zw_sim_create(out, sys, NULL, &o, err));
     return zw_sim_run(*out, err);
 }
 
-/* the range of the box of slow variable i; 0: it has none */
+/* The range of the box of slow variable i; 0 if it has none. */
 static double width_of(const zw_grid *g, int i) {
     for (int d = 0; d < g->n; d++)
         if (g->of[d] == i)
@@ -81,8 +83,8 @@ static double width_of(const zw_grid *g, int i) {
     return 0;
 }
 
-/* the largest difference of a slow variable, of its range along the run; a range that is rounding,
- * as at a rest in the middle of the box, is no measure */
+/* The largest difference of a slow variable, relative to its range along the run; a range that is
+ * round-off, as at a rest in the middle of the box, is no scale. */
 static double largest_difference(const zw_manifold *m, const zw_grid *g, const zw_table *whole,
                                  const zw_table *reduced) {
     double worst = 0;
@@ -164,21 +166,22 @@ static zw_status measure_flow(comparison *c, int level, zw_manifold_errors *out,
 
 /* --------------------------------------------------------------------------------------- slopes */
 
-/* by the last two levels at which all of it is above what cannot be measured */
+/* From the last two levels at which all errors are above what can be measured. */
 static double slope_of(const zw_manifold_errors *e, bool flow, int k) {
     double slope = NAN;
     for (int l = 1; l < e->nlevel; l++) {
         double a = flow ? e->flow[l - 1][k] : e->manifold[l - 1][k],
                b = flow ? e->flow[l][k] : e->manifold[l][k],
-               floor = flow ? 1e3 * TOLERANCE : fmax(ROUNDING, 10 * e->residual[l]);
+               floor =
+                   flow ? RUN_ERROR * RUN_TOLERANCE : fmax(ZW_ROUNDOFF_SUM, 10 * e->residual[l]);
         if (b > floor && a > floor)
             slope = log(a / b) / log(e->eps[l - 1] / e->eps[l]);
     }
     return slope;
 }
 
-/* runs of the whole model stay near the manifold only where it attracts: elsewhere they tell how
- * rounding grows */
+/* Runs of the whole model stay near the manifold only if it attracts: otherwise they show the
+ * growth of round-off. */
 static zw_status check_attraction(zw_manifold *m, const zw_manifold_box *box, zw_error *err) {
     zw_manifold_nature n;
     ZW_TRY(zw_manifold_judge(m, box, &n, err));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The flow on the manifold as the text of a model. States are the slow entries (x_dot for a
- * velocity x'), observables what was fast. Where h_0 is no formula, its points y_0 are states too,
+ * velocity x'), observables the fast ones. If h_0 is no formula, its points y_0 are states too,
  *
- *     y_0' = Dh_0 x' - pull (dg/dy)^-1 g(x, y_0, 0),
+ *   y_0' = Dh_0 x' - pull (dg/dy)^-1 g(x, y_0, 0),
  *
- * whose second term brings them to g = 0 should they leave it: without it, equilibria would not be
- * isolated. The text is read again before it is given away. A slow variable in whose place a
- * quantity is held (manifold_hold.c) is observed, too, and so is the rate of what is held; runs end
- * where it would turn back. Numbers inside formulas have no units, and where that does not fit the
- * whole is written without units, in SI. */
+ * whose second term returns them to g = 0 if they leave it: without it, equilibria would not be
+ * isolated. The text is read again before it is returned. A slow variable that is replaced by a
+ * held quantity (manifold_hold.c) is observed, too, and so is the rate of the held quantity;
+ * runs end before it would turn back. Numbers inside formulas have no units, and if that is
+ * inconsistent the whole is written without units, in SI. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,38 +17,39 @@
 #include "formulas/reduction/state_text.h"
 #include "manifold.h"
 
-#define MEETING                                                                                    \
-    1e-4 /* of what two values of the variable that is replaced are apart at the start */
+/* of the distance of the two roots of the replaced variable at the start: the run ends so near to
+ * the turning point; its square is the error of the quantity */
+#define TURNING_DISTANCE 1e-4
 
-typedef struct author {
+typedef struct model_writer {
     const zw_manifold *m;
     const zw_manifold_result *r;
     zw_context *ctx;
     zw_state_text text;
     const char *source;
     int order, nold;
-    zw_expr *old, *now; /* symbols of the first model and what stands for them here */
+    zw_expr *old, *now; /* symbols of the first model and their replacements here */
     int n;              /* formulas: f, h, of y_0, observables, events */
     zw_expr *e;
     int first_h, first_y, first_held, first_observable;
-    bool *kept;          /* observables, then events, that can be said here */
+    bool *kept;          /* observables, then events, that can be expressed here */
     const double *x, *y; /* the start */
-} author;
+} model_writer;
 
-static zw_expr rename_symbols(const author *a, zw_expr e) {
+static zw_expr rename_symbols(const model_writer *a, zw_expr e) {
     return zw_subst(a->ctx, e, a->nold, a->old, a->now);
 }
 
-static void rename_symbol(author *a, zw_expr from, zw_expr to) {
+static void rename_symbol(model_writer *a, zw_expr from, zw_expr to) {
     a->old[a->nold] = from;
     a->now[a->nold++] = to;
 }
 
-static zw_expr new_symbol(const author *a, const char *name) {
+static zw_expr new_symbol(const model_writer *a, const char *name) {
     return zw_symbol(a->ctx, zw_explicit_plain_name(&a->m->rates, name));
 }
 
-static zw_expr sum_of_orders(const author *a, int j) {
+static zw_expr sum_of_orders(const model_writer *a, int j) {
     const zw_manifold_result *r = a->r;
     zw_expr sum = ZW_ZERO;
     for (int k = 0; k <= a->order; k++)
@@ -58,11 +59,11 @@ static zw_expr sum_of_orders(const author *a, int j) {
     return sum;
 }
 
-static bool is_held(const author *a, int i) {
+static bool is_held(const model_writer *a, int i) {
     return a->m->held && a->m->held->instead == i;
 }
 
-static zw_expr rate_of_held(const author *a) {
+static zw_expr rate_of_held(const model_writer *a) {
     zw_expr sum = ZW_ZERO;
     for (int k = 1; k <= a->order; k++)
         sum = zw_add(a->ctx, sum,
@@ -71,8 +72,8 @@ static zw_expr rate_of_held(const author *a) {
     return sum;
 }
 
-/* y_0' */
-static zw_status rates_of_critical(author *a, zw_error *err) {
+/* y_0'. */
+static zw_status rates_of_critical(model_writer *a, zw_error *err) {
     zw_manifold *m = (zw_manifold *)a->m;
     int n = a->r->ny, nx = a->r->nx;
     zw_expr *A = ZW_MANIFOLD_NEW(m, zw_expr, n * n), *b = ZW_MANIFOLD_NEW(m, zw_expr, n),
@@ -97,16 +98,16 @@ static zw_status rates_of_critical(author *a, zw_error *err) {
     return ZW_OK;
 }
 
-/* what observables and events say, without accelerations, multipliers, actions */
-static bool can_be_said(void *user, zw_expr *e) {
-    const author *a = user;
+/* Can observables and events be expressed? Not with accelerations, multipliers, actions. */
+static bool is_expressible(void *user, zw_expr *e) {
+    const model_writer *a = user;
     const zw_manifold *m = a->m;
     *e = rename_symbols(a,
                         zw_subst(a->ctx, *e, m->rates.nreplaced, m->rates.symbol, m->rates.value));
     return !zw_state_text_has_forces(&a->text, *e);
 }
 
-static zw_status collect_expressions(author *a, zw_error *err) {
+static zw_status collect_expressions(model_writer *a, zw_error *err) {
     zw_manifold *m = (zw_manifold *)a->m;
     const zw_manifold_result *r = a->r;
     const zw_system *s = m->sys;
@@ -141,7 +142,7 @@ static zw_status collect_expressions(author *a, zw_error *err) {
         a->e[a->n++] = rename_symbols(a, m->held->half);
     }
     a->first_observable = a->n;
-    a->n += zw_state_text_collect(&a->text, can_be_said, a, a->kept, a->e + a->n);
+    a->n += zw_state_text_collect(&a->text, is_expressible, a, a->kept, a->e + a->n);
     zw_state_text_name_tables(&a->text, a->n, a->e);
     a->text.n = a->n;
     a->text.e = a->e;
@@ -155,7 +156,7 @@ static zw_status collect_expressions(author *a, zw_error *err) {
 
 /* ----------------------------------------------------------------------------------------- text */
 
-static void put_parameters(author *a) {
+static void put_parameters(model_writer *a) {
     zw_state_text_parameters(&a->text);
     if (a->m->held) {
         zw_text_printf(a->text.out, "param %s = ", a->m->held->name);
@@ -171,14 +172,14 @@ static void put_parameters(author *a) {
     }
 }
 
-/* PREFIX_what, a name that the first model has not */
-static void name_of_held(const author *a, const char *what, size_t size, char *name) {
+/* PREFIX_what, a name that the first model does not have. */
+static void name_of_held(const model_writer *a, const char *what, size_t size, char *name) {
     snprintf(name, size, "%.150s_%s", a->m->held->name, what);
     zw_explicit_make_new(a->m->sys, size, name);
 }
 
-/* runs end where two values of the slow variable meet: beyond it is on the other one */
-static void put_meeting(author *a) {
+/* Runs end where the two values of the slow variable meet: beyond, it is on the other one. */
+static void put_turning_event(model_writer *a) {
     const zw_manifold_held *e = a->m->held;
     char name[200];
     if (!e || e->half == ZW_ZERO)
@@ -187,14 +188,14 @@ static void put_meeting(author *a) {
     zw_text_printf(a->text.out, "event %s : ", name);
     zw_state_text_expr(&a->text, a->e[a->first_held + 2]);
     zw_text_put(a->text.out, e->half_start > 0 ? " - " : " + ");
-    zw_text_number(a->text.out, MEETING * fabs(e->half_start));
+    zw_text_number(a->text.out, TURNING_DISTANCE * fabs(e->half_start));
     zw_state_text_unit(&a->text, a->r->x[e->instead].unit);
     zw_text_put(a->text.out, e->half_start > 0 ? " falling stop" : " rising stop");
     zw_text_printf(a->text.out, "          # %s would turn back\n", a->r->x[e->instead].name);
 }
 
-/* the slow variable by what is held, and how fast that would move */
-static void put_held(author *a) {
+/* The slow variable as a function of the held quantity, and the rate of that quantity. */
+static void put_held(model_writer *a) {
     const zw_manifold_held *e = a->m->held;
     char name[200], unit[80];
     if (!e)
@@ -206,7 +207,7 @@ static void put_held(author *a) {
     zw_state_text_observable(&a->text, name, unit, a->e[a->first_held + 1]);
 }
 
-static void put_flow(author *a) {
+static void put_flow(model_writer *a) {
     const zw_manifold_result *r = a->r;
     zw_state_text_tables(&a->text);
     zw_state_text_named(&a->text);
@@ -223,7 +224,7 @@ static void put_flow(author *a) {
 }
 
 /* Is the flow the same after a period of this slow variable? */
-static bool is_periodic(const author *a, int i) {
+static bool is_periodic(const model_writer *a, int i) {
     int index = a->m->x[i].index;
     zw_expr period = index < a->m->sys->nq ? a->m->sys->coord[index].period : 0;
     bool same = period && !is_held(a, i) && a->r->closed;
@@ -234,7 +235,7 @@ static bool is_periodic(const author *a, int i) {
     return same;
 }
 
-static void put_steady(author *a) {
+static void put_steady(model_writer *a) {
     const zw_system *s = a->m->sys;
     for (int i = 0; i < a->r->nx; i++)
         if (is_periodic(a, i))
@@ -244,7 +245,7 @@ static void put_steady(author *a) {
             zw_state_text_steady(&a->text, &s->motion[i]);
 }
 
-static void put_rest(author *a) {
+static void put_rest(model_writer *a) {
     const zw_manifold_result *r = a->r;
     put_steady(a);
     for (int i = 0; i < r->nx; i++)
@@ -254,10 +255,10 @@ static void put_rest(author *a) {
         zw_state_text_start(&a->text, r->y_0[j], r->y[j].unit, a->y[j]);
     zw_state_text_observables(&a->text, a->kept, a->e + a->first_observable);
     zw_state_text_events(&a->text, a->kept, a->e + a->first_observable);
-    put_meeting(a);
+    put_turning_event(a);
 }
 
-static void put_head_of_held(author *a) {
+static void put_head_of_held(model_writer *a) {
     const zw_manifold_held *e = a->m->held;
     if (e)
         zw_text_printf(
@@ -269,7 +270,7 @@ static void put_head_of_held(author *a) {
 }
 
 static void put_all(void *user) {
-    author *a = user;
+    model_writer *a = user;
     const zw_system *s = a->m->sys;
     const zw_manifold_result *r = a->r;
     char where[200];
@@ -289,8 +290,8 @@ static void put_all(void *user) {
     put_rest(a);
 }
 
-/* the slow part of the start, and the point of the critical manifold above it */
-static zw_status find_start(author *a, zw_error *err) {
+/* The slow part of the start, and the point of the critical manifold above it. */
+static zw_status find_start(model_writer *a, zw_error *err) {
     zw_manifold *m = (zw_manifold *)a->m;
     double *x = ZW_MANIFOLD_NEW(m, double, a->r->nx), *y = ZW_MANIFOLD_NEW(m, double, a->r->ny);
     if (m->arena.failed)
@@ -310,17 +311,17 @@ static zw_status find_start(author *a, zw_error *err) {
 }
 
 char *zw_manifold_model(const zw_manifold *m, int order, const char *source, zw_error *err) {
-    author *a = ZW_MANIFOLD_NEW((zw_manifold *)m, author, 1);
+    model_writer *a = ZW_MANIFOLD_NEW((zw_manifold *)m, model_writer, 1);
     if (!a) {
         zw_manifold_memory(err);
         return NULL;
     }
-    *a = (author){.text = {.ctx = m->ctx, .sys = m->sys, .p = m->p},
-                  .m = m,
-                  .r = &m->result,
-                  .ctx = m->ctx,
-                  .source = source,
-                  .order = order};
+    *a = (model_writer){.text = {.ctx = m->ctx, .sys = m->sys, .p = m->p},
+                        .m = m,
+                        .r = &m->result,
+                        .ctx = m->ctx,
+                        .source = source,
+                        .order = order};
     if (order < 0 || order > m->result.norder) {
         zw_fail(err, ZW_E_OPTION, "the manifold is known up to order %d", m->result.norder);
         return NULL;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Values of the formulas, and points of the critical manifold by Newton's method: g(x, y_0, 0) = 0.
- * Steps are halved while |g| does not fall. */
+ * Steps are halved while |g| does not decrease. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "manifold.h"
 #include "num/linear/linalg.h"
+
+#define STEP_CONVERGED 1e-15 /* relative: the step is below the spacing of doubles */
+/* in SI units: added to the values of the manifold, which may be zero */
+#define SMALLEST_VALUE 1e-3
 
 enum { NEWTON_MOST = 60, HALVINGS_MOST = 30 };
 
@@ -84,10 +89,10 @@ static zw_status iterate_newton(const zw_manifold *m, newton *s, const double *x
         if (!(zw_num_lu(n, s->value + n, s->pivot) > zw_num_pivot_floor(n)) && n > 1)
             return no_point(m, x, err);
         zw_num_lu_solve(n, s->value + n, s->pivot, 1, s->step);
-        double part = 1, width = size_of(n, s->step), place = size_of(n, y);
+        double part = 1, width = size_of(n, s->step), point = size_of(n, y);
         if (!is_finite(n, s->step))
             return no_point(m, x, err);
-        if (width <= 1e-15 * (1e-3 + place))
+        if (width <= STEP_CONVERGED * (SMALLEST_VALUE + point))
             return ZW_OK;
         for (int h = 0; h < HALVINGS_MOST && !(best < size); h++, part /= 2) {
             for (int i = 0; i < n; i++)
@@ -95,8 +100,9 @@ static zw_status iterate_newton(const zw_manifold *m, newton *s, const double *x
             zw_manifold_values(m, all, s->e, x, s->next, 0, s->value);
             best = size_of(n, s->value);
         }
-        if (!(best < size)) /* rounding, or a place that cannot be left */
-            return width <= 1e-9 * (1e-3 + place) ? ZW_OK : no_point(m, x, err);
+        if (!(best < size)) /* round-off, or a minimum of |g| */
+            return width <= ZW_ROUNDOFF_SOLVED * (SMALLEST_VALUE + point) ? ZW_OK
+                                                                          : no_point(m, x, err);
         memcpy(y, s->next, (size_t)n * sizeof *y);
     }
     return no_point(m, x, err);

@@ -11,7 +11,7 @@
 
 enum { ROWS = 200, COLUMNS_MOST = 128 };
 
-typedef struct artist {
+typedef struct portrait {
     zw_manifold *m;
     zw_grid grid;
     zw_context *ctx;
@@ -20,16 +20,16 @@ typedef struct artist {
     int ncolumn, column[COLUMNS_MOST]; /* of the rows of the simulation, by those of t */
     double row[COLUMNS_MOST];
     zw_sim_number start[COLUMNS_MOST];
-} artist;
+} portrait;
 
-static zw_status add_column(artist *a, const char *name, const char *unit, const char *in) {
+static zw_status add_column(portrait *a, const char *name, const char *unit, const char *in) {
     if (a->ncolumn == COLUMNS_MOST)
         return ZW_OK;
     a->column[a->ncolumn++] = zw_table_find(zw_sim_rows(a->sim), in);
     return zw_table_column(a->t, name, unit);
 }
 
-static zw_status name_columns(artist *a) {
+static zw_status name_columns(portrait *a) {
     const zw_manifold *m = a->m;
     for (int d = 0; d < 2; d++) {
         const zw_rated *x = &m->x[a->grid.of[d]];
@@ -46,7 +46,7 @@ static zw_status name_columns(artist *a) {
     return ZW_OK;
 }
 
-static zw_status build_artist(artist *a, int order, double time, zw_error *err) {
+static zw_status build_artist(portrait *a, int order, double time, zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     zw_system *sys;
     char *text = zw_manifold_model(a->m, order, NULL, err);
@@ -63,19 +63,19 @@ static zw_status build_artist(artist *a, int order, double time, zw_error *err) 
     return zw_sim_create(&a->sim, sys, NULL, &o, err);
 }
 
-/* a motion from the middle of cell k, as long as it stays in the box */
-static zw_status draw_motion(artist *a, int n, int k, zw_error *err) {
+/* A motion from the middle of cell k, as long as it stays in the box. */
+static zw_status draw_motion(portrait *a, int n, int k, zw_error *err) {
     zw_manifold *m = a->m;
     const zw_grid *g = &a->grid;
     zw_sim_numbers numbers = {.start = a->start};
-    double place[2], y_0[ZW_MANIFOLD_FAST_MOST];
+    double point[2], y_0[ZW_MANIFOLD_FAST_MOST];
     zw_error why = {0};
     for (int d = 0; d < 2; d++) {
         int cell = d ? k / n : k % n;
-        place[d] = g->low[d] + (cell + 0.5) / n * (g->high[d] - g->low[d]);
-        g->x[g->of[d]] = place[d];
+        point[d] = g->low[d] + (cell + 0.5) / n * (g->high[d] - g->low[d]);
+        g->x[g->of[d]] = point[d];
         a->start[numbers.nstart++] = (zw_sim_number){
-            .name = zw_explicit_plain_name(&m->rates, m->x[g->of[d]].name), .value = place[d]};
+            .name = zw_explicit_plain_name(&m->rates, m->x[g->of[d]].name), .value = point[d]};
     }
     memcpy(y_0, g->y, (size_t)m->result.ny * sizeof *y_0);
     if (zw_manifold_critical(m, g->x, y_0, &why) != ZW_OK)
@@ -84,7 +84,8 @@ static zw_status draw_motion(artist *a, int n, int k, zw_error *err) {
         a->start[numbers.nstart++] =
             (zw_sim_number){.name = zw_expr_name(m->ctx, m->y_0[j]), .value = y_0[j]};
     ZW_TRY(zw_sim_restart(a->sim, &numbers, err));
-    zw_status status = zw_sim_run(a->sim, &why); /* one that ends at a fold is drawn up to there */
+    /* a motion that ends at a fold is drawn up to there */
+    zw_status status = zw_sim_run(a->sim, &why);
     if (status == ZW_E_MEMORY)
         return zw_manifold_memory(err);
     const zw_table *rows = zw_sim_rows(a->sim);
@@ -107,7 +108,7 @@ zw_status zw_manifold_portrait(zw_manifold *m, int order, const zw_manifold_box 
                                double time, const zw_model_source *source, zw_table **out,
                                zw_error *err) {
     zw_allocator alloc = zw_context_allocator(m->ctx);
-    artist *a = ZW_MANIFOLD_NEW(m, artist, 1);
+    portrait *a = ZW_MANIFOLD_NEW(m, portrait, 1);
     *out = NULL;
     if (!a)
         return zw_manifold_memory(err);

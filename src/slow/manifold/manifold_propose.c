@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A proposal of what is fast, from the eigenvalues of the flow along a run. At every row the
- * Jacobian of the rates of the state (without what constraints give) has eigenvalues lambda_1,
- * lambda_2, ... with |Re| falling; a split after k of them has the gap |Re
- * lambda_k|/|lambda_(k+1)|, and the one with the largest least gap along the run is reported.
- * Eigenvalues that are zero but for rounding belong to neutral directions (ignorable coordinates,
- * conserved quantities): they have no time scale, and directions next to neutral ones alone are no
- * split, gap 0. The share of an entry i of the state in the fast directions is the sum of |p_i q_i|
- * over them, p and q the left and right eigenvectors, over the sum of all entries: it does not
+/* A proposal of the fast variables, from the eigenvalues of the flow along a run. At every row the
+ * Jacobian matrix of the rates of the state (without the entries that constraints determine) has
+ * eigenvalues lambda_1, lambda_2, ... ordered by decreasing |Re|; a split after k of them has the
+ * gap |Re lambda_k|/|lambda_(k+1)|, and the split with the largest minimum of the gap along the run
+ * is reported. Eigenvalues that are zero up to round-off belong to neutral directions (ignorable
+ * coordinates, conserved quantities): they have no time scale, and a split that leaves only neutral
+ * ones has gap 0. The share of an entry i of the state in the fast directions is the sum of |p_i
+ * q_i| over them, p and q the left and right eigenvectors, over the sum of all entries: it does not
  * depend on units. Parameters whose change by a thousandth changes the fast eigenvalues by as much
- * the other way may be the small one. */
+ * in the opposite direction may be the small one. */
 #include <math.h>
 #include <string.h>
 
@@ -17,9 +17,11 @@
 #include "zwang/simulate.h"
 
 enum { ROWS = 60, SMALL_MOST = 64 };
-#define ROUNDING 1e-8 /* of the rates: eigenvalues of a double zero are off by its square root */
-/* how near to -1 the exponent of a small parameter has to be: this, and what the gap explains */
-#define INVERSE 0.1
+/* of the rates: eigenvalues of a double zero are off by the square root of round-off */
+#define EIGENVALUE_ROUNDOFF 1e-8
+/* Distance from -1 of the exponent of a small parameter, plus what the gap explains: other
+ * exponents of physical laws are farther away. */
+#define EXPONENT_ERROR 0.1
 
 typedef struct proposer {
     zw_manifold *m;
@@ -27,9 +29,9 @@ typedef struct proposer {
     zw_expr *J, *symbol; /* n x n; parameters and entries */
     double *value, *z, *A;
     zw_dense_eigen eigen;
-    double noise; /* 1/s: smaller eigenvalues are zero */
+    double noise; /* [1/s]: smaller eigenvalues are zero */
     int *order;
-    double *least, *at; /* n: the least gap after k, and the row where it is */
+    double *least, *at; /* n: the least gap after k, and its row */
 } proposer;
 
 static zw_status prepare_proposer(proposer *p, zw_error *err) {
@@ -61,7 +63,7 @@ static double size_of(const zw_dense_eigen *e, int i) {
     return hypot(e->re[i], e->im[i]);
 }
 
-/* eigenvalues at the values that p has, |Re| falling */
+/* Eigenvalues at the values in p, by decreasing |Re|. */
 static bool find_eigenvalues(proposer *p, const double *parameters) {
     zw_manifold *m = p->m;
     int n = p->n;
@@ -72,12 +74,11 @@ static bool find_eigenvalues(proposer *p, const double *parameters) {
             return false;
     if (!zw_dense_eigenvalues(&m->arena, n, p->A, &p->eigen))
         return false;
-    double sum =
-        0; /* of products that have the unit of a squared rate, whatever the units of entries are */
+    double sum = 0; /* of products with the unit of a squared rate, for any units of the entries */
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             sum += fabs(p->A[i * n + j] * p->A[j * n + i]);
-    p->noise = ROUNDING * sqrt(sum);
+    p->noise = EIGENVALUE_ROUNDOFF * sqrt(sum);
     for (int i = 0; i < n; i++) {
         int k = i;
         for (; k > 0 && fabs(p->eigen.re[p->order[k - 1]]) < fabs(p->eigen.re[i]); k--)
@@ -87,7 +88,7 @@ static bool find_eigenvalues(proposer *p, const double *parameters) {
     return true;
 }
 
-/* the same at the parameters of the model, where it must be possible */
+/* The same at the parameters of the model, where it must succeed. */
 static zw_status decompose_here(proposer *p, zw_error *err) {
     if (find_eigenvalues(p, p->m->p))
         return ZW_OK;
@@ -97,7 +98,7 @@ static zw_status decompose_here(proposer *p, zw_error *err) {
                    "the Jacobian of the rates has no finite eigenvalues along the run");
 }
 
-/* the gap after the first k of them; pairs stay together */
+/* The gap after the first k of them; pairs stay together. */
 static double gap_after(const proposer *p, int k) {
     const zw_dense_eigen *e = &p->eigen;
     int last = p->order[k - 1], next = p->order[k];
@@ -125,7 +126,7 @@ static void add_shares(const proposer *p, int nfast, double *share, double weigh
     for (int k = 0; k < nfast; k++) {
         int j = p->order[k];
         double all =
-            0; /* with the sizes of the products, so that the shares of a direction add up to 1 */
+            0; /* of the sizes of the products, so that the shares of a direction add up to 1 */
         for (int i = 0; i < n; i++)
             all += part_of(e, n, i, j);
         for (int i = 0; i < n && all > 0 && isfinite(all); i++)
@@ -140,7 +141,7 @@ static double fast_rate(const proposer *p, int nfast) {
     return sum;
 }
 
-/* parameters to which the fast rates are inversely proportional, at the state that p has */
+/* Parameters to which the fast rates are inversely proportional, at the state in p. */
 static zw_status find_small(proposer *p, int nfast, zw_split_proposal *out, zw_error *err) {
     const zw_system *s = p->m->sys;
     const char **name = zw_context_alloc(p->m->ctx, SMALL_MOST * sizeof *name);
@@ -161,7 +162,7 @@ static zw_status find_small(proposer *p, int nfast, zw_split_proposal *out, zw_e
         if (zw_system_param_follow(s, given, moved, &why) < 0 || !find_eigenvalues(p, moved))
             continue;
         double exponent = log(fast_rate(p, nfast) / rate) / log(1.001);
-        if (fabs(exponent + 1) < fmin(INVERSE + 1 / out->gap, 0.4))
+        if (fabs(exponent + 1) < fmin(EXPONENT_ERROR + 1 / out->gap, 0.4))
             name[out->nsmall++] = s->param[i].name;
     }
     out->small = name;
@@ -218,7 +219,7 @@ static zw_status scan_rows(proposer *p, const zw_table *rows, zw_split_proposal 
     for (int i = out->nfast; i < p->n; i++)
         out->slow_rate = fmax(out->slow_rate, size_of(&p->eigen, p->order[i]));
     out->at = zw_table_at(rows, (long)p->at[out->nfast], 0);
-    take_row(p, rows, widest); /* where the directions are most apart */
+    take_row(p, rows, widest); /* where the gap is largest */
     return find_small(p, out->nfast, out, err);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which entries are fast, by which parameter, and the form x' = f, eps den y' = g. Parameters that
- * are made of eps are replaced by what they are. The product eps num/den is multiplied out, or
- * brought to lowest terms, so that an eps in a denominator goes; what is left must have a Taylor
+ * depend on eps are replaced by their expressions. The product eps num/den is multiplied out, or
+ * brought to lowest terms, so that an eps in a denominator cancels; the result must have a Taylor
  * series at eps = 0. */
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static zw_status no_split(zw_error *err) {
     return ZW_E_MODEL;
 }
 
-/* the nearest name, or all that there are */
+/* The nearest name, or all of them. */
 void zw_manifold_hint_names(const char *name, int n, const char *const *names, zw_error *err) {
     const char *near = zw_nearest(name, n, names);
     char list[160] = "";
@@ -105,7 +105,7 @@ zw_expr zw_manifold_unfold(const zw_manifold *m, zw_expr e) {
         zw_expr sym = m->sys->param[i].sym, value = m->sys->param[i].value, made = value;
         if (sym == eps || !zw_depends(m->ctx, e, sym))
             continue;
-        for (int k = i - 1; k >= 0; k--) /* is it made of eps, perhaps by others? */
+        for (int k = i - 1; k >= 0; k--) /* does it depend on eps, possibly through others? */
             if (m->sys->param[k].sym != eps && zw_depends(m->ctx, made, m->sys->param[k].sym))
                 made = zw_subst(m->ctx, made, 1, &m->sys->param[k].sym, &m->sys->param[k].value);
         if (zw_depends(m->ctx, made, eps))
@@ -114,15 +114,15 @@ zw_expr zw_manifold_unfold(const zw_manifold *m, zw_expr e) {
     return e;
 }
 
-/* has it a series at eps = 0? */
+/* Has it a series at eps = 0? */
 static bool is_regular(const zw_manifold *m, zw_expr e, zw_expr *at_zero, zw_error *why) {
     const zw_expr zero = ZW_ZERO, one = ZW_ONE;
     *why = (zw_error){0};
     return zw_taylor(m->ctx, 1, &e, 1, &m->result.small, &zero, &one, 0, at_zero, why) >= 0;
 }
 
-/* Does it hold a negative power of eps? Sums are (number, term, its number, ...), products (base,
- * exponent, ...). */
+/* Does it contain a negative power of eps? Sums are (number, term, its number, ...), products
+ * (base, exponent, ...). */
 static bool has_inverse(const zw_manifold *m, zw_expr e) {
     int n;
     const zw_expr *arg = zw_expr_args(m->ctx, e, &n);
@@ -137,7 +137,7 @@ static bool has_inverse(const zw_manifold *m, zw_expr e) {
 }
 
 /* eps (a + b/eps) as eps a + b, in sums and products of them: without multiplying out anything
- * else */
+ * else. */
 static zw_expr clear_inverse(const zw_manifold *m, zw_expr e) {
     zw_context *ctx = m->ctx;
     zw_expr eps = m->result.small, out;
@@ -180,8 +180,8 @@ static zw_expr clear_inverse(const zw_manifold *m, zw_expr e) {
     return zw_mul(ctx, out, zw_pow(ctx, eps, zw_integer(ctx, power)));
 }
 
-/* Powers of eps that both have; the value of den at eps = 0, 0 if more than a few are common or
- * either is not regular. */
+/* Cancels powers of eps that both have; returns the value of den at eps = 0, 0 if more than a few
+ * are common or one is not regular. */
 static zw_expr cancel_small(const zw_manifold *m, zw_expr *num, zw_expr *den, zw_error *why) {
     enum { POWERS = 4 };
     zw_expr n0, d0 = ZW_ZERO;
@@ -196,7 +196,7 @@ static zw_expr cancel_small(const zw_manifold *m, zw_expr *num, zw_expr *den, zw
     return ZW_ZERO;
 }
 
-/* num/den as a quotient of what is regular, den not 0 at eps = 0 */
+/* num/den as a quotient of regular expressions, den not 0 at eps = 0. */
 static bool make_regular(const zw_manifold *m, zw_expr *num, zw_expr *den, zw_error *why) {
     for (int form = 0; form < 3; form++) {
         zw_expr a = clear_inverse(m, *num), b = clear_inverse(m, *den);

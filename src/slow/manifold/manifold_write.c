@@ -11,16 +11,16 @@
 
 enum { FACTORED_MOST = 5000, PRINTED_MOST = 20000 };
 
-typedef struct writer {
+typedef struct manifold_writer {
     const zw_manifold *m;
     const zw_manifold_result *r;
     zw_context *ctx;
     zw_paper paper;
     const char *letter; /* of the parts of the manifold */
-} writer;
+} manifold_writer;
 
-/* the shortest of the forms that people write */
-static zw_expr readable_form(const writer *w, zw_expr e) {
+/* The shortest of the usual forms. */
+static zw_expr readable_form(const manifold_writer *w, zw_expr e) {
     if (!e || zw_print_length(w->ctx, e) > FACTORED_MOST)
         return e;
     zw_expr product = zw_factored(w->ctx, e), apart = zw_factored_apart(w->ctx, e), best = e;
@@ -33,8 +33,8 @@ static zw_expr readable_form(const writer *w, zw_expr e) {
     return best;
 }
 
-/* "h_1", of several fast ones "h_1_2" */
-static zw_expr part_name(const writer *w, int k, int j) {
+/* "h_1", with several fast variables "h_1_2". */
+static zw_expr part_name(const manifold_writer *w, int k, int j) {
     char name[80];
     if (w->r->ny == 1)
         snprintf(name, sizeof name, "%s_%d", w->letter, k);
@@ -43,7 +43,7 @@ static zw_expr part_name(const writer *w, int k, int j) {
     return zw_symbol(w->ctx, name);
 }
 
-static void put_equation(writer *w, zw_expr left, zw_expr right, const char *label) {
+static void put_equation(manifold_writer *w, zw_expr left, zw_expr right, const char *label) {
     if (zw_print_length(w->ctx, right) > PRINTED_MOST)
         zw_paper_say(
             &w->paper,
@@ -53,13 +53,13 @@ static void put_equation(writer *w, zw_expr left, zw_expr right, const char *lab
         zw_paper_equation(&w->paper, left, 0, readable_form(w, right), label);
 }
 
-static zw_expr rate_name(const writer *w, const char *name) {
+static zw_expr rate_name(const manifold_writer *w, const char *name) {
     char rate[200];
     snprintf(rate, sizeof rate, "%.190s'", name);
     return zw_symbol(w->ctx, rate);
 }
 
-static void write_form(writer *w) {
+static void write_form(manifold_writer *w) {
     const zw_manifold_result *r = w->r;
     zw_paper *p = &w->paper;
     zw_expr *x = ZW_NEW(&p->arena, zw_expr, r->nx), *y = ZW_NEW(&p->arena, zw_expr, r->ny);
@@ -79,7 +79,7 @@ static void write_form(writer *w) {
         put_equation(w, zw_mul(w->ctx, r->small, rate_name(w, r->y[j].name)), r->g[j], NULL);
 }
 
-static void write_critical(writer *w) {
+static void write_critical(manifold_writer *w) {
     const zw_manifold_result *r = w->r;
     zw_paper *p = &w->paper;
     const zw_expr zero = ZW_ZERO;
@@ -110,7 +110,7 @@ static void write_critical(writer *w) {
         }
 }
 
-static void write_orders(writer *w) {
+static void write_orders(manifold_writer *w) {
     const zw_manifold_result *r = w->r;
     zw_paper *p = &w->paper;
     if (r->norder < 1)
@@ -129,7 +129,7 @@ static void write_orders(writer *w) {
             put_equation(w, part_name(w, k, j), r->h[k * r->ny + j], NULL);
 }
 
-static void write_held(writer *w) {
+static void write_held(manifold_writer *w) {
     const zw_manifold_held *e = zw_manifold_get_held(w->m);
     char name[80];
     if (!e)
@@ -156,7 +156,8 @@ static void write_held(writer *w) {
 
 /* ----------------------------------------------------------------------------------------- JSON */
 
-static void put_list(const writer *w, zw_text *out, const char *key, int n, const zw_expr *e) {
+static void put_list(const manifold_writer *w, zw_text *out, const char *key, int n,
+                     const zw_expr *e) {
     zw_text_printf(out, ",\n \"%s\": [", key);
     for (int i = 0; i < n; i++) {
         char *text = zw_print(w->ctx, e[i], ZW_TEXT);
@@ -176,7 +177,7 @@ static void put_names(zw_text *out, const char *key, int n, const zw_manifold_en
     zw_text_put(out, "]");
 }
 
-static void put_held(const writer *w, zw_text *out) {
+static void put_held(const manifold_writer *w, zw_text *out) {
     const zw_manifold_held *e = zw_manifold_get_held(w->m);
     if (!e)
         return;
@@ -193,7 +194,7 @@ static void put_held(const writer *w, zw_text *out) {
     zw_text_put(out, "}");
 }
 
-static char *write_json(const writer *w) {
+static char *write_json(const manifold_writer *w) {
     const zw_manifold_result *r = w->r;
     zw_text out;
     zw_allocator alloc = zw_context_allocator(w->ctx);
@@ -217,7 +218,7 @@ static char *write_json(const writer *w) {
 }
 
 char *zw_manifold_write(const zw_manifold *m, zw_manifold_format format) {
-    writer w = {.m = m, .r = &m->result, .ctx = m->ctx, .letter = "h"};
+    manifold_writer w = {.m = m, .r = &m->result, .ctx = m->ctx, .letter = "h"};
     const zw_manifold_result *r = w.r;
     if (format == ZW_MANIFOLD_JSON)
         return write_json(&w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Near constraints: from a system to its equations with the slips of constraints that are off, the
- * parameter that is small, kernels and flows of the whole model and of that with the
- * constraints. */
+/* Nearly satisfied constraints: from a system to its equations with the slip velocities of
+ * constraints that are switched off, the small parameter, kernels and flows of the whole model and
+ * of that with the constraints. */
 #include "slip.h"
 
 #include <math.h>
@@ -27,13 +27,13 @@ const zw_slip_manifold_result *zw_slip_manifold_get(const zw_slip_manifold *n) {
 
 /* ---------------------------------------------------------------------------------- constraints */
 
-/* "roll" means roll, and roll.1, roll.2 */
-static bool is_called(const char *name, const char *wanted) {
+/* "roll" means roll, and roll.1, roll.2. */
+static bool matches_name(const char *name, const char *wanted) {
     size_t k = strlen(wanted);
     return strncmp(name, wanted, k) == 0 && (name[k] == '\0' || name[k] == '.');
 }
 
-static zw_status refuse_constraint(const zw_constraint *c, zw_error *err) {
+static zw_status reject_constraint(const zw_constraint *c, zw_error *err) {
     if (c->on) {
         zw_fail(err, ZW_E_MODEL, "--near: constraint '%s' holds already", c->name);
         zw_error_hint(err, "--without %s, if a force is to drive to it", c->name);
@@ -82,10 +82,10 @@ static zw_status find_constraints(zw_slip_manifold *n, const zw_slip_manifold_op
         int before = n->nf;
         bool known = false;
         for (int i = 0; i < s->nconstraint; i++) {
-            if (!is_called(s->constraint[i].name, o->near[k]))
+            if (!matches_name(s->constraint[i].name, o->near[k]))
                 continue;
             known = true;
-            ZW_TRY(refuse_constraint(&s->constraint[i], err));
+            ZW_TRY(reject_constraint(&s->constraint[i], err));
             for (int j = 0; j < n->nf; j++)
                 if (n->constraint[j] == i)
                     return zw_fail(err, ZW_E_OPTION, "--near: '%s' stands there twice", o->near[k]);
@@ -154,7 +154,7 @@ static void place_roots(zw_slip_manifold *n) {
     at->n = at->beta + n->nf;
 }
 
-/* gamma, its derivatives in v, and the rest of its rate */
+/* gamma, its derivatives with respect to v, and the rest of its rate. */
 static void make_slips(zw_slip_manifold *n) {
     const zw_equations *eq = &n->eq;
     for (int i = 0; i < n->nf; i++) {
@@ -227,14 +227,14 @@ static zw_status make_room(zw_slip_manifold *n, zw_error *err) {
     n->matrix = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, size * size);
     n->side = ZW_SLIP_MANIFOLD_NEW(n, zw_jet2, size);
     n->lu = ZW_SLIP_MANIFOLD_NEW(n, double, size *size);
-    n->room = ZW_SLIP_MANIFOLD_NEW(n, double, size + n->np);
+    n->scratch = ZW_SLIP_MANIFOLD_NEW(n, double, size + n->np);
     n->rows = ZW_SLIP_MANIFOLD_NEW(n, double, (n->nc + n->nf) * n->nv);
     n->x = ZW_SLIP_MANIFOLD_NEW(n, double, n->nx);
     n->held = ZW_SLIP_MANIFOLD_NEW(n, double, n->nc);
     n->pivot = ZW_SLIP_MANIFOLD_NEW(n, int, size);
     n->order_of = ZW_SLIP_MANIFOLD_NEW(n, int, size);
     n->follows = ZW_SLIP_MANIFOLD_NEW(n, bool, n->np);
-    n->place = (zw_slip_manifold_place){.q = ZW_SLIP_MANIFOLD_NEW(n, double, n->nq),
+    n->point = (zw_slip_manifold_point){.q = ZW_SLIP_MANIFOLD_NEW(n, double, n->nq),
                                         .u = ZW_SLIP_MANIFOLD_NEW(n, double, n->nv),
                                         .M = ZW_SLIP_MANIFOLD_NEW(n, double, n->nv * n->nv),
                                         .N = ZW_SLIP_MANIFOLD_NEW(n, double, n->nv * n->nf),
@@ -263,11 +263,11 @@ static void set_small(zw_slip_manifold *n, int small) {
     n->result.small_unit = p->unit;
     n->result.eps = n->p[small];
     memset(n->follows, 0, (size_t)n->np * sizeof *n->follows);
-    for (int i = 0; i < n->np; i++) /* each of the ones before it */
+    for (int i = 0; i < n->np; i++) /* each of the previous ones */
         n->follows[i] = i != small && holds_small(n, n->sys->param[i].value);
 }
 
-/* masses and constraints are without it; is any force not? */
+/* Masses and constraints must not contain it; does any force? */
 static zw_status check_small(const zw_slip_manifold *n, bool *anywhere, zw_error *err) {
     *anywhere = false;
     for (int i = 0; i < n->at.n; i++) {
@@ -320,10 +320,10 @@ static zw_status try_small(zw_slip_manifold *n, int small, zw_error *err) {
                 n->result.eps);
         return ZW_E_DOMAIN;
     }
-    return zw_slip_manifold_settle(n, 0, n->start, err);
+    return zw_slip_manifold_find_point(n, 0, n->start, err);
 }
 
-/* the only parameter that can be it */
+/* The only possible parameter. */
 static zw_status search_small(zw_slip_manifold *n, zw_error *err) {
     char names[200] = "";
     int found = 0, which = -1;
@@ -395,9 +395,8 @@ zw_status zw_slip_manifold_parameters(zw_slip_manifold *n, double eps, double *p
     return status;
 }
 
-/* Numbers for all parameters that do not follow the small one: what is made of them alone is
- * computed once. Where that divides by 0, in a branch that is not taken perhaps, they stay
- * symbols. */
+/* Numbers for all parameters that do not depend on the small one: their expressions are computed
+ * once. If that divides by 0, perhaps in an unused branch, they stay symbols. */
 static zw_status put_numbers(zw_slip_manifold *n, zw_error *err) {
     zw_expr *symbol = ZW_SLIP_MANIFOLD_NEW(n, zw_expr, n->np),
             *value = ZW_SLIP_MANIFOLD_NEW(n, zw_expr, n->np),
@@ -529,16 +528,16 @@ zw_status zw_slip_manifold_size(zw_slip_manifold *n, double t, const double *x, 
     ZW_TRY(zw_slip_manifold_project(n, t, x, err));
     *size = zw_slip_manifold_measured(n, gamma);
     if (speed)
-        *speed = n->place.speed;
+        *speed = n->point.speed;
     return ZW_OK;
 }
 
-/* eigenvalues of K / eps, the least fast first */
+/* Eigenvalues of K / eps, the slowest first. */
 static zw_status find_spectrum(zw_slip_manifold *n, double *re, double *im, zw_error *err) {
     zw_dense_eigen e;
     int nf = n->nf;
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
-    if (!zw_dense_eigenvalues(&n->arena, nf, n->place.K, &e))
+    if (!zw_dense_eigenvalues(&n->arena, nf, n->point.K, &e))
         return zw_dense_failure(&n->arena, err);
     for (int i = 0; i < nf; i++) {
         int k = i;
@@ -578,7 +577,7 @@ static zw_status find_forces(zw_slip_manifold *n, double t, double *force, zw_er
 
 zw_status zw_slip_manifold_expand(zw_slip_manifold *n, double t, const double *x, double *g,
                                   double *rate_re, double *rate_im, double *force, zw_error *err) {
-    ZW_TRY(zw_slip_manifold_settle(n, t, x, err));
+    ZW_TRY(zw_slip_manifold_find_point(n, t, x, err));
     if (rate_re)
         ZW_TRY(find_spectrum(n, rate_re, rate_im, err));
     if (force) {

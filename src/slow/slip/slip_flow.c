@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* The reduced flow: the slow point (q, u) moves by
  *
- *     q' = qdot(t, q, v),    u' = v' - d(N gamma)/dt,        v = u + N (eps g_1 + ... + eps^k g_k),
+ *   q' = qdot(t, q, v),    u' = v' - d(N gamma)/dt,        v = u + N (eps g_1 + ... + eps^k g_k),
  *
  * the derivative of N gamma along the motion of the whole model at that state, by a series of
  * degree 1. For k = 0 that is the model with the constraints. Integrated by extrapolation of the
- * midpoint rule with 2, 4, 6, ... substeps, whose error has even powers of the step only (W. B.
- * Gragg, SIAM J. Numer. Anal. 2 (1965) 384-403); after each step the point is moved back onto the
+ * midpoint rule with 2, 4, 6, ... substeps, whose error has only even powers of the step (W. B.
+ * Gragg, SIAM J. Numer. Anal. 2 (1965) 384-403); after each step the point is projected onto the
  * constraints. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "slip.h"
 
 enum { COLUMNS = 7, STEPS_MOST = 4000 };
-#define TOLERANCE 1e-11
+/* relative error of a step: above the round-off of the expansion, below the orders that are
+ * compared */
+#define STEP_TOLERANCE 1e-11
 
-/* the rates (nx) at a slow point x, which need not be exactly on the constraints */
+/* The rates (nx) at a slow point x, which need not be exactly on the constraints. */
 static zw_status evaluate_rates(zw_slip_manifold *n, int order, double eps, double t,
                                 const double *x, double *out, zw_error *err) {
     const zw_jet2_shape shape = {1, false};
     double g[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_SLIP_MANIFOLD_FAST_MOST],
         gamma[ZW_SLIP_MANIFOLD_FAST_MOST] = {0}, power = 1;
     if (order > 0) {
-        ZW_TRY(zw_slip_manifold_settle(n, t, x, err));
+        ZW_TRY(zw_slip_manifold_find_point(n, t, x, err));
         ZW_TRY(zw_slip_manifold_orders(n, order, g, err));
     } else {
         ZW_TRY(zw_slip_manifold_project(n, t, x, err));
@@ -44,7 +47,7 @@ static zw_status evaluate_rates(zw_slip_manifold *n, int order, double eps, doub
     for (int j = 0; j < n->nv; j++)
         out[n->nq + j] = n->v[j].c[1] = n->accel[j].c[0];
     ZW_TRY(zw_slip_manifold_geometry(n, shape, eps, t, err));
-    ZW_TRY(zw_slip_manifold_lift(n, shape, NULL, err));
+    ZW_TRY(zw_slip_manifold_least_velocity(n, shape, NULL, err));
     for (int j = 0; j < n->nv; j++)
         out[n->nq + j] -= n->side[j].c[1];
     return ZW_OK;
@@ -75,13 +78,13 @@ static zw_status midpoint_rule(stepper *s, double t, double H, int count, const 
     return ZW_OK;
 }
 
-/* into row `last` of T, with the others before it; *error: of the last but one column */
+/* Computes row `last` of T from the previous ones; *error: of the last but one column. */
 static zw_status extrapolate_row(stepper *s, double t, double H, const double *x, double *error,
                                  zw_error *err) {
     for (int j = 0; j < COLUMNS; j++) {
         double *row = s->T + j * s->nx, largest = 0, size = 0;
         ZW_TRY(midpoint_rule(s, t, H, 2 * (j + 1), x, row, err));
-        for (int k = j - 1; k >= 0; k--) { /* row k holds column j - 1 - k of the row before */
+        for (int k = j - 1; k >= 0; k--) { /* row k contains column j - 1 - k of the previous row */
             double ratio = (double)(j + 1) / (k + 1);
             largest = 0;
             for (int i = 0; i < s->nx; i++) {
@@ -93,7 +96,7 @@ static zw_status extrapolate_row(stepper *s, double t, double H, const double *x
             }
         }
         *error = size > 0 ? largest / size : largest;
-        if (j >= 3 && *error < TOLERANCE)
+        if (j >= 3 && *error < STEP_TOLERANCE)
             break;
     }
     return ZW_OK;
@@ -101,16 +104,16 @@ static zw_status extrapolate_row(stepper *s, double t, double H, const double *x
 
 static zw_status integrate_flow(stepper *s, double t, double until, double *x, zw_error *err) {
     double H, error;
-    ZW_TRY(evaluate_rates(s->n, s->order, s->eps, t, x, s->rate, err)); /* for the pace */
+    ZW_TRY(evaluate_rates(s->n, s->order, s->eps, t, x, s->rate, err)); /* for the time scale */
     H = fmin(until - t, 3 / s->n->pace);
     for (int i = 0; i < STEPS_MOST; i++) {
-        bool last = t + H >= until - 1e-12 * fabs(until - t);
+        bool last = t + H >= until - ZW_ROUNDOFF_SUM * fabs(until - t);
         ZW_TRY(extrapolate_row(s, t, last ? until - t : H, x, &error, err));
         if (!isfinite(error))
             return zw_fail(err, ZW_E_NONFINITE, "the reduced flow is not finite at t = %.6g s", t);
-        if (error > TOLERANCE) {
+        if (error > STEP_TOLERANCE) {
             H = (last ? until - t : H) *
-                fmax(0.2, 0.8 * pow(TOLERANCE / error, 1.0 / (2 * COLUMNS - 1)));
+                fmax(0.2, 0.8 * pow(STEP_TOLERANCE / error, 1.0 / (2 * COLUMNS - 1)));
             continue;
         }
         t = last ? until : t + H;

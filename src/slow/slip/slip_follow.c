@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A run of the whole model beside the manifold: its slips, those on the manifold over the same slow
- * point, their distance and how it falls; how fast the manifold attracts, K / eps, and by how much
- * that is faster than everything else, the eigenvalues of the whole flow. */
+/* A run of the whole model near the manifold: its slip velocities, those on the manifold over the
+ * same slow point, their distance and its decrease; the rate of attraction of the manifold, K /
+ * eps, and its ratio to everything else, the eigenvalues of the whole flow. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "motion/notes.h"
 #include "num/linear/dense.h"
 #include "slip.h"
 #include "slow/manifold/manifold.h"
 
-enum { DENSE_ROWS = 120, ROWS = 200, TERMS = 10 /* rows between two looks at terms */ };
-#define LENGTHS 14.0 /* of the short run that shows the fall, of first moments, in times 1/rate */
-#define TOLERANCE 1e-11
-#define ROUNDING 1e-12 /* eigenvalues and slips, beside the fast ones and the speed */
+enum { DENSE_ROWS = 120, ROWS = 200, TERMS = 10 /* rows between two computations of the terms */ };
+/* of the short run at the start that shows the decrease, in times 1/rate: e^-14 = 1e-6 */
+#define RUN_LENGTH 14.0
+#define RUN_TOLERANCE 1e-11 /* of runs: far below the distances of a fit */
 
 typedef struct follower {
     zw_slip_manifold *n;
@@ -25,7 +26,7 @@ typedef struct follower {
     double term[ZW_MANIFOLD_ORDER_MOST + 1]; /* the largest eps^k g_k along the run */
 } follower;
 
-/* slips, manifold, distance and rates at a state */
+/* Slip velocities, manifold, distance and rates at a state. */
 static zw_status evaluate_distance(follower *f, double t, zw_error *err) {
     zw_slip_manifold *n = f->n;
     double power = 1, apart[ZW_SLIP_MANIFOLD_FAST_MOST];
@@ -43,7 +44,7 @@ static zw_status evaluate_distance(follower *f, double t, zw_error *err) {
     return ZW_OK;
 }
 
-/* the nf fastest eigenvalues of the whole flow against the others, on the manifold */
+/* The nf fastest eigenvalues of the whole flow against the others, on the manifold. */
 static zw_status find_gap(follower *f, double t, double *gap, zw_error *err) {
     zw_slip_manifold *n = f->n;
     zw_dense_eigen e;
@@ -56,7 +57,7 @@ static zw_status find_gap(follower *f, double t, double *gap, zw_error *err) {
     if (!zw_dense_eigenvalues(&n->arena, count, f->A, &e))
         return zw_dense_failure(&n->arena, err);
     for (int i = 0; i < count; i++) {
-        int before = 0; /* those that decay faster */
+        int before = 0; /* number of those that decay faster */
         for (int k = 0; k < count; k++)
             before += e.re[k] < e.re[i] || (k < i && e.re[k] == e.re[i]);
         if (before < n->nf)
@@ -65,22 +66,23 @@ static zw_status find_gap(follower *f, double t, double *gap, zw_error *err) {
             slow = fmax(slow, hypot(e.re[i], e.im[i]));
     }
     zw_arena_release(&n->arena, mark);
-    *gap = slow > ROUNDING * fast ? fast / slow : INFINITY;
+    *gap = slow > ZW_ROUNDOFF_SUM * fast ? fast / slow : INFINITY;
     return ZW_OK;
 }
 
-/* two more than asked: every second one may be 0 */
+/* Two more than requested: every second one may be 0. */
 static int term_count(const zw_slip_manifold *n) {
     return n->order + 2 < ZW_MANIFOLD_ORDER_MOST ? n->order + 2 : ZW_MANIFOLD_ORDER_MOST;
 }
 
-/* at the place of the last look */
-static zw_status note_terms(follower *f, zw_error *err) {
+/* At the last point. */
+static zw_status record_terms(follower *f, zw_error *err) {
     zw_slip_manifold *n = f->n;
     zw_error why = {0};
     double power = 1;
     int count = term_count(n);
-    if (zw_slip_manifold_orders(n, count, f->g, &why) < 0) { /* more than asked need not be there */
+    /* more orders than requested need not exist */
+    if (zw_slip_manifold_orders(n, count, f->g, &why) < 0) {
         count = n->order;
         ZW_TRY(zw_slip_manifold_orders(n, count, f->g, err));
     }
@@ -91,11 +93,11 @@ static zw_status note_terms(follower *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* Eigenvalues at a point know nothing of drives, nor of velocities in axes that do not turn with
- * the body: terms do. */
+/* Eigenvalues at a point do not contain excitations, nor velocities in axes that do not turn with
+ * the body: the terms do. */
 static double ratio_of_terms(const follower *f, double speed) {
     double most = 0;
-    if (!(f->term[1] > ROUNDING * speed))
+    if (!(f->term[1] > ZW_ROUNDOFF_SUM * speed))
         return NAN;
     for (int k = 2; k <= term_count(f->n); k++)
         most = fmax(most, pow(f->term[k] / f->term[1], 1.0 / (k - 1)));
@@ -130,7 +132,7 @@ zw_status zw_slip_manifold_gap(zw_slip_manifold *n, double t, const double *x, d
 
 static zw_status begin_run(zw_slip_manifold *n, zw_run **run, zw_error *err) {
     zw_run_options o = zw_run_options_default();
-    o.rtol = o.atol = TOLERANCE;
+    o.rtol = o.atol = RUN_TOLERANCE;
     ZW_TRY(zw_run_create(run, n->kernel, n->p, &o, err));
     zw_run_on_want(*run, zw_kernel_serve, n->kernel);
     return zw_run_start(*run, 0, n->start, err);
@@ -147,10 +149,10 @@ static zw_status advance_run(follower *f, zw_run *run, double t, zw_error *err) 
     return status;
 }
 
-/* a short run with dense rows */
+/* A short run with dense rows. */
 static zw_status measure_fall(follower *f, zw_slip_manifold_along *out, zw_error *err) {
     double t[DENSE_ROWS], d[DENSE_ROWS], r[DENSE_ROWS], fast[DENSE_ROWS],
-        until = LENGTHS / -f->rate[0];
+        until = RUN_LENGTH / -f->rate[0];
     zw_manifold_approach other = {.predicted = NAN};
     zw_run *run = NULL;
     zw_status status = begin_run(f->n, &run, err);
@@ -213,7 +215,7 @@ static zw_status follow_motion(follower *f, double until, double step, zw_slip_m
                                zw_table *table, zw_error *err) {
     zw_slip_manifold *n = f->n;
     zw_run *run = NULL;
-    long count = (long)ceil(until / step - 1e-9);
+    long count = (long)ceil(until / step - ZW_SAME_VALUE);
     double speed = 0, gap = INFINITY;
     zw_status status = begin_run(n, &run, err);
     for (long i = 0; status >= 0 && i <= count; i++) {
@@ -224,7 +226,7 @@ static zw_status follow_motion(follower *f, double until, double step, zw_slip_m
         if (status >= 0)
             status = put_row(f, t, table, err);
         if (status >= 0 && i % TERMS == 0)
-            status = note_terms(f, err);
+            status = record_terms(f, err);
         if (status < 0)
             break;
         if (i == 0)
@@ -236,9 +238,9 @@ static zw_status follow_motion(follower *f, double until, double step, zw_slip_m
         }
         out->most = fmax(out->most, -f->rate[0]);
         out->slip = fmax(out->slip, zw_slip_manifold_measured(n, f->slow));
-        if (t * out->least > LENGTHS)
+        if (t * out->least > RUN_LENGTH)
             out->apart = fmax(out->apart, f->distance);
-        speed = fmax(speed, n->place.speed);
+        speed = fmax(speed, n->point.speed);
         status = find_gap(f, t, &gap, err);
         if (status >= 0 && gap < out->gap) {
             out->gap = gap;

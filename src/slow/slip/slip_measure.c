@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* What the orders leave out, measured at points of the motion of the model with the constraints:
- * the distance of eps g_1 + ... + eps^k g_k from the manifold without expansion, for eps, eps/2,
- * eps/4, ..., should go as eps^(k+1). That manifold is where a derivative of high order vanishes; a
- * run of the whole model, started on it at the first point, has to stay on it, which is independent
- * of all series. The reduced flows against that run. */
+/* Measured errors of the orders at points of the motion of the model with the constraints: the
+ * distance of eps g_1 + ... + eps^k g_k from the manifold without expansion, for eps, eps/2, eps/4,
+ * ..., should decrease as eps^(k+1). That manifold is where a derivative of high order vanishes; a
+ * run of the whole model, started on it at the first point, must stay on it, which is independent
+ * of all series. The reduced flows are compared with that run. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "slip.h"
 
 enum { POINTS = 7, CHECKS = 4 };
-#define ROUNDING 1e-13
-#define TOLERANCE 1e-12
+/* of runs: the smallest that integrators meet, so that small errors of the orders are measured */
+#define RUN_TOLERANCE 1e-12
 
-typedef struct measure {
+typedef struct order_measure {
     zw_slip_manifold *n;
     double speed;             /* the largest */
     double t[POINTS], *x, *g; /* POINTS x nx, POINTS x (order + 1) x nf */
     double *p, *now, *end;
-} measure;
+} order_measure;
 
 static zw_status begin_run(const zw_slip_manifold *n, zw_kernel *kernel, const double *p, double t,
                            const double *x, zw_run **run, zw_error *err) {
     zw_run_options o = zw_run_options_default();
     (void)n;
-    o.rtol = o.atol = TOLERANCE;
+    o.rtol = o.atol = RUN_TOLERANCE;
     ZW_TRY(zw_run_create(run, kernel, p, &o, err));
     zw_run_on_want(*run, zw_kernel_serve, kernel);
     return zw_run_start(*run, t, x, err);
@@ -39,8 +40,8 @@ static zw_status advance_run(zw_run *run, double t, zw_error *err) {
     return status;
 }
 
-/* points along the motion with the constraints, and the orders there */
-static zw_status find_points(measure *m, double until, zw_error *err) {
+/* Points along the motion with the constraints, and the orders there. */
+static zw_status find_points(order_measure *m, double until, zw_error *err) {
     zw_slip_manifold *n = m->n;
     zw_run *run = NULL;
     memcpy(m->now, n->start, (size_t)n->nx * sizeof *m->now);
@@ -55,7 +56,7 @@ static zw_status find_points(measure *m, double until, zw_error *err) {
         memcpy(m->x + i * n->nx, zw_run_state(run), (size_t)n->nx * sizeof *m->x);
         status = zw_slip_manifold_expand(n, m->t[i], m->x + i * n->nx,
                                          m->g + i * (n->order + 1) * n->nf, NULL, NULL, NULL, err);
-        m->speed = fmax(m->speed, n->place.speed);
+        m->speed = fmax(m->speed, n->point.speed);
     }
     zw_run_destroy(run);
     ZW_TRY(status);
@@ -66,7 +67,7 @@ static zw_status find_points(measure *m, double until, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-static zw_status measure_manifold(measure *m, int level, zw_slip_manifold_errors *out,
+static zw_status measure_manifold(order_measure *m, int level, zw_slip_manifold_errors *out,
                                   zw_error *err) {
     zw_slip_manifold *n = m->n;
     double eps = out->eps[level], exact[ZW_SLIP_MANIFOLD_FAST_MOST],
@@ -87,8 +88,8 @@ static zw_status measure_manifold(measure *m, int level, zw_slip_manifold_errors
     return ZW_OK;
 }
 
-/* m->now: the first point, on the manifold of this eps */
-static zw_status first_point(measure *m, double eps, zw_error *err) {
+/* m->now: the first point, on the manifold of this eps. */
+static zw_status first_point(order_measure *m, double eps, zw_error *err) {
     zw_slip_manifold *n = m->n;
     double gamma[ZW_SLIP_MANIFOLD_FAST_MOST];
     ZW_TRY(zw_slip_manifold_exact(n, eps, 0, m->x, gamma, NULL, err));
@@ -96,7 +97,7 @@ static zw_status first_point(measure *m, double eps, zw_error *err) {
     return zw_slip_manifold_parameters(n, eps, m->p, err);
 }
 
-static zw_status check_run(measure *m, double until, int level, zw_slip_manifold_errors *out,
+static zw_status check_run(order_measure *m, double until, int level, zw_slip_manifold_errors *out,
                            zw_error *err) {
     zw_slip_manifold *n = m->n;
     zw_run *run = NULL;
@@ -120,8 +121,8 @@ static zw_status check_run(measure *m, double until, int level, zw_slip_manifold
     return status;
 }
 
-static zw_status measure_flow(measure *m, double time, int level, zw_slip_manifold_errors *out,
-                              zw_error *err) {
+static zw_status measure_flow(order_measure *m, double time, int level,
+                              zw_slip_manifold_errors *out, zw_error *err) {
     zw_slip_manifold *n = m->n;
     zw_run *run = NULL;
     double size, unused, eps = out->eps[level];
@@ -142,28 +143,28 @@ static zw_status measure_flow(measure *m, double time, int level, zw_slip_manifo
             for (int j = 0; j < n->nv; j++) {
                 unused = m->now[n->nq + j] - m->end[n->nq + j];
                 size +=
-                    (m->now[n->nq + i] - m->end[n->nq + i]) * n->place.M[i * n->nv + j] * unused;
+                    (m->now[n->nq + i] - m->end[n->nq + i]) * n->point.M[i * n->nv + j] * unused;
             }
         out->flow[level][k] = sqrt(fmax(size, 0)) / m->speed;
     }
     return ZW_OK;
 }
 
-/* by the last two levels at which both are above what cannot be measured */
+/* From the last two levels at which both are above what can be measured. */
 static double slope_of(const zw_slip_manifold_errors *e, bool flow, int k) {
     double slope = NAN;
     for (int l = 1; l < e->nlevel; l++) {
         double a = flow ? e->flow[l - 1][k] : e->manifold[l - 1][k],
                b = flow ? e->flow[l][k] : e->manifold[l][k],
-               floor =
-                   flow ? 100 * TOLERANCE : fmax(ROUNDING, 10 * fmax(e->uncertain[l], e->run[l]));
+               floor = flow ? 100 * RUN_TOLERANCE
+                            : fmax(ZW_ROUNDOFF_VALUE, 10 * fmax(e->uncertain[l], e->run[l]));
         if (b > floor && a > floor)
             slope = log(a / b) / log(e->eps[l - 1] / e->eps[l]);
     }
     return slope;
 }
 
-static zw_status measure_errors(measure *m, double until, int nlevel, double time,
+static zw_status measure_errors(order_measure *m, double until, int nlevel, double time,
                                 zw_slip_manifold_errors *out, zw_error *err) {
     ZW_TRY(find_points(m, until, err));
     for (int l = 0; l < nlevel; l++) {
@@ -185,7 +186,7 @@ static zw_status measure_errors(measure *m, double until, int nlevel, double tim
 zw_status zw_slip_manifold_measure(zw_slip_manifold *n, double until, int nlevel, double time,
                                    zw_slip_manifold_errors *out, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
-    measure m = {.n = n};
+    order_measure m = {.n = n};
     *out = (zw_slip_manifold_errors){.nlevel = nlevel, .npoint = POINTS};
     if (nlevel < 1 || nlevel > ZW_MANIFOLD_LEVELS_MOST)
         return zw_fail(err, ZW_E_OPTION, "1 to %d values of the small parameter",

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Rates of a motion that is given as series in time and eps (src/expr/series/jet2.h): coordinates,
- * velocities, parameters and time are series, the expressions of the equations are evaluated in
+ * velocities, parameters and time are series, the expressions of the equations are evaluated with
  * them, and
  *
- *     [ M  -C ] [ v'     ]   [ h ]
- *     [ W   0 ] [ lambda ] = [ b ]
+ *   [ M  -C ] [ v'     ]   [ h ]
+ *   [ W   0 ] [ lambda ] = [ b ]
  *
- * is solved part by part: with A = A_0 + A_1 + ... by degree, A_0 x_d = b_d - sum A_e x_(d-e). Rows
- * of W that depend on others are left out: their forces are not determined, the motion is. */
+ * is solved degree by degree: with A = A_0 + A_1 + ... by degree, A_0 x_d = b_d - sum A_e x_(d-e).
+ * Dependent rows of W are left out: their forces are not determined, the motion is. */
 #include <math.h>
 #include <string.h>
 
@@ -15,9 +15,9 @@
 #include "num/linear/linalg.h"
 #include "slip.h"
 
-#define KINK                                                                                       \
-    1e-9 /* of what it is elsewhere: a surface of a kink that vanishes where the constraints hold */
-#define LEFT 1e-9 /* of the scale: what rounding may leave before 1/eps */
+/* of its value elsewhere: the surface of a kink vanishes where the constraints are satisfied */
+#define SURFACE_AT_ZERO 1e-9
+#define POLE_ROUNDOFF 1e-9 /* of the scale: round-off of terms before 1/eps, which cancel */
 
 zw_status zw_slip_manifold_memory(zw_error *err) {
     return zw_out_of_memory(err, NULL);
@@ -35,7 +35,7 @@ static zw_status no_series(const zw_slip_manifold *n, const zw_jet2_fault *fault
     return ZW_E_DOMAIN;
 }
 
-/* parameters, time and state as series */
+/* Parameters, time and state as series. */
 static zw_status load_values(zw_slip_manifold *n, zw_jet2_shape shape, double eps, double t,
                              zw_error *err) {
     zw_jet2_fault fault = {0};
@@ -48,7 +48,7 @@ static zw_status load_values(zw_slip_manifold *n, zw_jet2_shape shape, double ep
             return no_series(n, &fault, err);
     zw_jet2 *time = &n->value[n->t_symbol];
     *time = zw_jet2_number(shape, t);
-    if (shape.degree > 0 && !n->frozen)
+    if (shape.degree > 0 && !n->time_fixed)
         time->c[zw_jet2_at(shape, 1, 0)] = 1;
     memcpy(n->value + n->q_symbol, n->q, (size_t)n->nq * sizeof *n->q);
     memcpy(n->value + n->v_symbol, n->v, (size_t)n->nv * sizeof *n->v);
@@ -67,21 +67,21 @@ static zw_status evaluate_series(zw_slip_manifold *n, zw_jet2_shape shape, doubl
     return ZW_OK;
 }
 
-/* how fast the motion is, 1/s: its coefficients of t^d go about as the power d of this */
+/* The rate of the motion [1/s]: its coefficients of t^d are of the order of the power d of this. */
 static double motion_pace(const zw_slip_manifold *n, zw_jet2_shape shape) {
-    double w = 1, speed = n->place.speed;
+    double w = 1, speed = n->point.speed;
     for (int i = 0; i < n->nq; i++)
         w = fmax(w, fabs(n->out[n->at.qdot + i].c[0]));
     for (int j = 0; speed > 0 && j < n->nv; j++)
         for (int d = 1; d <= n->v[j].degree; d++) {
-            double c = sqrt(fabs(n->place.M[j * n->nv + j])) *
+            double c = sqrt(fabs(n->point.M[j * n->nv + j])) *
                        fabs(n->v[j].c[zw_jet2_at(shape, d, 0)]) / speed;
             w = fmax(w, pow(c, 1.0 / d));
         }
     return 2 * w;
 }
 
-/* what stands before 1/eps, 1 for what would be as large as the scale */
+/* Relative size of the terms before 1/eps; 1 if they are as large as the scale. */
 static double relative_share(zw_jet2_shape shape, const zw_jet2 *a, double scale, double pace) {
     double most = 0;
     for (int d = 0; a->low < 0 && d <= a->degree; d++)
@@ -98,7 +98,7 @@ static double largest_term(const zw_slip_manifold *n, int first, int count) {
 
 static zw_status report_growth(const zw_slip_manifold *n, const char *what, const char *name,
                                zw_error *err) {
-    if (n->lenient)
+    if (n->ignore_singular)
         return ZW_OK;
     zw_fail(err, ZW_E_DOMAIN, "%s %s grows with 1/%s where the constraints hold", what, name,
             n->sys->param[n->small].name);
@@ -109,16 +109,17 @@ static zw_status report_growth(const zw_slip_manifold *n, const char *what, cons
     return ZW_E_DOMAIN;
 }
 
-/* without negative powers of eps, which must be rounding */
+/* Removes negative powers of eps, which must be round-off. */
 static zw_status make_regular(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
     double w = n->pace = motion_pace(n, shape), speed = largest_term(n, n->at.qdot, n->nq);
     for (int i = 0; shape.two && i < n->at.W; i++) {
         const zw_jet2 *a = &n->out[i];
-        if (i < n->at.M && relative_share(shape, a, speed, w) > LEFT)
+        if (i < n->at.M && relative_share(shape, a, speed, w) > POLE_ROUNDOFF)
             ZW_TRY(report_growth(n, "the rate of", n->sys->coord[i].name, err));
-        if (i >= n->at.h && i < n->at.C && relative_share(shape, a, n->grip, w) > LEFT)
+        if (i >= n->at.h && i < n->at.C &&
+            relative_share(shape, a, n->force_scale, w) > POLE_ROUNDOFF)
             ZW_TRY(report_growth(n, "the force on", n->sys->velocity[i - n->at.h].name, err));
-        if (i >= n->at.C && relative_share(shape, a, n->grip_multiplier, w) > LEFT)
+        if (i >= n->at.C && relative_share(shape, a, n->multiplier_scale, w) > POLE_ROUNDOFF)
             ZW_TRY(report_growth(n, "the force on", n->sys->velocity[(i - n->at.C) / n->nc].name,
                                  err));
     }
@@ -150,35 +151,36 @@ zw_status zw_slip_manifold_kinks(zw_slip_manifold *n, double t, bool off, zw_err
         if (!zw_jet2_eval(n->ctx, shape, 1, &n->kink[i], n->nsymbol, n->symbol, n->value, &value,
                           &fault)) {
             ZW_TRY(zw_context_status(n->ctx, err));
-            n->surface[i] = NAN; /* of multipliers or of accelerations: seen when it is evaluated */
+            /* of multipliers or of accelerations: checked when it is evaluated */
+            n->surface[i] = NAN;
             continue;
         }
         if (!off)
             n->surface[i] = value.c[0];
-        else if (fabs(n->surface[i]) < KINK * fabs(value.c[0]))
+        else if (fabs(n->surface[i]) < SURFACE_AT_ZERO * fabs(value.c[0]))
             return not_smooth(n, n->kink_part[i], err);
     }
     return ZW_OK;
 }
 
-zw_status zw_slip_manifold_vanishes(zw_slip_manifold *n, double t, zw_error *err) {
+zw_status zw_slip_manifold_check_balance(zw_slip_manifold *n, double t, zw_error *err) {
     const zw_jet2_shape shape = {0, true};
     ZW_TRY(evaluate_series(n, shape, 0, t, 0, n->at.n, err));
     return make_regular(n, shape, err);
 }
 
-/* what the velocities of n give before 1/eps: the scale of what rounding leaves there where the
- * constraints hold */
-void zw_slip_manifold_grip(zw_slip_manifold *n, double t) {
+/* The terms before 1/eps for the velocities of n: the scale of their round-off where the
+ * constraints are satisfied. */
+void zw_slip_manifold_find_scale(zw_slip_manifold *n, double t) {
     zw_jet2_shape shape = {0, true};
     zw_error why = {0};
-    n->grip = n->grip_multiplier = 0;
+    n->force_scale = n->multiplier_scale = 0;
     if (evaluate_series(n, shape, 0, t, 0, n->at.W, &why) < 0)
         return;
     for (int i = n->at.h; i < n->at.W; i++)
         if (n->out[i].low < 0) {
-            double *grip = i < n->at.C ? &n->grip : &n->grip_multiplier;
-            *grip = fmax(*grip, fabs(n->out[i].c[0]));
+            double *force_scale = i < n->at.C ? &n->force_scale : &n->multiplier_scale;
+            *force_scale = fmax(*force_scale, fabs(n->out[i].c[0]));
         }
 }
 
@@ -187,7 +189,7 @@ void zw_slip_manifold_grip(zw_slip_manifold *n, double t) {
 zw_status zw_slip_manifold_solve(zw_slip_manifold *n, zw_jet2_shape shape, int count,
                                  const zw_jet2 *A, zw_jet2 *b, zw_error *err) {
     int degree = shape.degree, *pivot = n->pivot;
-    double *LU = n->lu, *x = n->room;
+    double *LU = n->lu, *x = n->scratch;
     for (int i = 0; i < count * count; i++) {
         LU[i] = A[i].c[0];
         degree = A[i].degree < degree ? A[i].degree : degree;
@@ -215,9 +217,9 @@ zw_status zw_slip_manifold_solve(zw_slip_manifold *n, zw_jet2_shape shape, int c
     return ZW_OK;
 }
 
-/* M x = h + C lambda, W x = b with the rows that count */
+/* M x = h + C lambda, W x = b with the independent rows. */
 static zw_status solve_motion(zw_slip_manifold *n, zw_jet2_shape shape, zw_error *err) {
-    int nv = n->nv, rank = n->place.rank, size = nv + rank;
+    int nv = n->nv, rank = n->point.rank, size = nv + rank;
     const zw_jet2 zero = zw_jet2_number(shape, 0), *out = n->out;
     for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++) {
@@ -225,14 +227,14 @@ static zw_status solve_motion(zw_slip_manifold *n, zw_jet2_shape shape, zw_error
             if (i < nv && j < nv)
                 *a = out[n->at.M + i * nv + j];
             else if (i < nv)
-                zw_jet2_add(shape, &zero, -1, &out[n->at.C + i * n->nc + n->place.row[j - nv]], a);
+                zw_jet2_add(shape, &zero, -1, &out[n->at.C + i * n->nc + n->point.row[j - nv]], a);
             else
-                *a = j < nv ? out[n->at.W + n->place.row[i - nv] * nv + j] : zero;
+                *a = j < nv ? out[n->at.W + n->point.row[i - nv] * nv + j] : zero;
         }
     for (int i = 0; i < nv; i++)
         n->side[i] = out[n->at.h + i];
     for (int i = 0; i < rank; i++)
-        n->side[nv + i] = out[n->at.b + n->place.row[i]];
+        n->side[nv + i] = out[n->at.b + n->point.row[i]];
     return zw_slip_manifold_solve(n, shape, size, n->matrix, n->side, err);
 }
 
@@ -277,10 +279,10 @@ zw_status zw_slip_manifold_geometry(zw_slip_manifold *n, zw_jet2_shape shape, do
     return ZW_OK;
 }
 
-/* M w = W' a + A' c */
-zw_status zw_slip_manifold_lift(zw_slip_manifold *n, zw_jet2_shape shape, const double *held,
-                                zw_error *err) {
-    int nv = n->nv, rank = n->place.rank, m = rank + n->nf, size = nv + m;
+/* M w = W' a + A' c. */
+zw_status zw_slip_manifold_least_velocity(zw_slip_manifold *n, zw_jet2_shape shape,
+                                          const double *held, zw_error *err) {
+    int nv = n->nv, rank = n->point.rank, m = rank + n->nf, size = nv + m;
     const zw_jet2 zero = zw_jet2_number(shape, 0);
     for (int i = 0; i < size * size; i++)
         n->matrix[i] = zero;
@@ -290,8 +292,8 @@ zw_status zw_slip_manifold_lift(zw_slip_manifold *n, zw_jet2_shape shape, const 
     }
     for (int k = 0; k < m; k++) {
         const zw_jet2 *row =
-            k < rank ? n->out + n->at.W + n->place.row[k] * nv : n->out + n->at.A + (k - rank) * nv;
-        n->side[nv + k] = k < rank ? zw_jet2_number(shape, held ? held[n->place.row[k]] : 0)
+            k < rank ? n->out + n->at.W + n->point.row[k] * nv : n->out + n->at.A + (k - rank) * nv;
+        n->side[nv + k] = k < rank ? zw_jet2_number(shape, held ? held[n->point.row[k]] : 0)
                                    : n->out[n->at.gamma + k - rank];
         for (int j = 0; j < nv; j++)
             n->matrix[(nv + k) * size + j] = n->matrix[j * size + nv + k] = row[j];

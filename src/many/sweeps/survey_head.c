@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sweep says of itself: columns, notes, and all that its numbers depend on as one text. */
+/* The head of the result of a sweep: columns, notes, and its identity: everything that its numbers
+ * depend on, as one text. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -185,8 +186,8 @@ static void put_options(zw_text *t, const zw_survey *s, const zw_ensemble_option
     }
 }
 
-/* The files of tables, by what is in them: a text that reads another file of the same name is
- * another model. */
+/* Identifies the files of tables by their content: a text that reads another file of the same name
+ * is another model. */
 static zw_status put_tables(zw_text *t, const zw_system *sys, zw_error *err) {
     int n = 0;
     const char *const *path = zw_model_tables(sys, &n);

@@ -40,22 +40,22 @@ static void restore_results(zw_lyapunov *s) {
 }
 
 /* Is the point not settled, with motions that can all be continued? */
-static bool goes_on(const zw_lyapunov *s, int point) {
+static bool can_continue(const zw_lyapunov *s, int point) {
     bool lasts = s->done[point] && s->point[point].status >= 0 && !s->slows_down;
     for (int k = 0; k < s->motions; k++)
-        lasts = lasts && s->motion[zw_lyapunov_index(s, point, k)].looked;
+        lasts = lasts && s->motion[zw_lyapunov_index(s, point, k)].end_known;
     return lasts && s->doubt[point] & UNSETTLED;
 }
 
 static int choose_points(zw_lyapunov *s) {
     int n = 0;
     for (int i = s->from; i < s->to; i++)
-        n += s->again[i] = goes_on(s, i);
+        n += s->again[i] = can_continue(s, i);
     return n;
 }
 
-/* the motions of a point start again at the states that they have reached */
-static void move_on(zw_lyapunov *s, int point) {
+/* The motions of a point restart at the states that they have reached. */
+static void restart_motions(zw_lyapunov *s, int point) {
     size_t first = zw_lyapunov_index(s, point, 0), length = (size_t)(s->nx + 1);
     size_t n = (size_t)s->motions;
     s->more[point] += s->end[first * length] - s->begin[first * length];
@@ -65,8 +65,9 @@ static void move_on(zw_lyapunov *s, int point) {
         s->motion[first + k] = (zw_lyapunov_motion){.begun = true};
 }
 
-zw_status zw_lyapunov_settle(zw_lyapunov *s, zw_status (*once)(zw_lyapunov *s, zw_error *err),
-                             zw_error *err) {
+zw_status zw_lyapunov_repeat_unsettled(zw_lyapunov *s,
+                                       zw_status (*once)(zw_lyapunov *s, zw_error *err),
+                                       zw_error *err) {
     s->round = 0;
     ZW_TRY(once(s, err));
     while (s->round < ROUNDS && !s->stopped && !(s->options.transient > 0) &&
@@ -74,7 +75,7 @@ zw_status zw_lyapunov_settle(zw_lyapunov *s, zw_status (*once)(zw_lyapunov *s, z
         ZW_TRY(save_results(s, err));
         for (int i = s->from; i < s->to; i++)
             if (s->again[i])
-                move_on(s, i);
+                restart_motions(s, i);
         s->round++;
         ZW_TRY(once(s, err));
         if (s->stopped)

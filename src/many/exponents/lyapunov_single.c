@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions one after the other: a run for the motion, Gauss's collocation for its disturbances
- * between the steps of the run (analysis/variation.h), with what a jump of the rates does to them
- * (analysis/shooting.h). Nothing of it is shared with the ensemble, so that either is a check of
- * the other. */
+/* Motions one after the other: a run for the motion, collocation at Gauss points for its variations
+ * between the steps of the run (motion/floquet/variation.h), with their jumps where the rates jump
+ * (motion/segments/shooting.h). It shares nothing with the ensemble, so that each is a check of the
+ * other. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,17 +14,17 @@
 #include "sim/driven_sim.h"
 #include "sim/options.h"
 
-enum { STAGES = 5 }; /* with steps of 1/rate: to 1e-11 */
+enum { STAGES = 5 }; /* with steps of 1/rate: error 1e-11 */
 
-bool zw_lyapunov_is_trouble(zw_status status) {
+bool zw_lyapunov_is_failure(zw_status status) {
     return status == ZW_E_NUMERIC || status == ZW_E_DOMAIN || status == ZW_E_NONFINITE ||
            status == ZW_E_SINGULAR || status == ZW_E_START;
 }
 
-/* --------------------------------------------------------------------------------------- walker */
+/* ---- a single run ---- */
 
-/* exponents need derivatives, which do not exist for time steps */
-static zw_status refuse_steps(const zw_sim *sim, zw_error *err) {
+/* Exponents need derivatives, which do not exist for time steps. */
+static zw_status reject_steps(const zw_sim *sim, zw_error *err) {
     zw_fail(err, ZW_E_OPTION,
             "Lyapunov exponents need contacts that are followed from event to event, but the "
             "contacts of this model are treated in time steps%s%s",
@@ -34,7 +34,7 @@ static zw_status refuse_steps(const zw_sim *sim, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-static zw_status init_sim(zw_lyapunov_walker *w, zw_lyapunov *s, const zw_run_options *run,
+static zw_status init_sim(zw_lyapunov_single_run *w, zw_lyapunov *s, const zw_run_options *run,
                           zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     const zw_sim_watch nobody = {0};
@@ -50,15 +50,15 @@ static zw_status init_sim(zw_lyapunov_walker *w, zw_lyapunov *s, const zw_run_op
     memset(w->set, true, sizeof *w->set * (size_t)s->sys->np);
     ZW_TRY(zw_sim_create(&w->sim, s->sys, s->source, &o, err));
     if (w->sim->contacts.steps)
-        return refuse_steps(w->sim, err);
+        return reject_steps(w->sim, err);
     return zw_sim_along(w->sim, &nobody, err);
 }
 
-zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const zw_run_options *run,
-                                  zw_error *err) {
+zw_status zw_lyapunov_single_run_init(zw_lyapunov_single_run *w, zw_lyapunov *s,
+                                      const zw_run_options *run, zw_error *err) {
     zw_kernel_options k = zw_kernel_options_default();
     zw_error ignored = {0};
-    *w = (zw_lyapunov_walker){.x = ZW_NEW(&s->arena, double, s->nx + 1)};
+    *w = (zw_lyapunov_single_run){.x = ZW_NEW(&s->arena, double, s->nx + 1)};
     if (!w->x)
         return zw_out_of_memory(err, NULL);
     if (s->hybrid)
@@ -79,22 +79,22 @@ zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const z
     return ZW_OK;
 }
 
-void zw_lyapunov_walker_clear(zw_lyapunov_walker *w) {
+void zw_lyapunov_single_run_clear(zw_lyapunov_single_run *w) {
     zw_sim_destroy(w->sim);
     zw_run_destroy(w->run);
     zw_kernel_destroy(w->kernel);
-    *w = (zw_lyapunov_walker){0};
+    *w = (zw_lyapunov_single_run){0};
 }
 
-static zw_status start_sim(zw_lyapunov_walker *w, double t, const double *p, double *x,
+static zw_status start_sim(zw_lyapunov_single_run *w, double t, const double *p, double *x,
                            zw_error *err) {
     bool stop;
     ZW_TRY(zw_sim_along_start(w->sim, t, w->set, p, w->given, x, &stop, err));
     return zw_sim_along_state(w->sim, x, err);
 }
 
-zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const double *p, double t,
-                                   const bool *given, double *x, zw_error *err) {
+zw_status zw_lyapunov_single_run_start(zw_lyapunov_single_run *w, zw_lyapunov *s, const double *p,
+                                       double t, const bool *given, double *x, zw_error *err) {
     int n = s->sys->nq + s->sys->nv;
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     zw_said *said = ZW_NEW(&s->arena, zw_said, n + 1);
@@ -117,19 +117,22 @@ zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const 
     return ZW_OK;
 }
 
-double zw_lyapunov_walker_time(const zw_lyapunov_walker *w) {
+double zw_lyapunov_single_run_time(const zw_lyapunov_single_run *w) {
     return w->sim ? zw_sim_along_time(w->sim) : zw_run_time(w->run);
 }
 
-zw_flow *zw_lyapunov_walker_flow(const zw_lyapunov_walker *w, zw_flow *plain) {
+zw_flow *zw_lyapunov_single_run_flow(const zw_lyapunov_single_run *w, zw_flow *plain) {
     return w->sim ? zw_run_flow(zw_sim_along_run(w->sim)) : plain;
 }
 
-zw_status zw_lyapunov_walk_from(zw_lyapunov_walker *w, double t, const double *x, zw_error *err) {
-    return w->sim ? ZW_OK : zw_run_start(w->run, t, x, err); /* a simulation is there already */
+zw_status zw_lyapunov_single_run_from(zw_lyapunov_single_run *w, double t, const double *x,
+                                      zw_error *err) {
+    /* the simulation has started already */
+    return w->sim ? ZW_OK : zw_run_start(w->run, t, x, err);
 }
 
-zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, zw_lyapunov *s, double t, zw_error *err) {
+zw_status zw_lyapunov_single_run_to(zw_lyapunov_single_run *w, zw_lyapunov *s, double t,
+                                    zw_error *err) {
     zw_status status = ZW_EVENT;
     bool stop;
     int event;
@@ -143,21 +146,21 @@ zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, zw_lyapunov *s, double t, zw_e
     return status;
 }
 
-/* -------------------------------------------------------------------------------------- motions */
+/* ---- motions ---- */
 
-typedef struct alone {
+typedef struct single_motion {
     zw_lyapunov *s;
-    zw_lyapunov_walker walker;
+    zw_lyapunov_single_run single_run;
     zw_leg leg;
     zw_variation v;
     int variations;
     bool *given;
     double *end;
     zw_ensemble_motion m;
-} alone;
+} single_motion;
 
-/* one stretch, with the disturbances */
-static zw_status integrate_variations(alone *a, double t, zw_error *err) {
+/* One interval, with the variations. */
+static zw_status integrate_variations(single_motion *a, double t, zw_error *err) {
     zw_ensemble_motion *m = &a->m;
     int nx = a->s->nx, k = a->variations;
     for (int i = 0; i < nx; i++)
@@ -180,43 +183,43 @@ static zw_status integrate_variations(alone *a, double t, zw_error *err) {
     return ZW_OK;
 }
 
-/* without disturbances the run goes on as it likes */
-static zw_status go_plain(alone *a, double t, bool fresh, zw_error *err) {
+/* Without variations the run chooses its steps. */
+static zw_status run_plain(single_motion *a, double t, bool fresh, zw_error *err) {
     zw_ensemble_motion *m = &a->m;
     if (fresh) {
-        zw_run_on_piece(a->walker.run, NULL, NULL);
-        ZW_TRY(zw_run_start(a->walker.run, m->t, m->x, err));
+        zw_run_on_piece(a->single_run.run, NULL, NULL);
+        ZW_TRY(zw_run_start(a->single_run.run, m->t, m->x, err));
     }
-    ZW_TRY(zw_lyapunov_walk(&a->walker, a->s, t, err));
-    memcpy(m->x, a->walker.x, sizeof(double) * (size_t)a->s->nx);
+    ZW_TRY(zw_lyapunov_single_run_to(&a->single_run, a->s, t, err));
+    memcpy(m->x, a->single_run.x, sizeof(double) * (size_t)a->s->nx);
     m->t = t;
     return ZW_OK;
 }
 
-static zw_status follow_motion(alone *a, const zw_ensemble_client *client, int count,
+static zw_status follow_motion(single_motion *a, const zw_ensemble_client *client, int count,
                                zw_error *err) {
     zw_ensemble_motion *m = &a->m;
     zw_lyapunov *s = a->s;
-    ZW_TRY(zw_lyapunov_walker_start(&a->walker, s, m->p, m->t, a->given, m->x, err));
+    ZW_TRY(zw_lyapunov_single_run_start(&a->single_run, s, m->p, m->t, a->given, m->x, err));
     bool fresh = true;
     for (;;) {
         if (zw_lyapunov_asked_to_stop(s, (double)m->number / count))
             return ZW_STOPPED;
         ZW_TRY(a->variations ? integrate_variations(a, m->next, err)
-                             : go_plain(a, m->next, fresh, err));
+                             : run_plain(a, m->next, fresh, err));
         fresh = false;
         zw_ensemble_reply reply = client->visit(client->user, m);
         if (reply == ZW_ENSEMBLE_DONE)
             return ZW_OK;
         if (reply == ZW_ENSEMBLE_CHANGED && !a->variations) {
-            ZW_TRY(zw_run_set_parameters(a->walker.run, m->p, err));
-            ZW_TRY(zw_run_project(a->walker.run, m->t, m->x, NULL, err));
+            ZW_TRY(zw_run_set_parameters(a->single_run.run, m->p, err));
+            ZW_TRY(zw_run_project(a->single_run.run, m->t, m->x, NULL, err));
             fresh = true;
         }
     }
 }
 
-static zw_status begin_motion(alone *a, const zw_ensemble_client *client, int number,
+static zw_status begin_motion(single_motion *a, const zw_ensemble_client *client, int number,
                               zw_error *err) {
     zw_lyapunov *s = a->s;
     zw_ensemble_motion *m = &a->m;
@@ -226,7 +229,7 @@ static zw_status begin_motion(alone *a, const zw_ensemble_client *client, int nu
     m->why = NULL;
     m->event = -1;
     m->rank = a->variations;
-    a->walker.singular.text[0] = '\0';
+    a->single_run.singular.text[0] = '\0';
     memcpy(m->p, s->p, sizeof(double) * (size_t)s->sys->np);
     memset(a->given, 0, sizeof(bool) * (size_t)s->nx);
     (void)err;
@@ -234,22 +237,22 @@ static zw_status begin_motion(alone *a, const zw_ensemble_client *client, int nu
     return ZW_OK;
 }
 
-static zw_status run_motions(alone *a, const zw_ensemble_client *client, size_t memory, int count,
-                             zw_error *err) {
+static zw_status run_motions(single_motion *a, const zw_ensemble_client *client, size_t memory,
+                             int count, zw_error *err) {
     zw_lyapunov *s = a->s;
     for (int i = 0; i < count && !s->stopped; i++) {
         zw_error trouble = {0};
         memset(a->m.memory, 0, memory);
         ZW_TRY(begin_motion(a, client, i, err));
         zw_status status = follow_motion(a, client, count, &trouble);
-        if (status < 0 && !zw_lyapunov_is_trouble(status)) {
+        if (status < 0 && !zw_lyapunov_is_failure(status)) {
             if (err)
                 *err = trouble;
             return status;
         }
         a->m.status = status;
         a->m.why = trouble.text;
-        a->m.doubt = a->walker.singular.text[0] ? a->walker.singular.text : NULL;
+        a->m.doubt = a->single_run.singular.text[0] ? a->single_run.singular.text : NULL;
         client->end(client->user, &a->m);
     }
     return ZW_OK;
@@ -257,7 +260,7 @@ static zw_status run_motions(alone *a, const zw_ensemble_client *client, size_t 
 
 zw_status zw_lyapunov_alone(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
                             size_t memory, int count, zw_error *err) {
-    alone a = {.s = s, .variations = variations};
+    single_motion a = {.s = s, .variations = variations};
     zw_run_options run = zw_lyapunov_steps(s, variations > 0);
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     a.given = ZW_NEW(&s->arena, bool, s->nx + 1);
@@ -268,14 +271,14 @@ zw_status zw_lyapunov_alone(zw_lyapunov *s, const zw_ensemble_client *client, in
     a.m.memory = zw_arena_alloc(&s->arena, memory + 1);
     zw_status status = zw_arena_status(&s->arena, err);
     if (status >= 0)
-        status = zw_lyapunov_walker_init(&a.walker, s, &run, err);
+        status = zw_lyapunov_single_run_init(&a.single_run, s, &run, err);
     if (status >= 0)
-        status = zw_leg_init(&a.leg, &s->arena, a.walker.run, err);
+        status = zw_leg_init(&a.leg, &s->arena, a.single_run.run, err);
     if (status >= 0)
-        status = zw_variation_init(&a.v, &s->arena, zw_run_flow(a.walker.run), STAGES, 1, err);
+        status = zw_variation_init(&a.v, &s->arena, zw_run_flow(a.single_run.run), STAGES, 1, err);
     if (status >= 0)
         status = run_motions(&a, client, memory, count, err);
-    zw_lyapunov_walker_clear(&a.walker);
+    zw_lyapunov_single_run_clear(&a.single_run);
     zw_arena_release(&s->arena, mark);
     return status;
 }

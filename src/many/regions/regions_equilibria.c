@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Equilibria over the grid. At its corners and its middle they are searched for; all that is found
- * there is where Newton's method begins at every point. Each is told by how many disturbances grow:
- * eigenvalues with a positive real part. A real part below ZERO of the largest eigenvalue is not
- * decided.
+/* Equilibria over the grid. They are searched at its corners and at its middle; everything found
+ * there is a start of Newton's method at every point. Their type is the number of growing
+ * disturbances: eigenvalues with a positive real part. A real part below EIGENVALUE_ROUNDOFF of
+ * the largest eigenvalue is undecided.
  *
- * A motion that is steady for who turns along with a symmetry is no equilibrium: of x' = x g(r) -
- * y, y' = y g(r) + x it is a cycle. So symmetries, which may be others at every point, take part in
- * Newton's method only where a coordinate is ignorable, and nothing else may move along them.
+ * A relative equilibrium of a symmetry is no equilibrium: of x' = x g(r) - y, y' = y g(r) + x it
+ * is a cycle. So symmetries, which may differ from point to point, take part in Newton's method
+ * only where a coordinate is ignorable, and nothing else may move along them.
  *
- * Beside this: what the ends of the line of starts are (planar states). At a focus the return map
- * begins with the factor exp(2 pi Re/|Im|) of a turn; the trace at a saddle is its saddle
+ * Besides, the types of the ends of the line of starts (planar states). At a focus the return
+ * map begins with the factor exp(2 pi Re/|Im|) of a turn; the trace at a saddle is its saddle
  * quantity. */
 #include <stdio.h>
 #include <string.h>
@@ -18,20 +18,22 @@
 #include "motion/equilibria/equilibria.h"
 #include "regions.h"
 
-#define ZERO 1e-10 /* of the largest eigenvalue: its real part has no sign */
-#define SAME 1e-6  /* of the sizes: one equilibrium */
-#define REST                                                                                       \
-    1e-9 /* rates at an end of the line, of the size of the rates around: it is an equilibrium */
+/* of the largest eigenvalue: a smaller real part has no sign, its round-off is up to 1e-16 times
+ * the condition of the eigenvalue */
+#define EIGENVALUE_ROUNDOFF 1e-10
+#define SAME_STATE 1e-6 /* of the sizes: one equilibrium; Newton's method ends far below it */
+/* rates at an end of the line, relative to the rates around it: below, it is an equilibrium */
+#define AT_REST 1e-9
 
-enum { ALONG = 256 }; /* places of the line at which its direction is asked */
+enum { LINE_SAMPLES = 256 }; /* points of the line at which the direction of motion is tested */
 
-/* is it in the ranges of the search, or were there none? */
+/* Is it in the ranges of the search, if there are any? */
 static bool is_inside(const zw_regions *r, const double *x) {
     for (int i = 0; i < r->options.nsearch; i++) {
         int k = 0;
-        while (k < r->nx && strcmp(region_entry(r, k), r->box[i].name) != 0)
+        while (k < r->nx && strcmp(zw_region_entry(r, k), r->box[i].name) != 0)
             k++;
-        double edge = SAME * fabs(r->box[i].high - r->box[i].low);
+        double edge = SAME_STATE * fabs(r->box[i].high - r->box[i].low);
         if (k < r->nx && (x[k] < r->box[i].low - edge || x[k] > r->box[i].high + edge))
             return false;
     }
@@ -44,12 +46,12 @@ static zw_status read_boxes(zw_regions *r, zw_error *err) {
     return ZW_OK;
 }
 
-/* where an ignorable coordinate is does not matter */
+/* The position of an ignorable coordinate does not matter. */
 static bool is_same(const zw_regions *r, const double *x, const double *y) {
     const double *scale = zw_equilibria_scale(r->e);
     for (int k = 0; k < r->nessential; k++) {
         int i = r->essential[k];
-        if (fabs(x[i] - y[i]) > SAME * (scale[i] + fabs(x[i])))
+        if (fabs(x[i] - y[i]) > SAME_STATE * (scale[i] + fabs(x[i])))
             return false;
     }
     return true;
@@ -57,11 +59,10 @@ static bool is_same(const zw_regions *r, const double *x, const double *y) {
 
 /* ---------------------------------------------------------------------------------- one of them */
 
-/* a state to begin with, its symmetries at the parameters of the flow, and what was found from
- * it */
+/* A start, its symmetries at the parameters of the flow, and the result. */
 typedef struct finder {
     zw_steady motion;
-    zw_symmetries at, used; /* used: at, or none of them; nothing of its own */
+    zw_symmetries at, used; /* used: at, or none of them; owns nothing */
     double *X;              /* of the symmetries at the state: nfield x nx */
 } finder;
 
@@ -77,7 +78,7 @@ static zw_status make_finder(zw_regions *r, finder *f, zw_error *err) {
 static zw_status go_to(zw_regions *r, finder *f, int point, zw_error *err) {
     zw_flow *flow = zw_equilibria_flow(r->e);
     zw_symmetries_clear(&f->at);
-    ZW_TRY(zw_flow_set_parameters(flow, region_p(r, point), err));
+    ZW_TRY(zw_flow_set_parameters(flow, zw_region_parameters(r, point), err));
     ZW_TRY(zw_symmetries_find(&f->at, flow, 0, r->start, zw_equilibria_scale(r->e), err));
     f->used = f->at;
     if (r->nessential == r->nx)
@@ -85,7 +86,7 @@ static zw_status go_to(zw_regions *r, finder *f, int point, zw_error *err) {
     return ZW_OK;
 }
 
-/* does anything but ignorable coordinates go along with a symmetry? */
+/* Does anything but ignorable coordinates move along a symmetry? */
 static bool is_moving(const zw_regions *r, finder *f) {
     zw_error quiet = {0};
     if (f->used.n == 0)
@@ -100,13 +101,13 @@ static bool is_moving(const zw_regions *r, finder *f) {
             sum += part;
             size = fmax(size, fabs(f->motion.c[j]));
         }
-        if (fabs(sum) > SAME * size * zw_equilibria_scale(r->e)[r->essential[k]])
+        if (fabs(sum) > SAME_STATE * size * zw_equilibria_scale(r->e)[r->essential[k]])
             return true;
     }
     return false;
 }
 
-/* the equilibrium that Newton's method goes to from x; false if there is none */
+/* The equilibrium to which Newton's method converges from x; false if there is none. */
 static bool find_from(zw_regions *r, finder *f, const double *x) {
     zw_error quiet = {0};
     memcpy(f->motion.x, x, sizeof *x * (size_t)r->nx);
@@ -128,7 +129,7 @@ static zw_status add_seed(zw_regions *r, const double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* the corners and the middle */
+/* The corners and the middle. */
 static int probe_point(const zw_regions *r, int k) {
     int a = r->rows[0], b = r->rows[1];
     const int at[5] = {0, a - 1, (b - 1) * a, b * a - 1, b / 2 * a + a / 2};
@@ -139,10 +140,10 @@ static zw_status try_seed(zw_regions *r, finder *f, const double *x, zw_error *e
     return find_from(r, f, x) ? add_seed(r, f->motion.x, err) : ZW_OK;
 }
 
-/* Cycles go around the near end of the line, and the far end may be a saddle. */
+/* Cycles surround the near end of the line, and the far end may be a saddle. */
 static zw_status try_ends(zw_regions *r, finder *f, int point, zw_error *err) {
     for (int end = 0; r->cycles && end < 2; end++) {
-        double x[REGION_STATES];
+        double x[ZW_REGION_STATES];
         x[r->across] = r->ends[3 * point];
         x[r->along] = r->ends[3 * point + 1 + end];
         ZW_TRY(try_seed(r, f, x, err));
@@ -194,14 +195,14 @@ static zw_status search_rests(zw_regions *r, finder *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* how many disturbances grow; -1: not decided */
+/* Number of growing disturbances; -1 if undecided. */
 static int count_growing(const zw_linearisation *a) {
     double largest = 0;
     int n = 0;
     for (int i = 0; i < a->n; i++)
         largest = fmax(largest, hypot(a->re[i], a->im[i]));
     for (int i = 0; i < a->n; i++) {
-        if (fabs(a->re[i]) <= ZERO * largest)
+        if (fabs(a->re[i]) <= EIGENVALUE_ROUNDOFF * largest)
             return -1;
         n += a->re[i] > 0;
     }
@@ -210,16 +211,16 @@ static int count_growing(const zw_linearisation *a) {
 
 /* ---------------------------------------------------------------------------------- their names */
 
-/* A `steady` of the model without free symbols names an equilibrium: the one whose entries have its
- * values. */
-static bool is_called(zw_regions *r, const zw_motion *m, const double *p, const double *x) {
+/* A `steady` statement of the model without free symbols names an equilibrium: the one whose
+ * entries have its values. */
+static bool has_name(zw_regions *r, const zw_motion *m, const double *p, const double *x) {
     const double *scale = zw_equilibria_scale(r->e);
     for (int k = 0; k < m->n; k++) {
         int i = 0;
-        while (i < r->nx && region_symbol(r, i) != m->what[k])
+        while (i < r->nx && zw_region_symbol(r, i) != m->what[k])
             i++;
         double value = zw_eval(r->ctx, m->value[k], r->sys->np, r->symbol, p);
-        if (i == r->nx || !(fabs(x[i] - value) <= SAME * (scale[i] + fabs(value))))
+        if (i == r->nx || !(fabs(x[i] - value) <= SAME_STATE * (scale[i] + fabs(value))))
             return false;
     }
     return m->n > 0;
@@ -227,12 +228,13 @@ static bool is_called(zw_regions *r, const zw_motion *m, const double *p, const 
 
 static int name_of(zw_regions *r, int point, const double *x) {
     for (int k = 0; k < r->sys->nmotion; k++)
-        if (r->sys->motion[k].nfree == 0 && is_called(r, &r->sys->motion[k], region_p(r, point), x))
+        if (r->sys->motion[k].nfree == 0 &&
+            has_name(r, &r->sys->motion[k], zw_region_parameters(r, point), x))
             return k;
     return -1;
 }
 
-/* those with names first, as the model has them; then by what grows */
+/* Those with names first, in the order of the model; then by the number of growing disturbances. */
 static bool is_before(const zw_region_point *at, int a, int b) {
     unsigned x = (unsigned)at->name[a], y = (unsigned)at->name[b]; /* -1 is the largest */
     return x != y ? x < y : at->grows[a] < at->grows[b];
@@ -249,8 +251,7 @@ static void sort_rests(zw_region_point *at) {
         }
 }
 
-/* what contacts, of which the equations know nothing, have against the equilibrium that was
- * found */
+/* Checks the contacts, which the equations do not contain, at the equilibrium. */
 static zw_status doubt_rest(zw_regions *r, int point, const finder *f, zw_error *err) {
     char text[sizeof r->doubt];
     ZW_TRY(zw_equilibria_warning_contacts(r->e, zw_flow_parameters(zw_equilibria_flow(r->e)),
@@ -305,8 +306,8 @@ typedef struct planar {
 static zw_status look_at_end(zw_regions *r, int point, int end, planar *out, zw_error *err) {
     const double *ends = r->ends + 3 * point, *scale = zw_equilibria_scale(r->e);
     zw_flow *flow = zw_equilibria_flow(r->e);
-    double x[REGION_STATES], rate[REGION_STATES], J[REGION_STATES * REGION_STATES], size = 0,
-                                                                                    off = 0;
+    double x[ZW_REGION_STATES], rate[ZW_REGION_STATES], J[ZW_REGION_STATES * ZW_REGION_STATES],
+        size = 0, off = 0;
     *out = (planar){false, NAN, NAN};
     x[r->across] = ends[0];
     x[r->along] = ends[1 + end];
@@ -314,26 +315,27 @@ static zw_status look_at_end(zw_regions *r, int point, int end, planar *out, zw_
     if (zw_flow_rates(flow, 0, x, rate, NULL, &quiet) < 0 ||
         zw_flow_jacobian(flow, 0, x, J, NULL, &quiet) < 0)
         return quiet.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
-    for (int i = 0; i < REGION_STATES; i++) {
+    for (int i = 0; i < ZW_REGION_STATES; i++) {
         off = fmax(off, fabs(rate[i]) / scale[i]);
-        for (int k = 0; k < REGION_STATES; k++)
-            size = fmax(size, fabs(J[i * REGION_STATES + k]) * scale[k] / scale[i]);
+        for (int k = 0; k < ZW_REGION_STATES; k++)
+            size = fmax(size, fabs(J[i * ZW_REGION_STATES + k]) * scale[k] / scale[i]);
     }
-    out->rest = off <= REST * size;
+    out->rest = off <= AT_REST * size;
     out->trace = J[0] + J[3];
     out->det = J[0] * J[3] - J[1] * J[2];
     return ZW_OK;
 }
 
-/* Do motions cross the line one way only? A start where they cross it the other way, or a return
- * there, is none of one turn, and the return map would jump: through zero without a cycle. */
+/* Do motions cross the line in one direction only? A start where they cross it in the other
+ * direction, or a return there, has not completed one turn, and the return map would jump: through
+ * zero without a cycle. */
 static bool is_one_way(const zw_regions *r, int point, double *fastest) {
     const double *ends = r->ends + 3 * point;
     zw_flow *flow = zw_equilibria_flow(r->e);
-    double x[REGION_STATES], rate[REGION_STATES], low = 0, high = 0;
-    for (int k = 0; k < ALONG; k++) {
+    double x[ZW_REGION_STATES], rate[ZW_REGION_STATES], low = 0, high = 0;
+    for (int k = 0; k < LINE_SAMPLES; k++) {
         x[r->across] = ends[0];
-        x[r->along] = ends[1] + (k + 0.5) / ALONG * (ends[2] - ends[1]);
+        x[r->along] = ends[1] + (k + 0.5) / LINE_SAMPLES * (ends[2] - ends[1]);
         zw_error quiet = {0};
         if (zw_flow_rates(flow, 0, x, rate, NULL, &quiet) < 0)
             continue;
@@ -341,14 +343,14 @@ static bool is_one_way(const zw_regions *r, int point, double *fastest) {
         high = fmax(high, rate[r->across]);
     }
     *fastest = fmax(-low, high);
-    return fmin(-low, high) <= ZERO * *fastest;
+    return fmin(-low, high) <= EIGENVALUE_ROUNDOFF * *fastest;
 }
 
 static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
     zw_region_point *at = &r->point[point];
     planar a, b;
     double turn = r->mirrored ? M_PI : 2 * M_PI;
-    ZW_TRY(zw_flow_set_parameters(zw_equilibria_flow(r->e), region_p(r, point), err));
+    ZW_TRY(zw_flow_set_parameters(zw_equilibria_flow(r->e), zw_region_parameters(r, point), err));
     ZW_TRY(look_at_end(r, point, 0, &a, err));
     ZW_TRY(look_at_end(r, point, 1, &b, err));
     if (b.rest && b.det < 0)
@@ -357,10 +359,10 @@ static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
     bool one_way = is_one_way(r, point, &fastest);
     if (!at->why && !one_way)
         at->why = "motions cross the line of starts both ways: another section or a shorter scan";
-    /* how far across a motion goes about a */
+    /* amplitude across the line of a motion around a */
     double across = a.det > 0 && fastest > 0 ? fastest / sqrt(a.det) : length;
     double size = fmin(length, across);
-    if (size * r->options.tolerance / REGION_FINER >= REGION_ATOL)
+    if (size * r->options.tolerance / ZW_REGION_FINER >= ZW_REGION_SMALLEST_ATOL)
         r->size = fmin(r->size, size);
     else if (!at->why)
         at->why = "motions are too small for the tolerances: larger units, or zwang chart --nondim";
@@ -371,12 +373,12 @@ static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "--scan begins at %s = %.10g, where the model is not at rest (%s = %.6g, "
                        "%s = %.6g)",
-                       region_entry(r, r->along), r->ends[3 * point + 1], r->over[0].name,
+                       zw_region_entry(r, r->along), r->ends[3 * point + 1], r->over[0].name,
                        at->at[0], r->over[1].name, at->at[1]);
     if (square > 0) {
         double im = sqrt(square);
         r->inner[point] = expm1(turn * a.trace / 2 / im);
-        if (fabs(a.trace) > ZERO * im)
+        if (fabs(a.trace) > EIGENVALUE_ROUNDOFF * im)
             at->inner = a.trace > 0 ? 1 : -1;
         if (!(r->until[point] > 0))
             r->until[point] = 100 * 2 * M_PI / im;
@@ -408,14 +410,14 @@ static zw_status all_rests(zw_regions *r, finder *f, zw_error *err) {
             r->options.stop(r->options.stop_user, 0.1 * i / r->npoint)) {
             r->stopped = true;
             for (int k = r->cycles ? 0 : i + 1; k < r->npoint; k++)
-                r->point[k].why = REGION_STOPPED;
+                r->point[k].why = ZW_REGION_STOPPED;
             return ZW_OK;
         }
     }
     return ZW_OK;
 }
 
-zw_status region_rests(zw_regions *r, zw_error *err) {
+zw_status zw_region_find_equilibria(zw_regions *r, zw_error *err) {
     finder f = {0};
     zw_status status = all_rests(r, &f, err);
     zw_symmetries_clear(&f.at);
