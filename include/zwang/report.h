@@ -43,6 +43,10 @@ typedef struct zw_report zw_report;
 /* How a number is shown. NULL in its place, or zeros: no unit, ten digits. */
 typedef struct zw_shown {
     const char *unit; /* NULL and "": none */
+    /* Words show value/scale (0: 1) in `unit`, for a unit that the user wrote ("rpm"); JSON has the
+     * value in SI, and si_unit as its unit (NULL: `unit`). */
+    double scale;
+    const char *si_unit;
     double error; /* estimated absolute error; 0 and NaN: unknown. Words show the known digits */
     int digits;   /* most significant digits in words; 0: 10 */
     const char *none; /* what words show for NaN; NULL: "unknown" */
@@ -78,6 +82,8 @@ ZW_API void zw_report_words(zw_report *r, const char *key, int n, const char *co
 
 /* A sentence of the open object, by a template as above. */
 ZW_API void zw_report_say(zw_report *r, const char *template_text);
+/* From now on sentences are left out (or no longer): for items that only JSON and tables show. */
+ZW_API void zw_report_mute(zw_report *r, bool muted);
 
 /* The sentences; the values; the sentences with their numbers and formulas typeset, as a fragment
  * for a LaTeX document. Whoever asks clears `out`. */

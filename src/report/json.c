@@ -156,8 +156,8 @@ static void collect_units(units *u, const zw_node *node, const char *path) {
             return;
         if (n->kind == ZW_NODE_OBJECT || n->kind == ZW_NODE_LIST)
             collect_units(u, n, below);
-        else if (n->shown.unit)
-            add_unit(u, below, n->shown.unit);
+        else if (n->shown.si_unit)
+            add_unit(u, below, n->shown.si_unit);
     }
 }
 

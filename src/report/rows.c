@@ -20,7 +20,7 @@ static zw_status make_columns(zw_table *t, const zw_node *list) {
     for (const zw_node *item = list->first; item; item = item->next)
         for (const zw_node *n = item->first; n; n = n->next)
             if (n->key && zw_node_is_number(n) && zw_table_find(t, n->key) < 0)
-                ZW_TRY(zw_table_column(t, n->key, n->shown.unit ? n->shown.unit : ""));
+                ZW_TRY(zw_table_column(t, n->key, n->shown.si_unit ? n->shown.si_unit : ""));
     return ZW_OK;
 }
 

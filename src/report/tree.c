@@ -89,7 +89,11 @@ void zw_report_close(zw_report *r) {
 static void set_shown(zw_report *r, zw_node *node, const zw_shown *how) {
     if (how)
         node->shown = *how;
+    node->shown.si_unit =
+        copy_string(r, node->shown.si_unit ? node->shown.si_unit : node->shown.unit);
     node->shown.unit = copy_string(r, node->shown.unit);
+    if (!(node->shown.scale > 0))
+        node->shown.scale = 1;
     node->shown.none = copy_string(r, node->shown.none ? node->shown.none : "unknown");
     if (node->shown.digits <= 0)
         node->shown.digits = 10;
@@ -187,9 +191,13 @@ void zw_report_words(zw_report *r, const char *key, int n, const char *const *wo
 }
 
 void zw_report_say(zw_report *r, const char *template_text) {
-    zw_node *node = add_node(r, ZW_NODE_SENTENCE, NULL);
+    zw_node *node = r->muted ? NULL : add_node(r, ZW_NODE_SENTENCE, NULL);
     if (node)
         node->word = copy_string(r, template_text);
+}
+
+void zw_report_mute(zw_report *r, bool muted) {
+    r->muted = muted;
 }
 
 /* ----------------------------------------------------------------------------- values by path */

@@ -38,6 +38,7 @@ struct zw_node {
 struct zw_report {
     zw_arena arena;
     zw_node root, *open;
+    bool muted;
 };
 
 /* The value with this key of an object; NULL: none. length: of the key. */

@@ -23,16 +23,21 @@ typedef struct writer {
 
 /* ------------------------------------------------------------------------------------- values */
 
+/* in the unit of the words; 0: unknown */
+static double known_error(const zw_shown *how) {
+    return how->error > 0 && isfinite(how->error) ? how->error / how->scale : 0;
+}
+
 static void put_plain_number(zw_text *out, const zw_node *node, double value) {
     const zw_shown *how = &node->shown;
-    bool known = how->error > 0 && isfinite(how->error);
+    double error = known_error(how);
     if (isnan(value)) {
         zw_text_put(out, how->none);
         return;
     }
-    zw_text_known(out, value, known ? how->error : 0, how->digits);
-    if (known && how->with_error)
-        zw_text_printf(out, " +- %.1g", how->error);
+    zw_text_known(out, value / how->scale, error, how->digits);
+    if (error > 0 && how->with_error)
+        zw_text_printf(out, " +- %.1g", error);
     if (how->unit[0])
         zw_text_printf(out, " %s", how->unit);
 }
@@ -77,14 +82,14 @@ static void put_number(writer *w, const zw_node *node, double value) {
         return;
     }
     const zw_shown *how = &node->shown;
-    bool known = how->error > 0 && isfinite(how->error);
+    double error = known_error(how);
     char text[64];
-    snprintf(text, sizeof text, "%.*g", zw_text_digits(value, known ? how->error : 0, how->digits),
-             value);
+    value /= how->scale;
+    snprintf(text, sizeof text, "%.*g", zw_text_digits(value, error, how->digits), value);
     zw_text_put(w->out, "$");
     put_typeset_number(w->out, isinf(value) ? value > 0 ? "\\infty" : "-\\infty" : text);
-    if (known && how->with_error) {
-        snprintf(text, sizeof text, "%.1g", how->error);
+    if (error > 0 && how->with_error) {
+        snprintf(text, sizeof text, "%.1g", error);
         zw_text_put(w->out, " \\pm ");
         put_typeset_number(w->out, text);
     }

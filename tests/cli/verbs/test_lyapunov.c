@@ -286,7 +286,7 @@ static void test_lyapunov__in_step(void **state) {
                                                                    .time = 200,
                                                                    .transient = 20,
                                                                    .engine = ZW_LYAPUNOV_FRAMES});
-        char *words = zw_lyapunov_text(study);
+        char *words = report_text(study);
         assert_non_null(strstr(words, "in step"));
         assert_true(fabs(p->sum + 10 + 1 + 8. / 3) < off[i]);
         assert_true(fabs(p->gap - (p->sum - p->divergence)) < 1e-9);
@@ -598,7 +598,7 @@ static void test_lyapunov__sticking(void **state) {
     assert_close(p->exponent[0], log(0.024133843081382736) / (2 * TWO_PI), 1e-6);
     for (int i = 1; i < 4; i++)
         assert_true(isinf(p->exponent[i]) && p->exponent[i] < 0 && p->error[i] == 0);
-    char *told = zw_lyapunov_text(study);
+    char *told = report_text(study);
     assert_non_null(strstr(told, "lambda_4   -inf"));
     zw_string_free(ctx, told);
     assert_no_doubts();
@@ -780,7 +780,7 @@ static void test_lyapunov__how_long_chaos_lasts(void **state) {
     assert_int_equal(p->verdict, ZW_LYAPUNOV_CHAOTIC);
     assert_close(p->lasting, p->independent * p->time / 3, 1e-12);
     assert_true(p->lasting > 400 && p->lasting < 8 * 400 / 3.);
-    char *words = zw_lyapunov_text(study);
+    char *words = report_text(study);
     assert_non_null(strstr(words, "if it is a transient"));
     zw_string_free(ctx, words);
     close_study();
@@ -991,7 +991,7 @@ static void test_lyapunov__names_no_zeros_that_are_none(void **state) {
             "start phi = %s\n",
             start[k]);
         const zw_lyapunov_point *p = find(model, &(wish){.motions = 2, .time = 200});
-        char *told = zw_lyapunov_text(study);
+        char *told = report_text(study);
         assert_int_equal(strstr(told, "Zero by theory") != NULL, k);
         if (k)
             assert_non_null(strstr(told, "along the motion, energy"));
@@ -1008,7 +1008,7 @@ static void test_lyapunov__writes(void **state) {
     const zw_lyapunov_point *p =
         find(MODEL("lorenz"), &(wish){.motions = 2, .time = 100, .of = "x"});
     assert_true(p->sampled > 0 && p->K > 0.8); /* in time, as the autocorrelation says */
-    char *told = zw_lyapunov_text(study), *json = zw_lyapunov_json(study);
+    char *told = report_text(study), *json = report_json(study);
     assert_non_null(strstr(told, "lambda_3"));
     assert_non_null(strstr(told, "along the motion"));
     assert_non_null(strstr(told, "Chaotic"));
