@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Corrections of continuation.h: the metric, planes, Newton's method on them, tangents.
  *
- * At the last iterate the matrix is known up to the last correction d; a tangent from it is wrong
- * by d, which predicts well enough. Where something is located, the matrix is factored once more at
- * the solution. */
+ * The last matrix of Newton's method is that of the iterate before the solution, so a tangent from
+ * it has an error of the size of the last correction, which is good enough for a prediction. Where
+ * a special point is located, the matrix is factored once more at the solution. */
 #include <math.h>
 #include <string.h>
 
@@ -12,15 +12,29 @@
 #include "continuation.h"
 
 enum {
-    SEEN = 20, /* steps for which the convergence that was seen holds */
-    APPROACH_MAX = 200
+    CONVERGENCE_STEPS = 20, /* steps for which a measured convergence is trusted */
+    DAMPED_MAX = 200        /* iterations from far away, most of them with short steps */
 };
-#define CHORD 3e-3      /* a correction, in s: from there on the matrix may stay as it is, */
-#define SLOW 0.05       /* if the next correction is no larger part of it */
-#define CONTRACTION 0.5 /* of a correction by the next one, at most */
-#define SHORTEST 1e-6   /* part of a correction from afar */
-#define NEAR 1e-3       /* a correction, in s: Newton's method converges from there */
-#define SAFETY 10.0     /* of the convergence that was seen */
+/* The matrix is kept for the next iteration after a correction below MATRIX_KEPT (in s), since that
+ * iteration then contracts by about this factor; and given up if it contracts by less than
+ * MATRIX_STALE, when a new matrix costs less than the further iterations. */
+#define MATRIX_KEPT 3e-3
+#define MATRIX_STALE 0.05
+/* Each correction is at most this part of the one before: otherwise Newton's method is far from
+ * quadratic convergence, and a shorter step is cheaper. */
+#define CORRECTION_DECREASE 0.5
+/* Part of a correction from far away below which no decrease of the residual is sought: 20
+ * halvings; the residual then has a minimum that is not zero, or is rounding. */
+#define DAMPING_MIN 1e-6
+/* A decrease of the residual by this part of what the linear equations predict is accepted
+ * (Armijo); larger values halve more often, smaller ones accept steps that lead nowhere. */
+#define DAMPING_DECREASE 0.25
+/* A correction, in s, below which Newton's method converges without damping: with a curvature of 1
+ * the next one is 1e-6. */
+#define UNDAMPED 1e-3
+/* Factor on the measured convergence when one correction is to be enough: it varies along a curve,
+ * seldom by more in 20 steps. */
+#define CONVERGENCE_SAFETY 10.0
 
 /* ----------------------------------------------------------------------------------- the metric */
 
@@ -33,9 +47,9 @@ double zw_cont_length(const zw_cont_problem *p, const double *u) {
     return sqrt(zw_cont_inner(p, u, u));
 }
 
-/* the plane at right angles to the direction, in the metric: in another one the curve may turn
- * within it where the metric sees no turn */
-void zw_cont_set_plane(zw_cont_walk *w, const double *direction) {
+/* The plane is perpendicular to the direction in the metric: in another one the curve may turn
+ * within the plane where the metric sees no turn. */
+void zw_cont_set_plane(zw_cont_state *w, const double *direction) {
     const zw_cont_problem *p = w->p;
     double most = fabs(w->row[p->n] = direction[p->n] / (p->unit * p->unit));
     if (p->dual)
@@ -48,7 +62,8 @@ void zw_cont_set_plane(zw_cont_walk *w, const double *direction) {
         w->b[k] = 0;
     }
     double large[4] = {0};
-    for (int k = 0; k < p->n; k++) { /* four at a time: they need not wait for each other */
+    /* four independent maxima, so that the processor runs them in parallel */
+    for (int k = 0; k < p->n; k++) {
         double size = fabs(w->row[k]);
         large[k & 3] = size > large[k & 3] ? size : large[k & 3];
     }
@@ -59,37 +74,36 @@ void zw_cont_set_plane(zw_cont_walk *w, const double *direction) {
         w->row[k] *= by;
 }
 
-void zw_cont_set_fixed(zw_cont_walk *w) {
+void zw_cont_set_fixed(zw_cont_state *w) {
     memset(w->row, 0, sizeof(double) * (size_t)w->p->n);
     w->row[w->p->n] = 1;
 }
 
 /* ----------------------------------------------------------------------------------- correction */
 
-static zw_status evaluate_residual(zw_cont_walk *w, const zw_cont_place *at, zw_error *err) {
+static zw_status evaluate_residual(zw_cont_state *w, const zw_cont_place *at, zw_error *err) {
     ZW_TRY(zw_interrupt_check(err));
     return w->p->residual(w->p->self, at->x, at->a, w->r, err);
 }
 
-static zw_status factor_jacobian(zw_cont_walk *w, const zw_cont_place *at, zw_error *err) {
+static zw_status factor_jacobian(zw_cont_state *w, const zw_cont_place *at, zw_error *err) {
     ZW_TRY(zw_interrupt_check(err));
     return w->p->factor(w->p->self, at->x, at->a, w->row, err);
 }
 
-/* Newton's method from (x, a) of `at` on the plane row.(x, a) = const: where it is known to be at
- * once, since the prediction fulfils it. Close to the solution the matrix of one step serves for
- * the next ones too, which contract by about the size of that one. ZW_RETRY: it does not
- * converge. */
-zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exactly,
+/* Newton's method from (x, a) of `at` on the plane row.(x, a) = const, which the prediction
+ * satisfies already. Close to the solution the matrix of one iteration serves for the next ones
+ * too, which contract by about the size of that correction. ZW_RETRY: it does not converge. */
+zw_status zw_cont_newton(zw_cont_state *w, zw_cont_place *at, int most, bool exactly,
                          zw_error *err) {
     const zw_cont_problem *p = w->p;
-    double last = INFINITY, own = INFINITY; /* own: the last correction with a new matrix */
+    double last = INFINITY, own = INFINITY; /* own: the last correction with a fresh matrix */
     bool again = false;                     /* the same matrix */
     for (int i = 0; i < most; i++) {
         zw_status status = evaluate_residual(w, at, err);
         if (status != ZW_OK)
             return status;
-        /* of what is larger than typical, its own size counts: rounding leaves no more */
+        /* where x is larger than typical, relative to its size: rounding allows no more */
         double tolerance = w->o.tolerance * fmax(1, sqrt(p->inner(p->self, at->x, at->x)));
         if (!again) {
             if ((status = factor_jacobian(w, at, err)) != ZW_OK)
@@ -101,17 +115,17 @@ zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exac
         w->b[p->n] = 0;
         p->solve(p->self, w->b);
         double d = zw_cont_length(p, w->b);
-        if (again && !(d <= SLOW * last)) { /* a matrix of its own after all */
+        if (again && !(d <= MATRIX_STALE * last)) { /* the old matrix is too old: a fresh one */
             again = false;
             last = INFINITY;
             most++;
             continue;
         }
-        if (!isfinite(d) || (i > 1 && d > CONTRACTION * last && d > tolerance))
+        if (!isfinite(d) || (i > 1 && d > CORRECTION_DECREASE * last && d > tolerance))
             return ZW_RETRY;
         if (i == 0)
             w->first = d;
-        else if (i == 1 && w->first > 0 && w->first < NEAR && d < w->first) {
+        else if (i == 1 && w->first > 0 && w->first < UNDAMPED && d < w->first) {
             w->convergence = d / (w->first * w->first);
             w->since = 0;
         }
@@ -120,23 +134,23 @@ zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exac
         at->a += w->b[p->n];
         at->iterations = i + 1;
         at->correction = d;
-        /* the next correction would be about d^2 of what is typical, and by what was seen at most
-         * d^2/last */
+        /* the next correction would be about d^2 in typical units, and extrapolated from the last
+         * two at most d^2/last */
         double ahead = i > 0 && last > 0 && isfinite(last) ? d * d / last : d;
-        if (w->o.quick && !exactly && i == 0 && w->convergence > 0 && w->since < SEEN &&
-            SAFETY * w->convergence * d * d < tolerance) {
+        if (w->o.quick && !exactly && i == 0 && w->convergence > 0 &&
+            w->since < CONVERGENCE_STEPS &&
+            CONVERGENCE_SAFETY * w->convergence * d * d < tolerance) {
             w->since++;
             return ZW_OK;
         }
         if (d <= tolerance || (!exactly && i > 0 && ahead < tolerance) ||
             (i > 0 && d >= 0.5 * last))
             return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
-        /* a multiple root: the last digits converge slowly, long after the equations are
-         * satisfied */
+        /* a multiple root: its last digits converge slowly, long after the residual vanishes */
         if (p->multiple && !again && d >= 0.5 * own && d <= tolerance / sqrt(w->o.tolerance))
             return ZW_OK;
         own = again ? own : d;
-        again = d < CHORD;
+        again = d < MATRIX_KEPT;
         last = d;
     }
     return ZW_RETRY;
@@ -149,11 +163,12 @@ static double norm_of(const double *r, int n) {
     return sqrt(sum);
 }
 
-/* From afar, at fixed a: as much of a correction as makes the residual smaller. Then `correct`. */
-static zw_status damped_newton(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
+/* From far away, at fixed a: as large a part of each correction as makes the residual smaller,
+ * until zw_cont_newton converges without damping. */
+static zw_status damped_newton(zw_cont_state *w, zw_cont_place *at, zw_error *err) {
     const zw_cont_problem *p = w->p;
     double *from = w->predicted, part = 1;
-    for (int i = 0; i < APPROACH_MAX; i++) {
+    for (int i = 0; i < DAMPED_MAX; i++) {
         zw_status status = evaluate_residual(w, at, err);
         double before = norm_of(w->r, p->n);
         if (status == ZW_OK && isfinite(before))
@@ -169,7 +184,7 @@ static zw_status damped_newton(zw_cont_walk *w, zw_cont_place *at, zw_error *err
             return ZW_RETRY;
         memcpy(from, at->x, sizeof(double) * (size_t)p->n);
         double after = INFINITY;
-        for (part = fmin(1, 4 * part); part > SHORTEST; part *= 0.5) {
+        for (part = fmin(1, 4 * part); part > DAMPING_MIN; part *= 0.5) {
             for (int k = 0; k < p->n; k++)
                 at->x[k] = from[k] + part * w->b[k];
             status = evaluate_residual(w, at, NULL);
@@ -177,23 +192,21 @@ static zw_status damped_newton(zw_cont_walk *w, zw_cont_place *at, zw_error *err
                 return zw_out_of_memory(err, NULL);
             if (status == ZW_OK)
                 after = norm_of(w->r, p->n);
-            if (after <= (1 - 0.25 * part) * before)
+            if (after <= (1 - DAMPING_DECREASE * part) * before)
                 break;
         }
         at->iterations = i + 1;
-        if (part <=
-            SHORTEST) { /* rounding, or a place where the residual is smallest and not zero */
+        if (part <= DAMPING_MIN) { /* rounding, or a minimum of the residual that is not zero */
             memcpy(at->x, from, sizeof(double) * (size_t)p->n);
             return ZW_OK;
         }
-        if (part == 1 && zw_cont_length(p, w->b) < NEAR)
+        if (part == 1 && zw_cont_length(p, w->b) < UNDAMPED)
             return ZW_OK;
     }
     return ZW_OK;
 }
 
-/* the solution near `at` at its a, however far */
-zw_status zw_cont_find_at(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
+zw_status zw_cont_find_at(zw_cont_state *w, zw_cont_place *at, zw_error *err) {
     zw_cont_set_fixed(w);
     zw_status status = damped_newton(w, at, err);
     int before = at->iterations;
@@ -203,8 +216,7 @@ zw_status zw_cont_find_at(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
     return status;
 }
 
-/* the tangent from the last factors, along `old`; refactor: from the matrix at the place itself */
-zw_status zw_cont_find_tangent(zw_cont_walk *w, zw_cont_place *at, bool refactor, zw_error *err) {
+zw_status zw_cont_find_tangent(zw_cont_state *w, zw_cont_place *at, bool refactor, zw_error *err) {
     const zw_cont_problem *p = w->p;
     if (refactor) {
         zw_status status = evaluate_residual(w, at, err);
@@ -225,13 +237,13 @@ zw_status zw_cont_find_tangent(zw_cont_walk *w, zw_cont_place *at, bool refactor
     return ZW_OK;
 }
 
-void *zw_cont_asks(const zw_cont_problem *p) {
+void *zw_cont_tests_self(const zw_cont_problem *p) {
     return p->asks ? p->asks : p->self;
 }
 
-zw_status zw_cont_ask_tests(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
+zw_status zw_cont_evaluate_tests(zw_cont_state *w, zw_cont_place *at, zw_error *err) {
     const zw_cont_problem *p = w->p;
-    return p->ntest
-               ? p->tests(zw_cont_asks(p), at->x, at->a, at->tangent[p->n] / p->unit, at->test, err)
-               : ZW_OK;
+    return p->ntest ? p->tests(zw_cont_tests_self(p), at->x, at->a, at->tangent[p->n] / p->unit,
+                               at->test, err)
+                    : ZW_OK;
 }

@@ -181,7 +181,7 @@ void zw_contradiction_warning(const zw_contradiction *c, int n, int branch,
     zw_warnings_add(out, &d);
 }
 
-void zw_walk_note(zw_walk_open *w, const zw_cont_info *info) {
+void zw_unresolved_add(zw_unresolved *w, const zw_cont_info *info) {
     if (info->rough && w->rough == 0) {
         w->rough_at = info->rough_at;
         w->rough_by = info->rough_by;
@@ -194,8 +194,8 @@ void zw_walk_note(zw_walk_open *w, const zw_cont_info *info) {
     w->unsplit += info->unsplit;
 }
 
-void zw_walk_warning(const zw_walk_open *w, int branch, const zw_parameter_range *over,
-                     zw_warnings *out) {
+void zw_unresolved_warning(const zw_unresolved *w, int branch, const zw_parameter_range *over,
+                           zw_warnings *out) {
     const char *gap = over->unit[0] ? " " : "";
     if (w->rough) {
         zw_warning d =

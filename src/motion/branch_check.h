@@ -17,6 +17,11 @@
 #include "zwang/equilibria.h"
 #include "zwang/forced.h"
 
+/* Largest error of multipliers whose test functions are used. With an error of 1e-2 the side of the
+ * unit circle would be uncertain by what a plot shows; with 1e-4 stiff orbits, whose large and
+ * small multipliers differ by many orders of magnitude, would have no stability. */
+#define ZW_MULTIPLIER_USABLE 1e-3
+
 typedef struct zw_check_point {
     double value;
     int outside;          /* unstable eigenvalues or multipliers; -1 if unknown */
@@ -50,13 +55,13 @@ void zw_contradiction_words(const zw_contradiction *c, const zw_parameter_range 
                             size_t size);
 /* Special points that the continuation located only roughly, and steps over several special points
  * that it could not separate; both are counted from zw_cont_info. */
-typedef struct zw_walk_open {
+typedef struct zw_unresolved {
     int rough, unsplit;
     double rough_at, rough_by, unsplit_at, unsplit_by; /* the first of each */
-} zw_walk_open;
-void zw_walk_note(zw_walk_open *w, const zw_cont_info *info);
-void zw_walk_warning(const zw_walk_open *w, int branch, const zw_parameter_range *over,
-                     zw_warnings *out);
+} zw_unresolved;
+void zw_unresolved_add(zw_unresolved *w, const zw_cont_info *info);
+void zw_unresolved_warning(const zw_unresolved *w, int branch, const zw_parameter_range *over,
+                           zw_warnings *out);
 /* A line indented by four in the text of a branch, and the warning. n: number of contradictions, c:
  * the first of them. */
 void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n,

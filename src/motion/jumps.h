@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rejects contacts, events that act and rates that jump, for computations that need smooth motions.
- * */
+/* Rejects contacts, events that act and rates that jump, for computations that need
+ * smooth motions. */
 #ifndef ZW_MOTION_JUMPS_H
 #define ZW_MOTION_JUMPS_H
 

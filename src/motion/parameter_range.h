@@ -36,8 +36,8 @@ zw_status zw_parameter_range_hold(const zw_parameter_range *over, zw_equilibria_
  * value of the range, and leaves it in e; follows nothing. */
 zw_status zw_parameter_range_first(zw_steady_way *out, const zw_parameter_range *over,
                                    zw_equilibria *e, zw_error *err);
-/* Sets all parameters and held quantities at a value; user is the zw_steady_way. A zw_follow_set.
- * */
+/* Sets all parameters and held quantities at a value; user is the zw_steady_way.
+ * A zw_follow_set. */
 zw_status zw_parameter_range_set(void *user, double value, double *p, double *held, zw_error *err);
 /* Fails if the equilibria are a family with free dimensions: nothing determines which member would
  * be followed. */

@@ -38,8 +38,8 @@ zw_status zw_singular_check(zw_singular *s, zw_arena *arena, const zw_singular_m
                             double value, zw_error *err);
 /* Counts a motion with the sentence of a run about its singularity ("": it reaches none). */
 void zw_singular_take(zw_singular *s, const char *text, double value);
-/* The warning, of `motions` motions called "orbits", over a parameter or (over NULL) at one value.
- * */
+/* The warning, of `motions` motions called "orbits", over a parameter or (over NULL) at
+ * one value. */
 void zw_singular_warning(const zw_singular *s, int motions, const char *called,
                          const zw_parameter_range *over, zw_warnings *out);
 

@@ -28,6 +28,11 @@ static double known_error(const zw_shown *how) {
     return how->error > 0 && isfinite(how->error) ? how->error / how->scale : 0;
 }
 
+/* the unit of its first digit: next to an error, a value is shown to the same place */
+static double decade(double error) {
+    return error > 0 ? pow(10, floor(log10(error))) : 0;
+}
+
 static void put_plain_number(zw_text *out, const zw_node *node, double value) {
     const zw_shown *how = &node->shown;
     double error = known_error(how);
@@ -35,7 +40,7 @@ static void put_plain_number(zw_text *out, const zw_node *node, double value) {
         zw_text_put(out, how->none);
         return;
     }
-    zw_text_known(out, value / how->scale, error, how->digits);
+    zw_text_known(out, value / how->scale, how->with_error ? decade(error) : error, how->digits);
     if (error > 0 && how->with_error)
         zw_text_printf(out, " +- %.1g", error);
     if (how->unit[0])
@@ -85,7 +90,8 @@ static void put_number(writer *w, const zw_node *node, double value) {
     double error = known_error(how);
     char text[64];
     value /= how->scale;
-    snprintf(text, sizeof text, "%.*g", zw_text_digits(value, error, how->digits), value);
+    snprintf(text, sizeof text, "%.*g",
+             zw_text_digits(value, how->with_error ? decade(error) : error, how->digits), value);
     zw_text_put(w->out, "$");
     put_typeset_number(w->out, isinf(value) ? value > 0 ? "\\infty" : "-\\infty" : text);
     if (error > 0 && how->with_error) {

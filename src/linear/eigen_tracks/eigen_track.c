@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From a matrix over an interval to its tracks: scale (balance), divide the zeros out that are
- * always there, replace A by polynomials, and walk from row to row. A step whose assignment is not
- * sure is halved: near a coalescence the steps shrink in proportion to the distance from it until
- * both are one to working accuracy, and then go over it. */
+/* From a matrix over an interval to its tracks: scale it (balance), divide out the zeros that it
+ * has everywhere, replace it by polynomials, and follow the eigenvalues from row to row. A step
+ * whose assignment is not certain is halved. Near a coalescence the steps shrink in proportion to
+ * the distance from it, until the two eigenvalues are one to working accuracy; the next step then
+ * crosses it. */
 #include "eigen_track.h"
 
 #include <math.h>
@@ -11,14 +12,25 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "num/linear/lapack.h"
 
-enum { SWEEPS = 30, REFINED = 4096, BESIDE = 3 };
-#define SHORTEST 1e-13 /* step, of the range */
-#define BEGINS 1e-9    /* of the range: where tracks get their names */
-#define FINE 32        /* refined rows are no nearer to others than the FINE-th part of a step */
-#define STENCIL                                                                                    \
-    2e-3 /* of the range: distance of points that stand for one at which zeros are not told apart */
+enum {
+    BALANCE_SWEEPS = 30, /* powers of two settle after a few; a defective matrix never does */
+    EXTRA_ROWS = 4096,   /* rows of the result between those asked for, at most */
+    STENCIL_POINTS = 3,  /* on either side of a point where the zeros are not separated */
+    STOP_ROWS = 16       /* rows between two calls of `stop` */
+};
+/* Steps relative to the range: 450 eps, below which the values themselves are rounded. */
+#define STEP_MIN ZW_ROUNDOFF_VALUE
+/* Of the range: before it no assignment is reported as uncertain, since tracks have no names yet;
+ * beyond the rounding of the first value. */
+#define NAMED_WITHIN 1e-9
+#define EXTRA_ROW_PART 32 /* extra rows are at least this part of a step of the rows apart */
+/* Of the range: distance of the points that stand for one at which zeros are not separated. Six
+ * points give the value to the sixth order, 1e-16; at a tenth of the distance an eigenvalue with a
+ * double zero, of size h^2, would not be separated either (SINGULAR_SEPARATED). */
+#define STENCIL_DISTANCE 2e-3
 
 struct zw_track_memory {
     zw_arena arena;
@@ -31,13 +43,14 @@ void zw_track_options_init(zw_track_options *options, size_t size) {
 
 /* -------------------------------------------------------------- the matrix, scaled and deflated */
 
+/* The matrix of the caller, balanced and deflated. */
 typedef struct source {
     const zw_track_options *o;
     int n;
     double *scale;  /* n: powers of two */
     double *A, *Aq; /* n x n */
     zw_deflation zeros;
-    double middle; /* to which the coordinates of the quotient belong */
+    double middle; /* value to which the coordinates of the quotient belong; NaN at first */
     zw_error *err;
 } source;
 
@@ -55,7 +68,7 @@ static zw_status evaluate_matrix(source *s, double value, double middle, double 
 /* Powers of two that make rows and columns of A equally long (E. E. Osborne, 1960). */
 static void balance_matrix(source *s, double *A) {
     int n = s->n;
-    for (int sweep = 0; sweep < SWEEPS; sweep++)
+    for (int sweep = 0; sweep < BALANCE_SWEEPS; sweep++)
         for (int i = 0; i < n; i++) {
             double row = 0, column = 0;
             for (int j = 0; j < n; j++)
@@ -74,8 +87,9 @@ static void balance_matrix(source *s, double *A) {
         }
 }
 
-/* the scales of A somewhere in the middle, and the zeros that are there at three ordinary values */
-static zw_status look_around(source *s) {
+/* Scale A at an ordinary value near the middle, and count the zeros at three ordinary values. */
+static zw_status prepare_source(source *s) {
+    /* no fractions in which a symmetric model might be exceptional */
     static const double part[] = {0.5 + 0.0123, 0.2718281828, 0.7390851332};
     double from = s->o->from, range = s->o->to - from;
     for (int i = 0; i < s->n; i++)
@@ -90,36 +104,37 @@ static zw_status look_around(source *s) {
     return ZW_OK;
 }
 
-static zw_status evaluate_deflated(source *s, double value, double *A_q, bool *sharp,
+static zw_status evaluate_deflated(source *s, double value, double *A_q, bool *separated,
                                    zw_error *err) {
     ZW_TRY(evaluate_matrix(s, value, s->middle, s->A, err));
-    return zw_deflate(&s->zeros, s->A, A_q, sharp);
+    return zw_deflate(&s->zeros, s->A, A_q, separated);
 }
 
-/* Where a further eigenvalue is zero, nothing tells it from those that always are. The quotient is
- * smooth, so that points on both sides give it. */
-static zw_status from_both_sides(source *s, double value, double *A_q, zw_error *err) {
-    static const double weight[BESIDE] = {1.5, -0.6, 0.1}; /* of distances 1, 2, 3 */
+/* Where a further eigenvalue is zero, it cannot be separated from those that are always zero. The
+ * quotient is smooth, so that points on both sides determine it. */
+static zw_status interpolate_across(source *s, double value, double *A_q, zw_error *err) {
+    static const double weight[STENCIL_POINTS] = {1.5, -0.6, 0.1}; /* of distances 1, 2, 3 */
     double low = fmin(s->o->from, s->o->to), high = fmax(s->o->from, s->o->to),
-           h = STENCIL * (high - low);
+           h = STENCIL_DISTANCE * (high - low);
     int mm = s->zeros.m * s->zeros.m;
-    bool sharp;
-    if (value - BESIDE * h < low || value + BESIDE * h > high)
-        return ZW_OK; /* at an end it stays as it is, with the right eigenvalues */
+    bool separated;
+    if (value - STENCIL_POINTS * h < low || value + STENCIL_POINTS * h > high)
+        return ZW_OK; /* near an end: keep the matrix, which has the right eigenvalues */
     memset(A_q, 0, sizeof(double) * (size_t)mm);
-    for (int k = -BESIDE; k <= BESIDE; k++) {
+    for (int k = -STENCIL_POINTS; k <= STENCIL_POINTS; k++) {
         if (k == 0)
             continue;
-        ZW_TRY(evaluate_deflated(s, value + k * h, s->Aq, &sharp, err));
+        ZW_TRY(evaluate_deflated(s, value + k * h, s->Aq, &separated, err));
         for (int i = 0; i < mm; i++)
             A_q[i] += weight[abs(k) - 1] / 2 * s->Aq[i];
     }
     return ZW_OK;
 }
 
-static zw_status give_matrix(void *user, double value, double middle, double *A_q, zw_error *err) {
+static zw_status deflated_matrix(void *user, double value, double middle, double *A_q,
+                                 zw_error *err) {
     source *s = user;
-    bool sharp;
+    bool separated;
     if (s->o->stop && s->o->stop(s->o->stop_user, 0))
         return zw_fail(err, ZW_E_NUMERIC, "stopped before the first row");
     s->zeros.err = err;
@@ -128,18 +143,18 @@ static zw_status give_matrix(void *user, double value, double middle, double *A_
         ZW_TRY(zw_deflation_refer(&s->zeros, s->A));
         s->middle = middle;
     }
-    ZW_TRY(evaluate_deflated(s, value, A_q, &sharp, err));
-    return sharp ? ZW_OK : from_both_sides(s, value, A_q, err);
+    ZW_TRY(evaluate_deflated(s, value, A_q, &separated, err));
+    return separated ? ZW_OK : interpolate_across(s, value, A_q, err);
 }
 
 /* ----------------------------------------------------------------------------------------- rows */
 
-static void add_row(zw_walk *w, const zw_spot *s, bool wanted) {
+static void add_row(zw_eigen_tracker *w, const zw_eigen_state *s, bool asked) {
     zw_track *out = w->out;
     int k = out->nrow, n = out->n;
     double step = w->range / (w->options->rows - 1);
-    if (!wanted &&
-        (k >= w->options->rows + REFINED || fabs(s->value - out->value[k - 1]) < step / FINE))
+    if (!asked && (k >= w->options->rows + EXTRA_ROWS ||
+                   fabs(s->value - out->value[k - 1]) < step / EXTRA_ROW_PART))
         return;
     if (k > 0 && out->value[k - 1] == s->value)
         return;
@@ -151,84 +166,85 @@ static void add_row(zw_walk *w, const zw_spot *s, bool wanted) {
     out->nrow++;
 }
 
-static double row_value(const zw_walk *w, int i) {
+static double row_value(const zw_eigen_tracker *w, int i) {
     const zw_track_options *o = w->options;
     return i == o->rows - 1 ? o->to : o->from + i * (o->to - o->from) / (o->rows - 1);
 }
 
 /* ---------------------------------------------------------------------------------------- steps */
 
-static zw_spot *free_spot(zw_walk *w, zw_spot *const *stack, int n) {
-    for (int i = 0; i < ZW_WALK_DEPTH + 2; i++) {
-        bool taken = &w->spots[i] == w->now;
+static zw_eigen_state *free_state(zw_eigen_tracker *w, zw_eigen_state *const *stack, int n) {
+    for (int i = 0; i < ZW_EIGEN_TRACKER_DEPTH + 2; i++) {
+        bool taken = &w->state[i] == w->current;
         for (int k = 0; k < n; k++)
-            taken |= stack[k] == &w->spots[i];
+            taken |= stack[k] == &w->state[i];
         if (!taken)
-            return &w->spots[i];
+            return &w->state[i];
     }
     return NULL;
 }
 
-/* the next point becomes the present one */
-static zw_status commit_point(zw_walk *w, zw_spot *next, bool sure, bool wanted) {
-    zw_spot_arrange(w, next, w->order);
-    bool begins = fabs(next->value - w->options->from) <= BEGINS * w->range; /* names begin here */
+/* Make the next point the current one. */
+static zw_status commit_point(zw_eigen_tracker *w, zw_eigen_state *next, bool sure, bool asked) {
+    zw_eigen_state_reorder(w, next, w->order);
+    /* names are given here, whatever the assignment */
+    bool begins = fabs(next->value - w->options->from) <= NAMED_WITHIN * w->range;
     if (!sure && !begins && w->out->nlost++ == 0)
         w->out->lost_at = next->value;
-    ZW_TRY(zw_walk_watch(w, w->now, next));
-    w->now = next;
-    add_row(w, next, wanted);
+    ZW_TRY(zw_eigen_tracker_check(w, w->current, next));
+    w->current = next;
+    add_row(w, next, asked);
     return ZW_OK;
 }
 
-/* from the present point to a value of the same piece, by as many steps as it takes */
-static zw_status advance_track(zw_walk *w, double value) {
-    zw_spot *stack[ZW_WALK_DEPTH];
-    int n = 0, piece = w->now->piece;
-    stack[n++] = free_spot(w, stack, 0);
-    ZW_TRY(zw_spot_find(w, stack[0], piece, value, true));
+/* From the current point to a value in the same piece, in steps with certain assignments. */
+static zw_status advance_track(zw_eigen_tracker *w, double value) {
+    zw_eigen_state *stack[ZW_EIGEN_TRACKER_DEPTH];
+    int n = 0, piece = w->current->piece;
+    stack[n++] = free_state(w, stack, 0);
+    ZW_TRY(zw_eigen_state_compute(w, stack[0], piece, value, true));
     while (n > 0) {
-        zw_spot *next = stack[n - 1];
-        bool sure = zw_spot_match(w, w->now, next);
-        double h = next->value - w->now->value;
-        if (sure || fabs(h) <= SHORTEST * w->range || n == ZW_WALK_DEPTH) {
+        zw_eigen_state *next = stack[n - 1];
+        bool sure = zw_eigen_state_match(w, w->current, next);
+        double h = next->value - w->current->value;
+        if (sure || fabs(h) <= STEP_MIN * w->range || n == ZW_EIGEN_TRACKER_DEPTH) {
             ZW_TRY(commit_point(w, next, sure, n == 1));
             n--;
             continue;
         }
-        stack[n] = free_spot(w, stack, n);
-        ZW_TRY(zw_spot_find(w, stack[n], piece, w->now->value + h / 2, true));
+        stack[n] = free_state(w, stack, n);
+        ZW_TRY(zw_eigen_state_compute(w, stack[n], piece, w->current->value + h / 2, true));
         n++;
     }
     return ZW_OK;
 }
 
-/* the same value in the coordinates of the next piece */
-static zw_status change_piece(zw_walk *w, int piece) {
-    zw_spot *next = free_spot(w, NULL, 0);
-    ZW_TRY(zw_spot_find(w, next, piece, w->now->value, true));
-    zw_spot_match(w, w->now, next);
-    zw_spot_arrange(w, next, w->order);
-    w->now = next;
+/* The same value in the coordinates of the next piece. */
+static zw_status change_piece(zw_eigen_tracker *w, int piece) {
+    zw_eigen_state *next = free_state(w, NULL, 0);
+    ZW_TRY(zw_eigen_state_compute(w, next, piece, w->current->value, true));
+    zw_eigen_state_match(w, w->current, next);
+    zw_eigen_state_reorder(w, next, w->order);
+    w->current = next;
     return ZW_OK;
 }
 
-static zw_status go_to(zw_walk *w, double value) {
+static zw_status advance_to(zw_eigen_tracker *w, double value) {
     int step = w->options->to > w->options->from ? 1 : -1;
     for (;;) {
-        const zw_matrix_interpolant_piece *p = &w->proxy.piece[w->now->piece];
+        const zw_matrix_interpolant_piece *p = &w->interpolant.piece[w->current->piece];
         double edge = step > 0 ? p->high : p->low;
-        int next = w->now->piece + step;
-        if (step * (value - edge) <= 0 || next < 0 || next >= w->proxy.npiece)
+        int next = w->current->piece + step;
+        if (step * (value - edge) <= 0 || next < 0 || next >= w->interpolant.npiece)
             return advance_track(w, value);
-        if (w->now->value != edge)
+        if (w->current->value != edge)
             ZW_TRY(advance_track(w, edge));
         ZW_TRY(change_piece(w, next));
     }
 }
 
-/* the order of the first point: the largest real parts first, of a pair the one above */
-static void order_first(zw_walk *w, zw_spot *s) {
+/* Order of the first point: descending real parts, the upper one of a pair first. */
+static void order_first(zw_eigen_tracker *w, zw_eigen_state *s) {
     for (int j = 0; j < w->m; j++)
         w->order[j] = j;
     for (int i = 1; i < w->m; i++)
@@ -237,44 +253,46 @@ static void order_first(zw_walk *w, zw_spot *s) {
             w->order[k] = w->order[k - 1];
             w->order[k - 1] = swap;
         }
-    zw_spot_arrange(w, s, w->order);
+    zw_eigen_state_reorder(w, s, w->order);
 }
 
-static zw_status begin_track(zw_walk *w) {
+static zw_status begin_track(zw_eigen_tracker *w) {
     double from = w->options->from;
-    w->now = &w->spots[0];
-    for (int k = 0; k < w->proxy.npiece; k++) /* how large they become */
-        ZW_TRY(zw_spot_find(w, &w->probe, k, (w->proxy.piece[k].low + w->proxy.piece[k].high) / 2,
-                            false));
-    ZW_TRY(zw_spot_find(w, &w->probe, w->proxy.npiece - 1, w->proxy.piece[w->proxy.npiece - 1].high,
-                        false));
-    ZW_TRY(zw_spot_find(w, &w->probe, 0, w->proxy.piece[0].low, false));
-    ZW_TRY(zw_spot_find(w, w->now, from < w->options->to ? 0 : w->proxy.npiece - 1, from, true));
-    order_first(w, w->now);
+    w->current = &w->state[0];
+    for (int k = 0; k < w->interpolant.npiece; k++) /* the largest eigenvalues of the range */
+        ZW_TRY(zw_eigen_state_compute(
+            w, &w->probe, k, (w->interpolant.piece[k].low + w->interpolant.piece[k].high) / 2,
+            false));
+    ZW_TRY(zw_eigen_state_compute(w, &w->probe, w->interpolant.npiece - 1,
+                                  w->interpolant.piece[w->interpolant.npiece - 1].high, false));
+    ZW_TRY(zw_eigen_state_compute(w, &w->probe, 0, w->interpolant.piece[0].low, false));
+    ZW_TRY(zw_eigen_state_compute(
+        w, w->current, from < w->options->to ? 0 : w->interpolant.npiece - 1, from, true));
+    order_first(w, w->current);
     for (int j = 0; j < w->m; j++)
-        w->calm[j] = NAN;
-    ZW_TRY(zw_walk_watch(w, w->now, w->now));
-    add_row(w, w->now, true);
+        w->neutral_since[j] = NAN;
+    ZW_TRY(zw_eigen_tracker_check(w, w->current, w->current));
+    add_row(w, w->current, true);
     return ZW_OK;
 }
 
-static zw_status follow_track(zw_walk *w) {
+static zw_status follow_track(zw_eigen_tracker *w) {
     const zw_track_options *o = w->options;
     ZW_TRY(begin_track(w));
     for (int i = 1; i < o->rows && !w->out->stopped; i++) {
-        ZW_TRY(go_to(w, row_value(w, i)));
-        if (o->stop && (i % 16 == 0 || i == o->rows - 1))
+        ZW_TRY(advance_to(w, row_value(w, i)));
+        if (o->stop && (i % STOP_ROWS == 0 || i == o->rows - 1))
             w->out->stopped = o->stop(o->stop_user, (double)i / (o->rows - 1)) && i < o->rows - 1;
     }
-    return zw_walk_conclude(w);
+    return zw_eigen_tracker_finish(w);
 }
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-static zw_status ask_lapack(zw_walk *w) {
+static zw_status query_lapack(zw_eigen_tracker *w) {
     const zw_lapack *lapack = zw_num_lapack_for(w->m);
     int m = w->m, info, low, high, size = -1;
-    double wanted = 0, norm;
+    double asked = 0, norm;
     if (!lapack) {
         zw_fail(
             w->err, ZW_E_NUMERIC,
@@ -285,69 +303,69 @@ static zw_status ask_lapack(zw_walk *w) {
         return ZW_E_NUMERIC;
     }
     lapack->dgeevx("B", "V", "V", "N", &m, w->A, &m, w->probe.re, w->probe.im, w->left, &m,
-                   w->right, &m, &low, &high, w->room, &norm, w->probe.condition, w->probe.slope_re,
-                   &wanted, &size, w->iwork, &info, 1, 1, 1, 1);
-    w->nwork = (int)wanted + 4 * m + 1;
+                   w->right, &m, &low, &high, w->buffer, &norm, w->probe.condition,
+                   w->probe.slope_re, &asked, &size, w->iwork, &info, 1, 1, 1, 1);
+    w->nwork = (int)asked + 4 * m + 1;
     w->work = ZW_NEW(w->arena, double, w->nwork);
     return w->work ? ZW_OK : zw_out_of_memory(w->err, NULL);
 }
 
-static zw_status make_room(zw_walk *w) {
+static zw_status allocate_work(zw_eigen_tracker *w) {
     zw_arena *arena = w->arena;
     int m = w->m, mm = m * m + 1;
     w->A = ZW_NEW(arena, double, mm);
     w->slope = ZW_NEW(arena, double, mm);
     w->left = ZW_NEW(arena, double, mm);
     w->right = ZW_NEW(arena, double, mm);
-    w->room = ZW_NEW(arena, double, mm + m);
+    w->buffer = ZW_NEW(arena, double, mm + m);
     w->cost = ZW_NEW(arena, double, mm);
     w->row_potential = ZW_NEW(arena, double, m + 1);
     w->column_potential = ZW_NEW(arena, double, m + 1);
     w->least = ZW_NEW(arena, double, m + 1);
-    w->calm = ZW_NEW(arena, double, m + 1);
+    w->neutral_since = ZW_NEW(arena, double, m + 1);
     w->matched = ZW_NEW(arena, int, m + 1);
-    w->way = ZW_NEW(arena, int, m + 1);
+    w->previous = ZW_NEW(arena, int, m + 1);
     w->order = ZW_NEW(arena, int, m + 1);
     w->iwork = ZW_NEW(arena, int, 2 * m + 1);
     w->used = ZW_NEW(arena, bool, m + 1);
-    w->side = ZW_NEW(arena, zw_walk_sign, m + 1);
-    w->meet = ZW_NEW(arena, zw_walk_sign, mm);
-    for (int i = 0; i < ZW_WALK_DEPTH + 2; i++)
-        ZW_TRY(zw_spot_init(&w->spots[i], arena, m, w->err));
-    ZW_TRY(zw_spot_init(&w->probe, arena, m, w->err));
-    size_t rows = (size_t)(w->options->rows + REFINED + 1), n = (size_t)w->out->n;
+    w->axis_sign = ZW_NEW(arena, zw_clear_sign, m + 1);
+    w->pair_sign = ZW_NEW(arena, zw_clear_sign, mm);
+    for (int i = 0; i < ZW_EIGEN_TRACKER_DEPTH + 2; i++)
+        ZW_TRY(zw_eigen_state_init(&w->state[i], arena, m, w->err));
+    ZW_TRY(zw_eigen_state_init(&w->probe, arena, m, w->err));
+    size_t rows = (size_t)(w->options->rows + EXTRA_ROWS + 1), n = (size_t)w->out->n;
     w->out->value = ZW_NEW(arena, double, rows);
     w->out->re = ZW_NEW(arena, double, rows *n + 1);
     w->out->im = ZW_NEW(arena, double, rows *n + 1);
     if (arena->failed)
         return zw_out_of_memory(w->err, NULL);
-    return m > 0 ? ask_lapack(w) : ZW_OK;
+    return m > 0 ? query_lapack(w) : ZW_OK;
 }
 
 static zw_status track_eigenvalues(zw_track *out, zw_arena *arena, const zw_track_options *o,
                                    zw_error *err) {
     source s = {.o = o, .n = o->n, .middle = NAN, .err = err};
-    zw_walk *w = ZW_NEW(arena, zw_walk, 1);
+    zw_eigen_tracker *w = ZW_NEW(arena, zw_eigen_tracker, 1);
     s.scale = ZW_NEW(arena, double, o->n + 1);
     s.A = ZW_NEW(arena, double, o->n * o->n + 1);
     s.Aq = ZW_NEW(arena, double, o->n * o->n + 1);
     if (arena->failed)
         return zw_out_of_memory(err, NULL);
-    *w = (zw_walk){.options = o, .out = out, .arena = arena, .err = err};
+    *w = (zw_eigen_tracker){.options = o, .out = out, .arena = arena, .err = err};
     w->range = fabs(o->to - o->from);
     w->size = o->unit;
     out->n = o->n;
     ZW_TRY(zw_deflation_init(&s.zeros, arena, o->n, o->unit, err));
-    ZW_TRY(look_around(&s));
+    ZW_TRY(prepare_source(&s));
     w->m = s.zeros.m;
     out->nzero = o->n - s.zeros.m;
     out->nkernel = s.zeros.nlevel > 0 ? s.zeros.level[0] : 0;
-    ZW_TRY(zw_matrix_interpolant_build(&w->proxy, arena, w->m, o->unit, fmin(o->from, o->to),
-                                       fmax(o->from, o->to), give_matrix, &s, err));
-    out->matrices = w->proxy.calls;
-    out->rough = w->proxy.error;
-    out->rough_at = w->proxy.error_at;
-    ZW_TRY(make_room(w));
+    ZW_TRY(zw_matrix_interpolant_build(&w->interpolant, arena, w->m, o->unit, fmin(o->from, o->to),
+                                       fmax(o->from, o->to), deflated_matrix, &s, err));
+    out->matrices = w->interpolant.calls;
+    out->rough = w->interpolant.error;
+    out->rough_at = w->interpolant.error_at;
+    ZW_TRY(allocate_work(w));
     return follow_track(w);
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations along a way, in coordinates that depend smoothly on the value. zw_linearise
- * gives y' = A y with dx = T y modulo orbits, in whatever basis T its decompositions choose. Let o
- * entries of the state say how far something is moved along the orbits: Pi = 1 - X'(E_o X')^-1 E_o
- * moves a change of the state back until these are zero. n further entries are coordinates of what
- * is left, z = E_q Pi dx, and with S = E_q Pi T
+/* Linear equations along a path of steady motions, in coordinates that depend smoothly on the
+ * value. zw_linearise gives y' = A y with dx = T y modulo orbits, in whatever basis T its
+ * decompositions choose. Let o entries of the state measure the displacement along the orbits: Pi =
+ * 1 - X'(E_o X')^-1 E_o moves a change of the state back until these entries are zero. n further
+ * entries are coordinates of the rest, z = E_q Pi dx, and with S = E_q Pi T
  *
  *     S A S^-1
  *
  * is the same for every basis T. Entries are chosen by pivots at a fixed value, positions before
- * velocities: then z mostly depends on speeds and parameters by polynomials of low degree, which a
- * projection along the orbits in the metric of the masses does not. */
+ * velocities: z then mostly depends on speeds and parameters by polynomials of low degree. A
+ * projection along the orbits in the metric of the masses does not have this property. */
 #include <math.h>
 #include <string.h>
 
@@ -17,17 +17,23 @@
 #include "num/linear/dense.h"
 #include "zwang/statespace.h"
 
-#define SMALL 1e-3 /* of these: what A may well be smaller than, but not by the whole of rounding */
-#define POSITIONS 1e-3 /* beside velocities: they are taken first */
+/* The unit of A, relative to the largest entry of the equations of the whole state: entries of A
+ * may well be a thousand times smaller than that, with the rounding of the larger ones. */
+#define REDUCED_ENTRY 1e-3
+/* A position is taken as a coordinate if its entry is above this part of the largest one of
+ * velocities; chosen by trial: separates positions that a mode moves from rounding. */
+#define POSITION_PIVOT 1e-3
 
 struct zw_track_motion {
     zw_arena arena;
     zw_follow *follow;
     zw_flow *flow;
     int n, nx, norbit;
-    double middle, unit;
-    /* norbit: symmetries, and the entries of the state that tell how far they have moved it */
-    int *along, *back;
+    double middle;       /* value at which the entries were chosen; NaN at first */
+    double unit;         /* see zw_track_motion_unit */
+    int *orbit_symmetry; /* norbit: symmetries */
+    /* norbit: entries of the state that measure the displacement along these */
+    int *orbit_entry;
     int *entry;    /* n: coordinates */
     double *X;     /* symmetries x nx */
     double *P, *M; /* nx x norbit, norbit x norbit: X' and E_o X' */
@@ -35,7 +41,7 @@ struct zw_track_motion {
     bool *used;
 };
 
-/* the linear equations at a value; they have the same size everywhere */
+/* The linear equations at a value; an error if their dimension differs from elsewhere. */
 static zw_status linearise_at(zw_track_motion *m, double value, zw_linearisation *a,
                               zw_error *err) {
     ZW_TRY(zw_follow_to(m->follow, value, err));
@@ -52,8 +58,8 @@ static zw_status linearise_at(zw_track_motion *m, double value, zw_linearisation
     return ZW_E_NUMERIC;
 }
 
-/* The largest entry of rows x nx that are left, in the sizes of the state: positions, if these have
- * any to speak of. */
+/* The largest entry in the remaining ones of the rows (nx each), in the sizes of the state; among
+ * positions if these are not negligible. */
 static void find_pivot(const zw_track_motion *m, const double *X, int rows, const bool *done,
                        int *row, int *column) {
     const double *scale = zw_follow_scale(m->follow);
@@ -70,12 +76,12 @@ static void find_pivot(const zw_track_motion *m, const double *X, int rows, cons
                 best[kind][1] = l;
             }
         }
-    int kind = most[0] < POSITIONS * most[1];
+    int kind = most[0] < POSITION_PIVOT * most[1];
     *row = best[kind][0];
     *column = best[kind][1];
 }
 
-/* take multiples of a row from the others, until they have nothing in its column */
+/* Subtract multiples of a row from the others so that its column becomes zero in them. */
 static void eliminate_column(int nx, double *X, int rows, int row, int column) {
     for (int i = 0; i < rows; i++) {
         double part = X[i * nx + column] / X[row * nx + column];
@@ -84,43 +90,43 @@ static void eliminate_column(int nx, double *X, int rows, int row, int column) {
     }
 }
 
-/* W = Pi T at the state where the way is: the chosen entries move back along the orbits */
-static zw_status move_back(zw_track_motion *m, const zw_linearisation *a, zw_error *err) {
+/* W = Pi T at the current state: displacements along the orbits are removed. */
+static zw_status remove_orbits(zw_track_motion *m, const zw_linearisation *a, zw_error *err) {
     const zw_steady *at = zw_follow_motion(m->follow);
     int o = m->norbit, n = m->n, nx = m->nx;
     ZW_TRY(
         zw_symmetries_at(zw_follow_symmetries(m->follow), m->flow, at->t, at->x, NULL, m->X, err));
     for (int i = 0; i < nx; i++)
         for (int j = 0; j < o; j++)
-            m->P[i * o + j] = m->X[m->along[j] * nx + i];
+            m->P[i * o + j] = m->X[m->orbit_symmetry[j] * nx + i];
     for (int i = 0; i < o; i++)
         for (int j = 0; j < o; j++)
-            m->M[i * o + j] = m->P[m->back[i] * o + j];
+            m->M[i * o + j] = m->P[m->orbit_entry[i] * o + j];
     zw_dense_divide(nx, o, m->M, m->P); /* X'(E_o X')^-1 */
     for (int i = 0; i < nx; i++)
         for (int j = 0; j < n; j++) {
             double sum = a->T[i * n + j];
             for (int l = 0; l < o; l++)
-                sum -= m->P[i * o + l] * a->T[m->back[l] * n + j];
+                sum -= m->P[i * o + l] * a->T[m->orbit_entry[l] * n + j];
             m->W[i * n + j] = sum;
         }
     return ZW_OK;
 }
 
-/* choose the entries at a value */
+/* Choose the entries at a value. */
 static zw_status choose_entries(zw_track_motion *m, const zw_linearisation *a, zw_error *err) {
     const zw_steady *at = zw_follow_motion(m->follow);
     const zw_symmetries *s = zw_follow_symmetries(m->follow);
-    double *rows = m->S; /* n x nx or symmetries x nx: room for both */
+    double *rows = m->S; /* n x nx or symmetries x nx: memory for both */
     ZW_TRY(zw_symmetries_at(s, m->flow, at->t, at->x, NULL, m->X, err));
     memcpy(rows, m->X, sizeof(double) * (size_t)(s->n * m->nx));
     memset(m->used, 0, sizeof(bool) * (size_t)(s->n + m->n + 1));
     for (int k = 0; k < m->norbit; k++) {
-        find_pivot(m, rows, s->n, m->used, &m->along[k], &m->back[k]);
-        m->used[m->along[k]] = true;
-        eliminate_column(m->nx, rows, s->n, m->along[k], m->back[k]);
+        find_pivot(m, rows, s->n, m->used, &m->orbit_symmetry[k], &m->orbit_entry[k]);
+        m->used[m->orbit_symmetry[k]] = true;
+        eliminate_column(m->nx, rows, s->n, m->orbit_symmetry[k], m->orbit_entry[k]);
     }
-    ZW_TRY(move_back(m, a, err));
+    ZW_TRY(remove_orbits(m, a, err));
     for (int i = 0; i < m->nx; i++)
         for (int j = 0; j < m->n; j++)
             rows[j * m->nx + i] = m->W[i * m->n + j];
@@ -151,7 +157,7 @@ zw_status zw_track_motion_matrix(void *user, double value, double middle, double
     int n = m->n;
     ZW_TRY(evaluate_reference(m, middle, err));
     ZW_TRY(linearise_at(m, value, &a, err));
-    zw_status status = move_back(m, &a, err);
+    zw_status status = remove_orbits(m, &a, err);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             m->S[i * n + j] = m->W[m->entry[i] * n + j];
@@ -161,8 +167,8 @@ zw_status zw_track_motion_matrix(void *user, double value, double middle, double
     return status;
 }
 
-/* the largest entry of the linear equations of the state, before constraints and symmetries reduce
- * them */
+/* The largest entry of the linear equations of the state, before constraints and symmetries reduce
+ * them. */
 static zw_status find_unit(zw_track_motion *m, zw_error *err) {
     const double *scale = zw_follow_scale(m->follow);
     const zw_steady *at = zw_follow_motion(m->follow);
@@ -173,14 +179,14 @@ static zw_status find_unit(zw_track_motion *m, zw_error *err) {
                                   err));
     for (int i = 0; i < m->nx; i++)
         for (int l = 0; l < m->nx; l++)
-            m->unit = fmax(m->unit, SMALL * fabs(J[i * m->nx + l]) * scale[l] / scale[i]);
+            m->unit = fmax(m->unit, REDUCED_ENTRY * fabs(J[i * m->nx + l]) * scale[l] / scale[i]);
     return ZW_OK;
 }
 
-static zw_status make_room(zw_track_motion *m, zw_error *err) {
+static zw_status allocate_work(zw_track_motion *m, zw_error *err) {
     int ns = zw_follow_symmetries(m->follow)->n, most = ns > m->n ? ns : m->n;
-    m->along = ZW_NEW(&m->arena, int, m->norbit + 1);
-    m->back = ZW_NEW(&m->arena, int, m->norbit + 1);
+    m->orbit_symmetry = ZW_NEW(&m->arena, int, m->norbit + 1);
+    m->orbit_entry = ZW_NEW(&m->arena, int, m->norbit + 1);
     m->entry = ZW_NEW(&m->arena, int, m->n + 1);
     m->X = ZW_NEW(&m->arena, double, ns * m->nx + 1);
     m->P = ZW_NEW(&m->arena, double, m->nx * m->norbit + 1);
@@ -208,7 +214,7 @@ zw_status zw_track_motion_create(zw_track_motion **out, zw_follow *follow, doubl
         m->n = a.n;
         m->norbit = a.norbit;
         zw_linearisation_clear(&a);
-        status = make_room(m, err);
+        status = allocate_work(m, err);
         if (status >= 0)
             status = find_unit(m, err);
     }

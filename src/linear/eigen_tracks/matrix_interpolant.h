@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A smooth matrix A(v) over an interval by piecewise polynomials that are as exact as its own
- * numbers, so that many eigenvalue problems cost few linearisations, derivatives are at hand, and
- * nothing between two points stays unseen. */
+/* A smooth matrix A(v) over an interval as piecewise polynomials, accurate to the rounding of A.
+ * Many eigenvalue problems then cost few linearisations, derivatives are available, and no special
+ * point between two points is missed. */
 #ifndef ZW_LINEAR_EIGEN_TRACKS_MATRIX_INTERPOLANT_H
 #define ZW_LINEAR_EIGEN_TRACKS_MATRIX_INTERPOLANT_H
 
 #include "base/arena.h"
 
-/* A (n x n) at a value, in coordinates that depend smoothly on it for all values with one `middle`,
- * that of a piece. */
+/* A (n x n) at a value, in coordinates that depend smoothly on the value for all calls with the
+ * same `middle`, the middle of a piece. */
 typedef zw_status (*zw_matrix_interpolant_matrix)(void *user, double value, double middle,
                                                   double *A, zw_error *err);
 
@@ -21,20 +21,20 @@ typedef struct zw_matrix_interpolant_piece {
 typedef struct zw_matrix_interpolant {
     int n, npiece, capacity;
     zw_matrix_interpolant_piece *piece; /* ascending, without gaps */
-    int calls;                          /* of the matrix */
-    double error; /* largest found, relative to the largest entry of the piece, */
-    double
-        error_at; /* and where; above ZW_MATRIX_INTERPOLANT_ROUGH, A has a jump or a corner there */
+    int calls;                          /* evaluations of the matrix */
+    double error;    /* the largest of all pieces, relative to the largest entry of the piece */
+    double error_at; /* its value */
 } zw_matrix_interpolant;
 
+/* Above this error A has a jump or a corner: a hundred times the noise that a series may have. */
 #define ZW_MATRIX_INTERPOLANT_ROUGH 1e-9
 
-/* unit: entries are measured by the largest one of the piece, or by this, if it is larger. */
+/* unit: entries are relative to the largest one of the piece, or to this if it is larger. */
 zw_status zw_matrix_interpolant_build(zw_matrix_interpolant *out, zw_arena *arena, int n,
                                       double unit, double low, double high,
                                       zw_matrix_interpolant_matrix matrix, void *user,
                                       zw_error *err);
-/* A and dA/dv (NULL: not wanted) of a piece at a value within it. */
+/* A and dA/dv (NULL: not needed) of a piece at a value within it. */
 void zw_matrix_interpolant_at(const zw_matrix_interpolant *p, int piece, double value, double *A,
                               double *slope);
 

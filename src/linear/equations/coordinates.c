@@ -1,37 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /* States for the linear equations that are quantities of the model.
  *
- * The tangent space has the basis B = (T, orbit_T), orthonormal in the metric of the masses. Entry
- * k of the state is on it the linear function e_k B, its rate seen by who moves along is e_k J B.
- * Symmetries that leave all wanted entries as they are, are divided out: O spans them, Q its
+ * The tangent space has the basis B = (T, orbit_T), orthonormal in the metric of the masses. On it
+ * entry k of the state is the linear function e_k B, and its rate for a co-moving observer is e_k J
+ * B. Symmetries that change none of the requested entries are divided out: O spans them, Q its
  * complement. Of the functions that vanish on O, n = dim Q independent ones are chosen, one after
- * the other by the sine of the angle to those before; no units come into it, since only directions
+ * the other by the sine of the angle to those before; units do not matter, since only directions
  * are compared. With E their rows on the state and H = E B Q',
  *
  *     y = E dx = H eta,     Y = B Q' H^-1,     A = H A_eta H^-1,    A_eta = Q (D J B) Q'.
  *
- * A coordinate is taken together with its rate, if both are independent of what there is: s and u =
- * s'. What remains are states of first order, coordinates that have no rate of their own
- * (nonholonomic ones at rest), velocities of coordinates that are divided out; last,
- * combinations. */
+ * A coordinate is taken together with its rate, if both are independent of the states so far: s and
+ * u = s'. The rest are states of first order, coordinates without an independent rate (nonholonomic
+ * ones at rest), velocities of coordinates that are divided out, and last combinations. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/result_arena.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "zwang/statespace.h"
 
-#define SAME 1e-9  /* part of a row that two equal functions differ by */
-#define STILL 1e-9 /* of the largest rate: an observer who moves no faster does not move */
-#define TURNS 1e-9 /* of what a turning entry would change by */
-#define ROUNDING 1e-14
-#define STANDS 1e-10     /* of the typical change of an entry: it does not change at all */
-#define CHANGES 1e-8     /* part of an entry that changes along a symmetry */
-#define INDEPENDENT 1e-6 /* sine of the angle to the states before: less is no state */
-#define PREFERRED 0.5    /* of the best: near enough to go by the order of the model */
-#define OFF 1e-6         /* of A: mixes what is divided out into the rest */
+/* Relative difference of a velocity and the rate of a coordinate that are the same function: both
+ * are products with solutions of linear equations. Also the length of a symmetry that moves
+ * nothing. */
+#define SAME_FUNCTION ZW_ROUNDOFF_SOLVED
+/* Rate of the motion's own symmetry, relative to the largest rate: below it the motion is at rest,
+ * as the rates of a steady motion are found no better. */
+#define MOTION_PACE ZW_ROUNDOFF_SOLVED
+/* derivative of an entry along that symmetry, of its typical one; true ones are of order 1 */
+#define ROTATED_ENTRY ZW_ROUNDOFF_SOLVED
+/* entry of Y relative to the largest of its column, in typical sizes: 45 eps */
+#define Y_ROUNDOFF 1e-14
+/* Change of an entry by any disturbance, relative to a typical one: below it the entry is constant,
+ * and its direction is rounding. A tenth of ZW_ROUNDOFF_SOLVED: weakly coupled entries still
+ * change. */
+#define ENTRY_CONSTANT 1e-10
+/* Part of an entry that changes along a symmetry. ZW_ROUNDOFF_SOLVED after one more decomposition;
+ * true changes are of order 1. */
+#define SYMMETRY_CHANGE 1e-8
+/* Sine of the angle to the states before, below which a function is no further state. Matrices in
+ * the states lose as many digits: six of fifteen. */
+#define INDEPENDENT_SINE 1e-6
+#define NEARLY_BEST 0.5 /* of the best sine: among these the order of the model decides */
+/* Part of A that maps what is divided out into the rest, as for NOT_STEADY
+ * of linearise.c. */
+#define ORBIT_MIX ZW_SAME_SOLUTION
 
+/* Work on the choice of states. */
 typedef struct chooser {
     zw_flow *flow;
     const zw_symmetries *s;
@@ -40,16 +57,17 @@ typedef struct chooser {
     const double *scale;
     const bool *first_order;
     zw_states *out;
-    int nx, nq, d, n, r;
-    double *B, *A0; /* nx x d, d x d */
-    double *frame;  /* d x d: rows O (r), then Q */
-    double *row;    /* nx x n: e_k B Q' */
-    double *rate;   /* nx x n: e_k J B Q' */
-    bool *still;    /* nx: the entry does not change along O */
-    bool *taken;    /* nx */
-    int count;      /* states so far */
-    double *basis;  /* n x n: orthonormal rows that span them */
-    double *H;      /* n x n */
+    int nx, nq;
+    int d, n, r;     /* dimensions of the tangent space, of Q, of O */
+    double *B, *A0;  /* nx x d, d x d */
+    double *frame;   /* d x d: rows O (r), then Q */
+    double *row;     /* nx x n: e_k B Q' */
+    double *rate;    /* nx x n: e_k J B Q' */
+    bool *invariant; /* nx: the entry does not change along O */
+    bool *taken;     /* nx */
+    int count;       /* states so far */
+    double *basis;   /* n x n: orthonormal rows that span them */
+    double *H;       /* n x n */
     zw_arena work;
     zw_error *err;
 } chooser;
@@ -77,7 +95,7 @@ static zw_status join_basis(chooser *c) {
     return ZW_OK;
 }
 
-/* without wishes: O are the orbits, Q the rest */
+/* No entries requested: O are the orbits, Q the rest. */
 static void divide_all(chooser *c) {
     int n = c->a->n, d = c->d;
     c->r = c->a->norbit;
@@ -85,51 +103,54 @@ static void divide_all(chooser *c) {
         c->frame[i * d + (i < c->r ? n + i : i - c->r)] = 1;
 }
 
-/* Combinations of the symmetries (rows of `still`, returned is their number) that leave the wanted
- * entries as they are: the null space of what these change, each in units of the largest change. */
-static int find_still(chooser *c, int nwish, const int *wish, const double *X, double *still) {
+/* The combinations of the symmetries (rows of `invariant`; returns their number) that change no
+ * requested entry: the null space of the changes, each relative to the largest. Negative: no
+ * memory. */
+static int find_invariant(chooser *c, int nwish, const int *requested, const double *X,
+                          double *invariant) {
     int ns = c->s->n, zero = 0;
     double *change = ZW_NEW(&c->work, double, nwish *ns + 1),
            *sv = ZW_NEW(&c->work, double, ns + 1), *V = ZW_NEW(&c->work, double, ns *ns + 1);
     if (c->work.failed)
         return -1;
     for (int i = 0; i < nwish; i++) {
-        double size = zw_dense_norm(c->d, c->B + (size_t)wish[i] * (size_t)c->d);
+        double size = zw_dense_norm(c->d, c->B + (size_t)requested[i] * (size_t)c->d);
         for (int j = 0; j < ns; j++) {
             double length = zw_dense_norm(c->nx, X + (size_t)j * (size_t)c->nx);
             change[i * ns + j] =
-                size > 0 && length > 0 ? X[j * c->nx + wish[i]] / (size * length) : 0;
+                size > 0 && length > 0 ? X[j * c->nx + requested[i]] / (size * length) : 0;
         }
     }
     if (!zw_dense_svd(&c->work, nwish, ns, change, sv, V, NULL))
         return -1;
     for (int i = 0; i < ns; i++)
-        if (!(sv[i] > CHANGES * sv[0]))
-            memcpy(still + (size_t)zero++ * (size_t)ns, V + (size_t)i * (size_t)ns,
+        if (!(sv[i] > SYMMETRY_CHANGE * sv[0]))
+            memcpy(invariant + (size_t)zero++ * (size_t)ns, V + (size_t)i * (size_t)ns,
                    sizeof(double) * (size_t)ns);
     for (int i = 0; i < zero; i++)
         for (int j = 0; j < ns; j++) {
             double length = zw_dense_norm(c->nx, X + (size_t)j * (size_t)c->nx);
-            still[i * ns + j] = length > 0 ? still[i * ns + j] / length : 0;
+            invariant[i * ns + j] = length > 0 ? invariant[i * ns + j] / length : 0;
         }
     return zero;
 }
 
-/* O and Q: the right singular vectors of those combinations, in the coordinates of B */
-static zw_status divide_still(chooser *c, int nwish, const int *wish) {
+/* O and Q: the right singular vectors of those combinations, in the coordinates of B. */
+static zw_status divide_invariant(chooser *c, int nwish, const int *requested) {
     int ns = c->s->n, d = c->d, nx = c->nx, n = c->a->n, r = c->a->norbit;
-    double *X = ZW_NEW(&c->work, double, ns *nx + 1), *still = ZW_NEW(&c->work, double, ns *ns + 1),
+    double *X = ZW_NEW(&c->work, double, ns *nx + 1),
+           *invariant = ZW_NEW(&c->work, double, ns *ns + 1),
            *moves = ZW_NEW(&c->work, double, nx + 1), *rows = ZW_NEW(&c->work, double, ns *d + 1),
            *sv = ZW_NEW(&c->work, double, d + 1);
     if (c->work.failed)
         return zw_out_of_memory(c->err, NULL);
     ZW_TRY(zw_symmetries_at(c->s, c->flow, c->at->t, c->at->x, NULL, X, c->err));
-    int count = find_still(c, nwish, wish, X, still);
+    int count = find_invariant(c, nwish, requested, X, invariant);
     if (count < 0)
         return zw_dense_failure(&c->work, c->err);
     for (int i = 0; i < count; i++) {
         double *row = rows + (size_t)i * (size_t)d;
-        zw_dense_multiply(1, ns, nx, still + (size_t)i * (size_t)ns, X, moves);
+        zw_dense_multiply(1, ns, nx, invariant + (size_t)i * (size_t)ns, X, moves);
         for (int j = 0; j < d; j++) {
             const double *D = j < n ? c->a->D + (size_t)j * (size_t)nx
                                     : c->a->orbit_D + (size_t)(j - n) * (size_t)nx;
@@ -139,17 +160,17 @@ static zw_status divide_still(chooser *c, int nwish, const int *wish) {
         }
         double length = zw_dense_norm(d, row);
         for (int j = 0; j < d; j++)
-            row[j] = length > SAME ? row[j] / length : 0;
+            row[j] = length > SAME_FUNCTION ? row[j] / length : 0;
     }
     if (!zw_dense_svd(&c->work, count, d, rows, sv, c->frame, NULL))
         return zw_dense_failure(&c->work, c->err);
     c->r = 0;
-    while (c->r < count && c->r < r && sv[c->r] > CHANGES)
+    while (c->r < count && c->r < r && sv[c->r] > SYMMETRY_CHANGE)
         c->r++;
     return ZW_OK;
 }
 
-/* A_eta, drift and orbit_A in the frame. False: O is not invariant. */
+/* A_eta, drift and orbit_A in the frame. False if O is not invariant. */
 static bool rotate_matrix(chooser *c, double *A_eta, double *drift, double *orbit_A) {
     int d = c->d, r = c->r, n = c->n;
     double *half = ZW_NEW(&c->work, double, d *d + 1), mixed = 0, all = 0;
@@ -171,27 +192,28 @@ static bool rotate_matrix(chooser *c, double *A_eta, double *drift, double *orbi
             else
                 mixed += sum * sum;
         }
-    return mixed <= OFF * OFF * all;
+    return mixed <= ORBIT_MIX * ORBIT_MIX * all;
 }
 
-/* entries that no disturbance changes are rounding, which has a direction of its own */
-static void forget_still_standing(chooser *c, int from, int to) {
+/* Set entries to zero that no disturbance changes: the direction of their rounding means
+ * nothing. */
+static void clear_constant_entries(chooser *c, int from, int to) {
     int n = c->n;
     double most = 0;
     for (int k = from; k < to; k++)
         most = fmax(most, zw_dense_norm(n, c->row + (size_t)k * (size_t)n) / c->scale[k]);
     for (int k = from; k < to; k++)
-        if (zw_dense_norm(n, c->row + (size_t)k * (size_t)n) <= STANDS * most * c->scale[k])
+        if (zw_dense_norm(n, c->row + (size_t)k * (size_t)n) <= ENTRY_CONSTANT * most * c->scale[k])
             memset(c->row + (size_t)k * (size_t)n, 0, sizeof(double) * (size_t)n);
 }
 
-/* the entries and their rates as functions on Q */
+/* The entries and their rates as functions on Q. */
 static zw_status find_rows(chooser *c) {
     int nx = c->nx, d = c->d, n = c->n, r = c->r;
     double *JB = ZW_NEW(&c->work, double, nx *d + 1);
     c->row = ZW_NEW(&c->work, double, nx *n + 1);
     c->rate = ZW_NEW(&c->work, double, nx *n + 1);
-    c->still = ZW_NEW(&c->work, bool, nx + 1);
+    c->invariant = ZW_NEW(&c->work, bool, nx + 1);
     c->taken = ZW_NEW(&c->work, bool, nx + 1);
     c->basis = ZW_NEW(&c->work, double, n *n + 1);
     if (c->work.failed)
@@ -214,21 +236,21 @@ static zw_status find_rows(chooser *c) {
                 c->rate[k * n + i - r] = rate;
             }
         }
-        c->still[k] = sqrt(along) <= CHANGES * zw_dense_norm(d, b);
+        c->invariant[k] = sqrt(along) <= SYMMETRY_CHANGE * zw_dense_norm(d, b);
     }
-    forget_still_standing(c, 0, c->nq);
-    forget_still_standing(c, c->nq, nx);
+    clear_constant_entries(c, 0, c->nq);
+    clear_constant_entries(c, c->nq, nx);
     return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------- choosing */
 
-/* the part of a function that those so far do not span, into rest; returned is its sine */
+/* Write to `rest` the part of a function that the chosen ones do not span; returns its sine. */
 static double independent_part(const chooser *c, int count, const double *row, double *rest) {
     int n = c->n;
     double size = zw_dense_norm(n, row);
     memcpy(rest, row, sizeof(double) * (size_t)n);
-    for (int pass = 0; pass < 2; pass++) /* the second one for the rounding of the first */
+    for (int pass = 0; pass < 2; pass++) /* the second removes the rounding of the first */
         for (int i = 0; i < count; i++) {
             const double *b = c->basis + (size_t)i * (size_t)n;
             double part = 0;
@@ -240,7 +262,7 @@ static double independent_part(const chooser *c, int count, const double *row, d
     return size > 0 ? zw_dense_norm(n, rest) / size : 0;
 }
 
-/* the function joins the basis at its end */
+/* Append the function to the basis. */
 static void span_function(chooser *c, int count, const double *row) {
     double *rest = c->basis + (size_t)count * (size_t)c->n;
     independent_part(c, count, row, rest);
@@ -268,7 +290,7 @@ static void add_entry(chooser *c, int k) {
     add_state(c, ZW_STATE_ENTRY, k, c->row + (size_t)k * (size_t)c->n);
 }
 
-/* a velocity that is the rate of entry k, -1 if there is none */
+/* The velocity that is the rate of entry k, -1 if there is none. */
 static int velocity_of(const chooser *c, int k) {
     int n = c->n;
     const double *rate = c->rate + (size_t)k * (size_t)n;
@@ -276,7 +298,7 @@ static int velocity_of(const chooser *c, int k) {
         double differ = 0;
         for (int j = 0; j < n; j++)
             differ += pow(c->row[v * n + j] - rate[j], 2);
-        if (c->still[v] && sqrt(differ) <= SAME * zw_dense_norm(n, rate))
+        if (c->invariant[v] && sqrt(differ) <= SAME_FUNCTION * zw_dense_norm(n, rate))
             return v;
     }
     return -1;
@@ -294,30 +316,31 @@ static bool is_coordinate(const chooser *c, int k) {
     return k < c->nq && !(c->first_order && c->first_order[k]);
 }
 
-/* the sine of a free entry, with pairs the smaller one of it and its rate; 0: it is no candidate */
+/* The sine of an entry that is not taken, with `pairs` the smaller of its and its rate's; 0 if it
+ * is no candidate. */
 static double sine_of(chooser *c, int k, bool pairs, double *rest) {
     int n = c->n;
-    if (c->taken[k] || !c->still[k] || (pairs && !is_coordinate(c, k)))
+    if (c->taken[k] || !c->invariant[k] || (pairs && !is_coordinate(c, k)))
         return 0;
     double sine = independent_part(c, c->count, c->row + (size_t)k * (size_t)n, rest);
-    if (!pairs || c->count + 2 > n || sine < INDEPENDENT)
+    if (!pairs || c->count + 2 > n || sine < INDEPENDENT_SINE)
         return pairs && c->count + 2 > n ? 0 : sine;
     span_function(c, c->count, c->row + (size_t)k * (size_t)n);
     return fmin(sine, independent_part(c, c->count + 1, c->rate + (size_t)k * (size_t)n, rest));
 }
 
-/* the first of the entries from..to-1 that is about as good as the best one; -1 if none is good */
+/* The first of the entries from..to-1 that is about as good as the best one; -1 if none is good. */
 static int best_entry(chooser *c, int from, int to, bool pairs, double *rest) {
     double best = 0;
     for (int k = from; k < to; k++)
         best = fmax(best, sine_of(c, k, pairs, rest));
-    for (int k = from; k < to && best > INDEPENDENT; k++)
-        if (sine_of(c, k, pairs, rest) >= PREFERRED * best)
+    for (int k = from; k < to && best > INDEPENDENT_SINE; k++)
+        if (sine_of(c, k, pairs, rest) >= NEARLY_BEST * best)
             return k;
     return -1;
 }
 
-/* coordinates with their rates: all coordinates first, then all rates */
+/* Coordinates with their rates: all coordinates first, then all rates. */
 static zw_status add_pairs(chooser *c) {
     int pairs = 0, *pair = ZW_NEW(&c->work, int, c->n + 1);
     double *rest = ZW_NEW(&c->work, double, c->n + 1);
@@ -345,7 +368,7 @@ static zw_status add_pairs(chooser *c) {
     return ZW_OK;
 }
 
-/* further entries, then combinations */
+/* Further entries, then combinations. */
 static zw_status add_others(chooser *c) {
     double *rest = ZW_NEW(&c->work, double, c->n + 1);
     if (!rest)
@@ -366,31 +389,31 @@ static zw_status add_others(chooser *c) {
     return ZW_OK;
 }
 
-static zw_status add_wishes(chooser *c, int nwish, const int *wish, int *bad) {
+static zw_status add_requested(chooser *c, int nwish, const int *requested, int *bad) {
     double *rest = ZW_NEW(&c->work, double, c->n + 1);
     if (!rest)
         return zw_out_of_memory(c->err, NULL);
     for (int i = 0; i < nwish; i++) {
-        *bad = wish[i];
+        *bad = requested[i];
         if (c->count == c->n ||
-            independent_part(c, c->count, c->row + (size_t)wish[i] * (size_t)c->n, rest) <
-                INDEPENDENT)
+            independent_part(c, c->count, c->row + (size_t)requested[i] * (size_t)c->n, rest) <
+                INDEPENDENT_SINE)
             return zw_fail(c->err, ZW_E_SINGULAR,
                            "the states that were asked for are not independent");
-        add_entry(c, wish[i]);
+        add_entry(c, requested[i]);
     }
     *bad = -1;
     for (int i = 0; i < nwish && c->count < c->n; i++) /* their rates come next */
-        if (is_coordinate(c, wish[i]) &&
-            independent_part(c, c->count, c->rate + (size_t)wish[i] * (size_t)c->n, rest) >
-                INDEPENDENT)
-            add_rate(c, wish[i]);
+        if (is_coordinate(c, requested[i]) &&
+            independent_part(c, c->count, c->rate + (size_t)requested[i] * (size_t)c->n, rest) >
+                INDEPENDENT_SINE)
+            add_rate(c, requested[i]);
     return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------- matrices */
 
-/* rows of E of the combinations: eta of a disturbance is Q D */
+/* Rows of E of the combinations: eta of a disturbance is Q D. */
 static void fill_mixed(chooser *c) {
     const zw_linearisation *a = c->a;
     int n = c->n, nx = c->nx, d = c->d;
@@ -406,7 +429,7 @@ static void fill_mixed(chooser *c) {
         }
 }
 
-/* H^-1 and the condition of its rows, each of length one */
+/* H^-1 and the condition of its rows, each of length one. */
 static zw_status invert_rows(chooser *c) {
     int n = c->n;
     zw_states *out = c->out;
@@ -430,7 +453,7 @@ static zw_status invert_rows(chooser *c) {
     return ZW_OK;
 }
 
-/* entries of Y that are rounding beside the others of their column, in typical sizes */
+/* Set entries of Y to zero that are rounding relative to their column, in typical sizes. */
 static void clean_columns(const chooser *c) {
     int n = c->n;
     double *Y = c->out->Y;
@@ -439,7 +462,7 @@ static void clean_columns(const chooser *c) {
         for (int i = 0; i < c->nx; i++)
             most = fmax(most, fabs(Y[i * n + j]) / c->scale[i]);
         for (int i = 0; i < c->nx; i++)
-            if (fabs(Y[i * n + j]) < ROUNDING * most * c->scale[i])
+            if (fabs(Y[i * n + j]) < Y_ROUNDOFF * most * c->scale[i])
                 Y[i * n + j] = 0;
     }
 }
@@ -471,8 +494,7 @@ static zw_status fill_matrices(chooser *c) {
     return ZW_OK;
 }
 
-/* what rounding leaves of numbers that are 0 or 1: rates of states that are states, beside the
- * largest of their row and column */
+/* Rates of states that are states themselves: their rows are exactly 0 and 1. */
 static void clean_rounding(chooser *c) {
     zw_states *out = c->out;
     int n = c->n;
@@ -490,9 +512,9 @@ static void clean_rounding(chooser *c) {
         }
 }
 
-/* Entries that the motion's own symmetry xi changes beside the motion: the rows of its derivative,
- * Df - J. Rates are seen by who moves along in any case. */
-static zw_status find_turning(chooser *c) {
+/* Entries that the motion's own symmetry xi changes near the motion: the rows of its derivative, Df
+ * - J. Rates are those of a co-moving observer in any case. */
+static zw_status find_rotated(chooser *c) {
     zw_states *out = c->out;
     int nx = c->nx, n = c->n;
     double *D = ZW_NEW(&c->work, double, nx *nx + 1), *DY = ZW_NEW(&c->work, double, nx *n + 1),
@@ -506,7 +528,7 @@ static zw_status find_turning(chooser *c) {
         D[i] -= c->a->J[i];
         pace = fmax(pace, fabs(D[i]) * unit);
     }
-    if (pace <= STILL * rate) /* nobody moves */
+    if (pace <= MOTION_PACE * rate) /* the motion is at rest */
         return ZW_OK;
     zw_dense_multiply(nx, nx, n, D, out->Y, DY);
     for (int i = 0; i < n; i++) {
@@ -516,34 +538,34 @@ static zw_status find_turning(chooser *c) {
             double size = out->kind[j] == ZW_STATE_ENTRY ? c->scale[out->entry[j]] : 0;
             most = fmax(most, fabs(DY[k * n + j]) * size);
         }
-        out->turning[i] = most > TURNS * pace * (k >= 0 ? c->scale[k] : 0);
+        out->turning[i] = most > ROTATED_ENTRY * pace * (k >= 0 ? c->scale[k] : 0);
     }
     return ZW_OK;
 }
 
-static zw_status allocate_states(chooser *c, zw_arena *keep) {
+static zw_status allocate_states(chooser *c, zw_arena *result) {
     zw_states *out = c->out;
     int n = c->n, nx = c->nx, r = c->r;
-    out->kind = ZW_NEW(keep, zw_state_kind, n + 1);
-    out->entry = ZW_NEW(keep, int, n + 1);
-    out->E = ZW_NEW(keep, double, n *nx + 1);
-    out->Y = ZW_NEW(keep, double, n *nx + 1);
-    out->A = ZW_NEW(keep, double, n *n + 1);
-    out->A_eta = ZW_NEW(keep, double, n *n + 1);
-    out->inverse = ZW_NEW(keep, double, n *n + 1);
-    out->H = c->H = ZW_NEW(keep, double, n *n + 1);
-    out->orbit = ZW_NEW(keep, double, nx *r + 1);
-    out->drift = ZW_NEW(keep, double, n *r + 1);
-    out->orbit_A = ZW_NEW(keep, double, r *r + 1);
-    out->turning = ZW_NEW(keep, bool, n + 1);
+    out->kind = ZW_NEW(result, zw_state_kind, n + 1);
+    out->entry = ZW_NEW(result, int, n + 1);
+    out->E = ZW_NEW(result, double, n *nx + 1);
+    out->Y = ZW_NEW(result, double, n *nx + 1);
+    out->A = ZW_NEW(result, double, n *n + 1);
+    out->A_eta = ZW_NEW(result, double, n *n + 1);
+    out->inverse = ZW_NEW(result, double, n *n + 1);
+    out->H = c->H = ZW_NEW(result, double, n *n + 1);
+    out->orbit = ZW_NEW(result, double, nx *r + 1);
+    out->drift = ZW_NEW(result, double, n *r + 1);
+    out->orbit_A = ZW_NEW(result, double, r *r + 1);
+    out->turning = ZW_NEW(result, bool, n + 1);
     out->nx = nx;
     out->n = n;
     out->norbit = r;
     out->nkept = c->a->norbit - r;
-    return zw_arena_status(keep, c->err);
+    return zw_arena_status(result, c->err);
 }
 
-/* those of the linearisation, unless directions of symmetries have come back */
+/* The zeros of the linearisation, counted again if directions of symmetries have become states. */
 static zw_status count_zeros(chooser *c) {
     zw_states *out = c->out;
     int families;
@@ -554,37 +576,38 @@ static zw_status count_zeros(chooser *c) {
     return ZW_OK;
 }
 
-static zw_status choose_states(chooser *c, int nwish, const int *wish, int *bad, zw_arena *keep) {
+static zw_status choose_states(chooser *c, int nwish, const int *requested, int *bad,
+                               zw_arena *result) {
     ZW_TRY(join_basis(c));
     if (nwish)
-        ZW_TRY(divide_still(c, nwish, wish));
+        ZW_TRY(divide_invariant(c, nwish, requested));
     else
         divide_all(c);
     c->n = c->d - c->r;
-    ZW_TRY(allocate_states(c, keep));
+    ZW_TRY(allocate_states(c, result));
     if (!rotate_matrix(c, c->out->A_eta, c->out->drift, c->out->orbit_A)) {
-        *bad = wish ? wish[0] : -1;
+        *bad = requested ? requested[0] : -1;
         return c->work.failed ? zw_out_of_memory(c->err, NULL)
                               : zw_fail(c->err, ZW_E_DOMAIN,
                                         "the linear equations of these states are not constant");
     }
     ZW_TRY(count_zeros(c));
     ZW_TRY(find_rows(c));
-    ZW_TRY(add_wishes(c, nwish, wish, bad));
+    ZW_TRY(add_requested(c, nwish, requested, bad));
     c->out->nwish = nwish;
     ZW_TRY(add_pairs(c));
     ZW_TRY(add_others(c));
     ZW_TRY(fill_matrices(c));
     clean_rounding(c);
-    return find_turning(c);
+    return find_rotated(c);
 }
 
 zw_status zw_states_choose(zw_states *out, zw_flow *flow, const zw_symmetries *s,
                            const zw_steady *at, const zw_linearisation *a, const double *scale,
-                           const bool *first_order, int nwish, const int *wish, int *bad,
+                           const bool *first_order, int nwish, const int *requested, int *bad,
                            zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
-    int nobody;
+    int ignored;
     chooser c = {.flow = flow,
                  .s = s,
                  .at = at,
@@ -601,7 +624,8 @@ zw_status zw_states_choose(zw_states *out, zw_flow *flow, const zw_symmetries *s
     if (!out->memory)
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&c.work, &k->alloc);
-    zw_status status = choose_states(&c, nwish, wish, bad ? bad : &nobody, &out->memory->arena);
+    zw_status status =
+        choose_states(&c, nwish, requested, bad ? bad : &ignored, &out->memory->arena);
     zw_arena_clear(&c.work);
     if (status < 0)
         zw_states_clear(out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lyapunov's equation A P + P A' + Q = 0 as linear equations for the lower triangle of P, in the
- * states in which the masses are the unit. */
+/* Lyapunov's equation A P + P A' + Q = 0 as linear equations for the lower triangle of P, in states
+ * for which the mass matrix is the identity. */
 #include <math.h>
 #include <string.h>
 
@@ -8,26 +8,26 @@
 #include "num/linear/linalg.h"
 #include "zwang/statespace.h"
 
-enum { LARGEST = 40 }; /* states: 820 unknowns */
+enum { STATES_MAX = 40 }; /* 820 unknowns: 5 MB, and 0.2e9 operations */
 
 static int packed_index(int i, int j) {
     return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
 }
 
-/* out = X Y X', X n x m, Y m x m, by way of `room` (n x m) */
-static void multiply_congruence(int n, int m, const double *X, const double *Y, double *room,
+/* out = X Y X', X n x m, Y m x m; `product` is n x m. */
+static void multiply_congruence(int n, int m, const double *X, const double *Y, double *product,
                                 double *out) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++) {
-            room[i * m + j] = 0;
+            product[i * m + j] = 0;
             for (int k = 0; k < m; k++)
-                room[i * m + j] += X[i * m + k] * Y[k * m + j];
+                product[i * m + j] += X[i * m + k] * Y[k * m + j];
         }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             out[i * n + j] = 0;
             for (int k = 0; k < m; k++)
-                out[i * n + j] += room[i * m + k] * X[j * m + k];
+                out[i * n + j] += product[i * m + k] * X[j * m + k];
         }
 }
 
@@ -48,30 +48,30 @@ static void fill_equations(int n, const double *A, const double *Q, double *K, d
 zw_status zw_covariance(const zw_states *s, int nin, const double *B, const double *intensity,
                         double *P, zw_error *err) {
     int n = s->n, size = n * (n + 1) / 2;
-    if (n > LARGEST)
+    if (n > STATES_MAX)
         return zw_fail(err, ZW_E_OPTION, "a stationary covariance of %d states: at most %d", n,
-                       LARGEST);
+                       STATES_MAX);
     zw_allocator alloc = zw_allocator_default();
     size_t squares = (size_t)n * (size_t)n, need = 3 * squares + (size_t)size * ((size_t)size + 1);
     double *Q = zw_allocate(&alloc, sizeof *Q * need);
     int *pivot = zw_allocate(&alloc, sizeof *pivot * (size_t)(size + 1));
     zw_status status = Q && pivot ? ZW_OK : zw_out_of_memory(err, NULL);
     if (status >= 0) {
-        double *Qe = Q + squares, *room = Qe + squares, *b = room + squares, *K = b + size;
+        double *Qe = Q + squares, *product = Qe + squares, *b = product + squares, *K = b + size;
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {
                 Q[i * n + j] = 0;
                 for (int k = 0; k < nin; k++)
                     Q[i * n + j] += B[i * nin + k] * B[j * nin + k] * intensity[k] * intensity[k];
             }
-        multiply_congruence(n, n, s->inverse, Q, room, Qe);
+        multiply_congruence(n, n, s->inverse, Q, product, Qe);
         fill_equations(n, s->A_eta, Qe, K, b);
         if (zw_num_lu(size, K, pivot) > zw_num_pivot_floor(size)) {
             zw_num_lu_solve(size, K, pivot, 1, b);
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < n; j++)
                     Qe[i * n + j] = b[packed_index(i, j)];
-            multiply_congruence(n, n, s->H, Qe, room, P);
+            multiply_congruence(n, n, s->H, Qe, product, P);
         } else {
             status = zw_fail(err, ZW_E_SINGULAR, "the linear equations are not stable");
         }

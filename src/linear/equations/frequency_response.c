@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The response of an output to a harmonic input. Where i omega is an eigenvalue of A, only the part
- * of the system counts that the input reaches and the output sees: V_c spans what b and A reach,
- * V_o of that what c and A' do, both orthonormal, so that with V = V_o V_c
+/* The response of an output to a harmonic input. Where i omega is an eigenvalue of A, only the
+ * controllable and observable part of the system counts: V_c spans what b and A reach, V_o the part
+ * of it that c and A' see, both orthonormal, so that with V = V_o V_c
  *
  *     c (i omega - A)^-1 b = (c V') (i omega - V A V')^-1 (V b). */
 #include <math.h>
@@ -9,23 +9,28 @@
 
 #include "base/arena.h"
 #include "base/result_arena.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "zwang/statespace.h"
 
-#define SINGULAR 1e-13 /* a pivot beside the largest entry */
-/* one that is not rounding, whatever multiplied it: rounding over rounding is no response */
-#define CLEAR 1e-8
-#define NEW 1e-9 /* part of a direction beyond those before: less is not reached */
+/* Pivots of i omega - A relative to its largest entry: singular, by rounding of the entries. */
+#define PIVOT_SINGULAR ZW_ROUNDOFF_VALUE
+/* A pivot above this is not rounding, whatever multiplied it: rounding over rounding is no
+ * response. Below, the controllable and observable part is taken. */
+#define PIVOT_REGULAR 1e-8
+/* part of a direction outside those before; below it is rounding */
+#define NEW_DIRECTION ZW_ROUNDOFF_SOLVED
 
-typedef struct path {
+/* One input and one output of the linear equations. */
+typedef struct transfer_path {
     int n;
     double *A, *b, *c; /* n x n, n, n: in the metric of the masses */
-} path;
+} transfer_path;
 
-static bool take_path(zw_arena *work, const zw_states *s, const zw_inout *io, int in, int put,
-                      path *p) {
+static bool make_path(zw_arena *work, const zw_states *s, const zw_inout *io, int in, int put,
+                      transfer_path *p) {
     int n = s->n;
-    *p = (path){n, s->A_eta, ZW_NEW(work, double, n + 1), ZW_NEW(work, double, n + 1)};
+    *p = (transfer_path){n, s->A_eta, ZW_NEW(work, double, n + 1), ZW_NEW(work, double, n + 1)};
     for (int i = 0; !work->failed && i < n; i++)
         for (int l = 0; l < n; l++) {
             p->b[i] += s->inverse[i * n + l] * io->B[l * io->nin + in];
@@ -34,16 +39,17 @@ static bool take_path(zw_arena *work, const zw_states *s, const zw_inout *io, in
     return !work->failed;
 }
 
-/* the part that b reaches, or of which c is told if seen */
-static bool cut_subspace(zw_arena *work, bool seen, const path *p, path *out) {
+/* The controllable part of a path, or with `observable` the observable part. */
+static bool restrict_path(zw_arena *work, bool observable, const transfer_path *p,
+                          transfer_path *out) {
     int n = p->n;
     double *V = ZW_NEW(work, double, n *n + 1);
     if (!V)
         return false;
-    int m = zw_dense_reach(n, p->A, seen, 1, seen ? p->c : p->b, NEW, V);
+    int m = zw_dense_reach(n, p->A, observable, 1, observable ? p->c : p->b, NEW_DIRECTION, V);
     double *VA = ZW_NEW(work, double, m *n + 1);
-    *out = (path){m, ZW_NEW(work, double, m *m + 1), ZW_NEW(work, double, m + 1),
-                  ZW_NEW(work, double, m + 1)};
+    *out = (transfer_path){m, ZW_NEW(work, double, m *m + 1), ZW_NEW(work, double, m + 1),
+                           ZW_NEW(work, double, m + 1)};
     if (work->failed)
         return false;
     zw_dense_multiply(m, n, n, V, p->A, VA);
@@ -56,8 +62,8 @@ static bool cut_subspace(zw_arena *work, bool seen, const path *p, path *out) {
     return true;
 }
 
-/* c (i omega - A)^-1 b; false: singular, or no memory */
-static bool evaluate_response(zw_arena *work, const path *p, double omega, double least,
+/* c (i omega - A)^-1 b; false if singular, or if there is no memory. */
+static bool evaluate_response(zw_arena *work, const transfer_path *p, double omega, double least,
                               double complex *g) {
     int n = p->n;
     double complex *M = ZW_NEW(work, double complex, n *n + 1),
@@ -77,13 +83,13 @@ static bool evaluate_response(zw_arena *work, const path *p, double omega, doubl
 
 static zw_status find_response(zw_arena *work, const zw_states *s, const zw_inout *io, int in,
                                int put, double omega, double complex *g, zw_error *err) {
-    path all, reached, both;
-    if (!take_path(work, s, io, in, put, &all))
+    transfer_path all, reached, both;
+    if (!make_path(work, s, io, in, put, &all))
         return zw_out_of_memory(err, NULL);
-    if (evaluate_response(work, &all, omega, CLEAR, g))
+    if (evaluate_response(work, &all, omega, PIVOT_REGULAR, g))
         return ZW_OK;
-    if (cut_subspace(work, false, &all, &reached) && cut_subspace(work, true, &reached, &both) &&
-        evaluate_response(work, &both, omega, SINGULAR, g))
+    if (restrict_path(work, false, &all, &reached) && restrict_path(work, true, &reached, &both) &&
+        evaluate_response(work, &both, omega, PIVOT_SINGULAR, g))
         return ZW_OK;
     return work->failed ? zw_out_of_memory(err, NULL)
                         : zw_fail(err, ZW_E_SINGULAR,

@@ -1,33 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* B, C, D of statespace.h. The state that goes along with a parameter is a solution of G x_p = -g_p
- * by least squares, in units of the state and with rows of length one, so that redundant
- * constraints do no harm; Y E x_p is taken off it. What is told of the motion, o(t, x, z), has
- * derivatives along the motion's own z = (v', lambda).
+/* B, C, D of statespace.h. How the state depends on a parameter by the constraints is a
+ * least-squares solution of G x_p = -g_p, in units of the state and with rows of length one, so
+ * that redundant constraints do no harm; Y E x_p is subtracted from it. An output o(t, x, z) is
+ * differentiated with the motion's own z = (v', lambda).
  *
- * o must be the same wherever the motion is on its orbit: o_x X = 0 for all symmetries, also those
- * that stay among the states, and along X_0, if there is one, o_t + o_x X_0 = 0. Otherwise C
- * depends on time. A motion at rest does not move along its orbit: there o_x X = 0 is asked of the
- * directions that are divided out only. */
+ * o must be the same everywhere on the orbit of the motion: o_x X = 0 for all symmetries, including
+ * those whose directions are among the states, and along X_0, if there is one, o_t + o_x X_0 = 0.
+ * Otherwise C depends on time. A motion at rest does not move along its orbit: there o_x X = 0 is
+ * required only in the directions that are divided out. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/random.h"
 #include "base/result_arena.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "zwang/statespace.h"
 
-#define BESIDE 1e-5     /* a step in typical sizes */
-#define STILL 1e-9      /* of the largest rate: an observer who moves no faster does not move */
-#define TURNS 1e-6      /* of what a turning quantity would change by */
-#define MOVES 1e-8      /* part of o_x along the orbits */
-#define FLOOR 1e-10     /* of the terms of a change, which a long computation has rounded */
-#define ROUNDING 1e-13  /* of the terms of a sum */
-#define DEPENDENT 1e-10 /* singular values of G beside the largest: redundant rows */
-#define UNMET 1e-8      /* part of g_p that no change of the state meets */
-#define NOISE 1e-10     /* of an observable and its derivative: no kink, but rounding */
+/* in typical sizes: eps^(1/3), the best step of a central difference */
+#define DIFFERENCE_STEP 1e-5
+/* Rate of the motion's own symmetry, relative to the largest rate: below it the motion is at rest,
+ * as the rates of a steady motion are found no better. */
+#define MOTION_PACE ZW_ROUNDOFF_SOLVED
+/* Change of an output along that symmetry, of its typical one: well above the error of a central
+ * difference, eps^(2/3) = 4e-11, and of the rounding of o in it. */
+#define ROTATED_OUTPUT 1e-6
+/* part of o_x along the orbits: above, the output depends on the place; sqrt(eps), true ones are
+ * larger */
+#define ORBIT_CHANGE 1e-8
+#define CHANGE_ROUNDOFF 1e-10 /* of the terms of a change, after a long computation: 5e5 eps */
+/* Singular values of G relative to the largest: redundant rows. G is exact to about 1e-13; a larger
+ * limit drops constraints between very different sizes. */
+#define REDUNDANT_ROW 1e-10
+/* part of g_p that no change of the state balances: above the error of REDUNDANT_ROW */
+#define CONSTRAINT_UNMET 1e-8
+/* Kinks: values and derivatives at two distances (in typical sizes) on both sides of the motion.
+ * The differences of a smooth function shrink by 1000 from the one to the other; those of a kink
+ * stay. */
+#define KINK_FAR 1e-6
+#define KINK_NEAR 1e-9
+#define KINK_SHRINKS 10 /* at least, if smooth: between 1 and 1000 */
+/* of an observable and its derivative: a difference that is rounding, ten times less than
+ * KINK_NEAR */
+#define KINK_ROUNDOFF 1e-10
 
-typedef struct finder {
+/* Work on inputs and outputs. */
+typedef struct inout_work {
     zw_flow *flow;
     const zw_kernel *k;
     const zw_symmetries *s;
@@ -37,28 +56,28 @@ typedef struct finder {
     const double *scale;
     const zw_measured *in, *put;
     zw_inout *out;
-    int nx, nz, nobs; /* nobs: with T and V */
-    bool signals, parameters, observables, rates;
-    double *f_u, *z_u, *o_u; /* nx, nz, nobs x nu */
-    double *f_p, *z_p, *o_p; /* the same x npar */
-    double *x_p;             /* nx x npar */
-    bool *held, *stuck;      /* npar: in the constraints; these cannot follow */
+    int nx, nz, nobs;                             /* nobs: with T and V */
+    bool signals, parameters, observables, rates; /* what is needed */
+    double *f_u, *z_u, *o_u;                      /* nx, nz, nobs x nu */
+    double *f_p, *z_p, *o_p;                      /* the same x npar */
+    double *x_p;                                  /* nx x npar */
+    bool *held, *stuck; /* npar: in the constraints; and no change of the state satisfies these */
     double *Z, *O, *value;   /* nz x nx, nobs x nx, nobs */
     double *z_t, *o_t, *X_0; /* nz, nobs, nx */
-    double *size;            /* n: of the states */
-    bool *turns;             /* nout: not constant for who moves along */
-    bool *rough;             /* nobs */
+    double *size;            /* n: typical sizes of the states */
+    bool *rotated;           /* nout: not constant for a co-moving observer */
+    bool *kink;              /* nobs: has a kink at the motion */
     zw_arena work;
     zw_error *err;
-} finder;
+} inout_work;
 
-static double *allocate_doubles(finder *f, int n) {
+static double *allocate_doubles(inout_work *f, int n) {
     return ZW_NEW(&f->work, double, n + 1);
 }
 
 /* ---------------------------------------------------------------------------------- derivatives */
 
-static zw_status differentiate_inputs(finder *f) {
+static zw_status differentiate_inputs(inout_work *f) {
     double t = f->at->t;
     int nu = f->k->nu, np = f->k->npar;
     const double *x = f->at->x;
@@ -81,7 +100,7 @@ static zw_status differentiate_inputs(finder *f) {
     return ZW_OK;
 }
 
-static zw_status differentiate_outputs(finder *f) {
+static zw_status differentiate_outputs(inout_work *f) {
     double t = f->at->t;
     const double *x = f->at->x;
     double *J = allocate_doubles(f, f->nx * f->nx), *rate = allocate_doubles(f, f->nx);
@@ -108,10 +127,11 @@ static zw_status differentiate_outputs(finder *f) {
     return f->observables ? zw_flow_observables_in_time(f->flow, t, x, f->o_t, f->err) : ZW_OK;
 }
 
-/* ------------------------------------------------------------------------ how the state follows */
+/* --------------------------------------------------------- the state as a function of
+ * parameters */
 
-/* x_p = -G+ g_p; a column whose rows contradict each other is stuck */
-static zw_status follow_column(finder *f, int j, int ng, const double *G, const double *length,
+/* x_p = -G+ g_p; if its rows contradict each other, the column is stuck. */
+static zw_status follow_column(inout_work *f, int j, int ng, const double *G, const double *length,
                                const double *g_p, const double *sv, const double *V,
                                const double *U) {
     int np = f->k->npar, nx = f->nx, least = ng < nx ? ng : nx;
@@ -120,7 +140,7 @@ static zw_status follow_column(finder *f, int j, int ng, const double *G, const 
         return zw_out_of_memory(f->err, NULL);
     for (int i = 0; i < ng; i++)
         g[i] = length[i] > 0 ? -g_p[i * np + j] / length[i] : g_p[i * np + j];
-    for (int l = 0; l < least && sv[l] > DEPENDENT * sv[0]; l++) {
+    for (int l = 0; l < least && sv[l] > REDUNDANT_ROW * sv[0]; l++) {
         double part = 0;
         for (int i = 0; i < ng; i++)
             part += U[l * ng + i] * g[i];
@@ -135,14 +155,14 @@ static zw_status follow_column(finder *f, int j, int ng, const double *G, const 
         missed = fmax(missed, fabs(met - g[i]));
     }
     f->held[j] = size > 0;
-    f->stuck[j] = missed > UNMET * size;
+    f->stuck[j] = missed > CONSTRAINT_UNMET * size;
     for (int i = 0; i < nx; i++)
         f->x_p[i * np + j] = y[i] * f->scale[i];
     return ZW_OK;
 }
 
-/* E x_p = 0: the states are what they differ by */
-static void take_off_states(finder *f) {
+/* Make E x_p = 0: the states are deviations from x_p. */
+static void remove_states(inout_work *f) {
     const zw_states *s = f->states;
     int np = f->k->npar;
     for (int j = 0; j < np; j++)
@@ -155,7 +175,7 @@ static void take_off_states(finder *f) {
         }
 }
 
-static zw_status follow_parameters(finder *f) {
+static zw_status follow_parameters(inout_work *f) {
     int ng = zw_flow_levels(f->flow), nx = f->nx, np = f->k->npar, least = ng < nx ? ng : nx;
     double t = f->at->t, *G = allocate_doubles(f, ng * nx), *g_p = allocate_doubles(f, ng * np),
            *length = allocate_doubles(f, ng), *sv = allocate_doubles(f, nx),
@@ -180,14 +200,15 @@ static zw_status follow_parameters(finder *f) {
         return zw_dense_failure(&f->work, f->err);
     for (int j = 0; j < np; j++)
         ZW_TRY(follow_column(f, j, ng, G, length, g_p, sv, V, U));
-    take_off_states(f);
+    remove_states(f);
     return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------------------- kinks */
 
-/* observables and their derivatives a little beside the motion */
-static zw_status look_beside(finder *f, double distance, double *x, double *value, double *O) {
+/* Observables and their derivatives at a distance from the motion. */
+static zw_status evaluate_near(inout_work *f, double distance, double *x, double *value,
+                               double *O) {
     zw_random random = zw_random_stream(5, 0);
     for (int i = 0; i < f->nx; i++)
         x[i] = f->at->x[i] + distance * f->scale[i] * zw_random_real(&random, -1, 1);
@@ -195,9 +216,9 @@ static zw_status look_beside(finder *f, double distance, double *x, double *valu
     return zw_flow_observables_jacobian(f->flow, f->at->t, x, O, f->err);
 }
 
-/* by how much observable i and its derivative differ on both sides of the motion; *size: how large
- * they are */
-static double side_difference(const finder *f, int i, const double *value, const double *O,
+/* The difference of observable i and its derivative on both sides of the motion; *size: their
+ * size. */
+static double side_difference(const inout_work *f, int i, const double *value, const double *O,
                               double *size) {
     double change = fabs(value[i] - value[f->nobs + i]);
     *size = fmax(fabs(value[i]), fabs(value[f->nobs + i]));
@@ -210,36 +231,36 @@ static double side_difference(const finder *f, int i, const double *value, const
     return change;
 }
 
-/* What differs shrinks with the distance, unless there is a kink: a thousandth as far it is still
- * the same. */
-static zw_status find_rough(finder *f) {
+/* A difference between both sides shrinks with the distance, unless there is a kink. */
+static zw_status find_kinks(inout_work *f) {
     int nx = f->nx, nobs = f->nobs;
     double *x = allocate_doubles(f, nx), *value = allocate_doubles(f, 2 * nobs),
-           *O = allocate_doubles(f, 2 * nobs * nx), *far = allocate_doubles(f, nobs);
-    f->rough = ZW_NEW(&f->work, bool, nobs + 1);
+           *O = allocate_doubles(f, 2 * nobs * nx), *change_far = allocate_doubles(f, nobs);
+    f->kink = ZW_NEW(&f->work, bool, nobs + 1);
     if (f->work.failed)
         return zw_out_of_memory(f->err, NULL);
     for (int pass = 0; f->observables && pass < 2; pass++) {
-        double distance = pass ? 1e-9 : 1e-6, size;
-        ZW_TRY(look_beside(f, distance, x, value, O));
-        ZW_TRY(look_beside(f, -distance, x, value + nobs, O + (size_t)(nobs * nx)));
+        double distance = pass ? KINK_NEAR : KINK_FAR, size;
+        ZW_TRY(evaluate_near(f, distance, x, value, O));
+        ZW_TRY(evaluate_near(f, -distance, x, value + nobs, O + (size_t)(nobs * nx)));
         for (int i = 0; i < nobs; i++) {
             double change = side_difference(f, i, value, O, &size);
             if (pass)
-                f->rough[i] = !(change <= far[i] / 10 || change <= NOISE * size);
-            far[i] = change;
+                f->kink[i] =
+                    !(change <= change_far[i] / KINK_SHRINKS || change <= KINK_ROUNDOFF * size);
+            change_far[i] = change;
         }
     }
     for (int i = 0; f->observables && i < nobs; i++)
         for (int l = 0; l < nx; l++)
-            f->rough[i] |= !isfinite(f->O[i * nx + l]);
+            f->kink[i] |= !isfinite(f->O[i * nx + l]);
     return ZW_OK;
 }
 
 /* ----------------------------------------------------------------------------------------- rows */
 
-/* the numbers of an output: its value, o_x (nx), o_t */
-static double derivatives_of(const finder *f, zw_measured q, double *o_x, double *o_t) {
+/* An output: its value, o_x (nx), o_t. */
+static double derivatives_of(const inout_work *f, zw_measured q, double *o_x, double *o_t) {
     int nx = f->nx, i = q.index;
     memset(o_x, 0, sizeof(double) * (size_t)nx);
     *o_t = 0;
@@ -263,8 +284,8 @@ static double derivatives_of(const finder *f, zw_measured q, double *o_x, double
     }
 }
 
-/* the same derivative in input j at fixed x */
-static double direct_derivative(const finder *f, zw_measured put, zw_measured in) {
+/* The derivative of an output with respect to input j at fixed x. */
+static double direct_derivative(const inout_work *f, zw_measured put, zw_measured in) {
     bool signal = in.kind == ZW_QUANTITY_SIGNAL;
     int m = signal ? f->k->nu : f->k->npar, j = in.index, i = put.index;
     const double *o = signal ? f->o_u : f->o_p, *z = signal ? f->z_u : f->z_p;
@@ -280,15 +301,15 @@ static double direct_derivative(const finder *f, zw_measured put, zw_measured in
     }
 }
 
-/* the size of the terms of a first-order change of o, in typical sizes of the state */
-static double terms_of(const finder *f, const double *o_x) {
+/* The size of the terms of a first-order change of o, in typical sizes of the state. */
+static double terms_of(const inout_work *f, const double *o_x) {
     double terms = 0;
     for (int l = 0; l < f->nx; l++)
         terms += fabs(o_x[l]) * f->scale[l];
     return terms;
 }
 
-static bool is_at_rest(const finder *f) {
+static bool is_at_rest(const inout_work *f) {
     for (int i = 0; i < f->s->n; i++)
         if (f->at->c[i] != 0)
             return false;
@@ -298,9 +319,9 @@ static bool is_at_rest(const finder *f) {
     return true;
 }
 
-/* does it change along direction j of the r orbits by more than rounding? */
-static double along_orbit(const finder *f, int r, const double *orbit, const double *o_x,
-                          double floor, int j) {
+/* The change along direction j of the r orbits; 0 if it is rounding. */
+static double change_along_orbit(const inout_work *f, int r, const double *orbit, const double *o_x,
+                                 double floor, int j) {
     double sum = 0, typical = 0;
     for (int l = 0; l < f->nx; l++) {
         double x = orbit[l * r + j];
@@ -310,12 +331,12 @@ static double along_orbit(const finder *f, int r, const double *orbit, const dou
     return fabs(sum) > floor * typical ? fabs(sum) : 0;
 }
 
-/* ---- Who moves along sees o as a constant function of the state only if it is invariant along the
- * motion's own symmetry xi = X_0 + sum c X not at the motion alone, but also beside it: L = o_t +
- * o_x xi has no derivative in the states. */
+/* ---- For a co-moving observer o is a constant function of the state only if it is invariant along
+ * the motion's own symmetry xi = X_0 + sum c X not only at the motion but also near it: L = o_t +
+ * o_x xi has no derivative with respect to the states. */
 
-/* xi at the state of f->at */
-static zw_status drift_at(finder *f, double *xi) {
+/* xi at the state of f->at. */
+static zw_status drift_at(inout_work *f, double *xi) {
     double *X = allocate_doubles(f, f->s->n * f->nx);
     if (!X)
         return zw_out_of_memory(f->err, NULL);
@@ -326,8 +347,8 @@ static zw_status drift_at(finder *f, double *xi) {
     return ZW_OK;
 }
 
-/* how fast xi changes what it moves, 1/s: its derivative Df - J in typical sizes */
-static zw_status find_pace(finder *f, double *pace) {
+/* The rate at which xi changes what it moves, 1/s: its derivative Df - J in typical sizes. */
+static zw_status find_pace(inout_work *f, double *pace) {
     int nx = f->nx;
     double *Df = allocate_doubles(f, nx * nx);
     if (!Df)
@@ -339,13 +360,13 @@ static zw_status find_pace(finder *f, double *pace) {
         rate = fmax(rate, fabs(Df[i]) * unit);
         *pace = fmax(*pace, fabs(Df[i] - f->a->J[i]) * unit);
     }
-    if (*pace <= STILL * rate)
+    if (*pace <= MOTION_PACE * rate)
         *pace = 0;
     return ZW_OK;
 }
 
-/* L of all outputs at the state of f->at */
-static zw_status lie_at(finder *f, double *L) {
+/* L of all outputs at the state of f->at. */
+static zw_status evaluate_lie(inout_work *f, double *L) {
     double *o_x = allocate_doubles(f, f->nx), *xi = allocate_doubles(f, f->nx), o_t;
     if (f->work.failed)
         return zw_out_of_memory(f->err, NULL);
@@ -360,53 +381,54 @@ static zw_status lie_at(finder *f, double *L) {
     return ZW_OK;
 }
 
-/* dL/dy of state j by central differences: f->turns[i] where it is not rounding */
-static zw_status look_along(finder *f, int j, double pace) {
+/* dL/dy of state j by central differences: f->rotated[i] where it is not rounding. */
+static zw_status differentiate_lie(inout_work *f, int j, double pace) {
     const zw_steady *motion = f->at;
     const zw_states *s = f->states;
     int nout = f->out->nout;
     double *x = allocate_doubles(f, f->nx), *L = allocate_doubles(f, 2 * nout),
-           *o_x = allocate_doubles(f, f->nx), o_t, h = BESIDE * f->size[j];
-    zw_steady beside = *motion;
+           *o_x = allocate_doubles(f, f->nx), o_t, h = DIFFERENCE_STEP * f->size[j];
+    zw_steady shifted = *motion;
     if (f->work.failed)
         return zw_out_of_memory(f->err, NULL);
-    beside.x = x;
-    f->at = &beside;
+    shifted.x = x;
+    f->at = &shifted;
     zw_status status = ZW_OK;
     for (int side = 0; side < 2 && status >= 0; side++) {
         for (int l = 0; l < f->nx; l++)
             x[l] = motion->x[l] + (side ? -h : h) * s->Y[l * s->n + j];
-        status = lie_at(f, L + (size_t)side * (size_t)nout);
+        status = evaluate_lie(f, L + (size_t)side * (size_t)nout);
     }
     for (int i = 0; i < nout && status >= 0; i++) {
         derivatives_of(f, f->put[i], o_x, &o_t);
-        double change = fabs(L[i] - L[nout + i]) / (2 * BESIDE);
-        f->turns[i] |= !(change <= TURNS * pace * terms_of(f, o_x));
+        double change = fabs(L[i] - L[nout + i]) / (2 * DIFFERENCE_STEP);
+        f->rotated[i] |= !(change <= ROTATED_OUTPUT * pace * terms_of(f, o_x));
     }
     f->at = motion;
     return status;
 }
 
-static zw_status find_turning(finder *f) {
+static zw_status find_rotated(inout_work *f) {
     double pace;
-    f->turns = ZW_NEW(&f->work, bool, f->out->nout + 1);
-    if (!f->turns)
+    f->rotated = ZW_NEW(&f->work, bool, f->out->nout + 1);
+    if (!f->rotated)
         return zw_out_of_memory(f->err, NULL);
     ZW_TRY(find_pace(f, &pace));
     for (int j = 0; j < f->states->n && pace > 0 && f->out->nout > 0; j++)
-        ZW_TRY(look_along(f, j, pace));
+        ZW_TRY(differentiate_lie(f, j, pace));
     return ZW_OK;
 }
 
-/* does it change along the orbits, or with time? */
-static bool is_changing(const finder *f, double value, const double *o_x, double o_t) {
+/* Does it change along the orbits, or with time? */
+static bool is_changing(const inout_work *f, double value, const double *o_x, double o_t) {
     const zw_states *s = f->states;
     double along = 0, whole = 0, drive = o_t, terms = fabs(o_t),
-           floor = FLOOR * (terms_of(f, o_x) + fabs(value));
+           floor = CHANGE_ROUNDOFF * (terms_of(f, o_x) + fabs(value));
     bool rests = is_at_rest(f);
     int r = rests ? s->norbit : f->a->norbit;
     for (int j = 0; j < r; j++)
-        along = hypot(along, along_orbit(f, r, rests ? s->orbit : f->a->orbit_T, o_x, floor, j));
+        along =
+            hypot(along, change_along_orbit(f, r, rests ? s->orbit : f->a->orbit_T, o_x, floor, j));
     for (int j = 0; j < s->n; j++) {
         double sum = 0;
         for (int l = 0; l < f->nx; l++)
@@ -418,19 +440,20 @@ static bool is_changing(const finder *f, double value, const double *o_x, double
         drive += o_x[l] * f->X_0[l];
         terms += fabs(o_x[l] * f->X_0[l]);
     }
-    return along > MOVES * hypot(along, whole) || fabs(drive) > MOVES * terms;
+    return along > ORBIT_CHANGE * hypot(along, whole) || fabs(drive) > ORBIT_CHANGE * terms;
 }
 
-static zw_refusal refusal_of(const finder *f, int i, double value, const double *o_x, double o_t) {
+static zw_refusal rejection_of(const inout_work *f, int i, double value, const double *o_x,
+                               double o_t) {
     zw_measured q = f->put[i];
-    bool rough = (q.kind == ZW_QUANTITY_OBSERVABLE && f->rough[q.index]) ||
-                 (q.kind == ZW_QUANTITY_ENERGY && (f->rough[f->nobs - 2] || f->rough[f->nobs - 1]));
-    return rough                                            ? ZW_REFUSED_ROUGH
-           : f->turns[i] || is_changing(f, value, o_x, o_t) ? ZW_REFUSED_MOVES
-                                                            : ZW_REFUSED_NOT;
+    bool kink = (q.kind == ZW_QUANTITY_OBSERVABLE && f->kink[q.index]) ||
+                (q.kind == ZW_QUANTITY_ENERGY && (f->kink[f->nobs - 2] || f->kink[f->nobs - 1]));
+    return kink                                               ? ZW_REFUSED_ROUGH
+           : f->rotated[i] || is_changing(f, value, o_x, o_t) ? ZW_REFUSED_MOVES
+                                                              : ZW_REFUSED_NOT;
 }
 
-static void fill_column(finder *f, int j) {
+static void fill_column(inout_work *f, int j) {
     zw_inout *out = f->out;
     const zw_states *s = f->states;
     bool signal = f->in[j].kind == ZW_QUANTITY_SIGNAL;
@@ -447,9 +470,10 @@ static void fill_column(finder *f, int j) {
     }
 }
 
-/* What is less than rounding of typical rates if the parameter changes by its whole value, or
- * beside the rest of the column, is none of its effects: it would make anything controllable. */
-static void clean_column(finder *f, int j) {
+/* Set entries of B to zero that are rounding relative to typical rates if the parameter changes by
+ * its whole value, or relative to the rest of the column: rounding would make any system
+ * controllable. */
+static void clean_column(inout_work *f, int j) {
     zw_inout *out = f->out;
     const zw_states *s = f->states;
     double most = 0, whole = 0;
@@ -461,14 +485,13 @@ static void clean_column(finder *f, int j) {
         double *b = &out->B[i * out->nin + j], rate = 0;
         for (int l = 0; l < s->n; l++)
             rate += fabs(s->A[i * s->n + l]) * f->size[l];
-        if ((whole > 0 && fabs(*b) * whole <= ROUNDING * rate) ||
-            fabs(*b) < ROUNDING * most * f->size[i])
+        if ((whole > 0 && fabs(*b) * whole <= ZW_ROUNDOFF_VALUE * rate) ||
+            fabs(*b) < ZW_ROUNDOFF_VALUE * most * f->size[i])
             *b = 0;
     }
 }
 
-/* typical sizes of the states */
-static zw_status find_sizes(finder *f) {
+static zw_status find_sizes(inout_work *f) {
     const zw_states *s = f->states;
     f->size = allocate_doubles(f, s->n);
     if (!f->size)
@@ -479,13 +502,13 @@ static zw_status find_sizes(finder *f) {
     return ZW_OK;
 }
 
-static void fill_row(finder *f, int i, double *o_x) {
+static void fill_row(inout_work *f, int i, double *o_x) {
     zw_inout *out = f->out;
     const zw_states *s = f->states;
     int nx = f->nx, n = s->n, np = f->k->npar;
     double o_t;
     out->value[i] = derivatives_of(f, f->put[i], o_x, &o_t);
-    out->refused_out[i] = refusal_of(f, i, out->value[i], o_x, o_t);
+    out->refused_out[i] = rejection_of(f, i, out->value[i], o_x, o_t);
     if (out->refused_out[i])
         return;
     for (int l = 0; l < nx; l++)
@@ -493,7 +516,7 @@ static void fill_row(finder *f, int i, double *o_x) {
             out->C[i * n + j] += o_x[l] * s->Y[l * n + j];
     double terms = terms_of(f, o_x);
     for (int j = 0; j < n; j++)
-        if (fabs(out->C[i * n + j]) * f->size[j] < ROUNDING * terms)
+        if (fabs(out->C[i * n + j]) * f->size[j] < ZW_ROUNDOFF_VALUE * terms)
             out->C[i * n + j] = 0;
     for (int j = 0; j < out->nin; j++) {
         double *D = &out->D[i * out->nin + j];
@@ -505,34 +528,34 @@ static void fill_row(finder *f, int i, double *o_x) {
         for (int l = 0; l < nx; l++)
             *D += o_x[l] * f->x_p[l * np + f->in[j].index];
         double whole = fabs(zw_flow_parameters(f->flow)[f->k->parameter[f->in[j].index]]);
-        if (fabs(*D) * whole < ROUNDING * (terms + fabs(out->value[i])))
+        if (fabs(*D) * whole < ZW_ROUNDOFF_VALUE * (terms + fabs(out->value[i])))
             *D = 0;
     }
 }
 
-static zw_status allocate_outputs(finder *f, zw_arena *keep) {
+static zw_status allocate_outputs(inout_work *f, zw_arena *result) {
     zw_inout *out = f->out;
-    out->B = ZW_NEW(keep, double, out->n * out->nin + 1);
-    out->C = ZW_NEW(keep, double, out->nout * out->n + 1);
-    out->D = ZW_NEW(keep, double, out->nout * out->nin + 1);
-    out->value = ZW_NEW(keep, double, out->nout + 1);
-    out->in_constraint = ZW_NEW(keep, bool, out->nin + 1);
-    out->refused_in = ZW_NEW(keep, zw_refusal, out->nin + 1);
-    out->refused_out = ZW_NEW(keep, zw_refusal, out->nout + 1);
-    return zw_arena_status(keep, f->err);
+    out->B = ZW_NEW(result, double, out->n * out->nin + 1);
+    out->C = ZW_NEW(result, double, out->nout * out->n + 1);
+    out->D = ZW_NEW(result, double, out->nout * out->nin + 1);
+    out->value = ZW_NEW(result, double, out->nout + 1);
+    out->in_constraint = ZW_NEW(result, bool, out->nin + 1);
+    out->refused_in = ZW_NEW(result, zw_refusal, out->nin + 1);
+    out->refused_out = ZW_NEW(result, zw_refusal, out->nout + 1);
+    return zw_arena_status(result, f->err);
 }
 
-static zw_status find_inout(finder *f, zw_arena *keep) {
+static zw_status find_inout(inout_work *f, zw_arena *result) {
     double *o_x = allocate_doubles(f, f->nx);
     if (!o_x)
         return zw_out_of_memory(f->err, NULL);
-    ZW_TRY(allocate_outputs(f, keep));
+    ZW_TRY(allocate_outputs(f, result));
     ZW_TRY(differentiate_inputs(f));
     ZW_TRY(find_sizes(f));
-    ZW_TRY(find_turning(f));
+    ZW_TRY(find_rotated(f));
     ZW_TRY(differentiate_outputs(f));
     ZW_TRY(follow_parameters(f));
-    ZW_TRY(find_rough(f));
+    ZW_TRY(find_kinks(f));
     for (int j = 0; j < f->out->nin; j++) {
         fill_column(f, j);
         clean_column(f, j);
@@ -542,8 +565,8 @@ static zw_status find_inout(finder *f, zw_arena *keep) {
     return ZW_OK;
 }
 
-/* which derivatives are needed */
-static void look_over(finder *f) {
+/* Which derivatives are needed? */
+static void find_needed(inout_work *f) {
     for (int j = 0; j < f->out->nin; j++) {
         f->signals |= f->in[j].kind == ZW_QUANTITY_SIGNAL;
         f->parameters |= f->in[j].kind == ZW_QUANTITY_PARAMETER;
@@ -560,26 +583,26 @@ zw_status zw_inout_find(zw_inout *out, zw_flow *flow, const zw_symmetries *s, co
                         int nin, const zw_measured *in, int nout, const zw_measured *put,
                         zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
-    finder f = {.flow = flow,
-                .k = k,
-                .s = s,
-                .at = at,
-                .a = a,
-                .states = states,
-                .scale = scale,
-                .in = in,
-                .put = put,
-                .out = out,
-                .nx = k->nx,
-                .nz = k->nz,
-                .nobs = k->nobs + 2,
-                .err = err};
+    inout_work f = {.flow = flow,
+                    .k = k,
+                    .s = s,
+                    .at = at,
+                    .a = a,
+                    .states = states,
+                    .scale = scale,
+                    .in = in,
+                    .put = put,
+                    .out = out,
+                    .nx = k->nx,
+                    .nz = k->nz,
+                    .nobs = k->nobs + 2,
+                    .err = err};
     *out = (zw_inout){.n = states->n, .nin = nin, .nout = nout};
     out->memory = zw_result_arena_create(&k->alloc);
     if (!out->memory)
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&f.work, &k->alloc);
-    look_over(&f);
+    find_needed(&f);
     zw_status status = find_inout(&f, &out->memory->arena);
     zw_arena_clear(&f.work);
     if (status < 0)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of linearise.h. T and D come from the flow, orthonormal in the metric of the masses; O
+/* The steps of zw_linearise. T and D come from the flow, orthonormal in the metric of the masses; O
  * is an orthonormal basis of the orbit directions D X and Q its complement, both as rows in the
  * coordinates of T:
  *
  *     A_S = D J T,    A = Q A_S Q',    orbit block O A_S O',    mix Q A_S O' = 0.
  *
- * Zero eigenvalues are counted by ranks: the dimension of ker A^k grows with k until it is the
- * number of them. Computed eigenvalues do not tell, since a zero of a chain of length two comes out
- * as the root of rounding. */
+ * Zero eigenvalues are counted by ranks: the dimension of ker A^k grows with k until it is their
+ * number. Computed eigenvalues do not show it, since rounding splits a zero of a chain of length
+ * two into values of the size sqrt(eps). */
 #include "zwang/steady.h"
 
 #include <float.h>
@@ -16,20 +16,33 @@
 
 #include "base/arena.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 
-enum { NEIGHBOURS = 4, SHAKES = 4 };
-#define BESIDE 1e-3  /* how far away they are, in the units of the state */
-#define ORBIT 1e-8   /* part of a symmetry beside the others */
-#define LONG 100     /* roundings in a row */
-#define UNSURE 1e-12 /* of the scale of the state: no motion is known better */
-#define STILL 1e-6   /* of a symmetry beside the motion: it does not move the motion itself */
-#define OFF 1e-6     /* leak and mix beyond this: the motion is not steady, or not on S */
+enum {
+    NEIGHBOURS = 4,   /* states near the motion at which the dimension is compared */
+    PERTURBATIONS = 4 /* of the state, to find the uncertainty of A */
+};
+/* Distance of a neighbour in units of the state: far enough that constraints are regular there with
+ * a margin of 1e-3, near enough that it is the same piece of the manifold. */
+#define NEIGHBOUR_DISTANCE 1e-3
+/* singular values of symmetries of length one: independent above sqrt(eps), as dependent ones leave
+ * rounding */
+#define ORBIT_INDEPENDENT 1e-8
+#define ROW_OPERATIONS 100 /* roundings in a row of a sum of rates */
+/* Relative to the scale of the state: motions are known no better, as they come from sums. */
+#define STATE_UNCERTAINTY ZW_ROUNDOFF_SUM
+/* Length of a symmetry at the motion relative to a neighbour: below it the symmetry fixes the
+ * motion. A thousandth of NEIGHBOUR_DISTANCE, at which a symmetry that fixes it has grown
+ * linearly. */
+#define SYMMETRY_FIXES 1e-6
+#define NOT_STEADY ZW_SAME_SOLUTION /* leak or mix: the error of a motion found by Newton */
 
 struct zw_linearisation_memory {
     zw_arena arena;
 };
 
+/* Work on a linearisation. */
 typedef struct builder {
     zw_flow *flow;
     const zw_symmetries *s;
@@ -70,8 +83,8 @@ static zw_status find_tangent(builder *b) {
     return ZW_OK;
 }
 
-/* Has the tangent space more dimensions here than beside? Then pieces of the manifold meet, and it
- * is not what the motion near by sees. */
+/* Has the tangent space more dimensions here than nearby? Then pieces of the manifold meet, and the
+ * motion nearby takes place on one of them only. */
 static zw_status check_regular(builder *b) {
     zw_random random = zw_random_stream(7, 0);
     double *x = ZW_NEW(&b->work, double, b->nx + 1),
@@ -84,7 +97,7 @@ static zw_status check_regular(builder *b) {
         for (int i = 0; i < b->nx; i++)
             x[i] = b->at->x[i];
         for (int j = 0; j < b->d; j++) {
-            double part = BESIDE * zw_random_real(&random, -1, 1);
+            double part = NEIGHBOUR_DISTANCE * zw_random_real(&random, -1, 1);
             for (int i = 0; i < b->nx; i++)
                 x[i] += part * b->T[i * b->d + j] / zw_dense_norm(b->nx * b->d, b->T);
         }
@@ -105,8 +118,8 @@ static zw_status check_regular(builder *b) {
     return ZW_OK;
 }
 
-/* how much of J T leaves a row g of G, relative to the lengths of both */
-static double leak_of(const builder *b, const double *g) {
+/* The part of J T that leaves a row g of G, relative to the lengths of both. */
+static double row_leak(const builder *b, const double *g) {
     int nx = b->nx, d = b->d;
     double most = 0, size = zw_dense_norm(nx, g) * zw_dense_norm(nx * d, b->JT);
     for (int j = 0; j < d; j++) {
@@ -126,20 +139,20 @@ static zw_status find_leak(builder *b) {
     ZW_TRY(zw_flow_constraints(b->flow, b->at->t, b->at->x, NULL, G, b->err));
     b->out->leak = 0;
     for (int i = 0; i < ng; i++)
-        b->out->leak = fmax(b->out->leak, leak_of(b, G + (size_t)i * (size_t)nx));
+        b->out->leak = fmax(b->out->leak, row_leak(b, G + (size_t)i * (size_t)nx));
     return ZW_OK;
 }
 
 /* --------------------------------------------------------------------------------------- orbits */
 
-/* The length of symmetry i in the coordinates of T where it is not zero by chance: at some state
- * beside. What is nothing beside that leaves the motion as it is, but for rounding. */
-static zw_status sizes_beside(builder *b, double *X, double *x, double *size) {
+/* The length of each symmetry in the coordinates of T at a state near the motion. A symmetry that
+ * is much shorter at the motion itself fixes it. */
+static zw_status neighbour_sizes(builder *b, double *X, double *x, double *size) {
     zw_random random = zw_random_stream(9, 0);
     double all = zw_dense_norm(b->nx * b->d, b->T);
     memcpy(x, b->at->x, sizeof(double) * (size_t)b->nx);
     for (int j = 0; j < b->d; j++) {
-        double part = BESIDE * zw_random_real(&random, -1, 1);
+        double part = NEIGHBOUR_DISTANCE * zw_random_real(&random, -1, 1);
         for (int i = 0; i < b->nx; i++)
             x[i] += part * b->T[i * b->d + j] / all;
     }
@@ -157,7 +170,7 @@ static zw_status sizes_beside(builder *b, double *X, double *x, double *size) {
 }
 
 /* O and Q: the right singular vectors of the symmetries, each of length one, in the coordinates of
- * T */
+ * T. */
 static zw_status find_orbits(builder *b) {
     int nx = b->nx, d = b->d, ns = b->s->n;
     double *X = ZW_NEW(&b->work, double, ns *nx + 1), *rows = ZW_NEW(&b->work, double, ns *d + 1),
@@ -165,7 +178,7 @@ static zw_status find_orbits(builder *b) {
            *x = ZW_NEW(&b->work, double, nx + 1);
     if (b->work.failed)
         return zw_out_of_memory(b->err, NULL);
-    ZW_TRY(sizes_beside(b, X, x, size));
+    ZW_TRY(neighbour_sizes(b, X, x, size));
     ZW_TRY(zw_symmetries_at(b->s, b->flow, b->at->t, b->at->x, NULL, X, b->err));
     for (int i = 0; i < ns; i++) {
         double *row = rows + (size_t)i * (size_t)d;
@@ -174,19 +187,19 @@ static zw_status find_orbits(builder *b) {
                 row[k] += b->D[k * nx + l] * X[i * nx + l];
         double length = zw_dense_norm(d, row);
         for (int k = 0; k < d; k++)
-            row[k] = length > STILL * size[i] ? row[k] / length : 0;
+            row[k] = length > SYMMETRY_FIXES * size[i] ? row[k] / length : 0;
     }
     if (!zw_dense_svd(&b->work, ns, d, rows, sv, b->frame, NULL))
         return zw_dense_failure(&b->work, b->err);
     int rank = 0;
-    while (rank < d && rank < ns && sv[rank] > ORBIT)
+    while (rank < d && rank < ns && sv[rank] > ORBIT_INDEPENDENT)
         rank++;
     b->out->norbit = rank;
     b->out->n = d - rank;
     return ZW_OK;
 }
 
-/* turned = frame A_S frame', and the part of it that should vanish */
+/* turned = frame A_S frame', and the part of it that should vanish. */
 static zw_status rotate_matrix(builder *b) {
     int d = b->d, r = b->out->norbit;
     double *half = ZW_NEW(&b->work, double, d *d + 1), mixed = 0, all = 0;
@@ -209,7 +222,7 @@ static zw_status rotate_matrix(builder *b) {
 
 /* ---------------------------------------------------------------------------------- eigenvalues */
 
-/* T R' and R D of the rows R of the frame from `first` on, `count` of them */
+/* T R' and R D of `count` rows R of the frame, from `first`. */
 static void take_directions(const builder *b, int first, int count, double *T, double *D) {
     int nx = b->nx, d = b->d;
     const double *R = b->frame + (size_t)first * (size_t)d;
@@ -220,26 +233,26 @@ static void take_directions(const builder *b, int first, int count, double *T, d
     zw_dense_multiply(count, d, nx, R, b->D, D);
 }
 
-/* the block of `rows` and `columns` rows and columns of A_S in the frame that begins there */
+/* A block of A_S in the frame. */
 static void take_block(const builder *b, int row, int column, int rows, int columns, double *out) {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
             out[i * columns + j] = b->turned[(row + i) * b->d + column + j];
 }
 
-/* T, D, A and the orbits, into memory that stays */
-static zw_status take_rest(builder *b, zw_arena *keep) {
+/* T, D, A and the orbits, in the memory of the result. */
+static zw_status take_rest(builder *b, zw_arena *result) {
     zw_linearisation *out = b->out;
     int nx = b->nx, r = out->norbit, n = out->n;
-    out->T = ZW_NEW(keep, double, nx *n + 1);
-    out->D = ZW_NEW(keep, double, nx *n + 1);
-    out->A = ZW_NEW(keep, double, n *n + 1);
-    out->J = ZW_NEW(keep, double, nx *nx + 1);
-    out->orbit_T = ZW_NEW(keep, double, nx *r + 1);
-    out->orbit_D = ZW_NEW(keep, double, nx *r + 1);
-    out->drift = ZW_NEW(keep, double, n *r + 1);
-    out->orbit_A = ZW_NEW(keep, double, r *r + 1);
-    if (keep->failed)
+    out->T = ZW_NEW(result, double, nx *n + 1);
+    out->D = ZW_NEW(result, double, nx *n + 1);
+    out->A = ZW_NEW(result, double, n *n + 1);
+    out->J = ZW_NEW(result, double, nx *nx + 1);
+    out->orbit_T = ZW_NEW(result, double, nx *r + 1);
+    out->orbit_D = ZW_NEW(result, double, nx *r + 1);
+    out->drift = ZW_NEW(result, double, n *r + 1);
+    out->orbit_A = ZW_NEW(result, double, r *r + 1);
+    if (result->failed)
         return zw_out_of_memory(b->err, NULL);
     memcpy(out->J, b->J, sizeof(double) * (size_t)(nx * nx));
     take_directions(b, r, n, out->T, out->D);
@@ -250,14 +263,14 @@ static zw_status take_rest(builder *b, zw_arena *keep) {
     return ZW_OK;
 }
 
-static zw_status find_modes(builder *b, zw_arena *keep) {
+static zw_status find_modes(builder *b, zw_arena *result) {
     zw_linearisation *out = b->out;
     int nx = b->nx, n = out->n;
     zw_dense_eigen e;
-    out->mode_re = ZW_NEW(keep, double, nx *n + 1);
-    out->mode_im = ZW_NEW(keep, double, nx *n + 1);
-    if (!zw_dense_eigenvalues(keep, n, out->A, &e))
-        return zw_dense_failure(keep, b->err);
+    out->mode_re = ZW_NEW(result, double, nx *n + 1);
+    out->mode_im = ZW_NEW(result, double, nx *n + 1);
+    if (!zw_dense_eigenvalues(result, n, out->A, &e))
+        return zw_dense_failure(result, b->err);
     out->re = e.re;
     out->im = e.im;
     out->condition = e.condition;
@@ -266,10 +279,10 @@ static zw_status find_modes(builder *b, zw_arena *keep) {
     return ZW_OK;
 }
 
-static zw_status find_orbit_values(builder *b, zw_arena *keep) {
+static zw_status find_orbit_values(builder *b, zw_arena *result) {
     zw_dense_eigen e;
-    if (!zw_dense_eigenvalues(keep, b->out->norbit, b->out->orbit_A, &e))
-        return zw_dense_failure(keep, b->err);
+    if (!zw_dense_eigenvalues(result, b->out->norbit, b->out->orbit_A, &e))
+        return zw_dense_failure(result, b->err);
     b->out->orbit_re = e.re;
     b->out->orbit_im = e.im;
     return ZW_OK;
@@ -277,8 +290,8 @@ static zw_status find_orbit_values(builder *b, zw_arena *keep) {
 
 /* ---------------------------------------------------------------------------------------- zeros */
 
-/* what rounding leaves of the sums D J T, J = Df - DX; J has room for Df (nx x nx) */
-static zw_status rounding_of(const builder *b, double *J, double *noise) {
+/* Rounding of the sums D J T, J = Df - DX; the argument J is work for Df (nx x nx). */
+static zw_status add_product_rounding(const builder *b, double *J, double *noise) {
     int nx = b->nx, n = b->out->n;
     ZW_TRY(zw_flow_jacobian(b->flow, b->at->t, b->at->x, J, NULL, b->err));
     for (int i = 0; i < n; i++)
@@ -292,20 +305,19 @@ static zw_status rounding_of(const builder *b, double *J, double *noise) {
     return ZW_OK;
 }
 
-/* and of symmetries that together are the motion: their rates may be much larger than what is left
- * of them */
-static zw_status rounding_along(const builder *b, double *f, double *noise) {
+/* Rounding of symmetries whose sum is the motion: their rates may be much larger than the sum. */
+static zw_status add_motion_rounding(const builder *b, double *f, double *noise) {
     double pace = 0;
     ZW_TRY(zw_flow_rates(b->flow, b->at->t, b->at->x, f, NULL, b->err));
     for (int i = 0; i < b->nx; i++)
         pace = fmax(pace, fabs(f[i]) / b->at->scale[i]);
     for (int i = 0; i < b->out->n; i++)
-        noise[i * (b->out->n + 1)] += LONG * DBL_EPSILON * pace;
+        noise[i * (b->out->n + 1)] += ROW_OPERATIONS * DBL_EPSILON * pace;
     return ZW_OK;
 }
 
-/* By how much A (n x n) changes if the motion is not quite where it is: what is zero up to this is
- * zero, in whatever units of time and of the state. */
+/* Change of A (n x n) if the motion is slightly off: what is zero up to this is zero, in any units
+ * of time and of the state. */
 static zw_status find_noise(builder *b, double *noise) {
     int nx = b->nx, n = b->out->n;
     zw_random random = zw_random_stream(11, 0);
@@ -313,12 +325,13 @@ static zw_status find_noise(builder *b, double *noise) {
            *JT = ZW_NEW(&b->work, double, nx *n + 1), *A = ZW_NEW(&b->work, double, n *n + 1);
     if (b->work.failed)
         return zw_out_of_memory(b->err, NULL);
-    ZW_TRY(rounding_of(b, J, noise));
-    ZW_TRY(rounding_along(b, x, noise));
-    for (int k = 0; k < SHAKES; k++) {
+    ZW_TRY(add_product_rounding(b, J, noise));
+    ZW_TRY(add_motion_rounding(b, x, noise));
+    for (int k = 0; k < PERTURBATIONS; k++) {
         zw_error trouble = {0};
         for (int i = 0; i < nx; i++)
-            x[i] = b->at->x[i] + UNSURE * b->at->scale[i] * zw_random_real(&random, -1, 1);
+            x[i] =
+                b->at->x[i] + STATE_UNCERTAINTY * b->at->scale[i] * zw_random_real(&random, -1, 1);
         if (zw_symmetries_operator(b->s, b->flow, b->at->t, x, b->at->c, J, &trouble) < 0)
             continue;
         zw_dense_multiply(nx, nx, n, J, b->out->T, JT);
@@ -341,7 +354,7 @@ static zw_status count_zeros(builder *b) {
     return ZW_OK;
 }
 
-static zw_status build_linearisation(builder *b, zw_arena *keep) {
+static zw_status build_linearisation(builder *b, zw_arena *result) {
     ZW_TRY(find_tangent(b));
     ZW_TRY(check_regular(b));
     ZW_TRY(find_leak(b));
@@ -349,16 +362,16 @@ static zw_status build_linearisation(builder *b, zw_arena *keep) {
     ZW_TRY(rotate_matrix(b));
     b->out->nx = b->nx;
     b->out->dimension = b->d;
-    if (!(b->out->leak <= OFF) || !(b->out->mix <= OFF))
+    if (!(b->out->leak <= NOT_STEADY) || !(b->out->mix <= NOT_STEADY))
         return zw_fail(
             b->err, ZW_E_NUMERIC,
             "the motion is not steady here, or not within the constraints: a part %.2g "
             "of the linear equations leaves them, a part %.2g depends on the place along "
             "the orbit",
             b->out->leak, b->out->mix);
-    ZW_TRY(take_rest(b, keep));
-    ZW_TRY(find_modes(b, keep));
-    ZW_TRY(find_orbit_values(b, keep));
+    ZW_TRY(take_rest(b, result));
+    ZW_TRY(find_modes(b, result));
+    ZW_TRY(find_orbit_values(b, result));
     return count_zeros(b);
 }
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues of the linear equations, with what states take part in them and which inputs and
- * outputs reach them.
+/* Eigenvalues of the linear equations, the states that participate in them, and their
+ * controllability and observability.
  *
  * Everything is computed from A_eta, in the metric of the masses, so that neither units nor the
- * choice of states matter: A_eta q = lambda q, p* A_eta = lambda p*, the condition of lambda is
+ * choice of states matter: A_eta q = lambda q, p* A_eta = lambda p*; the condition of lambda is
  * |p||q|/|p*q|. In the states the vectors are H q and p* H^-1; the participation of state i is |(p*
- * H^-1)_i (H q)_i| over its sum. An eigenvector is a motion of the whole system with what it makes
- * along the orbits, a = (lambda - orbit_A)^-1 drift (H q).
+ * H^-1)_i (H q)_i| divided by the sum over all states. An eigenvector is a motion of the whole
+ * system; its part along the orbits is a = (lambda - orbit_A)^-1 drift (H q).
  *
  * Hautus: lambda is controllable if (A - lambda, B) has full rank, observable if (A', C') is
- * controllable. The measure is the smallest singular value after balancing, A and each column of B
- * scaled to length one. The controllable space is the smallest one that has B and is kept by A,
- * built up of orthonormal directions. */
+ * controllable. The measure is the smallest singular value after balancing, with A and each column
+ * of B scaled to length one. The controllable space is the smallest one that contains B and is
+ * invariant under A, built from orthonormal directions. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,15 +19,27 @@
 
 #include "base/arena.h"
 #include "base/result_arena.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "zwang/statespace.h"
 
-#define REACHED 1e-10  /* singular values below are rounding, */
-#define ROUNDING 1e-14 /* as is what the condition of an eigenvalue makes of this */
-#define CHAIN 1e-3     /* of the size of A: eigenvalues that may form a chain */
-#define NEW 1e-9       /* part of a direction beyond those before */
-#define RESONANT 1e-8  /* of an eigenvalue: it is one of the orbits' too */
+/* Least singular value of (A - lambda, B), both of size one: rounding below a hundred
+ * ZW_ROUNDOFF_SUM, as the columns of B are products with solutions. */
+#define HAUTUS_ROUNDOFF 1e-10
+/* Error of A relative to its size: 45 eps. Eigenvalues have the error EIGEN_ROUNDOFF times their
+ * condition. */
+#define EIGEN_ROUNDOFF 1e-14
+/* Distance of eigenvalues, of the size of A, that may form a chain: an m-fold one splits by
+ * EIGEN_ROUNDOFF^(1/m), 1e-3 for four or five. */
+#define CHAIN_DISTANCE 1e-3
+/* part of a direction outside those before; below it is rounding */
+#define NEW_DIRECTION ZW_ROUNDOFF_SOLVED
+/* Distance of an eigenvalue from one of the orbits, relative to the rates: equal; sqrt(eps), as
+ * both may be double. */
+#define ORBIT_RESONANCE 1e-8
+#define PACE_MIN 1e-3 /* 1/s: slower systems are compared with 1/s, as before rest has no rate */
 
+/* Work on a spectrum. */
 typedef struct spectrum {
     zw_spectrum *out;
     const zw_states *states;
@@ -35,9 +47,9 @@ typedef struct spectrum {
     zw_dense_eigen e;
     int *order;          /* n: eigenvalue j of out is order[j] of e */
     double *A;           /* n x n: balanced, of size one */
-    double pace;         /* 1/s: of what moves along the orbits */
-    double *scale, size; /* n: eta = scale * balanced; what A was divided by */
-    zw_arena work, *keep;
+    double pace;         /* 1/s: the size of the rates, those along the orbits included */
+    double *scale, size; /* n: eta = scale * balanced; size: A was divided by it */
+    zw_arena work, *result;
     zw_error *err;
 } spectrum;
 
@@ -47,8 +59,8 @@ static double *allocate_doubles(spectrum *s, int n) {
 
 /* ---------------------------------------------------------------------------------------- order */
 
-/* the nzero smallest are zero */
-static zw_status mark_zeros(spectrum *s) {
+/* The nzero smallest eigenvalues are zero. */
+static zw_status set_zeros(spectrum *s) {
     double *re = s->e.re, *im = s->e.im;
     bool *zero = ZW_NEW(&s->work, bool, s->n + 1);
     if (!zero)
@@ -93,12 +105,12 @@ static void fill_vectors(spectrum *s, int j) {
         out->participation[i * n + j] = cabs(left * right);
         sum += cabs(left * right);
     }
-    for (int i = 0; i < n;
-         i++) /* of p and q that are orthogonal but for rounding: nothing is known */
-        out->participation[i * n + j] /= ROUNDING * out->condition[j] < 1 ? sum : NAN;
+    /* p and q orthogonal up to rounding: participations are unknown */
+    for (int i = 0; i < n; i++)
+        out->participation[i * n + j] /= EIGEN_ROUNDOFF * out->condition[j] < 1 ? sum : NAN;
 }
 
-/* the whole motion of eigenvalue j, with its part along the orbits where that is determined */
+/* The whole motion of eigenvalue j, with its part along the orbits where that is determined. */
 static zw_status fill_mode(spectrum *s, int j) {
     zw_spectrum *out = s->out;
     const zw_states *st = s->states;
@@ -113,7 +125,7 @@ static zw_status fill_mode(spectrum *s, int j) {
             a[i] +=
                 st->drift[i * n + l] * (out->right_re[l * n + j] + I * out->right_im[l * n + j]);
     out->open[j] =
-        r > 0 && !zw_dense_solve_shifted(r, st->orbit_A, lambda, RESONANT * s->pace, M, a);
+        r > 0 && !zw_dense_solve_shifted(r, st->orbit_A, lambda, ORBIT_RESONANCE * s->pace, M, a);
     for (int i = 0; i < st->nx; i++) {
         double complex x = 0;
         for (int l = 0; l < n; l++)
@@ -128,8 +140,8 @@ static zw_status fill_mode(spectrum *s, int j) {
 
 /* ------------------------------------------------------------------------------------ balancing */
 
-/* rows and columns of A get about the same length by powers of two (Parlett, Reinsch), A the size
- * one */
+/* Scale rows and columns of A to about the same length by powers of two (Parlett, Reinsch), and A
+ * to size one. */
 static void balance_matrix(spectrum *s) {
     int n = s->n;
     memcpy(s->A, s->states->A_eta, sizeof(double) * (size_t)(n * n));
@@ -141,7 +153,7 @@ static void balance_matrix(spectrum *s) {
 
 /* --------------------------------------------------------------------------------- reachability */
 
-/* columns of B (n x m), or of C' for observability, in balanced coordinates, of length one */
+/* Columns of B (n x m), or of C' for observability, in balanced coordinates, of length one. */
 static void balanced_columns(const spectrum *s, bool observe, const zw_inout *b, double *out) {
     const zw_states *st = s->states;
     int n = s->n, m = observe ? b->nout : b->nin;
@@ -160,7 +172,7 @@ static void balanced_columns(const spectrum *s, bool observe, const zw_inout *b,
     }
 }
 
-/* the smallest singular value of (A - lambda, B), as that of the real matrix of twice the size */
+/* The smallest singular value of (A - lambda, B), as that of the real matrix of twice the size. */
 static zw_status hautus_distance(spectrum *s, bool observe, int m, const double *columns, int j,
                                  double *least) {
     int n = s->n, wide = n + m, rows = 2 * n, cols = 2 * wide;
@@ -185,14 +197,14 @@ static zw_status hautus_distance(spectrum *s, bool observe, int m, const double 
     return done ? ZW_OK : zw_dense_failure(&s->work, s->err);
 }
 
-/* What rounding may move eigenvalue j by: its condition bounds that, and of m in a chain, whose
- * condition is infinite, the m-th root. */
+/* The error of eigenvalue j by rounding: bounded by its condition, and for m in a chain, whose
+ * condition is infinite, by the m-th root. */
 static double eigenvalue_uncertainty(const spectrum *s, int j) {
     const zw_spectrum *out = s->out;
     int m = 0;
     for (int i = 0; i < s->n; i++)
-        m += hypot(out->re[i] - out->re[j], out->im[i] - out->im[j]) <= CHAIN * s->size;
-    return fmin(ROUNDING * out->condition[j], pow(ROUNDING, 1.0 / m));
+        m += hypot(out->re[i] - out->re[j], out->im[i] - out->im[j]) <= CHAIN_DISTANCE * s->size;
+    return fmin(EIGEN_ROUNDOFF * out->condition[j], pow(EIGEN_ROUNDOFF, 1.0 / m));
 }
 
 static zw_status measure_reach(spectrum *s, bool observe, const zw_inout *b, double **value,
@@ -201,23 +213,24 @@ static zw_status measure_reach(spectrum *s, bool observe, const zw_inout *b, dou
     if (m == 0)
         return ZW_OK;
     double *columns = allocate_doubles(s, n * m);
-    *value = ZW_NEW(s->keep, double, n + 1);
-    *reached = ZW_NEW(s->keep, bool, n + 1);
-    if (s->work.failed || s->keep->failed)
+    *value = ZW_NEW(s->result, double, n + 1);
+    *reached = ZW_NEW(s->result, bool, n + 1);
+    if (s->work.failed || s->result->failed)
         return zw_out_of_memory(s->err, NULL);
     balanced_columns(s, observe, b, columns);
     for (int j = 0; j < n; j++) {
         ZW_TRY(hautus_distance(s, observe, m, columns, j, *value + j));
-        (*reached)[j] = (*value)[j] > fmax(REACHED, eigenvalue_uncertainty(s, j));
+        (*reached)[j] = (*value)[j] > fmax(HAUTUS_ROUNDOFF, eigenvalue_uncertainty(s, j));
     }
     double *V = allocate_doubles(s, n * n);
     if (!V)
         return zw_out_of_memory(s->err, NULL);
-    *dimension = zw_dense_reach(n, s->A, observe, m, columns, NEW, V);
+    *dimension = zw_dense_reach(n, s->A, observe, m, columns, NEW_DIRECTION, V);
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ all */
+/* ------------------------------------------------------------------------------------------
+ * main */
 
 static zw_status allocate_spectrum(spectrum *s) {
     zw_spectrum *out = s->out;
@@ -226,16 +239,16 @@ static zw_status allocate_spectrum(spectrum *s) {
                          &out->participation},
            **line[] = {&out->re, &out->im, &out->condition};
     for (int i = 0; i < 5; i++)
-        *square[i] = ZW_NEW(s->keep, double, n *n + 1);
+        *square[i] = ZW_NEW(s->result, double, n *n + 1);
     for (int i = 0; i < 3; i++)
-        *line[i] = ZW_NEW(s->keep, double, n + 1);
-    out->mode_re = ZW_NEW(s->keep, double, nx *n + 1);
-    out->mode_im = ZW_NEW(s->keep, double, nx *n + 1);
-    out->open = ZW_NEW(s->keep, bool, n + 1);
+        *line[i] = ZW_NEW(s->result, double, n + 1);
+    out->mode_re = ZW_NEW(s->result, double, nx *n + 1);
+    out->mode_im = ZW_NEW(s->result, double, nx *n + 1);
+    out->open = ZW_NEW(s->result, bool, n + 1);
     s->order = ZW_NEW(&s->work, int, n + 1);
     s->A = allocate_doubles(s, n * n);
     s->scale = allocate_doubles(s, n);
-    return s->work.failed || zw_arena_status(s->keep, s->err);
+    return s->work.failed || zw_arena_status(s->result, s->err);
 }
 
 static zw_status find_participation(spectrum *s, const zw_inout *b) {
@@ -244,11 +257,11 @@ static zw_status find_participation(spectrum *s, const zw_inout *b) {
     if (!zw_dense_eigenvalues(&s->work, s->n, s->states->A_eta, &s->e))
         return zw_dense_failure(&s->work, s->err);
     out->nzero = s->states->nzero;
-    ZW_TRY(mark_zeros(s));
+    ZW_TRY(set_zeros(s));
     zw_dense_order(s->n, s->e.re, s->e.im, s->order);
     s->pace = fmax(zw_dense_norm(s->states->norbit * s->states->norbit, s->states->orbit_A),
                    zw_dense_norm(s->n * s->n, s->states->A_eta));
-    s->pace = s->pace > 1e-3 ? s->pace : 1;
+    s->pace = s->pace > PACE_MIN ? s->pace : 1;
     for (int j = 0; j < s->n; j++) {
         fill_vectors(s, j);
         ZW_TRY(fill_mode(s, j));
@@ -270,7 +283,7 @@ zw_status zw_spectrum_find(zw_spectrum *out, const zw_states *states, const zw_i
     if (!out->memory)
         return zw_out_of_memory(err, NULL);
     zw_arena_init(&s.work, &alloc);
-    s.keep = &out->memory->arena;
+    s.result = &out->memory->arena;
     zw_status status = find_participation(&s, b);
     zw_arena_clear(&s.work);
     if (status < 0)

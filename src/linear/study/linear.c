@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a steady motion to its linear equations: names become numbers of states, inputs and outputs,
- * the analyses find the matrices, and what they refuse gets its name and reason. */
+ * src/linear/equations finds the matrices, and what it rejects gets its name and reason. */
 #include "linear.h"
 
 #include <math.h>
@@ -9,10 +9,14 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 
-#define MOVED                                                                                      \
-    0.1 /* of what an input does to the rates, in typical ones: are the symmetries still there? */
-#define LOST 1e-6 /* part of a symmetry */
+/* Shift of an input by which symmetries are tested: its effect on the rates of the states, relative
+ * to typical ones. A tenth is well beyond rounding and leaves the model in its usual range. */
+#define INPUT_SHIFT 0.1
+/* Part of the motion's symmetry that the shifted model does not have: both are solutions; a
+ * broken symmetry is lost by a part of the size of INPUT_SHIFT. */
+#define SYMMETRY_LOST ZW_SAME_SOLUTION
 
 void zw_linear_options_init(zw_linear_options *options, size_t size) {
     const zw_linear_options all = {.size = size, .ninput = -1, .noutput = -1};
@@ -35,13 +39,13 @@ static int find_parameter(const zw_system *s, const char *name) {
     return -1;
 }
 
-/* "there is no ... NAME", with the nearest of n names that there are */
+/* "there is no ... NAME", with the most similar of n names as a hint. */
 static zw_status report_unknown(zw_error *err, const char *what, const char *name, int n,
                                 const char *const *names) {
     zw_fail(err, ZW_E_NAME, "there is no %s '%s'", what, name);
-    const char *near = names ? zw_nearest(name, n, names) : NULL;
-    if (near)
-        zw_error_hint(err, "did you mean %s?", near);
+    const char *similar = names ? zw_nearest(name, n, names) : NULL;
+    if (similar)
+        zw_error_hint(err, "did you mean %s?", similar);
     return ZW_E_NAME;
 }
 
@@ -108,7 +112,7 @@ static zw_status take_inputs(zw_linear_equations *l, const zw_linear_options *o,
 
 /* -------------------------------------------------------------------------------------- outputs */
 
-/* the unit of a rate: unit/s */
+/* The unit of a rate: unit/s. */
 static const char *per_second(zw_linear_equations *l, const char *unit) {
     char text[ZW_DIM_TEXT];
     if (!unit[0] && !zw_linear_has_units(l))
@@ -118,59 +122,60 @@ static const char *per_second(zw_linear_equations *l, const char *unit) {
     return copy ? copy : "";
 }
 
-typedef struct known {
+/* A quantity of the model that can be an output. */
+typedef struct named_quantity {
     const char *name, *unit;
     zw_measured quantity;
-} known;
+} named_quantity;
 
-/* everything that can be an output: observables first, so that they win */
-static known *list_outputs(zw_linear_equations *l, int *n) {
+/* All quantities that can be an output: observables first, so that they take precedence. */
+static named_quantity *list_outputs(zw_linear_equations *l, int *n) {
     const zw_equilibria *e = l->e;
     const zw_system *s = e->sys;
     const zw_equations *eq = &e->eq;
     const char *energy = zw_linear_has_units(l) ? "J" : "";
     int most = s->nobservable + eq->nq + 2 * eq->nv + s->nv + eq->nc + 3, count = 0;
-    known *k = ZW_NEW(&l->arena, known, most + 1);
+    named_quantity *k = ZW_NEW(&l->arena, named_quantity, most + 1);
     if (!k)
         return NULL;
-    for (int i = 0; i < s->nobservable; i++) /* those behind them are what is held */
-        k[count++] =
-            (known){s->observable[i].name, s->observable[i].unit, {ZW_QUANTITY_OBSERVABLE, i}};
+    for (int i = 0; i < s->nobservable; i++) /* those after them are values to hold */
+        k[count++] = (named_quantity){
+            s->observable[i].name, s->observable[i].unit, {ZW_QUANTITY_OBSERVABLE, i}};
     for (int i = 0; i < eq->nq + eq->nv; i++) {
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
-        k[count++] = (known){name, unit, {ZW_QUANTITY_ENTRY, i}};
+        k[count++] = (named_quantity){name, unit, {ZW_QUANTITY_ENTRY, i}};
     }
     for (int i = 0; eq->system_v && i < s->nv; i++)
-        k[count++] = (known){s->velocity[i].name,
-                             s->velocity[i].unit,
-                             {ZW_QUANTITY_OBSERVABLE, eq->nobservable + i}};
+        k[count++] = (named_quantity){s->velocity[i].name,
+                                      s->velocity[i].unit,
+                                      {ZW_QUANTITY_OBSERVABLE, eq->nobservable + i}};
     for (int i = 0; i < eq->nv; i++) {
         const char *unit;
         zw_equilibria_entry(e, eq->nq + i, &unit);
-        k[count++] =
-            (known){zw_expr_name(s->ctx, eq->a[i]), per_second(l, unit), {ZW_QUANTITY_RATE, i}};
+        k[count++] = (named_quantity){
+            zw_expr_name(s->ctx, eq->a[i]), per_second(l, unit), {ZW_QUANTITY_RATE, i}};
     }
     for (int i = 0; i < eq->nc; i++)
-        k[count++] =
-            (known){zw_expr_name(s->ctx, eq->lambda[i]),
-                    eq->constraint[i] >= 0 ? s->constraint[eq->constraint[i]].lambda_unit : "",
-                    {ZW_QUANTITY_RATE, eq->nv + i}};
+        k[count++] = (named_quantity){
+            zw_expr_name(s->ctx, eq->lambda[i]),
+            eq->constraint[i] >= 0 ? s->constraint[eq->constraint[i]].lambda_unit : "",
+            {ZW_QUANTITY_RATE, eq->nv + i}};
     int nobs = e->kernel->nobs;
-    k[count++] = (known){"kinetic", energy, {ZW_QUANTITY_OBSERVABLE, nobs}};
-    k[count++] = (known){"potential", energy, {ZW_QUANTITY_OBSERVABLE, nobs + 1}};
-    k[count++] = (known){"energy", energy, {ZW_QUANTITY_ENERGY, 0}};
+    k[count++] = (named_quantity){"kinetic", energy, {ZW_QUANTITY_OBSERVABLE, nobs}};
+    k[count++] = (named_quantity){"potential", energy, {ZW_QUANTITY_OBSERVABLE, nobs + 1}};
+    k[count++] = (named_quantity){"energy", energy, {ZW_QUANTITY_ENERGY, 0}};
     *n = count;
     return k;
 }
 
 static zw_status take_outputs(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
     int n = 0;
-    known *k = list_outputs(l, &n);
+    named_quantity *k = list_outputs(l, &n);
     l->nout = o->noutput < 0 ? l->e->sys->nobservable : o->noutput;
     l->out = ZW_NEW(&l->arena, zw_measured, l->nout + 1);
     l->out_name = ZW_NEW(&l->arena, const char *, l->nout + 1);
     l->out_unit = ZW_NEW(&l->arena, const char *, l->nout + 1);
-    l->left = ZW_NEW(&l->arena, const char *, l->nout + 1);
+    l->left_out = ZW_NEW(&l->arena, const char *, l->nout + 1);
     const char **names = ZW_NEW(&l->arena, const char *, n + 1);
     if (l->arena.failed)
         return zw_out_of_memory(err, NULL);
@@ -193,22 +198,22 @@ static zw_status take_outputs(zw_linear_equations *l, const zw_linear_options *o
 
 /* --------------------------------------------------------------------------------------- states */
 
-static zw_status take_wishes(zw_linear_equations *l, const zw_linear_options *o, int *wish,
-                             zw_error *err) {
+static zw_status find_requested(zw_linear_equations *l, const zw_linear_options *o, int *requested,
+                                zw_error *err) {
     const zw_equilibria *e = l->e;
     int n = e->eq.nq + e->eq.nv;
     const char *unit, **names = ZW_NEW(&l->arena, const char *, n + 1);
     for (int i = 0; names && i < n; i++)
         names[i] = zw_equilibria_entry(e, i, &unit);
     for (int i = 0; i < o->nstate; i++) {
-        wish[i] = zw_equilibria_find_entry(e, o->state[i]);
-        if (wish[i] < 0)
+        requested[i] = zw_equilibria_find_entry(e, o->state[i]);
+        if (requested[i] < 0)
             return report_unknown(err, "coordinate or velocity", o->state[i], n, names);
     }
     return ZW_OK;
 }
 
-static zw_status refuse_state(const zw_linear_equations *l, zw_status status, int bad,
+static zw_status reject_state(const zw_linear_equations *l, zw_status status, int bad,
                               zw_error *err) {
     const char *unit;
     if (bad < 0)
@@ -231,7 +236,7 @@ static zw_status refuse_state(const zw_linear_equations *l, zw_status status, in
     return status;
 }
 
-/* how a state is called: an entry, the rate of one, a combination */
+/* Names of states: an entry, the rate of one, or a combination. */
 static zw_status name_states(zw_linear_equations *l, zw_error *err) {
     const zw_states *s = &l->states;
     int mixed = 0;
@@ -254,12 +259,17 @@ static zw_status name_states(zw_linear_equations *l, zw_error *err) {
     return zw_arena_status(&l->arena, err);
 }
 
-/* Where the motion is at rest, an output may change along the symmetries, as the place of a cart
- * does. States then are the outputs themselves, where they are coordinates, or else the entries
- * that change most along the symmetries. */
-typedef enum state_wish { ANY_STATES, OUTPUT_STATES, SYMMETRY_STATES, STATE_WISHES } state_wish;
+/* At a motion at rest an output may change along the symmetries, as the position of a cart does.
+ * The states then are the outputs themselves, if they are coordinates, or else the entries that
+ * change most along the symmetries. */
+typedef enum state_choice {
+    ANY_STATES,
+    OUTPUT_STATES,
+    SYMMETRY_STATES,
+    STATE_CHOICES
+} state_choice;
 
-static int wish_outputs(const zw_linear_equations *l, int *wish) {
+static int choose_outputs(const zw_linear_equations *l, int *requested) {
     const zw_linearisation *a = &l->e->linear;
     int n = 0;
     for (int i = 0; i < l->nout; i++) {
@@ -267,46 +277,49 @@ static int wish_outputs(const zw_linear_equations *l, int *wish) {
         for (int j = 0; j < a->norbit && l->out[i].kind == ZW_QUANTITY_ENTRY; j++)
             along |= a->orbit_T[l->out[i].index * a->norbit + j] != 0;
         if (along)
-            wish[n++] = l->out[i].index;
+            requested[n++] = l->out[i].index;
     }
     return n;
 }
 
-static int wish_along_symmetries(const zw_linear_equations *l, int *wish) {
+static int choose_along_symmetries(const zw_linear_equations *l, int *requested) {
     const zw_linearisation *a = &l->e->linear;
     for (int j = 0; j < a->norbit; j++) {
         double most = 0;
         for (int i = 0; i < a->nx; i++) {
             double part = fabs(a->orbit_T[i * a->norbit + j]) / l->e->scale[i];
-            wish[j] = part > most ? i : wish[j];
+            requested[j] = part > most ? i : requested[j];
             most = fmax(most, part);
         }
     }
     return a->norbit;
 }
 
-static zw_status choose_states(zw_linear_equations *l, const zw_linear_options *o, state_wish which,
-                               zw_error *err) {
+static zw_status choose_states(zw_linear_equations *l, const zw_linear_options *o,
+                               state_choice which, zw_error *err) {
     const zw_equilibria *e = l->e;
-    int *wish = ZW_NEW(&l->arena, int, o->nstate + l->nout + e->linear.norbit + 1), bad = -1,
+    int *requested = ZW_NEW(&l->arena, int, o->nstate + l->nout + e->linear.norbit + 1), bad = -1,
         n = o->nstate;
     l->first_order = ZW_NEW(&l->arena, bool, e->eq.nq + 1);
     if (l->arena.failed)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < e->eq.nq && i < e->sys->nq; i++)
         l->first_order[i] = e->sys->coord[i].state;
-    ZW_TRY(take_wishes(l, o, wish, err));
+    ZW_TRY(find_requested(l, o, requested, err));
     if (which != ANY_STATES)
-        n = which == OUTPUT_STATES ? wish_outputs(l, wish) : wish_along_symmetries(l, wish);
+        n = which == OUTPUT_STATES ? choose_outputs(l, requested)
+                                   : choose_along_symmetries(l, requested);
     zw_states_clear(&l->states);
-    zw_status status = zw_states_choose(&l->states, e->flow, &e->symmetries, &e->motion, &e->linear,
-                                        e->scale, l->first_order, n, n ? wish : NULL, &bad, err);
-    return status < 0 ? refuse_state(l, status, bad, err) : name_states(l, err);
+    zw_status status =
+        zw_states_choose(&l->states, e->flow, &e->symmetries, &e->motion, &e->linear, e->scale,
+                         l->first_order, n, n ? requested : NULL, &bad, err);
+    return status < 0 ? reject_state(l, status, bad, err) : name_states(l, err);
 }
 
-/* ------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------
+ * rejections */
 
-static zw_status refuse_output(const zw_linear_equations *l, int i, zw_error *err) {
+static zw_status reject_output(const zw_linear_equations *l, int i, zw_error *err) {
     if (l->inout.refused_out[i] == ZW_REFUSED_ROUGH) {
         zw_fail(err, ZW_E_DOMAIN, "%s has no derivative at the motion", l->out_name[i]);
         zw_error_hint(err, "abs, sign, min, max, if, a table or a root switches there; smooth it");
@@ -320,16 +333,16 @@ static zw_status refuse_output(const zw_linear_equations *l, int i, zw_error *er
     return ZW_E_DOMAIN;
 }
 
-/* Outputs that were asked for must be possible; observables that are told anyway are left out if
- * they are not. */
+/* Requested outputs must be possible; observables that are outputs by default are left out if they
+ * are not. */
 static zw_status drop_outputs(zw_linear_equations *l, const zw_linear_options *o, bool *again,
                               zw_error *err) {
     int kept = 0;
     for (int i = 0; i < l->nout; i++) {
         if (l->inout.refused_out[i] && o->noutput >= 0)
-            return refuse_output(l, i, err);
+            return reject_output(l, i, err);
         if (l->inout.refused_out[i]) {
-            l->left[l->nleft++] = l->out_name[i];
+            l->left_out[l->nleft++] = l->out_name[i];
             continue;
         }
         l->out[kept] = l->out[i];
@@ -341,12 +354,13 @@ static zw_status drop_outputs(zw_linear_equations *l, const zw_linear_options *o
     return ZW_OK;
 }
 
-/* ---- An input must leave the motion's own symmetry, X_0 + sum c X, what it is: who moves along
- * sees a constant B then. A force in a direction of space on a body that turns is seen turning. */
+/* ---- An input must not change the motion's own symmetry, X_0 + sum c X: B is then constant for a
+ * co-moving observer. A force in a fixed direction on a body that turns would rotate for this
+ * observer. */
 
-/* how far the input is moved: it changes the rates of the states about as much as typical
- * disturbances do */
-static double shift_of(const zw_linear_equations *l, int in, double value) {
+/* The shift of the input by which symmetries are tested: it changes the rates of the states about
+ * as much as typical disturbances do. */
+static double input_shift(const zw_linear_equations *l, int in, double value) {
     const zw_states *s = &l->states;
     double most = 0;
     for (int i = 0; i < s->n; i++) {
@@ -358,10 +372,10 @@ static double shift_of(const zw_linear_equations *l, int in, double value) {
             most = fmax(most, effect / rate);
     }
     double usual = value != 0 ? fabs(value) : 1;
-    return most > 0 ? fmin(MOVED / most, usual) : MOVED * usual;
+    return most > 0 ? fmin(INPUT_SHIFT / most, usual) : INPUT_SHIFT * usual;
 }
 
-/* the flow with input i moved by h from what it is at the parameters p; h = 0: as it was */
+/* Shift input i by h from its value at the parameters p; h = 0 restores it. */
 static zw_status move_input(const zw_linear_equations *l, int i, double h, const double *p,
                             zw_error *err) {
     const zw_equilibria *e = l->e;
@@ -389,12 +403,12 @@ static zw_status move_input(const zw_linear_equations *l, int i, double h, const
     return zw_flow_set_parameters(e->flow, value, err);
 }
 
-/* What of the motion's symmetry `other` does not have: its combination of fields less those of
- * other, by elimination with the rows in echelon form. */
+/* The part of the motion's symmetry that `other` lacks: its combination of fields minus those of
+ * `other`, by elimination with the rows in echelon form. */
 static double lost_symmetry(const zw_linear_equations *l, const zw_symmetries *other) {
     const zw_symmetries *s = &l->e->symmetries;
     int n = s->nfield;
-    double *z = ZW_NEW((zw_arena *)&l->arena, double, n + 1), size = 0, left = 0;
+    double *z = ZW_NEW((zw_arena *)&l->arena, double, n + 1), size = 0, left_out = 0;
     if (!z || other->nfield != n)
         return INFINITY;
     for (int j = 0; j < n; j++) {
@@ -414,11 +428,11 @@ static double lost_symmetry(const zw_linear_equations *l, const zw_symmetries *o
             z[j] -= part * row[j];
     }
     for (int j = 0; j < n; j++)
-        left = fmax(left, fabs(z[j]));
-    return size > 0 ? left / size : left > 0 ? INFINITY : 0;
+        left_out = fmax(left_out, fabs(z[j]));
+    return size > 0 ? left_out / size : left_out > 0 ? INFINITY : 0;
 }
 
-static zw_status refuse_input(const zw_linear_equations *l, int i, zw_error *err) {
+static zw_status reject_input(const zw_linear_equations *l, int i, zw_error *err) {
     if (err)
         *err = (zw_error){0};
     if (l->inout.refused_in[i])
@@ -443,21 +457,22 @@ static zw_status check_input(const zw_linear_equations *l, int i, zw_error *err)
     if (!p)
         return zw_out_of_memory(err, NULL);
     if (l->inout.refused_in[i])
-        return refuse_input(l, i, err);
-    if (zw_linear_at_rest(l)) /* nothing moves along */
+        return reject_input(l, i, err);
+    if (zw_linear_at_rest(l)) /* a motion at rest has no moving frame */
         return ZW_OK;
     memcpy(p, zw_flow_parameters(e->flow), sizeof(double) * (size_t)e->sys->np);
     double value = signal ? 0 : p[e->kernel->parameter[l->in[i].index]];
-    zw_status status = move_input(l, i, shift_of(l, i, value), p, err);
+    zw_status status = move_input(l, i, input_shift(l, i, value), p, err);
     if (status >= 0)
         status = zw_symmetries_find(&other, e->flow, e->motion.t, e->motion.x, e->scale, err);
-    bool fine = status >= 0 && lost_symmetry(l, &other) <= LOST;
+    bool fine = status >= 0 && lost_symmetry(l, &other) <= SYMMETRY_LOST;
     zw_symmetries_clear(&other);
-    zw_status back = move_input(l, i, 0, p, err);
-    return back < 0 ? back : fine ? ZW_OK : refuse_input(l, i, err);
+    zw_status restored = move_input(l, i, 0, p, err);
+    return restored < 0 ? restored : fine ? ZW_OK : reject_input(l, i, err);
 }
 
-/* ------------------------------------------------------------------------------------------ all */
+/* -----------------------------------------------------------------------------------------
+ * set-up */
 
 static zw_status find_inout(zw_linear_equations *l, zw_error *err) {
     const zw_equilibria *e = l->e;
@@ -466,15 +481,15 @@ static zw_status find_inout(zw_linear_equations *l, zw_error *err) {
                          e->scale, l->nin, l->in, l->nout, l->out, err);
 }
 
-/* is an output asked for that changes along the symmetries, with states of our choice? */
-static bool wants_place(const zw_linear_equations *l, const zw_linear_options *o) {
+/* Does a requested output change along the symmetries, while the states are ours to choose? */
+static bool needs_symmetry_states(const zw_linear_equations *l, const zw_linear_options *o) {
     bool moves = false;
     for (int i = 0; i < l->nout; i++)
         moves |= l->inout.refused_out[i] == ZW_REFUSED_MOVES;
     return moves && o->noutput > 0 && o->nstate == 0 && zw_linear_at_rest(l);
 }
 
-/* are all eigenvalues on the left, and all noises of the model among the inputs? */
+/* Are all eigenvalues in the left half-plane, and all noises of the model among the inputs? */
 static bool is_stationary(const zw_linear_equations *l) {
     const zw_system *s = l->e->sys;
     int noises = 0;
@@ -488,7 +503,7 @@ static bool is_stationary(const zw_linear_equations *l) {
     return stable;
 }
 
-/* the symbols of time, coordinates, velocities and parameters, with their values at the motion */
+/* The symbols of time, coordinates, velocities and parameters, with their values at the motion. */
 static zw_status list_values(zw_linear_equations *l, zw_expr **symbol, double **value, int *n,
                              zw_error *err) {
     const zw_equations *eq = &l->e->eq;
@@ -512,9 +527,9 @@ static zw_status list_values(zw_linear_equations *l, zw_expr **symbol, double **
     return ZW_OK;
 }
 
-/* Does a noise multiply disturbances of the state? Then second moments obey other equations than
- * Lyapunov's. */
-static zw_status find_products(zw_linear_equations *l, bool *any, zw_error *err) {
+/* Does a noise multiply disturbances of the state? Second moments then do not obey Lyapunov's
+ * equation. */
+static zw_status find_multiplicative_noise(zw_linear_equations *l, bool *any, zw_error *err) {
     const zw_equations *eq = &l->e->eq;
     const zw_system *s = l->e->sys;
     zw_expr *symbol;
@@ -538,7 +553,7 @@ static zw_status find_covariance(zw_linear_equations *l, zw_error *err) {
     bool multiplied;
     if (!is_stationary(l))
         return ZW_OK;
-    ZW_TRY(find_products(l, &multiplied, err));
+    ZW_TRY(find_multiplicative_noise(l, &multiplied, err));
     if (multiplied)
         return ZW_OK;
     double *intensity = ZW_NEW(&l->arena, double, l->nin + 1),
@@ -555,7 +570,7 @@ static zw_status find_covariance(zw_linear_equations *l, zw_error *err) {
     return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-static zw_status set_up(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
+static zw_status solve_linear(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
     const zw_equilibria *e = l->e;
     bool again;
     if (!e->linear_known)
@@ -564,9 +579,9 @@ static zw_status set_up(zw_linear_equations *l, const zw_linear_options *o, zw_e
     ZW_TRY(take_outputs(l, o, err));
     ZW_TRY(choose_states(l, o, ANY_STATES, err));
     ZW_TRY(find_inout(l, err));
-    for (int w = OUTPUT_STATES; w < STATE_WISHES && wants_place(l, o); w++) {
+    for (int w = OUTPUT_STATES; w < STATE_CHOICES && needs_symmetry_states(l, o); w++) {
         zw_error dependent = {0};
-        if (choose_states(l, o, (state_wish)w, &dependent) < 0)
+        if (choose_states(l, o, (state_choice)w, &dependent) < 0)
             ZW_TRY(choose_states(l, o, ANY_STATES, err));
         ZW_TRY(find_inout(l, err));
     }
@@ -594,7 +609,7 @@ zw_status zw_linear_create(zw_linear_equations **out, const zw_equilibria *e,
     zw_status status =
         options ? zw_options_adopt(&own, sizeof own, options, "zw_linear_options", err) : ZW_OK;
     if (status >= 0)
-        status = set_up(l, &own, err);
+        status = solve_linear(l, &own, err);
     if (status < 0) {
         zw_linear_destroy(l);
         return status;
@@ -661,5 +676,5 @@ int zw_linear_left_out(const zw_linear_equations *l) {
 }
 
 const char *zw_linear_left_out_name(const zw_linear_equations *l, int i) {
-    return l->left[i];
+    return l->left_out[i];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations for programs: JSON with matrices as lists of rows, and CSV, all in one table or
- * one file per matrix. */
+/* Linear equations for programs: JSON with matrices as lists of rows, and CSV, in one table or one
+ * file per matrix. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,8 +57,8 @@ static void json_motion(zw_text *out, const zw_linear_equations *l) {
     }
     zw_text_put(out, "}");
     zw_text_put(out, ",\n  \"doubtful\": ");
-    if (e->doubt[0])
-        zw_text_json(out, e->doubt);
+    if (e->warning[0])
+        zw_text_json(out, e->warning);
     else
         zw_text_put(out, "null");
 }
@@ -94,7 +94,7 @@ static void json_matrices(zw_text *out, const zw_linear_equations *l) {
     zw_text_put(out, "}");
 }
 
-/* an eigenvector of the state, with 1 at its leader */
+/* An eigenvector of the state, scaled to 1 at its leading entry. */
 static void json_mode(zw_text *out, const zw_linear_equations *l, int j) {
     const zw_spectrum *s = &l->spectrum;
     int n = s->n, lead = zw_linear_leader(l, j), nx = l->e->kernel->nx;
@@ -150,9 +150,9 @@ void zw_linear_put_json(zw_text *out, const zw_linear_equations *l) {
     json_motion(out, l);
     json_names(out, "states", l->states.n, l->state_name, l->state_unit);
     zw_text_put(out, ",\n  \"states_seen_moving_along\": [");
-    for (int i = 0, told = 0; i < l->states.n; i++)
+    for (int i = 0, count = 0; i < l->states.n; i++)
         if (l->states.turning[i] || l->states.kind[i] == ZW_STATE_RATE) {
-            zw_text_put(out, told++ ? ", " : "");
+            zw_text_put(out, count++ ? ", " : "");
             zw_text_json(out, l->state_name[i]);
         }
     zw_text_put(out, "]");
@@ -179,7 +179,7 @@ void zw_linear_put_json(zw_text *out, const zw_linear_equations *l) {
 
 /* ------------------------------------------------------------------------------------------ CSV */
 
-/* quoted where a reader would take it for something else */
+/* A word, quoted if it contains a separator. */
 static void csv_word(zw_text *out, const char *word) {
     if (!strpbrk(word, ",\"\n")) {
         zw_text_put(out, word);
@@ -237,7 +237,7 @@ void zw_linear_put_csv(zw_text *out, const zw_linear_equations *l) {
     csv_eigenvalues(out, l);
 }
 
-/* one matrix: a comment with the names of the rows, a line with those of the columns, numbers */
+/* One matrix: a comment with the names of the rows, a line with those of the columns, numbers. */
 static void csv_matrix(zw_text *out, const zw_linear_block *b) {
     zw_text_put(out, "# rows: ");
     for (int i = 0; i < b->rows; i++) {
@@ -295,7 +295,8 @@ char *zw_linear_matrix(const zw_linear_equations *l, int i, const char **name) {
     return zw_text_take(&out);
 }
 
-/* ------------------------------------------------------------------------------------------ all */
+/* -----------------------------------------------------------------------------------------
+ * write */
 
 char *zw_linear_write(const zw_linear_equations *l, zw_linear_format format) {
     static void (*const put[])(zw_text *, const zw_linear_equations *) = {

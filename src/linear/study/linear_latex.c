@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Linear equations as a LaTeX document: matrices with the names and units of their rows and
- * columns, eigenvalues, what takes part in them. Wide matrices are made to fit the page. */
+ * columns, eigenvalues, participations. Wide matrices are scaled to fit the page. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "expr/core/name.h"
 #include "linear.h"
 
-enum { WIDE = 6 };
+enum { COLUMNS_FIT = 6 }; /* of a matrix with %.6g entries on an A4 page */
+/* of the scale of an entry: printed as zero, a tenth of what %.10g shows */
+#define STATE_ZERO 1e-10
+#define DAMPING_ROUNDOFF ZW_ROUNDOFF_SUM /* real part relative to the eigenvalue: undamped */
+#define PARTICIPATION_SHOWN 0.05         /* smaller ones would fill the line */
 
-/* words of a text */
+/* Words of a text, with special characters escaped. */
 static void put_words(zw_text *out, const char *s) {
     for (; *s; s++)
         if (*s == '\\')
@@ -61,7 +66,7 @@ static void put_label(zw_text *out, const char *name, const char *unit) {
     put_unit(out, unit);
 }
 
-/* of a rate: a dot over what has no dots yet, brackets around what has */
+/* The label of a row that is a rate: a dot over the name, unless it is a combination. */
 static void put_row_label(zw_text *out, const zw_linear_block *b, int i) {
     bool rate = strcmp(b->key, "A") == 0 || strcmp(b->key, "B") == 0;
     char name[400];
@@ -70,7 +75,7 @@ static void put_row_label(zw_text *out, const zw_linear_block *b, int i) {
 }
 
 static void put_matrix(zw_text *out, const zw_linear_block *b) {
-    bool wide = b->columns > WIDE;
+    bool wide = b->columns > COLUMNS_FIT;
     zw_text_printf(out, "\\begin{equation*}\n%s%s =\n\\begin{array}{r|*{%d}{r}}\n",
                    wide ? "\\resizebox{0.95\\linewidth}{!}{$" : "", b->symbol, b->columns);
     for (int j = 0; j < b->columns; j++) {
@@ -104,12 +109,12 @@ static void put_names(zw_text *out, const char *what, int n, const char *const *
 
 static void put_motion(zw_text *out, const zw_linear_equations *l) {
     const zw_equilibria *e = l->e;
-    int told = 0;
+    int count = 0;
     for (int i = 0; i < e->eq.nq + e->eq.nv; i++) {
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
-        if (fabs(e->motion.x[i]) < 1e-10 * e->scale[i])
+        if (fabs(e->motion.x[i]) < STATE_ZERO * e->scale[i])
             continue;
-        zw_text_put(out, told++ ? ", $" : "At $");
+        zw_text_put(out, count++ ? ", $" : "At $");
         zw_name_latex(out, name);
         zw_text_put(out, " = ");
         put_number(out, e->motion.x[i]);
@@ -117,7 +122,7 @@ static void put_motion(zw_text *out, const zw_linear_equations *l) {
         zw_text_put(out, "$");
     }
     zw_text_put(out,
-                told ? "; all else is zero.\n\n" : "All coordinates and velocities are zero.\n\n");
+                count ? "; all else is zero.\n\n" : "All coordinates and velocities are zero.\n\n");
 }
 
 static void put_matrices(zw_text *out, const zw_linear_equations *l) {
@@ -145,19 +150,19 @@ static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
         if (im < 0)
             continue;
         zw_text_printf(out, "%d & $", zw_linear_mode(l, j));
-        put_number(out, fabs(re) < 1e-12 * size ? 0 : re);
+        put_number(out, fabs(re) < DAMPING_ROUNDOFF * size ? 0 : re);
         if (im > 0) {
             zw_text_put(out, " \\pm ");
             put_number(out, im);
             zw_text_put(out, "\\,\\mathrm{i}$ & $");
             put_number(out, im / (2 * M_PI));
             zw_text_put(out, "$ & $");
-            put_number(out, fabs(re) < 1e-12 * size ? 0 : -re / size);
+            put_number(out, fabs(re) < DAMPING_ROUNDOFF * size ? 0 : -re / size);
             zw_text_put(out, "$ & ");
         } else
             zw_text_put(out, "$ & & & ");
         for (int i = 0; i < s->n; i++)
-            if (s->participation[i * s->n + j] >= 0.05) {
+            if (s->participation[i * s->n + j] >= PARTICIPATION_SHOWN) {
                 zw_text_put(out, first ? "$" : ", $");
                 zw_name_latex(out, l->state_name[i]);
                 zw_text_printf(out, "$ %.0f\\,\\%%", 100 * s->participation[i * s->n + j]);

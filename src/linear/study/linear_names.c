@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* What the numbers of linear equations are called and measured in. Rows of A and B are rates of
- * states, those of the form of second order the forces that belong to coordinates, J over their
- * unit. */
+/* Names and units of linear equations. Rows of A and B are rates of states; those of the form of
+ * second order are forces that belong to coordinates, J over their unit. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "linear.h"
 
+/* Rate along a symmetry, in the symmetry's unit: below it a motion is at rest. Equilibria are found
+ * with residuals of this size (ZW_ROUNDOFF_SOLVED). */
+#define AT_REST 1e-9
+/* Part of an entry in an eigenvector, relative to the largest, in typical sizes: it does not
+ * move. */
+#define PART_ROUNDOFF ZW_ROUNDOFF_SOLVED
+#define ENTRY_ROUNDOFF ZW_ROUNDOFF_VALUE /* of a matrix relative to the largest: displayed as 0 */
 /* ---------------------------------------------------------------------------------------- units */
 
 bool zw_linear_at_rest(const zw_linear_equations *l) {
     const zw_symmetries *s = &l->e->symmetries;
     for (int i = 0; i < s->n; i++)
-        if (fabs(l->e->motion.c[i]) > 1e-9)
+        if (fabs(l->e->motion.c[i]) > AT_REST)
             return false;
     for (int i = 0; i < s->nfield; i++)
         if (s->driven[i] != 0)
@@ -47,15 +54,15 @@ void zw_linear_quotient(const char *above, const char *below, char out[ZW_DIM_TE
     bool known = unit_of(above, &a) && unit_of(below, &b), si = a.factor == 1 && b.factor == 1;
     snprintf(out, ZW_DIM_TEXT, form, above[0] ? above : "1", below);
     if (!known || !si || !zw_dim_combine(&q, &a.dim, &b.dim, -1))
-        return; /* one of them is none of SI, and numbers belong to it as it is */
+        return; /* one is no SI unit, and the numbers belong to it */
     char text[ZW_DIM_TEXT];
     zw_dim_text(&q, text);
+    /* m/N rather than s^2/kg, 1/s rather than rad/s/rad */
     if (strlen(text) <= strlen(out) || strpbrk(above, "*/") || strpbrk(below, "*/"))
-        snprintf(out, ZW_DIM_TEXT, "%s",
-                 text); /* m/N rather than s^2/kg, 1/s rather than rad/s/rad */
+        snprintf(out, ZW_DIM_TEXT, "%s", text);
 }
 
-/* n units over another, in the arena */
+/* n units divided by another one, in the arena. */
 static const char **units_over(zw_linear_equations *l, int n, const char *const *unit,
                                const char *below) {
     const char **out = ZW_NEW(&l->arena, const char *, n + 1);
@@ -69,7 +76,7 @@ static const char **units_over(zw_linear_equations *l, int n, const char *const 
     return out;
 }
 
-/* J over n units */
+/* J divided by each of n units. */
 static const char **force_units(zw_linear_equations *l, int n, const char *const *unit) {
     const char **out = ZW_NEW(&l->arena, const char *, n + 1);
     bool none = !zw_linear_has_units(l);
@@ -77,7 +84,7 @@ static const char **force_units(zw_linear_equations *l, int n, const char *const
         char text[ZW_DIM_TEXT] = "";
         if (!none)
             zw_linear_quotient("J", unit[i], text);
-        if (strcmp(text, "J") == 0) /* over an angle */
+        if (strcmp(text, "J") == 0) /* divided by an angle */
             snprintf(text, sizeof text, "N*m");
         out[i] = zw_arena_string(&l->arena, text);
     }
@@ -86,7 +93,7 @@ static const char **force_units(zw_linear_equations *l, int n, const char *const
 
 /* ------------------------------------------------------------------------------------- matrices */
 
-/* of the fastest motion, 1/s */
+/* The rate of the fastest eigenvalue, 1/s. */
 static double pace_of(const zw_linear_equations *l) {
     double most = 0;
     for (int j = 0; j < l->spectrum.n; j++)
@@ -94,7 +101,7 @@ static double pace_of(const zw_linear_equations *l) {
     return most > 0 ? most : 1;
 }
 
-/* is it a velocity, or made of velocities alone? */
+/* Is it a velocity, or a combination of velocities alone? */
 static bool is_velocity(const zw_linear_equations *l, int i) {
     const zw_states *s = &l->states;
     int nq = l->e->kernel->nq;
@@ -106,8 +113,8 @@ static bool is_velocity(const zw_linear_equations *l, int i) {
     return true;
 }
 
-/* what a state of length one in the metric of the masses is in its own unit, velocities in the time
- * of the fastest motion: seconds do not say which numbers are small */
+/* The size, in its own unit, of a state of length one in the metric of the masses. Velocities are
+ * taken in the time of the fastest motion, since a second says nothing about what is small. */
 static double *sizes_of(zw_linear_equations *l) {
     const zw_states *s = &l->states;
     double pace = pace_of(l);
@@ -132,7 +139,7 @@ double zw_linear_clean(const zw_linear_block *b, int i, int j) {
                            (b->row_size ? b->row_size[k] / b->row_size[i] : 1);
             most = fmax(most, fabs(b->value[k * b->columns + m]) * scale);
         }
-    return fabs(value) < 1e-13 * most ? 0 : value;
+    return fabs(value) < ENTRY_ROUNDOFF * most ? 0 : value;
 }
 
 /* A, B, C, D */
@@ -192,7 +199,7 @@ static int put_state_space(zw_linear_equations *l, zw_linear_block *b) {
     return count;
 }
 
-/* names with primes behind them */
+/* Names with primes appended. */
 static const char **primed_names(zw_linear_equations *l, int n, const char *const *name,
                                  const char *primes) {
     const char **out = ZW_NEW(&l->arena, const char *, n + 1);
@@ -249,7 +256,7 @@ static int put_second_order(zw_linear_equations *l, zw_linear_block *b) {
     return 5;
 }
 
-/* the covariance, whose units are products: those of the columns stand below the line */
+/* The covariance, whose units are products: the unit of a column is written as its inverse. */
 static int put_covariance(zw_linear_equations *l, zw_linear_block *b) {
     int n = l->states.n;
     const char **below = ZW_NEW(&l->arena, const char *, n + 1);
@@ -283,13 +290,13 @@ int zw_linear_blocks(const zw_linear_equations *l, zw_linear_block block[ZW_LINE
 
 /* --------------------------------------------------------------------------------- eigenvectors */
 
-/* the larger the part of entry i in eigenvector j, in typical sizes */
+/* The part of entry i in eigenvector j, in typical sizes. */
 static double part_of(const zw_linear_equations *l, int i, int j) {
     const zw_spectrum *s = &l->spectrum;
     return hypot(s->mode_re[i * s->n + j], s->mode_im[i * s->n + j]) / l->e->scale[i];
 }
 
-/* coordinates, states of first order, velocities */
+/* Order of preference: coordinates, states of first order, velocities. */
 static int rank_of(const zw_linear_equations *l, int entry) {
     return entry >= l->e->eq.nq ? 2 : l->first_order[entry] ? 1 : 0;
 }
@@ -307,7 +314,7 @@ int zw_linear_leader(const zw_linear_equations *l, int j) {
     double most = 0, whole = 0;
     for (int i = 0; i < st->nx; i++)
         whole = fmax(whole, part_of(l, i, j));
-    for (int rank = 0; rank < 3 && !(most > 1e-9 * whole); rank++)
+    for (int rank = 0; rank < 3 && !(most > PART_ROUNDOFF * whole); rank++)
         for (int i = 0; i < st->n; i++)
             if (st->kind[i] == ZW_STATE_ENTRY && rank_of(l, st->entry[i]) == rank &&
                 !zw_system_delay_of(l->e->sys, st->entry[i]) &&
@@ -315,8 +322,8 @@ int zw_linear_leader(const zw_linear_equations *l, int j) {
                 most = part_of(l, st->entry[i], j);
                 best = st->entry[i];
             }
-    for (int i = 0; !(most > 1e-9 * whole) && i < st->nx;
-         i++) /* no entry is a state, or none moves */
+    /* no entry is a state, or none moves */
+    for (int i = 0; !(most > PART_ROUNDOFF * whole) && i < st->nx; i++)
         if (part_of(l, i, j) == whole)
             return i;
     return best < 0 ? 0 : best;

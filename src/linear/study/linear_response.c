@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The frequency response from an input to an output, over frequencies that are even in their
- * logarithms, with those of the eigenvalues between them, so that no peak falls between two rows,
- * and im + |re| tan(angle) about each at even angles: there the response of a single mode goes
- * round its circle in even steps. Phases go on without jumps of a turn. */
+ * logarithms. Those of the eigenvalues are inserted, so that no peak falls between two rows, and im
+ * + |re| tan(angle) about each at even angles, where the response of a single mode moves along its
+ * circle in even steps. Phases are continuous. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,20 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "linear.h"
 #include "motion/notes.h"
 
-enum { GOLDEN = 60, HALVES = 60, AROUND = 89 }; /* AROUND: odd */
-#define REAL 1e-9 /* imaginary part of a response, of its size: none */
+enum {
+    GOLDEN_MAX = 60, /* sections: 0.618^60 = 3e-13 of the interval */
+    BISECTIONS = 60, /* of an interval in the logarithm: exhausts its digits */
+    PEAK_ROWS = 89   /* about each eigenvalue, 2 degrees apart; odd, so that one is on the peak */
+};
+/* Imaginary part of a response relative to its size, below which it is real: the response is a
+ * solution of linear equations. */
+#define RESPONSE_REAL ZW_ROUNDOFF_SOLVED
+#define DAMPED 1e-9 /* real part of an eigenvalue relative to it: the width of a peak worth rows */
+#define SAME_FREQUENCY ZW_ROUNDOFF_SUM /* relative: rows closer than this are one */
 
 static zw_status find_names(const zw_linear_equations *l, const char *input, const char *output,
                             int *in, int *put, zw_error *err) {
@@ -38,7 +47,7 @@ static zw_status find_names(const zw_linear_equations *l, const char *input, con
 
 /* ---------------------------------------------------------------------------------- frequencies */
 
-/* a decade beyond the eigenvalues that are not zero; 0.01..100 rad/s if there are none */
+/* A decade beyond the eigenvalues that are not zero; 0.01..100 rad/s if there are none. */
 static void choose_range(const zw_linear_equations *l, double *from, double *to) {
     const zw_spectrum *s = &l->spectrum;
     double low = INFINITY, high = 0;
@@ -58,11 +67,11 @@ static int by_size(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* the frequencies in order, in the arena; *n of them */
+/* The frequencies in ascending order, in the arena; *n is their number. */
 static double *choose_frequencies(const zw_linear_equations *l, double from, double to, int rows,
                                   int *n) {
     const zw_spectrum *s = &l->spectrum;
-    double *w = ZW_NEW((zw_arena *)&l->arena, double, rows + AROUND * s->n + 1);
+    double *w = ZW_NEW((zw_arena *)&l->arena, double, rows + PEAK_ROWS * s->n + 1);
     int count = 0, single = 0;
     if (!w)
         return NULL;
@@ -72,16 +81,16 @@ static double *choose_frequencies(const zw_linear_equations *l, double from, dou
                                      : from * pow(to / from, (double)i / (rows - 1));
     for (int j = 0; j < s->n; j++) {
         double size = hypot(s->re[j], s->im[j]);
-        for (int k = 0; s->im[j] > 0 && fabs(s->re[j]) > 1e-9 * size && k < AROUND; k++) {
-            double angle = M_PI * (k + 1) / (AROUND + 1) - M_PI / 2;
-            double near = s->im[j] + fabs(s->re[j]) * (2 * k + 1 == AROUND ? 0 : tan(angle));
-            if (near > from && near < to)
-                w[count++] = near;
+        for (int k = 0; s->im[j] > 0 && fabs(s->re[j]) > DAMPED * size && k < PEAK_ROWS; k++) {
+            double angle = M_PI * (k + 1) / (PEAK_ROWS + 1) - M_PI / 2;
+            double inserted = s->im[j] + fabs(s->re[j]) * (2 * k + 1 == PEAK_ROWS ? 0 : tan(angle));
+            if (inserted > from && inserted < to)
+                w[count++] = inserted;
         }
     }
     qsort(w, (size_t)count, sizeof *w, by_size);
     for (int i = 0; i < count; i++)
-        if (single == 0 || w[i] > w[single - 1] * (1 + 1e-12))
+        if (single == 0 || w[i] > w[single - 1] * (1 + SAME_FREQUENCY))
             w[single++] = w[i];
     *n = single;
     return w;
@@ -147,14 +156,15 @@ zw_status zw_linear_response(const zw_linear_equations *l, const zw_model_source
 
 /* -------------------------------------------------------------------------------------- summary */
 
-typedef struct look {
+/* What the summary is written from. */
+typedef struct summary {
     const zw_linear_equations *l;
     int in, put;
     const char *unit;
     zw_text *out;
-} look;
+} summary;
 
-static double gain_at(const look *k, double omega, double *phase) {
+static double gain_at(const summary *k, double omega, double *phase) {
     double g[2];
     if (zw_response_at(&k->l->states, &k->l->inout, k->in, k->put, omega, g, NULL) < 0)
         return INFINITY;
@@ -163,12 +173,12 @@ static double gain_at(const look *k, double omega, double *phase) {
     return hypot(g[0], g[1]);
 }
 
-/* the largest gain between two frequencies, by golden section in their logarithm */
-static double peak_between(const look *k, double low, double high) {
+/* The frequency of the largest gain between two, by golden section in their logarithm. */
+static double peak_between(const summary *k, double low, double high) {
     double a = log(low), b = log(high), q = (sqrt(5) - 1) / 2;
     double x = b - q * (b - a), y = a + q * (b - a), gx = gain_at(k, exp(x), NULL),
            gy = gain_at(k, exp(y), NULL);
-    for (int i = 0; i < GOLDEN; i++)
+    for (int i = 0; i < GOLDEN_MAX; i++)
         if (gx > gy) {
             b = y;
             y = x;
@@ -185,7 +195,7 @@ static double peak_between(const look *k, double low, double high) {
     return exp((a + b) / 2);
 }
 
-static void put_static(const look *k) {
+static void put_static(const summary *k) {
     double g[2];
     zw_status status = zw_response_at(&k->l->states, &k->l->inout, k->in, k->put, 0, g, NULL);
     if (status < 0)
@@ -197,7 +207,7 @@ static void put_static(const look *k) {
                        k->unit);
 }
 
-static void put_resonances(const look *k, const zw_table *t) {
+static void put_resonances(const summary *k, const zw_table *t) {
     long n = zw_table_rows(t);
     for (long i = 1; i + 1 < n; i++) {
         double before = zw_table_at(t, i - 1, 1), here = zw_table_at(t, i, 1),
@@ -205,7 +215,7 @@ static void put_resonances(const look *k, const zw_table *t) {
         if (!(here > before && here >= after))
             continue;
         double omega = peak_between(k, zw_table_at(t, i - 1, 0), zw_table_at(t, i + 1, 0));
-        double gain = gain_at(k, omega, &phase), told = zw_table_at(t, i, 2);
+        double gain = gain_at(k, omega, &phase), listed = zw_table_at(t, i, 2);
         if (!isfinite(gain)) {
             zw_text_printf(k->out,
                            "  resonance      %.8g rad/s (%.6g Hz): undamped, the response grows "
@@ -213,25 +223,25 @@ static void put_resonances(const look *k, const zw_table *t) {
                            omega, omega / (2 * M_PI));
             continue;
         }
-        phase = told + remainder(phase - told, 360); /* the turn that the table has */
+        phase = listed + remainder(phase - listed, 360); /* in the same turn as the table */
         zw_text_printf(k->out,
                        "  resonance      %.8g rad/s (%.6g Hz): gain %.8g%s%s, phase %.4g deg\n",
                        omega, omega / (2 * M_PI), gain, k->unit[0] ? " " : "", k->unit, phase);
     }
 }
 
-/* what vanishes where the gain is 1, or where the phase is that of a real number */
-static double level_at(const look *k, double omega, bool gain, double g[2]) {
+/* A function that vanishes where the gain is 1, or where the response is real. */
+static double level_at(const summary *k, double omega, bool gain, double g[2]) {
     if (zw_response_at(&k->l->states, &k->l->inout, k->in, k->put, omega, g, NULL) < 0)
         return NAN;
     return gain ? log(hypot(g[0], g[1])) : g[1];
 }
 
-/* where it vanishes between two frequencies, by halves of their logarithm; g is the response
- * there */
-static double find_crossing(const look *k, double low, double high, bool gain, double g[2]) {
+/* The frequency where it vanishes between two, by bisection of their logarithm; g is the response
+ * there. */
+static double find_crossing(const summary *k, double low, double high, bool gain, double g[2]) {
     double from = level_at(k, low, gain, g);
-    for (int i = 0; i < HALVES; i++) {
+    for (int i = 0; i < BISECTIONS; i++) {
         double middle = sqrt(low * high), level = level_at(k, middle, gain, g);
         if (level == 0 || isnan(level))
             return middle;
@@ -240,19 +250,19 @@ static double find_crossing(const look *k, double low, double high, bool gain, d
     return sqrt(low * high);
 }
 
-/* does it pass from a row to the next? Without damping responses are real: their phase jumps, and
- * passes nothing. */
+/* Is there a crossing between two rows? Undamped responses are real: their phase jumps, which is no
+ * crossing. */
 static bool is_crossing(const zw_table *t, long i, bool gain) {
     double a = zw_table_at(t, i, gain ? 1 : 4), b = zw_table_at(t, i + 1, gain ? 1 : 4);
     if (gain)
         return (a > 1) != (b > 1);
-    return (a > 0) != (b > 0) && fabs(a) > REAL * zw_table_at(t, i, 1) &&
-           fabs(b) > REAL * zw_table_at(t, i + 1, 1);
+    return (a > 0) != (b > 0) && fabs(a) > RESPONSE_REAL * zw_table_at(t, i, 1) &&
+           fabs(b) > RESPONSE_REAL * zw_table_at(t, i + 1, 1);
 }
 
-/* what negative feedback with gain one would meet: where the gain is 1, where the phase is -180
- * degrees */
-static void put_margins(const look *k, const zw_table *t) {
+/* Margins under negative feedback with gain one: where the gain is 1, and where the phase is -180
+ * degrees. */
+static void put_margins(const summary *k, const zw_table *t) {
     double g[2];
     for (int gain = 1; gain >= 0; gain--)
         for (long i = 0; !k->unit[0] && i + 1 < zw_table_rows(t); i++) {
@@ -274,7 +284,7 @@ char *zw_linear_response_text(const zw_linear_equations *l, const char *input, c
     zw_allocator alloc = zw_context_allocator(l->e->sys->ctx);
     long n = zw_table_rows(response);
     zw_text out;
-    look k = {.l = l, .unit = zw_table_unit(response, 1), .out = &out};
+    summary k = {.l = l, .unit = zw_table_unit(response, 1), .out = &out};
     zw_text_init(&out, &alloc);
     if (find_names(l, input, output, &k.in, &k.put, NULL) < 0)
         return NULL;

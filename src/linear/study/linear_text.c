@@ -1,45 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear equations for people: what the motion is, the matrices with the names of rows and columns,
- * eigenvalues with what takes part in them, eigenvectors. Pairs of conjugate eigenvalues are told
- * once. */
+/* Linear equations as text: the motion, the matrices with names of rows and columns, eigenvalues
+ * with participations, eigenvectors. Pairs of conjugate eigenvalues are printed once. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "linear.h"
 
 enum { WIDTH = 14, LABEL = 14 };
-#define DEFECTIVE 1e6 /* condition of an eigenvalue: half of the digits are gone */
-#define NOTHING 1e-10 /* of a typical size */
-#define SHOWN 0.005   /* participation and parts of eigenvectors below it are not */
+#define DEFECTIVE 1e6       /* condition of an eigenvalue: half of the digits are lost */
+#define CONDITION_SHOWN 1e3 /* condition of an eigenvalue worth a word: three digits are lost */
+/* of the scale of an entry: printed as zero, a tenth of what %.10g shows */
+#define STATE_ZERO 1e-10
+#define PERCENT_SHOWN 0.005 /* participation that is not printed: below 1 % after rounding */
+/* Part of an eigenvector relative to the largest that is not printed: below what %.6g would show
+ * next to 1. */
+#define MODE_SHOWN (1e-3 * PERCENT_SHOWN)
+#define RATE_ZERO 1e-9 /* rate along a symmetry in its unit: not moving, as in linear_names.c */
+#define COMBINATION_ZERO ZW_ROUNDOFF_SOLVED /* coefficient of a combination, of the largest */
+#define PHASE_ZERO 1e-9                     /* deg: in phase, by rounding of the eigenvector */
+/* 1 - cosine of the angle between eigenvectors of a defective eigenvalue: equal. Its eigenvectors
+ * differ by sqrt(eps) times the chain, the cosine by less. */
+#define VECTORS_PARALLEL 1e-6
 
-/* what is rounding beside something else */
+/* A real or imaginary part; 0 if it is rounding relative to the other. */
 static double clean_rounding(double part, double other) {
-    return fabs(part) < 1e-12 * fabs(other) ? 0 : part;
+    return fabs(part) < ZW_ROUNDOFF_SUM * fabs(other) ? 0 : part;
 }
 
 /* ----------------------------------------------------------------------------------------- head */
 
 static void put_motion(zw_text *out, const zw_linear_equations *l) {
     const zw_equilibria *e = l->e;
-    int n = e->eq.nq + e->eq.nv, told = 0;
+    int n = e->eq.nq + e->eq.nv, count = 0;
     char name[400];
     for (int i = 0; i < e->symmetries.n; i++)
-        if (fabs(e->motion.c[i]) > 1e-9) {
+        if (fabs(e->motion.c[i]) > RATE_ZERO) {
             zw_equilibria_symmetry_name(e, i, name, sizeof name);
             char unit[ZW_DIM_TEXT];
             zw_equilibria_rate_unit(e, i, unit, sizeof unit);
-            zw_text_printf(out, "  %-10s%s at %.10g %s\n", told++ ? "" : "moves by", name,
+            zw_text_printf(out, "  %-10s%s at %.10g %s\n", count++ ? "" : "moves by", name,
                            e->motion.c[i], unit);
         }
-    told = 0;
+    count = 0;
     for (int i = 0; i < n; i++) {
         const char *unit, *entry = zw_equilibria_entry(e, i, &unit);
-        if (fabs(e->motion.x[i]) >= NOTHING * e->scale[i])
-            zw_text_printf(out, "%s%s = %.10g%s%s", told++ ? ", " : "  at        ", entry,
+        if (fabs(e->motion.x[i]) >= STATE_ZERO * e->scale[i])
+            zw_text_printf(out, "%s%s = %.10g%s%s", count++ ? ", " : "  at        ", entry,
                            e->motion.x[i], unit[0] ? " " : "", unit);
     }
-    zw_text_put(out, told ? "; all else 0\n" : "  at        all coordinates and velocities 0\n");
+    zw_text_put(out, count ? "; all else 0\n" : "  at        all coordinates and velocities 0\n");
     for (int i = 0; i < e->sys->nsignal; i++)
         zw_text_printf(out, "  %-10s%s = %.10g%s%s\n", i ? "" : "signals", e->sys->signal[i].name,
                        zw_system_signal_at(e->sys, i, e->p, e->options.t, e->options.t),
@@ -49,8 +60,8 @@ static void put_motion(zw_text *out, const zw_linear_equations *l) {
         zw_text_printf(out, "  %-10s%s = %.10g%s%s\n", i ? "" : "solved", p->name,
                        zw_flow_parameters(e->flow)[e->solve[i]], p->unit[0] ? " " : "", p->unit);
     }
-    if (e->doubt[0])
-        zw_text_printf(out, "  %-10s%s\n", "doubtful", e->doubt);
+    if (e->warning[0])
+        zw_text_printf(out, "  %-10s%s\n", "doubtful", e->warning);
 }
 
 static void put_names(zw_text *out, const char *label, int n, const char *const *name,
@@ -64,7 +75,7 @@ static void put_names(zw_text *out, const char *label, int n, const char *const 
     zw_text_put(out, "\n");
 }
 
-/* what a state is that is no entry of the model */
+/* States that are no entries of the model. */
 static void put_definitions(zw_text *out, const zw_linear_equations *l) {
     const zw_states *s = &l->states;
     int turning = 0;
@@ -85,7 +96,7 @@ static void put_definitions(zw_text *out, const zw_linear_equations *l) {
         for (int k = 0; k < s->nx; k++) {
             const char *unit;
             double part = s->E[i * s->nx + k];
-            if (fabs(part) * l->e->scale[k] > 1e-9 * most)
+            if (fabs(part) * l->e->scale[k] > COMBINATION_ZERO * most)
                 zw_text_printf(out, " %s %.6g d(%s)", part < 0 ? "-" : "+", fabs(part),
                                zw_equilibria_entry(l->e, k, &unit));
         }
@@ -116,7 +127,7 @@ static void put_head(zw_text *out, const zw_linear_equations *l) {
     put_names(out, "outputs o", l->nout, l->out_name, l->out_unit);
     for (int i = 0; i < l->nleft; i++)
         zw_text_printf(out, "  %-10s%s: it changes along the motion, or has no derivative there\n",
-                       i ? "" : "left out", l->left[i]);
+                       i ? "" : "left out", l->left_out[i]);
 }
 
 /* ------------------------------------------------------------------------------------- matrices */
@@ -201,7 +212,7 @@ static void put_value(zw_text *out, double re, double im) {
         zw_text_printf(out, " %s in %.6g s", re > 0 ? "doubles" : "halves", log(2) / fabs(re));
 }
 
-/* Is state i of the linear equations one of the past of a delay? */
+/* Is state i of the linear equations part of the history of a delay? */
 static bool is_past(const zw_linear_equations *l, int i) {
     return l->states.kind[i] == ZW_STATE_ENTRY && zw_system_is_past(l->e->sys, l->states.entry[i]);
 }
@@ -211,7 +222,7 @@ static bool is_resolved(const zw_linear_equations *l, int j) {
     return zw_equilibria_resolves(l->e, l->e->p, l->spectrum.re[j], l->spectrum.im[j]);
 }
 
-/* states by their part, in percent, the largest first; a defective eigenvalue has no such parts */
+/* Participations in percent, the largest first; a defective eigenvalue has none. */
 static void put_participation(zw_text *out, const zw_linear_equations *l, int j) {
     const zw_spectrum *s = &l->spectrum;
     double before = INFINITY, past = 0;
@@ -223,7 +234,7 @@ static void put_participation(zw_text *out, const zw_linear_equations *l, int j)
         for (int i = 0; i < s->n; i++) {
             double p = s->participation[i * s->n + j];
             bool later = p < before || (p == before && i > last);
-            if (p >= SHOWN && later && !is_past(l, i) &&
+            if (p >= PERCENT_SHOWN && later && !is_past(l, i) &&
                 (best < 0 || p > s->participation[best * s->n + j]))
                 best = i;
         }
@@ -234,7 +245,7 @@ static void put_participation(zw_text *out, const zw_linear_equations *l, int j)
         zw_text_printf(out, "%s%s %.0f %%", shown ? ", " : "in ", l->state_name[best],
                        100 * before);
     }
-    if (past >= SHOWN)
+    if (past >= PERCENT_SHOWN)
         zw_text_printf(out, "%sthe past of delays %.0f %%", last < 0 ? "in " : ", ", 100 * past);
     else if (last < 0)
         zw_text_put(out, "participation undefined");
@@ -261,7 +272,7 @@ static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
             zw_text_put(out, "; no output sees it");
         if (s->condition[j] > DEFECTIVE)
             zw_text_printf(out, "; defective to working accuracy: condition %.1e", s->condition[j]);
-        else if (s->condition[j] > 1e3)
+        else if (s->condition[j] > CONDITION_SHOWN)
             zw_text_printf(out, "; condition %.1e", s->condition[j]);
         zw_text_put(out, "\n");
     }
@@ -285,8 +296,7 @@ static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
 
 /* --------------------------------------------------------------------------------- eigenvectors */
 
-/* what of coordinates and velocities moves: coordinates, and velocities where no coordinate of
- * theirs does */
+/* Eigenvector j: the coordinates that move, or velocities if the leading entry is one. */
 static void put_mode(zw_text *out, const zw_linear_equations *l, int j) {
     const zw_spectrum *s = &l->spectrum;
     const zw_equilibria *e = l->e;
@@ -296,25 +306,25 @@ static void put_mode(zw_text *out, const zw_linear_equations *l, int j) {
     for (int i = 0; i < nx; i++)
         most = fmax(most, hypot(s->mode_re[i * n + j], s->mode_im[i * n + j]) / e->scale[i]);
     zw_text_printf(out, "  %3d ", zw_linear_mode(l, j));
-    for (int i = 0, told = 0; i < nx; i++) {
+    for (int i = 0, count = 0; i < nx; i++) {
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
         double re = s->mode_re[i * n + j], im = s->mode_im[i * n + j], part = hypot(re, im);
         bool coordinate = i < e->eq.nq || lead >= e->eq.nq;
         if (!coordinate || zw_system_is_past(e->sys, i) ||
-            !(part / e->scale[i] > 1e-3 * SHOWN * most) || size == 0)
+            !(part / e->scale[i] > MODE_SHOWN * most) || size == 0)
             continue;
         double phase = remainder(atan2(im, re) - turn, 2 * M_PI) * 180 / M_PI;
-        zw_text_printf(out, "%s%s %.6g%s%s", told ? ", " : "", name,
+        zw_text_printf(out, "%s%s %.6g%s%s", count ? ", " : "", name,
                        part / size * (s->im[j] == 0 && fabs(phase) > 90 ? -1 : 1),
                        unit[0] ? " " : "", unit);
-        if (s->im[j] != 0 && fabs(phase) > 1e-9)
+        if (s->im[j] != 0 && fabs(phase) > PHASE_ZERO)
             zw_text_printf(out, " at %.5g deg", phase);
-        told++;
+        count++;
     }
     zw_text_put(out, s->open[j] ? "; and along the symmetries\n" : "\n");
 }
 
-/* the earlier one of a defective eigenvalue whose eigenvector j repeats, or -1 */
+/* An earlier eigenvalue with the same eigenvector as the defective eigenvalue j, or -1. */
 static int find_repeated(const zw_spectrum *s, int j) {
     for (int k = 0; k < j && s->condition[j] > DEFECTIVE; k++) {
         double dot_re = 0, dot_im = 0, jj = 0, kk = 0;
@@ -326,7 +336,7 @@ static int find_repeated(const zw_spectrum *s, int j) {
             jj += a * a + b * b;
             kk += c * c + d * d;
         }
-        if (hypot(dot_re, dot_im) > (1 - 1e-6) * sqrt(jj * kk))
+        if (hypot(dot_re, dot_im) > (1 - VECTORS_PARALLEL) * sqrt(jj * kk))
             return k;
     }
     return -1;
@@ -346,7 +356,7 @@ static void put_modes(zw_text *out, const zw_linear_equations *l) {
     }
 }
 
-/* what noise makes of the states */
+/* The stationary distribution of the states under noise. */
 static void put_stationary(zw_text *out, const zw_linear_equations *l) {
     int n = l->states.n;
     if (!zw_system_is_random(l->e->sys))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system and "NAME=A:B" to the eigenvalues over it: what is held, the way of the motion, the
- * tracks on it, and the cubic terms where pairs cross the imaginary axis. */
+/* From a system and "NAME=A:B" to the eigenvalues over it: the values that are held, the path of
+ * the motion, the tracks on it, and the cubic terms where pairs cross the imaginary axis. */
 #include "locus.h"
 
 #include <math.h>
@@ -9,21 +9,22 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
+#include "linear/eigen_tracks/matrix_interpolant.h"
 #include "motion/parameter_range.h"
 
 enum { ROWS = 401 };
-#define SOMEWHERE 0.381966 /* of the way: nothing happens there but by chance */
-#define SAME 1e-13         /* matrices and states here and there, relative to their sizes */
+#define ORDINARY_FRACTION 0.381966 /* of the path: no value is exceptional there by symmetry */
 
 void zw_locus_options_init(zw_locus_options *options, size_t size) {
     const zw_locus_options all = {.size = size, .rows = ROWS, .cubic = true};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* are zeros at all values neighbouring steady motions? */
-static zw_status look_at_zeros(zw_locus *l, zw_error *err) {
-    const zw_symmetries *s = zw_follow_symmetries(l->way.follow);
-    const zw_steady *at = zw_follow_motion(l->way.follow);
+/* Are the zeros that exist at all values neighbouring steady motions? */
+static zw_status check_zeros(zw_locus *l, zw_error *err) {
+    const zw_symmetries *s = zw_follow_symmetries(l->path.follow);
+    const zw_steady *at = zw_follow_motion(l->path.follow);
     zw_linearisation a;
     ZW_TRY(zw_linearise(&a, l->e->flow, s, at, err));
     zw_status status = zw_steady_is_family(l->e->flow, s, at, &a, l->e->scale, &l->family, err);
@@ -32,9 +33,9 @@ static zw_status look_at_zeros(zw_locus *l, zw_error *err) {
     return status;
 }
 
-/* what is divided out as zero at all values, but is none of the linear equations alone, is only
- * small beside the others */
-static zw_status refuse_stiff(const zw_locus *l, zw_error *err) {
+/* An error if eigenvalues are divided out as zeros at all values that are not zeros of the linear
+ * equations at one value: these are only small relative to the others. */
+static zw_status reject_stiff(const zw_locus *l, zw_error *err) {
     if (l->track.nzero <= l->nzero)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,
@@ -46,10 +47,10 @@ static zw_status refuse_stiff(const zw_locus *l, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* a parameter of the start alone, as a speed often is, changes neither the equations nor what is
- * held */
-static zw_status refuse_idle(zw_locus *l, zw_error *err) {
-    const double way[] = {0, SOMEWHERE, 1}; /* both ends alone may be alike: A may be even */
+/* An error for a parameter of the start alone, as a speed often is: it changes neither the
+ * equations nor the values that are held. */
+static zw_status reject_idle(zw_locus *l, zw_error *err) {
+    const double way[] = {0, ORDINARY_FRACTION, 1}; /* the ends alone would not do: A may be even */
     int n = zw_track_motion_size(l->matrix), nx = l->e->kernel->nx;
     double *A = ZW_NEW(&l->arena, double, 2 * n * n + 1), *x = ZW_NEW(&l->arena, double, nx + 1),
            size = 0, change = 0;
@@ -57,22 +58,24 @@ static zw_status refuse_idle(zw_locus *l, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     double *B = A + (size_t)(n * n);
     for (int k = 0; k < 3; k++) {
-        ZW_TRY(zw_track_motion_matrix(l->matrix, l->way.low + way[k] * (l->way.high - l->way.low),
-                                      l->way.low, k == 0 ? A : B, err));
-        const double *now = zw_follow_motion(l->way.follow)->x;
+        ZW_TRY(zw_track_motion_matrix(l->matrix,
+                                      l->path.low + way[k] * (l->path.high - l->path.low),
+                                      l->path.low, k == 0 ? A : B, err));
+        const double *state = zw_follow_motion(l->path.follow)->x;
         if (k == 0)
-            memcpy(x, now, sizeof(double) * (size_t)nx);
+            memcpy(x, state, sizeof(double) * (size_t)nx);
         for (int i = 0; i < nx; i++)
-            change = fmax(change, fabs(now[i] - x[i]) / l->e->scale[i]);
+            change = fmax(change, fabs(state[i] - x[i]) / l->e->scale[i]);
         for (int i = 0; i < n * n; i++)
             size = fmax(size, fabs(k == 0 ? A[i] : B[i]));
         for (int i = 0; k > 0 && i < n * n && size > 0; i++) {
             double most = fmax(fabs(A[i]), fabs(B[i]));
-            if (most > SAME * size) /* a weak entry beside stiff ones counts by its own size */
+            /* relative to itself, as a weak entry may stand next to stiff ones */
+            if (most > ZW_ROUNDOFF_VALUE * size)
                 change = fmax(change, fabs(A[i] - B[i]) / most);
         }
     }
-    if (change > SAME)
+    if (change > ZW_ROUNDOFF_VALUE)
         return ZW_OK;
     zw_fail(err, ZW_E_MODEL, "neither the steady motion nor its linear equations depend on %s",
             l->over.name);
@@ -87,8 +90,8 @@ static zw_status follow_tracks(zw_locus *l, zw_error *err) {
     zw_track_options o = zw_track_options_default();
     bool down = l->over.to < l->over.from;
     o.n = zw_track_motion_size(l->matrix);
-    o.from = down ? l->way.high : l->way.low;
-    o.to = down ? l->way.low : l->way.high;
+    o.from = down ? l->path.high : l->path.low;
+    o.to = down ? l->path.low : l->path.high;
     o.rows = l->over.rows ? l->over.rows : l->options.rows;
     o.matrix = zw_track_motion_matrix;
     o.user = l->matrix;
@@ -98,7 +101,7 @@ static zw_status follow_tracks(zw_locus *l, zw_error *err) {
     return zw_track_follow(&l->track, &l->arena.alloc, &o, err);
 }
 
-/* the eigenvalue of a linearisation that crosses at i im */
+/* The eigenvalue of a linearisation that crosses at i im. */
 static int nearest_eigenvalue(const zw_linearisation *a, double im) {
     int best = 0;
     for (int i = 1; i < a->n; i++)
@@ -107,13 +110,13 @@ static int nearest_eigenvalue(const zw_linearisation *a, double im) {
     return best;
 }
 
-static zw_status look_at_crossing(zw_locus *l, int k, zw_error *err) {
+static zw_status find_cubic(zw_locus *l, int k, zw_error *err) {
     zw_criticality_options o = zw_criticality_options_default();
     const zw_track_mark *mark = &l->track.mark[k];
     zw_linearisation a;
-    ZW_TRY(zw_follow_to(l->way.follow, mark->value, err));
-    const zw_steady *at = zw_follow_motion(l->way.follow);
-    ZW_TRY(zw_linearise(&a, l->e->flow, zw_follow_symmetries(l->way.follow), at, err));
+    ZW_TRY(zw_follow_to(l->path.follow, mark->value, err));
+    const zw_steady *at = zw_follow_motion(l->path.follow);
+    ZW_TRY(zw_linearise(&a, l->e->flow, zw_follow_symmetries(l->path.follow), at, err));
     o.eigenvalue = nearest_eigenvalue(&a, mark->im);
     o.amplitude = l->options.amplitude;
     zw_status status = zw_criticality_find(&l->cubic[k], l->e, at, &a, &o, err);
@@ -122,27 +125,27 @@ static zw_status look_at_crossing(zw_locus *l, int k, zw_error *err) {
     return status;
 }
 
-/* The study of cubic terms stands on the symmetries of the start: it is left out where the way has
+/* Cubic terms are computed with the symmetries of the start: they are left out where the path has
  * others. */
-static zw_status look_at_crossings(zw_locus *l, zw_error *err) {
-    zw_follow_info info = zw_follow_information(l->way.follow);
+static zw_status find_cubics(zw_locus *l, zw_error *err) {
+    zw_follow_info info = zw_follow_information(l->path.follow);
     l->cubic = ZW_NEW(&l->arena, zw_criticality, l->track.nmark + 1);
     l->has_cubic = ZW_NEW(&l->arena, bool, l->track.nmark + 1);
     if (l->arena.failed)
         return zw_out_of_memory(err, NULL);
     if (!l->options.cubic || info.vary || info.nsymmetry != l->e->symmetries.n)
         return ZW_OK;
-    l->over.stop = NULL; /* a last look is not left unfinished */
+    l->over.stop = NULL; /* the cubic terms are computed to the end */
     for (int k = 0; k < l->track.nmark; k++) {
         if (l->track.stopped || (l->options.stop && l->options.stop(l->options.stop_user, 1)))
             break;
         if (l->track.mark[k].kind == ZW_TRACK_HOPF && l->track.mark[k].ntrack == 2)
-            ZW_TRY(look_at_crossing(l, k, err));
+            ZW_TRY(find_cubic(l, k, err));
     }
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------- public */
+/* --------------------------------------------------------------------------------------- create */
 
 static zw_status build_locus(zw_locus *l, zw_error *err) {
     ZW_TRY(zw_parameter_range_read(&l->over, l->sys, l->options.over, err));
@@ -150,15 +153,16 @@ static zw_status build_locus(zw_locus *l, zw_error *err) {
     l->over.stop_user = l->options.stop_user;
     ZW_TRY(zw_parameter_range_hold(&l->over, &l->motion, &l->arena, err));
     ZW_TRY(zw_equilibria_create(&l->e, l->sys, &l->motion, err));
-    ZW_TRY(zw_parameter_range_begin(&l->way, &l->over, l->e, err));
-    ZW_TRY(zw_parameter_range_refuse_freedom(&l->way, err));
-    ZW_TRY(look_at_zeros(l, err));
-    ZW_TRY(zw_track_motion_create(&l->matrix, l->way.follow,
-                                  l->way.low + SOMEWHERE * (l->way.high - l->way.low), err));
-    ZW_TRY(refuse_idle(l, err));
+    ZW_TRY(zw_parameter_range_begin(&l->path, &l->over, l->e, err));
+    ZW_TRY(zw_parameter_range_refuse_freedom(&l->path, err));
+    ZW_TRY(check_zeros(l, err));
+    ZW_TRY(zw_track_motion_create(&l->matrix, l->path.follow,
+                                  l->path.low + ORDINARY_FRACTION * (l->path.high - l->path.low),
+                                  err));
+    ZW_TRY(reject_idle(l, err));
     ZW_TRY(follow_tracks(l, err));
-    ZW_TRY(refuse_stiff(l, err));
-    return look_at_crossings(l, err);
+    ZW_TRY(reject_stiff(l, err));
+    return find_cubics(l, err);
 }
 
 zw_status zw_locus_create(zw_locus **out, const zw_system *sys, const zw_locus_options *options,
@@ -195,7 +199,7 @@ void zw_locus_destroy(zw_locus *l) {
             zw_criticality_clear(&l->cubic[k]);
     zw_track_clear(&l->track);
     zw_track_motion_destroy(l->matrix);
-    zw_parameter_range_end(&l->way);
+    zw_parameter_range_end(&l->path);
     zw_equilibria_destroy(l->e);
     zw_arena_clear(&l->arena);
     zw_release(&alloc, l, sizeof *l);
@@ -206,7 +210,7 @@ const zw_parameter_range *zw_locus_over(const zw_locus *l) {
 }
 
 const zw_steady_way *zw_locus_way(const zw_locus *l) {
-    return &l->way;
+    return &l->path;
 }
 
 const zw_track *zw_locus_track(const zw_locus *l) {
@@ -229,8 +233,8 @@ zw_stability zw_locus_stability(const zw_locus *l, int range) {
                                                                              : ZW_STABLE;
 }
 
-/* at single values: a range tells of what lies within it */
-static void doubt_axis(const zw_locus *l, zw_warnings *out) {
+/* Stability at single values, which the ranges between them do not show. */
+static void warn_axis(const zw_locus *l, zw_warnings *out) {
     const zw_parameter_range *o = &l->over;
     const char *gap = o->unit[0] ? " " : "";
     if (l->track.ntouch > 0) {
@@ -252,8 +256,8 @@ static void doubt_axis(const zw_locus *l, zw_warnings *out) {
     }
 }
 
-/* the first value at which the nodes of a delay do not tell stability */
-static void doubt_delays(const zw_locus *l, zw_warnings *out) {
+/* The first value at which the nodes of a delay do not determine stability. */
+static void warn_delays(const zw_locus *l, zw_warnings *out) {
     const zw_parameter_range *o = &l->over;
     const zw_track *t = &l->track;
     zw_allocator alloc = zw_context_allocator(l->sys->ctx);
@@ -286,7 +290,7 @@ static void doubt_delays(const zw_locus *l, zw_warnings *out) {
 
 void zw_locus_warnings(const zw_locus *l, zw_warnings *out) {
     const zw_parameter_range *o = &l->over;
-    if (l->track.rough > 1e-9) {
+    if (l->track.rough > ZW_MATRIX_INTERPOLANT_ROUGH) {
         zw_warning d =
             zw_warning_of("linear equations", NAN,
                           "the linear equations have a jump or a corner near %s = %.10g%s%s",
@@ -301,6 +305,6 @@ void zw_locus_warnings(const zw_locus *l, zw_warnings *out) {
         zw_warning_hint(&d, "their numbers may change there");
         zw_warnings_add(out, &d);
     }
-    doubt_axis(l, out);
-    doubt_delays(l, out);
+    warn_axis(l, out);
+    warn_delays(l, out);
 }

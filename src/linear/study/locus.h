@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the study of eigenvalues over a number share; what it is, zwang/linear.h
- * says. */
+/* What the sources of the study of eigenvalues over a number share; zwang/linear.h states what it
+ * does. */
 #ifndef ZW_LINEAR_STUDY_LOCUS_H
 #define ZW_LINEAR_STUDY_LOCUS_H
 
@@ -14,8 +14,8 @@ struct zw_locus {
     zw_equilibria_options motion;
     zw_parameter_range over;
     zw_equilibria *e;
-    zw_steady_way way;
-    zw_track_motion *matrix;
+    zw_steady_way path;      /* the steady motion as a function of the number */
+    zw_track_motion *matrix; /* its linear equations */
     zw_track track;
     bool family;           /* the zeros at all values are neighbouring steady motions */
     int nzero;             /* zeros of the linear equations at one value */

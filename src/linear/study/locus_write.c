@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues over a number, for people, as JSON and as a table. */
+/* Eigenvalues over a number as text, as JSON and as a table. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 
 static const char *const kind_word[] = {"hopf", "zero", "coalescence"};
 static const char *const stability_word[] = {"stable", "unstable", "neutral"};
-#define DEFECTIVE 1e6
+#define DEFECTIVE 1e6 /* condition of an eigenvalue: half of the digits are lost */
 
-/* a value of the number in its unit */
+/* A value of the number in its unit. */
 static double in_unit(const zw_locus *l, double value) {
     return value / l->over.factor;
 }
@@ -27,7 +27,7 @@ static void put_tracks(zw_text *out, const zw_track_mark *m) {
         zw_text_printf(out, "%s%d", i ? "," : "", m->track[i] + 1);
 }
 
-/* what happens, in words, without the value and the eigenvalue */
+/* The event in words, without value and eigenvalue. */
 static void put_event(zw_text *out, const zw_track_mark *m) {
     const char *more = m->growing > 0 ? "more" : "fewer";
     if (m->kind == ZW_TRACK_COALESCENCE)
@@ -49,15 +49,15 @@ static void put_event(zw_text *out, const zw_track_mark *m) {
         zw_text_printf(out, ", defective to working accuracy (condition %.1e)", m->condition);
 }
 
-/* are they known, or should they be? */
-static bool asks_cubic(const zw_locus *l, int mark) {
+/* Are cubic terms known, or were they requested? */
+static bool has_cubic_line(const zw_locus *l, int mark) {
     return l->has_cubic[mark] || (l->track.mark[mark].kind == ZW_TRACK_HOPF && l->options.cubic);
 }
 
 static void put_cubic(zw_text *out, const zw_locus *l, int mark) {
     char words[900];
     if (!l->has_cubic[mark]) {
-        if (asks_cubic(l, mark))
+        if (has_cubic_line(l, mark))
             zw_text_put(out, "cubic terms were not looked at");
         return;
     }
@@ -67,7 +67,7 @@ static void put_cubic(zw_text *out, const zw_locus *l, int mark) {
 
 /* ----------------------------------------------------------------------------------------- text */
 
-static void put_mark(zw_text *out, const zw_locus *l, int k) {
+static void put_special_point(zw_text *out, const zw_locus *l, int k) {
     const zw_track_mark *m = &l->track.mark[k];
     zw_text_printf(out, "  %-11s ", kind_word[m->kind]);
     zw_text_printf(out, "%s = ", l->over.name);
@@ -84,14 +84,14 @@ static void put_mark(zw_text *out, const zw_locus *l, int k) {
     zw_text_put(out, "; ");
     put_event(out, m);
     zw_text_put(out, "\n");
-    if (asks_cubic(l, k)) {
+    if (has_cubic_line(l, k)) {
         zw_text_put(out, "              ");
         put_cubic(out, l, k);
         zw_text_put(out, "\n");
     }
 }
 
-/* equal neighbours are one: a coalescence alone changes no stability */
+/* Ranges; adjacent ones of equal stability are one, since a coalescence changes none. */
 static void put_ranges(zw_text *out, const zw_locus *l) {
     for (int i = 0; i < l->track.nrange;) {
         int k = i + 1;
@@ -119,7 +119,7 @@ static void put_zeros(zw_text *out, const zw_locus *l) {
 }
 
 static void put_symmetries(zw_text *out, const zw_locus *l) {
-    zw_follow_info info = zw_follow_information(l->way.follow);
+    zw_follow_info info = zw_follow_information(l->path.follow);
     const int at_end[] = {info.nsymmetry_from, info.nsymmetry_to};
     zw_text_printf(out, "  symmetries  %d%s", info.nsymmetry,
                    info.vary ? ", which depend on the value" : "");
@@ -133,7 +133,7 @@ static void put_symmetries(zw_text *out, const zw_locus *l) {
 
 static void put_stops(zw_text *out, const zw_locus *l) {
     for (int k = 0; k < 2; k++) {
-        const zw_parameter_range_stop *stop = &l->way.stop[k];
+        const zw_parameter_range_stop *stop = &l->path.stop[k];
         if (stop->end == ZW_FOLLOW_GOES_ON)
             continue;
         zw_text_printf(out, "  ends        at %s = ", l->over.name);
@@ -161,7 +161,7 @@ char *zw_locus_text(const zw_locus *l) {
     put_symmetries(&out, l);
     put_zeros(&out, l);
     for (int k = 0; k < l->track.nmark; k++)
-        put_mark(&out, l, k);
+        put_special_point(&out, l, k);
     if (l->track.nmark == 0)
         zw_text_put(&out, "  nothing crosses the imaginary axis, and none coalesce\n");
     put_ranges(&out, l);
@@ -177,7 +177,7 @@ static void put_member(zw_text *out, const char *key, double value, const char *
     zw_text_put(out, end);
 }
 
-static void put_mark_json(zw_text *out, const zw_locus *l, int k) {
+static void put_special_point_json(zw_text *out, const zw_locus *l, int k) {
     const zw_track_mark *m = &l->track.mark[k];
     zw_text_printf(out, "%s\n    {\"kind\": \"%s\", ", k ? "," : "", kind_word[m->kind]);
     put_member(out, "value", in_unit(l, m->value), ", ");
@@ -195,7 +195,7 @@ static void put_mark_json(zw_text *out, const zw_locus *l, int k) {
 }
 
 static void put_stop_json(zw_text *out, const zw_locus *l, int k) {
-    const zw_parameter_range_stop *stop = &l->way.stop[k];
+    const zw_parameter_range_stop *stop = &l->path.stop[k];
     zw_text_printf(out, "  \"%s\": ", k == 0 ? "ended_before_from" : "ended_before_to");
     if (stop->end == ZW_FOLLOW_GOES_ON) {
         zw_text_put(out, "null,\n");
@@ -228,7 +228,7 @@ char *zw_locus_json(const zw_locus *l) {
                    t->stopped ? "true" : "false", t->n, t->nzero, t->nkernel);
     zw_text_put(&out, "  \"marks\": [");
     for (int k = 0; k < t->nmark; k++)
-        put_mark_json(&out, l, k);
+        put_special_point_json(&out, l, k);
     zw_text_put(&out, "],\n  \"ranges\": [");
     for (int k = 0; k < t->nrange; k++) {
         zw_text_printf(&out, "%s\n    {", k ? "," : "");
@@ -244,7 +244,7 @@ char *zw_locus_json(const zw_locus *l) {
 
 /* ---------------------------------------------------------------------------------------- table */
 
-static zw_status note_mark(zw_table *t, const zw_locus *l, int k) {
+static zw_status note_special_point(zw_table *t, const zw_locus *l, int k) {
     const zw_track_mark *m = &l->track.mark[k];
     char key[32];
     zw_text text;
@@ -296,9 +296,9 @@ static zw_status fill_table(zw_table *t, const zw_locus *l, const zw_model_sourc
     ZW_TRY(zw_study_notes(t, l->e, source, "eigenvalues"));
     char key[ZW_PARAMETER_RANGE_NAME + 8];
     snprintf(key, sizeof key, "%s %s", l->over.parameter < 0 ? "hold" : "param", l->over.name);
-    zw_table_remove_note(t, key); /* it has no one value */
+    zw_table_remove_note(t, key); /* it has no single value */
     for (int k = 0; k < track->nmark; k++)
-        ZW_TRY(note_mark(t, l, k));
+        ZW_TRY(note_special_point(t, l, k));
     return ZW_OK;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A mode by its number, as a table of a motion. The numbers go by growth, the least stable first,
- * among equals the slowest first, pairs once, as zw_equilibria_text lists them. Of zeros there are
- * as many modes as there are zeros: those of ker A, neighbouring steady motions, and behind them
- * those that A carries into these (chains), which leave as powers of time.
+/* A mode by its number, as a table of a motion. The numbers are ordered by growth, the least stable
+ * first, then by frequency, the slowest first; a pair is one mode, as in zw_equilibria_text. There
+ * are as many modes of eigenvalue zero as there are zeros: first those of ker A, neighbouring
+ * steady motions, then those that A maps into these (chains), which grow as powers of time.
  *
- * Amplitudes are those of the leading entry, the coordinate that moves most beside its size; they
- * are the largest over the time shown, which is a few periods, or a few of the times in which the
- * mode grows or decays by e. */
+ * The amplitude is that of the leading entry, the coordinate that moves most relative to its size.
+ * It is the largest value over the time shown, which is a few periods, or a few of the times in
+ * which the mode grows or decays by e. */
 #include "mode.h"
 
 #include <math.h>
@@ -17,29 +17,42 @@
 #include "base/arena.h"
 #include "base/decimal.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "zwang/simulate.h"
 
-#define SEEN 0.15 /* of the size of the leading entry: the usual amplitude */
-#define LEADING                                                                                    \
-    0.05 /* of the largest one: a coordinate that moves so much is preferred to a velocity */
-#define TOLD 0.1       /* of the largest one: such entries are named */
-#define PERIODS 4.0    /* shown of an oscillation, */
-#define CONSTANTS 3.0  /* or so many times of e */
-#define CHANGE 5.0     /* e^CHANGE: the most by which a mode grows or decays while it is shown */
-#define USUAL 10.0     /* s, of what has no time of its own */
-#define MISMATCH 1e-5  /* of the linear equations: beyond it the vectors are not known */
-#define ROUNDING 1e-12 /* of the imaginary part: no real part */
-#define VANISHES 1e-7  /* of a chain: what is left behind its end */
+#define AMPLITUDE_DEFAULT 0.15 /* of the size of the leading entry: visible, and still small */
+/* A coordinate that moves this part of the largest entry leads, rather than a velocity: positions
+ * are easier to read, and a smaller one would give the amplitude of a detail. */
+#define COORDINATE_LEADS 0.05
+#define NAMED_SHARE 0.1       /* of the largest part: smaller ones are not named in the caption */
+#define PERIODS_SHOWN 4.0     /* of an oscillation */
+#define E_TIMES_SHOWN 3.0     /* of a mode that decays or grows: 5 % of the amplitude are left */
+#define PERIODS_LEAST 1.5     /* of a strongly damped oscillation */
+#define EXPONENT_MAX 5.0      /* a mode grows or decays by e^5 = 150 at most while it is shown */
+#define DURATION_DEFAULT 10.0 /* s, of a mode without a time of its own */
+/* Error of the linear equations for the vectors of a mode, relative: above, the vectors are not
+ * known. sqrt(eps) times a condition of 1e3; where eigenvalues coalesce, errors are of order 1. */
+#define VECTORS_UNKNOWN 1e-5
+#define DAMPING_ROUNDOFF ZW_ROUNDOFF_SUM /* real part relative to the imaginary: undamped */
+#define CAPTION_ROUNDOFF 1e-10           /* the same in the caption, which shows six digits */
+/* Norm of the next vector of a chain relative to this one: the chain has ended. The null space of a
+ * chain of length two is known to sqrt(eps) = 1.5e-8. */
+#define CHAIN_ENDS 1e-7
+/* Relative advantage of a later entry that leads: equal parts go to the first one on every
+ * machine. */
+#define SHARE_TIE 1e-9
 enum { ROWS_LEAST = 300, ROWS_MOST = 4000, ROWS_PER_RADIAN = 4, NAMES = 4 };
 
+/* An eigenvalue that is the first of its mode. */
 typedef struct value {
     double re, im;
-    int index; /* of the linearisation; of zeros: which */
+    int index; /* of the linearisation; of zeros: the number of the zero */
     bool zero;
 } value;
 
-typedef struct maker {
+/* Work on the motion of a mode. */
+typedef struct mode_work {
     const zw_equilibria *e;
     zw_arena arena;
     zw_mode_options o;
@@ -50,18 +63,18 @@ typedef struct maker {
     int leading; /* entry of x */
     zw_table *rows;
     zw_error *err;
-} maker;
+} mode_work;
 
 void zw_mode_options_init(zw_mode_options *options, size_t size) {
     const zw_mode_options all = {.size = size, .number = 1};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ---- which mode ---- */
+/* ---- the eigenvalue ---- */
 
-/* all modes in their order into v (n of the linearisation); returns how many there are; -1: no
- * memory */
-static int list_modes(maker *m, value *v) {
+/* All modes in their order into v (n of the linearisation); returns their number, -1 if out of
+ * memory. */
+static int list_modes(mode_work *m, value *v) {
     const zw_linearisation *a = &m->e->linear;
     int n = 0, zeros = 0, *order = zw_equilibria_order(m->e, &m->arena);
     for (int k = 0; order && k < a->n; k++) {
@@ -69,7 +82,7 @@ static int list_modes(maker *m, value *v) {
         if (zw_equilibria_is_zero(a, i)) {
             v[n++] = (value){.index = zeros++, .zero = true};
         } else if (a->im[i] >= 0) {
-            double re = fabs(a->re[i]) < ROUNDING * a->im[i] ? 0 : a->re[i];
+            double re = fabs(a->re[i]) < DAMPING_ROUNDOFF * a->im[i] ? 0 : a->re[i];
             v[n++] = (value){re, a->im[i], i, false};
         }
     }
@@ -84,8 +97,8 @@ int zw_mode_count(const zw_equilibria *e) {
     return n;
 }
 
-/* the first of them */
-static void hint_modes(maker *m, int n, const value *v) {
+/* List the first modes as a hint. */
+static void hint_modes(mode_work *m, int n, const value *v) {
     char list[300] = "";
     for (int i = 0; i < n && i < 6; i++) {
         size_t used = strlen(list);
@@ -98,7 +111,7 @@ static void hint_modes(maker *m, int n, const value *v) {
     zw_error_hint(m->err, "they are %s%s", list, n > 6 ? ", ..." : "");
 }
 
-static zw_status choose_mode(maker *m) {
+static zw_status choose_mode(mode_work *m) {
     value *all = ZW_NEW(&m->arena, value, m->e->linear.n + 1);
     if (!all)
         return zw_out_of_memory(m->err, "the mode");
@@ -122,7 +135,7 @@ static zw_status choose_mode(maker *m) {
 
 /* ---- its vectors ---- */
 
-static zw_status new_vectors(maker *m, int count) {
+static zw_status new_vectors(mode_work *m, int count) {
     m->v.m = count;
     m->v.V = ZW_NEW(&m->arena, double, m->e->kernel->nx *count + 1);
     m->v.G = ZW_NEW(&m->arena, double, count *count + 1);
@@ -130,7 +143,7 @@ static zw_status new_vectors(maker *m, int count) {
     return m->arena.failed ? zw_out_of_memory(m->err, "the mode") : ZW_OK;
 }
 
-static zw_status take_eigenvector(maker *m) {
+static zw_status copy_eigenvector(mode_work *m) {
     const zw_linearisation *a = &m->e->linear;
     int count = m->value.im != 0 ? 2 : 1, j = m->value.index;
     ZW_TRY(new_vectors(m, count));
@@ -150,8 +163,9 @@ static zw_status take_eigenvector(maker *m) {
     return ZW_OK;
 }
 
-/* the chain y, A y, A^2 y, ... of a vector of the generalised null space N (rows) with A_N there */
-static zw_status take_chain(maker *m, int z, const double *N, const double *AN, double *y,
+/* The chain y, A y, A^2 y, ... of a vector of the generalised null space N (rows), on which A is
+ * AN. */
+static zw_status make_chain(mode_work *m, int z, const double *N, const double *AN, double *y,
                             double size) {
     const zw_linearisation *a = &m->e->linear;
     double *chain = ZW_NEW(&m->arena, double, z *z + 1);
@@ -162,7 +176,7 @@ static zw_status take_chain(maker *m, int z, const double *N, const double *AN, 
     for (; m->value.index >= a->nfamily && count < z; count++) {
         double *next = chain + (size_t)count * (size_t)z;
         zw_dense_multiply(z, z, 1, AN, next - z, next);
-        if (zw_dense_norm(z, next) <= VANISHES * size * zw_dense_norm(z, next - z))
+        if (zw_dense_norm(z, next) <= CHAIN_ENDS * size * zw_dense_norm(z, next - z))
             break;
     }
     ZW_TRY(new_vectors(m, count));
@@ -179,9 +193,9 @@ static zw_status take_chain(maker *m, int z, const double *N, const double *AN, 
     return ZW_OK;
 }
 
-/* N: the nzero directions that A^nzero makes least of; in them, those come first that A makes least
- * of */
-static zw_status take_zero(maker *m) {
+/* The generalised null space N: the nzero directions that A^nzero maps to the smallest vectors;
+ * among these, those that A itself maps to the smallest ones come first. */
+static zw_status make_zero_mode(mode_work *m) {
     const zw_linearisation *a = &m->e->linear;
     int n = a->n, z = a->nzero;
     double *P = ZW_NEW(&m->arena, double, n *n + 1), *Q = ZW_NEW(&m->arena, double, n *n + 1),
@@ -216,12 +230,12 @@ static zw_status take_zero(maker *m) {
                 AN[r * z + c] += half[r * n + i] * N[c * n + i];
     if (!zw_dense_svd(&m->arena, z, z, AN, s, Wt, NULL))
         return zw_dense_failure(&m->arena, m->err);
-    return take_chain(m, z, N, AN, Wt + (size_t)(z - 1 - m->value.index) * (size_t)z, size);
+    return make_chain(m, z, N, AN, Wt + (size_t)(z - 1 - m->value.index) * (size_t)z, size);
 }
 
-static zw_status check_vectors(maker *m) {
+static zw_status check_vectors(mode_work *m) {
     m->info.mismatch = m->orbit.mismatch;
-    if (m->info.mismatch <= MISMATCH)
+    if (m->info.mismatch <= VECTORS_UNKNOWN)
         return ZW_OK;
     zw_fail(m->err, ZW_E_NUMERIC,
             "the vectors of mode %d are not known: they miss the linear equations by %.1e",
@@ -230,57 +244,58 @@ static zw_status check_vectors(maker *m) {
     return ZW_E_NUMERIC;
 }
 
-/* ---- how much and how long ---- */
+/* ---- amplitude and duration ---- */
 
-/* the largest part of an entry in the mode, beside its size */
-static double entry_share(const maker *m, int i) {
+/* The largest part of an entry in the mode, relative to its size. */
+static double entry_share(const mode_work *m, int i) {
     double sum = 0;
     for (int k = 0; k < (m->value.zero ? 1 : m->v.m); k++)
         sum = hypot(sum, m->v.V[i * m->v.m + k]);
     return sum / m->e->scale[i];
 }
 
-static int largest_share(const maker *m, int from, int to) {
+static int largest_share(const mode_work *m, int from, int to) {
     int found = from;
     for (int i = from; i < to; i++)
-        if (entry_share(m, i) > entry_share(m, found) * (1 + 1e-9))
+        if (entry_share(m, i) > entry_share(m, found) * (1 + SHARE_TIE))
             found = i;
     return found;
 }
 
-static void find_leading(maker *m) {
+static void find_leading(mode_work *m) {
     int nq = m->e->eq.nq, nx = m->e->kernel->nx, all = largest_share(m, 0, nx);
     m->leading = nq > 0 ? largest_share(m, 0, nq) : all;
-    if (entry_share(m, m->leading) < LEADING * entry_share(m, all))
+    if (entry_share(m, m->leading) < COORDINATE_LEADS * entry_share(m, all))
         m->leading = all;
     m->info.entry = zw_equilibria_entry(m->e, m->leading, &m->info.unit);
 }
 
-/* for what has no time of its own: that of the slowest one of the others */
-static double usual_time(const maker *m) {
+/* Duration for a mode without a time of its own: from the slowest of the others. */
+static double default_duration(const mode_work *m) {
     double slowest = INFINITY;
     for (int i = 0; i < m->e->linear.n; i++)
         if (!zw_equilibria_is_zero(&m->e->linear, i))
             slowest = fmin(slowest, hypot(m->e->linear.re[i], m->e->linear.im[i]));
-    return isfinite(slowest) ? fmin(PERIODS * 2 * M_PI / slowest, USUAL) : USUAL;
+    return isfinite(slowest) ? fmin(PERIODS_SHOWN * 2 * M_PI / slowest, DURATION_DEFAULT)
+                             : DURATION_DEFAULT;
 }
 
-static double duration_of(const maker *m) {
+static double duration_of(const mode_work *m) {
     double growth = fabs(m->value.re), turn = m->value.im;
     if (m->o.duration > 0)
         return m->o.duration;
     if (m->value.zero)
-        return usual_time(m);
+        return default_duration(m);
     if (turn == 0)
-        return CONSTANTS / growth;
-    double periods = PERIODS * 2 * M_PI / turn;
-    if (growth * periods > CONSTANTS)
-        periods = fmax(CONSTANTS / growth, 1.5 * 2 * M_PI / turn);
-    return growth * periods > CHANGE ? CHANGE / growth : periods;
+        return E_TIMES_SHOWN / growth;
+    double periods = PERIODS_SHOWN * 2 * M_PI / turn;
+    if (growth * periods > E_TIMES_SHOWN)
+        periods = fmax(E_TIMES_SHOWN / growth, PERIODS_LEAST * 2 * M_PI / turn);
+    return growth * periods > EXPONENT_MAX ? EXPONENT_MAX / growth : periods;
 }
 
-/* a pair begins where its leading entry is largest */
-static zw_status turn_start(maker *m) {
+/* A pair starts where its leading entry is largest. */
+static zw_status align_start(mode_work *m) {
     if (m->v.m == 2 && !m->value.zero) {
         const double *lead = m->v.V + (size_t)m->leading * 2;
         double size = hypot(lead[0], lead[1]);
@@ -290,21 +305,22 @@ static zw_status turn_start(maker *m) {
     return zw_mode_orbit_find(&m->orbit, m->e, &m->arena, &m->v, m->err);
 }
 
-/* the beginning so that the leading entry has its amplitude where it is largest */
-static zw_status scale_start(maker *m) {
+/* Scale the start so that the leading entry has its amplitude where it is largest. */
+static zw_status scale_start(mode_work *m) {
     double most = entry_share(m, m->leading) * m->e->scale[m->leading], T = m->info.duration;
     if (m->value.re > 0 && !m->value.zero)
         most *= exp(m->value.re * T);
     if (!(most > 0) || !isfinite(most))
         return zw_fail(m->err, ZW_E_OPTION, "mode %d grows beyond all numbers within %.4g s",
                        m->o.number, T);
-    m->info.amplitude = m->o.amplitude > 0 ? m->o.amplitude : SEEN * m->e->scale[m->leading];
+    m->info.amplitude =
+        m->o.amplitude > 0 ? m->o.amplitude : AMPLITUDE_DEFAULT * m->e->scale[m->leading];
     for (int i = 0; i < m->orbit.n + m->orbit.m; i++)
         m->orbit.start[i] *= m->info.amplitude / most;
     return ZW_OK;
 }
 
-static long rows_of(const maker *m) {
+static long rows_of(const mode_work *m) {
     double rate = m->value.im;
     if (m->o.rows > 1)
         return m->o.rows;
@@ -316,29 +332,29 @@ static long rows_of(const maker *m) {
 
 /* ---- words ---- */
 
-static void append_caption(maker *m, const char *text) {
+static void append_caption(mode_work *m, const char *text) {
     size_t used = strlen(m->info.caption);
     snprintf(m->info.caption + used, sizeof m->info.caption - used, "%s", text);
 }
 
-/* "phi, delta": entries that move, the leading one first */
-static void put_entries(maker *m) {
+/* "phi, delta": entries that move, the leading one first. */
+static void put_entries(mode_work *m) {
     double most = entry_share(m, m->leading);
     const char *unit;
-    int told = 1, nq = m->e->eq.nq, end = m->leading < nq ? nq : m->e->kernel->nx;
+    int named = 1, nq = m->e->eq.nq, end = m->leading < nq ? nq : m->e->kernel->nx;
     append_caption(m, m->info.entry);
-    for (int i = 0; i < end && told < NAMES; i++)
-        if (i != m->leading && entry_share(m, i) > TOLD * most) {
+    for (int i = 0; i < end && named < NAMES; i++)
+        if (i != m->leading && entry_share(m, i) > NAMED_SHARE * most) {
             append_caption(m, ", ");
             append_caption(m, zw_equilibria_entry(m->e, i, &unit));
-            told++;
+            named++;
         }
 }
 
-static void write_caption(maker *m) {
+static void write_caption(mode_work *m) {
     double re = m->value.re, im = m->value.im, size = hypot(re, im);
     char text[200];
-    re = fabs(re) < 1e-10 * size ? 0 : re;
+    re = fabs(re) < CAPTION_ROUNDOFF * size ? 0 : re;
     snprintf(text, sizeof text, "mode %d: ", m->o.number);
     append_caption(m, text);
     if (m->value.zero)
@@ -365,13 +381,13 @@ static void write_caption(maker *m) {
 
 /* ---- the table ---- */
 
-/* where the numbers of a row come from */
+/* Where the values of a row come from. */
 typedef struct sources {
     double t;
     const double *x, *z, *obs;
 } sources;
 
-static double value_of(const maker *m, const char *name, const sources *from) {
+static double value_of(const mode_work *m, const char *name, const sources *from) {
     const zw_equations *eq = &m->e->eq;
     const zw_system *s = m->e->sys;
     const char *unit;
@@ -397,8 +413,8 @@ static double value_of(const maker *m, const char *name, const sources *from) {
     return strcmp(name, "energy") == 0 ? from->obs[nobs] + from->obs[nobs + 1] : 0;
 }
 
-/* the state at a time behind the beginning, from u = (b, s) there */
-static zw_status state_at(maker *m, zw_mode_group *g, const double *u, double t, double *x) {
+/* The state after time t from u = (b, s) at that time. */
+static zw_status state_at(mode_work *m, zw_mode_group *g, const double *u, double t, double *x) {
     const zw_steady *at = &m->e->motion;
     int nx = m->e->kernel->nx, n = m->orbit.n, count = m->v.m;
     for (int i = 0; i < nx; i++) {
@@ -411,7 +427,7 @@ static zw_status state_at(maker *m, zw_mode_group *g, const double *u, double t,
     return m->o.comoving ? ZW_OK : zw_mode_group_move(g, true, at->c, at->t, t, x, m->err);
 }
 
-static zw_status add_row(maker *m, double t, const double *x, double *work) {
+static zw_status add_row(mode_work *m, double t, const double *x, double *work) {
     const zw_kernel *k = m->e->kernel;
     double *rate = work, *z = rate + k->nx, *obs = z + k->nz, *row = obs + k->nobs + 2;
     double at = m->o.comoving ? m->e->motion.t : t;
@@ -423,7 +439,7 @@ static zw_status add_row(maker *m, double t, const double *x, double *work) {
     return zw_table_row(m->rows, row) < 0 ? zw_out_of_memory(m->err, "the mode") : ZW_OK;
 }
 
-static zw_status fill_rows(maker *m) {
+static zw_status fill_rows(mode_work *m) {
     const zw_kernel *k = m->e->kernel;
     long rows = rows_of(m);
     int size = m->orbit.n + m->orbit.m;
@@ -452,7 +468,7 @@ static zw_status fill_rows(maker *m) {
     return ZW_OK;
 }
 
-static zw_status fill_notes(maker *m) {
+static zw_status fill_notes(mode_work *m) {
     static const char *const of_runs[] = {"options", "step out", "rtol", "atol"};
     char text[128], re[ZW_DECIMAL_MAX], im[ZW_DECIMAL_MAX];
     for (size_t i = 0; i < sizeof of_runs / sizeof *of_runs; i++)
@@ -472,8 +488,8 @@ static zw_status fill_notes(maker *m) {
                          "linear equations about a steady motion, moved along its symmetries");
 }
 
-/* columns and notes are those of a run from the start of the model */
-static zw_status make_table(maker *m, const zw_model_source *source) {
+/* A table with the columns and notes of a run from the start of the model. */
+static zw_status make_table(mode_work *m, const zw_model_source *source) {
     zw_sim_options options = zw_sim_options_default();
     zw_sim *sim;
     zw_sim_number *solved = ZW_NEW(&m->arena, zw_sim_number, m->e->options.nsolve + 1);
@@ -492,7 +508,7 @@ static zw_status make_table(maker *m, const zw_model_source *source) {
     return m->rows ? ZW_OK : zw_out_of_memory(m->err, "the mode");
 }
 
-static zw_status build_mode(maker *m, const zw_model_source *source) {
+static zw_status build_mode(mode_work *m, const zw_model_source *source) {
     if (m->o.comoving && !m->e->symmetries.autonomous) {
         zw_fail(m->err, ZW_E_OPTION,
                 "something moves as a given function of time: nobody can move along with it");
@@ -502,9 +518,9 @@ static zw_status build_mode(maker *m, const zw_model_source *source) {
     if (!m->e->linear_known)
         return zw_fail(m->err, ZW_E_DOMAIN, "the motion has no linear equations, so no modes");
     ZW_TRY(choose_mode(m));
-    ZW_TRY(m->value.zero ? take_zero(m) : take_eigenvector(m));
+    ZW_TRY(m->value.zero ? make_zero_mode(m) : copy_eigenvector(m));
     find_leading(m);
-    ZW_TRY(turn_start(m));
+    ZW_TRY(align_start(m));
     ZW_TRY(check_vectors(m));
     m->info.duration = duration_of(m);
     ZW_TRY(scale_start(m));
@@ -517,7 +533,7 @@ static zw_status build_mode(maker *m, const zw_model_source *source) {
 zw_status zw_mode_motion(zw_table **out, const zw_equilibria *e, const zw_model_source *source,
                          const zw_mode_options *options, zw_mode_info *info, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(e->sys->ctx);
-    maker m = {.e = e, .o = zw_mode_options_default(), .err = err};
+    mode_work m = {.e = e, .o = zw_mode_options_default(), .err = err};
     *out = NULL;
     if (options)
         ZW_TRY(zw_options_adopt(&m.o, sizeof m.o, options, "zw_mode_options", err));

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of modes share; what they do, zwang/linear.h says. */
+/* What the sources of modes share; zwang/linear.h states what they do. */
 #ifndef ZW_LINEAR_STUDY_MODE_H
 #define ZW_LINEAR_STUDY_MODE_H
 
 #include "motion/equilibria/equilibria.h"
 #include "zwang/linear.h"
 
-/* Vectors that the linear equations carry into each other, but for parts along the orbits: J V = V
+/* Vectors that the linear equations map into each other, except for parts along the orbits: J V = V
  * G + X a. */
 typedef struct zw_mode_vectors {
-    /* 1 of a real one, 2 of a pair (real and imaginary part), the length of a chain of zeros */
-    int m;
+    int m;     /* 1 for a real eigenvalue, 2 for a pair (re, im), the length of a chain of zeros */
     double *V; /* nx x m */
     double *G; /* m x m */
     double *s; /* m: the combination at the beginning */
 } zw_mode_vectors;
 
-/* mode_orbit.c: the disturbance V s(t) and how far it has gone along the orbits, X b(t):
+/* mode_orbit.c: the disturbance V s(t) and its displacement along the orbits, X b(t):
  *     s' = G s,    b' = B b + a s,    J X = X B. */
 typedef struct zw_mode_orbit {
     int n, m;        /* symmetries, vectors */
     double *X;       /* n x nx: at the steady motion */
-    double *M;       /* (n + m) x (n + m) of (b, s) */
+    double *M;       /* (n + m) x (n + m): (b, s)' = M (b, s) */
     double *start;   /* n + m */
-    double mismatch; /* of J V = V G + X a, relative */
+    double mismatch; /* error of J V = V G + X a, relative */
 } zw_mode_orbit;
 zw_status zw_mode_orbit_find(zw_mode_orbit *out, const zw_equilibria *e, zw_arena *arena,
                              const zw_mode_vectors *v, zw_error *err);
@@ -34,12 +33,12 @@ typedef struct zw_mode_group {
     zw_arena *arena;
     int n, nx;
     bool affine;  /* all fields are X_i = L_i x + l_i, at all times */
-    double *L;    /* then: (1 + n) x (nx + 1) x (nx + 1), of X_0 and X_i */
+    double *L;    /* if affine: (1 + n) x (nx + 1) x (nx + 1), of X_0 and X_i */
     double *work; /* private */
 } zw_mode_group;
 zw_status zw_mode_group_init(zw_mode_group *g, const zw_equilibria *e, zw_arena *arena,
                              zw_error *err);
-/* x moved for a duration along with rates c (n) from time t on; with time: X_0 too. */
+/* Move x for a duration with rates c (n) from time t; with_time: X_0 included. */
 zw_status zw_mode_group_move(zw_mode_group *g, bool with_time, const double *c, double t,
                              double duration, double *x, zw_error *err);
 

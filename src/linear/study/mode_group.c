@@ -1,24 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* Along with symmetries. Shifts and turns of coordinates, of quaternions and of velocities are
- * affine fields, X = L x + l, and their flow is an exponential,
+/* Motion along symmetries. Translations and rotations of coordinates, of quaternions and of
+ * velocities are affine fields, X = L x + l, whose flow is an exponential,
  *
  *     (x(t), 1) = exp(t [L l; 0 0]) (x(0), 1),
  *
- * exact for any time. Whether they are, on the manifold of the constraints, is seen from their
- * values at random states and times. Others, such as turns of space in Euler angles, are
- * integrated: Runge and Kutta's method with ever more steps, until the result stays. */
+ * exact for any time. Whether the fields are affine on the manifold of the constraints is tested at
+ * random states and times. Others, such as rotations of space in Euler angles, are integrated by
+ * the Runge-Kutta method of order four, with doubled numbers of steps until the result stays. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "mode.h"
 #include "num/linear/dense.h"
 
-#define AFFINE 1e-9 /* of the sizes of its terms: rounding */
-#define RANK 1e-9   /* of the largest singular value: directions that the manifold leaves open */
-#define STAYS 1e-9  /* of the sizes of the state */
-enum { TRIALS = 4, STEPS_FIRST = 8, STEPS_MOST = 1 << 16, TERMS = 18 };
+/* Error of the affine fields relative to the sizes of their terms: they come from a solution of
+ * linear equations; a field that is not affine errs by a part of order 1. */
+#define AFFINE_ERROR ZW_ROUNDOFF_SOLVED
+/* Singular values of the sampled states relative to the largest: below, the manifold of the
+ * constraints leaves the direction open. */
+#define DIRECTION_OPEN ZW_ROUNDOFF_SOLVED
+/* change by doubling the steps, of the sizes of the state: the error is a fifteenth of it,
+ * invisible */
+#define STEPS_CONVERGED 1e-9
+#define SAMPLE_SPREAD 0.7 /* of the size of an entry: random states about the motion */
+#define SAMPLE_TIME 3     /* s: random times after that of the motion */
+enum {
+    TRIALS = 4, /* states at which the affine fields are tested */
+    STEPS_FIRST = 8,
+    STEPS_MOST = 1 << 16,
+    TERMS = 18 /* of the exponential series at 1/2: 0.5^19/19! = 2e-23 */
+};
 
 /* ---- exponentials ---- */
 
@@ -32,7 +46,7 @@ static void multiply_matrices(int n, const double *A, const double *B, double *C
         }
 }
 
-/* Taylor's series of A / 2^k, squared k times */
+/* exp(A): Taylor's series of A / 2^k, squared k times. */
 void zw_mode_exponential(int n, const double *A, double *E, double *work) {
     size_t size = (size_t)n * (size_t)n;
     double *S = work, *term = work + size, *next = term + size, most = 0;
@@ -62,23 +76,23 @@ void zw_mode_exponential(int n, const double *A, double *E, double *work) {
 
 /* ---- affine fields ---- */
 
-/* all fields at a state: X_0, then the symmetries, (1 + n) x nx */
+/* All fields at a state: X_0, then the symmetries, (1 + n) x nx. */
 static zw_status fields_at(const zw_mode_group *g, double t, const double *x, double *X,
                            zw_error *err) {
     return zw_symmetries_at(&g->e->symmetries, g->e->flow, t, x, X, X + g->nx, err);
 }
 
-/* a random state of the manifold about the motion; false if the way there is too far */
+/* A random state of the manifold near the motion; false if the projection fails. */
 static bool random_state(const zw_mode_group *g, zw_random *random, double *x) {
     const zw_steady *at = &g->e->motion;
     for (int i = 0; i < g->nx; i++)
-        x[i] = at->x[i] + g->e->scale[i] * zw_random_real(random, -0.7, 0.7);
+        x[i] = at->x[i] + g->e->scale[i] * zw_random_real(random, -SAMPLE_SPREAD, SAMPLE_SPREAD);
     return zw_flow_project(g->e->flow, at->t, x, NULL, NULL) >= 0;
 }
 
-/* L and l so that they tell the fields at more random states than needed: the least ones, where the
- * manifold leaves them open. Off the manifold nobody asks; quaternions of another length make
- * fields that are not affine there. */
+/* Fit L and l to the fields at more random states than needed, with least norm where the manifold
+ * leaves them open. Only values on the manifold matter: for quaternions of another length, say, the
+ * fields are not affine. */
 static zw_status fit_group(zw_mode_group *g, zw_error *err) {
     const double t = g->e->motion.t;
     int nx = g->nx, size = nx + 1, rows = 3 * size, n = 0, fields = (g->n + 1) * nx;
@@ -102,7 +116,7 @@ static zw_status fit_group(zw_mode_group *g, zw_error *err) {
     g->affine = n == rows;
     bool done = !g->affine || zw_dense_svd(g->arena, rows, size, S, s, Vt, Ut);
     /* row i of field f: sum over the singular directions of (U' X) V' / s */
-    for (int k = 0; done && g->affine && k < size && s[k] > RANK * s[0]; k++)
+    for (int k = 0; done && g->affine && k < size && s[k] > DIRECTION_OPEN * s[0]; k++)
         for (int f = 0; f <= g->n; f++)
             for (int i = 0; i < nx; i++) {
                 double part = 0;
@@ -117,7 +131,7 @@ static zw_status fit_group(zw_mode_group *g, zw_error *err) {
     return status;
 }
 
-/* the sum of the row of L and its largest terms */
+/* The value of a row of L and the sum of the sizes of its terms. */
 static double affine_at(const zw_mode_group *g, const double *row, const double *x, double *most) {
     double sum = row[g->nx];
     *most = fabs(row[g->nx]);
@@ -128,7 +142,7 @@ static double affine_at(const zw_mode_group *g, const double *row, const double 
     return sum;
 }
 
-/* do the matrices tell the fields elsewhere, and at other times? */
+/* Do the matrices give the fields at other states, and at other times? */
 static void check_affine(zw_mode_group *g, double *x, double *X) {
     zw_random random = zw_random_stream(12, 0);
     int nx = g->nx, size = nx + 1;
@@ -136,13 +150,13 @@ static void check_affine(zw_mode_group *g, double *x, double *X) {
         bool drawn = random_state(g, &random, x);
         double t = g->e->motion.t;
         if (!g->e->symmetries.autonomous)
-            t += zw_random_real(&random, 0, 3);
+            t += zw_random_real(&random, 0, SAMPLE_TIME);
         g->affine = drawn && fields_at(g, t, x, X, NULL) >= 0;
         for (int f = 0; f <= g->n && g->affine; f++)
             for (int i = 0; i < nx; i++) {
-                double most, told = affine_at(g, g->L + (f * size + i) * size, x, &most);
-                g->affine =
-                    g->affine && fabs(told - X[f * nx + i]) <= AFFINE * (most + g->e->scale[i]);
+                double most, predicted = affine_at(g, g->L + (f * size + i) * size, x, &most);
+                g->affine = g->affine && fabs(predicted - X[f * nx + i]) <=
+                                             AFFINE_ERROR * (most + g->e->scale[i]);
             }
     }
 }
@@ -229,10 +243,10 @@ static zw_status move_by_steps(zw_mode_group *g, bool with_time, const double *c
         zw_status status = integrate_field(g, with_time, c, t, duration, steps, x, &trouble);
         if (status < 0 && steps == STEPS_MOST)
             return zw_fail(err, status, "%s", trouble.text);
-        change = status < 0 ? INFINITY : 0; /* steps that are too long lead anywhere */
+        change = status < 0 ? INFINITY : 0; /* steps that are too long may leave the domain */
         for (int i = 0; i < nx; i++)
             change = fmax(change, fabs(x[i] - last[i]) / g->e->scale[i]);
-        if (steps > STEPS_FIRST && change < STAYS)
+        if (steps > STEPS_FIRST && change < STEPS_CONVERGED)
             return ZW_OK;
     }
     return zw_fail(err, ZW_E_NUMERIC, "the symmetry cannot be followed for %.4g s", duration);

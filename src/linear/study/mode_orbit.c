@@ -1,46 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* An eigenvector of the reduced equations is one of J but for parts along the orbits of the
- * symmetries, which are divided out there. These parts are a motion, too: a bicycle that weaves
+/* An eigenvector of the reduced equations is one of J except for parts along the orbits of the
+ * symmetries, which are divided out there. These parts are motion, too: a bicycle that weaves also
  * yaws and swerves. With the fields X at the steady motion as columns,
  *
  *     J V = V G + X a,    J X = X B:    y = V s + X b,    s' = G s,    b' = B b + a s.
  *
- * B has the eigenvalues of a moving frame (0, +-i Omega), so that nothing in b grows faster than a
- * power of time but what s makes grow. b begins so that it goes with s alone, b = b_s e^(lambda t),
- * (B - lambda) b_s = -a, where there is such a solution, and with nothing otherwise: then it
- * drifts, as a neighbouring steady motion does. */
+ * B has the eigenvalues of a moving frame (0, +-i Omega), so that b grows no faster than a power of
+ * time, unless s grows. b starts proportional to s, b = b_s e^(lambda t), (B - lambda) b_s = -a, if
+ * there is such a solution, and at zero otherwise: it then drifts, as a neighbouring steady motion
+ * does. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "mech/equations/subspace.h"
 #include "mode.h"
 #include "num/linear/dense.h"
 
-#define RANK 1e-9 /* of the largest singular value */
-#define LARGEST                                                                                    \
-    1e3 /* parts along orbits beyond so many times the mode belong to resonance, not to the mode */
+/* Singular values and pivots relative to the largest: below, symmetries are dependent, or lambda is
+ * an eigenvalue of B. */
+#define SINGULAR ZW_ROUNDOFF_SOLVED
+/* Part along the orbits relative to the mode: larger ones come from a resonance of lambda with B,
+ * not from the mode. Chosen by trial: separates slow modes, whose displacement is rate/lambda, from
+ * resonance. */
+#define ORBIT_PART_MAX 1e3
 
-typedef struct builder {
+/* Work on the part along the orbits. */
+typedef struct orbit_work {
     const zw_equilibria *e;
     zw_arena *arena;
     int nx, n, m;
-    double *J;       /* nx x nx */
-    double *columns; /* nx x n: X, in units of the state's sizes */
-    double *value, *Vt, *Ut;
+    double *J;               /* nx x nx */
+    double *columns;         /* nx x n: X, in units of the state's sizes */
+    double *value, *Vt, *Ut; /* n, n x n, n x nx: singular values and vectors of `columns` */
     const zw_mode_vectors *v;
     zw_mode_orbit *out;
     zw_error *err;
-} builder;
+} orbit_work;
 
-/* coefficients (n) of a vector of the tangent space along X, the least ones; what is left of it
- * stays in `w` */
-static void along_orbits(const builder *b, double *w, double *coefficient) {
+/* Coefficients (n) of a vector of the tangent space along X, those of least norm; the remainder is
+ * left in `w`. */
+static void along_orbits(const orbit_work *b, double *w, double *coefficient) {
     int least = b->n < b->nx ? b->n : b->nx;
     memset(coefficient, 0, (size_t)b->n * sizeof *coefficient);
     for (int k = 0; k < least; k++) {
         double part = 0;
-        if (b->value[k] <= RANK * b->value[0] || b->value[0] == 0)
+        if (b->value[k] <= SINGULAR * b->value[0] || b->value[0] == 0)
             continue;
         for (int i = 0; i < b->nx; i++)
             part += b->Ut[k * b->nx + i] * w[i] / b->e->scale[i];
@@ -51,14 +57,14 @@ static void along_orbits(const builder *b, double *w, double *coefficient) {
     }
 }
 
-static double size_of(const builder *b, const double *w) {
+static double size_of(const orbit_work *b, const double *w) {
     double sum = 0;
     for (int i = 0; i < b->nx; i++)
         sum = hypot(sum, w[i] / b->e->scale[i]);
     return sum;
 }
 
-static zw_status decompose_tangent(builder *b) {
+static zw_status decompose_tangent(orbit_work *b) {
     int nx = b->nx, n = b->n;
     const zw_steady *at = &b->e->motion;
     b->J = ZW_NEW(b->arena, double, nx *nx + 1);
@@ -80,7 +86,7 @@ static zw_status decompose_tangent(builder *b) {
     return ZW_OK;
 }
 
-static void apply_J(const builder *b, const double *from, int stride, double *to) {
+static void apply_J(const orbit_work *b, const double *from, int stride, double *to) {
     for (int i = 0; i < b->nx; i++) {
         to[i] = 0;
         for (int j = 0; j < b->nx; j++)
@@ -88,8 +94,8 @@ static void apply_J(const builder *b, const double *from, int stride, double *to
     }
 }
 
-/* the matrix of (b, s), and how well the equations above hold */
-static zw_status fill_matrix(builder *b) {
+/* The matrix of (b, s), and the error of the equations above. */
+static zw_status fill_matrix(orbit_work *b) {
     int n = b->n, m = b->m, size = n + m;
     double *w = ZW_NEW(b->arena, double, b->nx + 1), *c = ZW_NEW(b->arena, double, n + 1);
     b->out->M = ZW_NEW(b->arena, double, size *size + 1);
@@ -124,16 +130,17 @@ static zw_status fill_matrix(builder *b) {
     return ZW_OK;
 }
 
-/* A y = r, which is overwritten; false if A (n x n) is singular beside its largest entry */
+/* Solve A y = r in place; false if A (n x n) is singular relative to its largest entry. */
 static bool solve_linear(int n, double *A, double *r) {
     double most = 0;
     for (int i = 0; i < n * n; i++)
         most = fmax(most, fabs(A[i]));
-    return zw_eliminate(n, 1e-9 * most, A, r);
+    return zw_eliminate(n, SINGULAR * most, A, r);
 }
 
-/* b = C s for all times: C G = B C + a, n m equations for the entries of C */
-static zw_status go_along(builder *b) {
+/* Start with b = C s, which holds at all times: C G = B C + a, n m equations for the entries of
+ * C. */
+static zw_status start_along(orbit_work *b) {
     int n = b->n, m = b->m, size = n + m, all = n * m;
     const double *M = b->out->M;
     double *A = ZW_NEW(b->arena, double, all *all + 1), *r = ZW_NEW(b->arena, double, all + 1),
@@ -157,7 +164,7 @@ static zw_status go_along(builder *b) {
             for (int k = 0; k < n; k++)
                 w[i] += b->out->X[k * b->nx + i] * r[k * m + j] * b->v->s[j];
         }
-    if (!(size_of(b, w) <= LARGEST * size_of(b, V)))
+    if (!(size_of(b, w) <= ORBIT_PART_MAX * size_of(b, V)))
         return ZW_OK;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
@@ -167,16 +174,16 @@ static zw_status go_along(builder *b) {
 
 zw_status zw_mode_orbit_find(zw_mode_orbit *out, const zw_equilibria *e, zw_arena *arena,
                              const zw_mode_vectors *v, zw_error *err) {
-    builder b = {.e = e,
-                 .arena = arena,
-                 .nx = e->kernel->nx,
-                 .n = e->symmetries.n,
-                 .m = v->m,
-                 .v = v,
-                 .out = out,
-                 .err = err};
+    orbit_work b = {.e = e,
+                    .arena = arena,
+                    .nx = e->kernel->nx,
+                    .n = e->symmetries.n,
+                    .m = v->m,
+                    .v = v,
+                    .out = out,
+                    .err = err};
     *out = (zw_mode_orbit){.n = b.n, .m = b.m};
     ZW_TRY(decompose_tangent(&b));
     ZW_TRY(fill_matrix(&b));
-    return go_along(&b);
+    return start_along(&b);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Collocation: the equations, and what an orbit is known from. Rows are divided by the sizes of the
- * state. */
+/* Collocation: the equations, and access to the orbit. Rows are divided by the sizes of
+ * the state. */
 #include "collocation.h"
 
 #include <float.h>
@@ -13,7 +13,12 @@
 #include "num/linear/linalg.h"
 
 enum { STAGES_MIN = 2, STAGES_MAX = 7, INTERVALS_MAX = 100000 };
-#define TURNED 0.1 /* of sizes: what entries count that symmetries move */
+/* Relative to the others: weight in the arclength of entries that symmetries move. They turn along
+ * the orbit, often many times in a period, and would dominate the arclength; with 0 orbits that
+ * differ in them alone would be at no distance. */
+#define MOVED_WEIGHT 0.1
+/* Relative to an interval: step of differences of a guess, which is corrected anyway. */
+#define GUESS_DIFFERENCE 1e-3
 
 void zw_colloc_options_init(zw_colloc_options *options, size_t size) {
     const zw_colloc_options all = {.size = size, .intervals = 20, .stages = 4, .unit = 1};
@@ -29,7 +34,7 @@ static double *copy_or(zw_arena *arena, const double *from, int n, double otherw
     return to;
 }
 
-/* S, from all of it or its diagonal */
+/* S, from the full matrix or its diagonal */
 static double *make_map(zw_arena *arena, const zw_colloc_options *o, int nx) {
     double *S = ZW_NEW(arena, double, nx *nx + 1);
     for (int i = 0; S && i < nx * nx; i++)
@@ -37,7 +42,7 @@ static double *make_map(zw_arena *arena, const zw_colloc_options *o, int nx) {
     return S;
 }
 
-/* can the end be found from the beginning? */
+/* is S invertible, so that the end follows from the beginning? */
 static zw_status check_map(zw_colloc *c, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&c->arena);
     double *S = ZW_NEW(&c->arena, double, c->nx * c->nx + 1);
@@ -63,19 +68,18 @@ static zw_status check_options(const zw_colloc_options *o, int nx, zw_error *err
     return o->unit > 0 ? ZW_OK : zw_fail(err, ZW_E_OPTION, "the unit of a must be positive");
 }
 
-/* Weights of the nodes, after a change of mesh or sizes. Entries that a symmetry turns along the
- * orbit, many times in a period, say little about the position on the branch. */
+/* Weights of the nodes, after a change of mesh or sizes (MOVED_WEIGHT). */
 static void update_metric(zw_colloc *c) {
     for (int r = 0; r < c->nx; r++)
         c->inverse[r] = 1 / c->scale[r];
     for (int j = 0; j < c->N; j++)
         for (int r = 0; r < c->nx; r++) {
-            double part = (c->modulo.moved[r] ? TURNED : 1) / c->step_scale[r];
+            double part = (c->modulo.moved[r] ? MOVED_WEIGHT : 1) / c->step_scale[r];
             c->metric[j * c->nx + r] = c->ignorable[r] ? 0 : zw_colloc_weight(c, j) * part * part;
         }
 }
 
-zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
+zw_status zw_colloc_allocate(zw_colloc *c, int N, zw_error *err) {
     int nx = c->nx, m = c->m;
     zw_arena *a = &c->meshes;
     zw_arena_clear(a);
@@ -91,7 +95,7 @@ zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
     c->phase_row = ZW_NEW(a, double, N *nx + 1);
     c->ends = ZW_NEW(a, double, N *nx + 1);
     c->state = ZW_NEW(a, double, 6 * nx + 1);
-    c->room = ZW_NEW(a, double, (m + 2) * nx * nx + 1);
+    c->work = ZW_NEW(a, double, (m + 2) * nx * nx + 1);
     if (!zw_colloc_factors_make(&c->factors, a, nx, m, N, c->nb) || a->failed)
         return zw_out_of_memory(err, NULL);
     for (int j = 0; j <= N; j++)
@@ -150,7 +154,7 @@ static zw_status build_collocation(zw_colloc *c, const zw_colloc_options *o, zw_
     ZW_TRY(zw_colloc_modulo_make(c, o, err));
     if (c->conditions)
         ZW_TRY(make_ends(c, err));
-    return zw_colloc_room(c, o->intervals, err);
+    return zw_colloc_allocate(c, o->intervals, err);
 }
 
 zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_options *options,
@@ -268,7 +272,7 @@ void zw_colloc_state(const zw_colloc *c, const double *x, double tau, double *st
 
 zw_status zw_colloc_project_at(zw_colloc *c, const double *x, double *projector, zw_error *err) {
     int nx = c->nx, n;
-    double *T = c->room, *D = T + (size_t)nx * (size_t)nx, period = zw_colloc_period(c, x);
+    double *T = c->work, *D = T + (size_t)nx * (size_t)nx, period = zw_colloc_period(c, x);
     for (int j = 0; j < c->N; j++) {
         double *Q = projector + (size_t)j * (size_t)(nx * nx);
         ZW_TRY(zw_flow_tangent(c->flow, c->start + period * c->mesh[j], zw_colloc_node(c, x, j),
@@ -323,8 +327,8 @@ zw_status zw_colloc_take(zw_colloc *c, const zw_orbit *orbit, double *x, zw_erro
     for (int j = 0; j < c->N; j++) {
         double *u = (double *)zw_colloc_node(c, x, j), h = zw_colloc_width(c, j);
         ZW_TRY(orbit->at(orbit->user, orbit->start + orbit->period * c->mesh[j], u, err));
-        for (int i = 0; i < c->m; i++) { /* slopes by differences: they are corrected anyway */
-            double *k = (double *)zw_colloc_slope(c, x, j, i), small = 1e-3 * h,
+        for (int i = 0; i < c->m; i++) { /* slopes by differences: Newton's method corrects them */
+            double *k = (double *)zw_colloc_slope(c, x, j, i), small = GUESS_DIFFERENCE * h,
                    tau = c->mesh[j] + c->rule.c[i] * h;
             ZW_TRY(
                 orbit->at(orbit->user, orbit->start + orbit->period * (tau - small), before, err));
@@ -432,8 +436,8 @@ static zw_status open_residual(zw_colloc *c, const double *x, double period, dou
     return node_residual(c, x, 0, period, end, err);
 }
 
-/* The residual of the first node in `end`, which is where the last interval ends; by what
- * symmetries it closes is found with it. */
+/* The residual of the first node in `end`, which holds the end of the last interval; finds the
+ * symmetries by which it closes. */
 static zw_status close_residual(zw_colloc *c, const double *x, double period, double *end,
                                 zw_error *err) {
     int nx = c->nx;
@@ -450,10 +454,10 @@ static zw_status close_residual(zw_colloc *c, const double *x, double period, do
     zw_colloc_modulo_end(c, end, base, turned);
     memcpy(end, turned, sizeof(double) * (size_t)nx);
     zw_status status = node_residual(c, x, 0, period, end, err);
-    return status == ZW_OK ? zw_colloc_modulo_settle(c, base, turned, end) : status;
+    return status == ZW_OK ? zw_colloc_modulo_find_theta(c, base, turned, end) : status;
 }
 
-zw_status zw_colloc_reclose(zw_colloc *c, const double *x, zw_error *err) {
+zw_status zw_colloc_update_closing(zw_colloc *c, const double *x, zw_error *err) {
     double *end = c->state + 3 * c->nx;
     if (!c->modulo.ngroup)
         return ZW_OK;
@@ -474,7 +478,7 @@ static zw_status evaluate_residual(void *self, const double *x, double a, double
     period = zw_colloc_period(c, x);
     if (!(period > 0))
         return ZW_RETRY;
-    /* with those of where it came from Newton's method would converge slowly, or not at all */
+    /* with the previous projectors Newton's method would converge slowly, or not at all */
     if (c->renew) {
         zw_status status = zw_colloc_project_at(c, x, c->projector, err);
         if (status < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the files of collocation. */
+/* The object of collocation (zwang/periodic.h) and what its sources share. */
 #ifndef ZW_MOTION_COLLOCATION_COLLOCATION_H
 #define ZW_MOTION_COLLOCATION_COLLOCATION_H
 
@@ -8,8 +8,8 @@
 #include "motion/floquet/variation.h"
 #include "zwang/periodic.h"
 
-/* What the linear equations are kept in, for N intervals. nb: columns of P (if it is free) and of
- * a. */
+/* The factors of the linear equations (collocation_solve.c), for N intervals. nb: columns of P (if
+ * the period is free) and of a. */
 typedef struct zw_colloc_factors {
     double *LU;      /* N x (m nx)^2: the slopes of an interval */
     int *pivot;      /* N x m nx */
@@ -17,29 +17,29 @@ typedef struct zw_colloc_factors {
     double *A;       /* N x nx x nx: u_j+1 by u_j */
     double *c;       /* N x nx x nb: u_j+1 by P and a */
     double *Q, *tau; /* N x 2nx x nx, N x nx: reflections, with R above them */
-    double *Sa, *Sb,
-        *Sc; /* N x nx x nx, nx x nx, nx x nb: R u_s + Sa u_0 + Sb u_s+1 + Sc (P, a) = d_s */
-    double *G, *H, *C; /* what is left: G u_0 + H u_N + C (P, a) */
+    /* N x nx x nx, nx x nx, nx x nb: R u_s + Sa u_0 + Sb u_s+1 + Sc (P, a) = d_s */
+    double *Sa, *Sb, *Sc;
+    double *G, *H, *C; /* the remaining relation: G u_0 + H u_N + C (P, a) */
     double trace;      /* the integral of tr df/dx over P */
-    double *w;         /* 2 x N x nx: the last rows, over R */
+    double *w;         /* 2 x N x nx: the last rows, divided by R */
     double *last;      /* (2nx + nb)^2 */
     int *last_pivot;
-    double *stack, *e, *d, *u; /* room */
+    double *stack, *e, *d, *u; /* work */
 } zw_colloc_factors;
 
-/* Orbits that close but for symmetries, and in families (collocation_modulo.c). */
+/* Orbits that close up to symmetries, and orbits in families (collocation_modulo.c). */
 typedef struct zw_colloc_modulo {
     int ngroup, nfree;
     double *L, *b;      /* ngroup x nx x nx, ngroup x nx */
-    bool *moved;        /* nx: by one of them, while others are not */
+    bool *moved;        /* nx: entries that a symmetry moves, if there are others; else all false */
     double *theta;      /* ngroup: of the last residual */
     double *map, *turn; /* S and w without them */
     double *W, *X;      /* ngroup x nx: at the reference, orthonormal; at the end */
-    double *E;          /* exp(-theta A), affine, and room for another one */
-    double *drop, *pin; /* nfree x nx, in sizes of the state; room for nx */
-    double *leftover;   /* nfree: what the last residual left out */
-    double *last;       /* the last matrix before it was factored, if it is to be kept */
-    double *room;
+    double *E;          /* exp(-theta A), affine, and memory for another one */
+    double *drop, *pin; /* nfree x nx: w_l and p_l, scaled; memory for nx */
+    double *leftover;   /* nfree: parts that the last residual left out */
+    double *last;       /* the last matrix before it was factored, if `keep` */
+    double *work;
     int *pivot;
     bool keep;
 } zw_colloc_modulo;
@@ -50,7 +50,7 @@ struct zw_colloc {
     zw_gauss rule;
     int nx, m, N, nb;
     bool free_period, has_manifold, has_time;
-    bool renew; /* projectors, since the matrix was factored with the last ones */
+    bool renew; /* projectors have changed since the matrix was factored */
     double start, unit;
     double *scale, *map, *turn; /* nx, nx x nx: S, nx */
     double *step_scale;         /* nx: of the metric */
@@ -58,13 +58,13 @@ struct zw_colloc {
     zw_colloc_set set;
     void *user;
     double *p;            /* np */
-    double period, slope; /* given, at the last value */
+    double period, slope; /* if given, at the last value */
     zw_arena meshes;      /* all below: of the present mesh */
     double *mesh;         /* N + 1 */
     double *v, *v_rate;   /* N x nx: the reference and its slopes */
     double *projector;    /* N x nx x nx; NULL: no constraints */
-    double *moves;        /* N x nx: dM/da at the nodes, across the manifold; NULL likewise */
-    double *levels;       /* room for its constraints */
+    double *moves;        /* N x nx: dM/da at the nodes, normal to the manifold; NULL likewise */
+    double *levels;       /* work for its constraints */
     int *levels_order;
     double phase;           /* sum of weight |v'|^2/scale^2 */
     double *f;              /* N x m x nx: rates at the last residual */
@@ -72,17 +72,17 @@ struct zw_colloc {
     double *metric;         /* N x nx: of the sum over the nodes */
     double *phase_row;      /* N x nx */
     double *ends;           /* N x nx: of intervals */
-    zw_colloc_lanes lanes;  /* kernel NULL: none */
-    bool in_lanes, chained; /* the last factors: of intervals; of the nodes */
-    double *state, *room;   /* nx x 6, nx x nx x m */
+    zw_colloc_lanes lanes;  /* its kernel is NULL if there are none */
+    bool in_lanes, chained; /* how the last factors of intervals, of the nodes were made */
+    double *state, *work;   /* nx x 6, nx x nx x m */
     zw_colloc_factors factors;
     zw_colloc_modulo modulo;
     zw_colloc_ends conditions; /* of an open motion; NULL: it closes */
     void *conditions_user;
-    int dimension;                     /* of the manifold at its first node, where that is open */
+    int dimension;                     /* of the manifold at the first node of an open motion */
     double *basis;                     /* nx x dimension: of the tangent space there */
     double *condition;                 /* dimension, and one more if P is free */
-    double *by_first, *by_last, *by_a; /* of them, at the last residual */
+    double *by_first, *by_last, *by_a; /* derivatives of the conditions at the last residual */
     double value;                      /* a of it */
 };
 
@@ -104,7 +104,7 @@ static inline int zw_colloc_size(const zw_colloc *c) {
     return c->N * c->nx * (c->m + 1) + (c->free_period ? 1 : 0);
 }
 
-/* S v, out of place */
+/* out = S v; out must not be v */
 static inline void zw_colloc_turn(const zw_colloc *c, const double *v, double *out) {
     for (int r = 0; r < c->nx; r++) {
         out[r] = 0;
@@ -113,38 +113,38 @@ static inline void zw_colloc_turn(const zw_colloc *c, const double *v, double *o
     }
 }
 
-/* collocation.c: memory for N intervals, with an even mesh */
-zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err);
+/* collocation.c: memory for N intervals, with a uniform mesh */
+zw_status zw_colloc_allocate(zw_colloc *c, int N, zw_error *err);
 zw_status zw_colloc_set_value(zw_colloc *c, double a, zw_error *err);
 /* the rates at x, at the parameters that are set */
 zw_status zw_colloc_rates(zw_colloc *c, const double *x, zw_error *err);
 /* the projectors (N x nx x nx) onto the tangent spaces at the nodes of x */
 zw_status zw_colloc_project_at(zw_colloc *c, const double *x, double *projector, zw_error *err);
-/* S and w of x, where it closes but for symmetries */
-zw_status zw_colloc_reclose(zw_colloc *c, const double *x, zw_error *err);
-/* collocation_modulo.c: memory, and S and w at the first theta */
+/* S and w of x, if it closes up to symmetries */
+zw_status zw_colloc_update_closing(zw_colloc *c, const double *x, zw_error *err);
+/* collocation_modulo.c: allocates memory, sets S and w for the first theta */
 zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, zw_error *err);
-/* W, of a new reference */
+/* W, for a new reference */
 zw_status zw_colloc_modulo_refer(zw_colloc *c, zw_error *err);
-/* S (u_N - w) in base, y(theta) of it at the last theta */
+/* base = S (u_N - w); y = y(theta) of it at the last theta */
 void zw_colloc_modulo_end(zw_colloc *c, const double *u_N, double *base, double *y);
-/* theta, so that the residual e of the first node has no part in W; y and e change with it.
+/* Finds theta such that the residual e of the first node has no part in W; updates y and e.
  * ZW_RETRY: there is none */
-zw_status zw_colloc_modulo_settle(zw_colloc *c, const double *base, double *y, double *e);
-/* the residual r of the first node, whose state is u, in sizes of the state; the rows of its matrix
+zw_status zw_colloc_modulo_find_theta(zw_colloc *c, const double *base, double *y, double *e);
+/* the residual r of the first node, whose state is u, scaled; and the rows of its matrix
  * (nx x width) */
 void zw_colloc_modulo_residual(zw_colloc *c, const double *u, double *r);
 bool zw_colloc_modulo_rows(zw_colloc *c, double *M, int width);
-/* E ((n + 1) x (n + 1)) = exp(by sum theta_g A_g), affine, with n; room: 3 (n + 1)^2 */
+/* E ((n + 1) x (n + 1)) = exp(by sum theta_g A_g), affine; work: 3 (n + 1)^2 */
 void zw_affine_exp(int n, int ngroup, const double *L, const double *b, const double *theta,
-                   double by, double *E, double *room);
+                   double by, double *E, double *work);
 /* collocation_solve.c */
 bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m, int N, int nb);
 /* G, H, C by reflections, from the A and c of the intervals; ZW_RETRY: they are singular */
 zw_status zw_colloc_reduce(zw_colloc *c);
-/* All but u_0, u_N, P and a eliminated, at x: relations between these are left in G, H, C. */
+/* Eliminates all but u_0, u_N, P and a at x: the remaining relations are in G, H, C. */
 zw_status zw_colloc_condense(zw_colloc *c, const double *x, zw_error *err);
-/* at x, a, where the residual has just been asked for */
+/* at x and a, the arguments of the last residual */
 zw_status zw_colloc_factor(void *self, const double *x, double a, const double *row, zw_error *err);
 void zw_colloc_solve(void *self, double *b);
 

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Multipliers of an orbit by collocation, from the relation that its elimination leaves
- * (collocation_solve.c): with what closes the orbit,
+/* Multipliers of an orbit by collocation, from the relation that remains after elimination
+ * (collocation_solve.c) and the closing condition:
  *
  *     G u_0 + H u_N = 0,     mu u_0 = S u_N     =>     -G v = mu (H S^-1) v.
  *
- * Disturbances v lie in the tangent space of the constraints and leave ignorable coordinates alone,
- * v = T y: what S u_N has in the other directions is eliminated from the relation by reflections,
- * and a pencil as large as y is left, -G y = mu H y. Its rows are orthonormal but for the rows of
- * intervals, so that neither large nor small multipliers make it large. With
+ * Disturbances v lie in the tangent space of the constraints and do not move ignorable coordinates,
+ * v = T y: the parts of S u_N in other directions are eliminated from the relation by reflections,
+ * and a pencil of the size of y remains, -G y = mu H y. Its rows are orthonormal except for the
+ * rows of intervals, so that neither large nor small multipliers make it large. With
  *
  *     nu = (mu - 1)/(mu + s):     -(G + H) y = nu (s H - G) y,
  *
- * zero and infinity become -1/s and 1, and the trivial one 0; s is chosen so that s H - G is
- * regular. An error d of nu is one of d |mu + s|^2/(1 + s) of mu: what is beyond 1e8 or below 1e-8
- * has lost half its digits. So the transfer matrices A_j of the intervals are taken one by one,
- * from the basis Q of Schur vectors that is known by then,
+ * zero and infinity become -1/s and 1, and the trivial multiplier 0; s is chosen so that s H - G is
+ * regular. An error d of nu is one of d |mu + s|^2/(1 + s) of mu: multipliers beyond 1e8 or below
+ * 1e-8 have lost half their digits. So the transfer matrices A_j of the intervals are applied one
+ * by one, starting from the basis Q of Schur vectors found so far,
  *
  *     Q_j+1 R_j+1 = A_j Q_j,     Q_0' S Q_N = E,
  *
- * until E has no entries below its blocks of multipliers of about the same size: then these are the
+ * until E has no entries below its blocks of multipliers of about the same size: then they are the
  * eigenvalues of E R_N ... R_1 block by block, each with all the digits that it has in the A_j (A.
  * W. Bojanczyk, G. H. Golub, P. Van Dooren, Proc. SPIE 1770 (1992) 31-42).
  *
@@ -32,6 +32,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "collocation.h"
 #include "motion/floquet/floquet.h"
 #include "num/linear/dense.h"
@@ -39,13 +40,18 @@
 #include "num/linear/spectrum.h"
 
 enum { ROUNDS = 12 };
-#define SAFETY 4.0 /* of errors that are estimated */
-#define ROUNDING (32 * DBL_EPSILON)
-#define REGULAR 0.05    /* pivots: a shift that is good enough */
-#define APART 3.0       /* sizes of two multipliers that are not of one block */
-#define TRIANGULAR 1e-9 /* entries of E below its blocks */
+#define ERROR_SAFETY 4.0 /* times estimates of errors, which are those of the leading term */
+/* Relative round-off of the operations of one interval, or of an eigenvalue with condition 1. */
+#define INTERVAL_ROUNDOFF (32 * DBL_EPSILON)
+/* Ratio of pivots: a shift with a larger one is accepted without trying others. */
+#define SHIFT_PIVOT 0.05
+/* Ratio of sizes of multipliers in different blocks: the iteration converges with this ratio. */
+#define BLOCK_RATIO 3.0
+/* Entries of E below its blocks, relative to 1: their effect on multipliers is below that of the
+ * mesh. */
+#define TRIANGULAR ZW_ROUNDOFF_SOLVED
 
-typedef struct finder {
+typedef struct multiplier_search {
     zw_colloc *c;
     zw_arena work;
     int n;            /* multipliers */
@@ -54,11 +60,11 @@ typedef struct finder {
     double shift;     /* s */
     double *log_size; /* n: log |mu| */
     zw_error *err;
-} finder;
+} multiplier_search;
 
 /* ----------------------------------------------------------------------------------- the pencil */
 
-static zw_status find_basis(finder *a, const double *x) {
+static zw_status find_basis(multiplier_search *a, const double *x) {
     zw_colloc *c = a->c;
     int nx = c->nx;
     bool *essential = ZW_NEW(&a->work, bool, nx + 1);
@@ -79,9 +85,9 @@ static zw_status find_basis(finder *a, const double *x) {
     return ZW_OK;
 }
 
-/* the first `gone` columns of X (rows x width) made zero below the diagonal by reflections */
-static void apply_reflections(int rows, int width, int gone, double *X) {
-    for (int k = 0; k < gone; k++) {
+/* makes the first columns of X (rows x width) zero below the diagonal by reflections */
+static void apply_reflections(int rows, int width, int reduced, double *X) {
+    for (int k = 0; k < reduced; k++) {
         double sum = 0;
         for (int r = k; r < rows; r++)
             sum += X[r * width + k] * X[r * width + k];
@@ -100,10 +106,10 @@ static void apply_reflections(int rows, int width, int gone, double *X) {
     }
 }
 
-/* G and H of y: directions beside T are eliminated */
-static zw_status make_pencil(finder *a) {
+/* G and H of y: other directions than T are eliminated */
+static zw_status make_pencil(multiplier_search *a) {
     const zw_colloc *c = a->c;
-    int nx = c->nx, n = a->n, gone = nx - n, width = gone + 2 * n;
+    int nx = c->nx, n = a->n, reduced = nx - n, width = reduced + 2 * n;
     double *X = ZW_NEW(&a->work, double, nx *nx + 1), *S = ZW_NEW(&a->work, double, nx *nx + 1),
            *rows = ZW_NEW(&a->work, double, nx *nx + 1),
            *beside = ZW_NEW(&a->work, double, nx *nx + 1), *tau = ZW_NEW(&a->work, double, nx + 1),
@@ -126,24 +132,24 @@ static zw_status make_pencil(finder *a) {
     for (int r = 0; r < nx; r++)
         for (int k = 0; k < nx; k++) {
             double *to = all + (size_t)(r * width), g = c->factors.G[r * nx + k], h = X[r * nx + k];
-            for (int i = 0; i < gone; i++)
+            for (int i = 0; i < reduced; i++)
                 to[i] += h * beside[i * nx + k];
             for (int i = 0; i < n; i++) {
-                to[gone + i] += g * a->T[k * n + i];
-                to[gone + n + i] += h * a->T[k * n + i];
+                to[reduced + i] += g * a->T[k * n + i];
+                to[reduced + n + i] += h * a->T[k * n + i];
             }
         }
-    apply_reflections(nx, width, gone, all);
+    apply_reflections(nx, width, reduced, all);
     for (int r = 0; r < n; r++)
         for (int i = 0; i < n; i++) {
-            a->G[r * n + i] = all[(gone + r) * width + gone + i];
-            a->H[r * n + i] = all[(gone + r) * width + gone + n + i];
+            a->G[r * n + i] = all[(reduced + r) * width + reduced + i];
+            a->H[r * n + i] = all[(reduced + r) * width + reduced + n + i];
         }
     return ZW_OK;
 }
 
-/* W with eigenvalues nu, for the shift that leaves the largest pivots */
-static zw_status make_matrix(finder *a, double *W) {
+/* W with eigenvalues nu, with the shift that gives the largest pivots */
+static zw_status make_matrix(multiplier_search *a, double *W) {
     static const double shifts[] = {1, 3, 1. / 3, 10, 0.1};
     int n = a->n, tried = (int)(sizeof shifts / sizeof *shifts);
     double best = -1, *M = ZW_NEW(&a->work, double, n *n + 1),
@@ -151,7 +157,7 @@ static zw_status make_matrix(finder *a, double *W) {
     int *pivot = ZW_NEW(&a->work, int, n + 1);
     if (a->work.failed)
         return zw_out_of_memory(a->err, NULL);
-    for (int i = 0; i < tried && best < REGULAR; i++) {
+    for (int i = 0; i < tried && best < SHIFT_PIVOT; i++) {
         double s = shifts[i];
         for (int k = 0; k < n * n; k++)
             M[k] = s * a->H[k] - a->G[k];
@@ -175,8 +181,8 @@ static zw_status make_matrix(finder *a, double *W) {
 
 /* ----------------------------------------------------------------------------------- refinement */
 
-/* rows of Q (n of length nx) made orthonormal; R (n x n, upper) if not NULL: rows before = R' rows
- * after */
+/* orthonormalises the rows of Q (n of length nx); R (n x n, upper) if not NULL: old rows = R' new
+ * rows */
 static void orthonormalise_rows(int n, int nx, double *Q, double *R) {
     for (int k = 0; k < n; k++) {
         double *now = Q + (size_t)(k * nx);
@@ -201,24 +207,24 @@ static void orthonormalise_rows(int n, int nx, double *Q, double *R) {
     }
 }
 
-typedef struct round {
+typedef struct schur_iteration {
     int n, nx;
-    int *first;           /* of column k: the first one of its block, */
-    int *after;           /* and the first one behind it */
+    int *first;           /* of column k: the first one of its block */
+    int *after;           /* and the first one of the next block */
     double *before, *top; /* n x nx, nx x nx */
-    double *Q, *next;     /* n x nx: columns of the basis, one after the other */
+    double *Q, *next;     /* n x nx: columns of the basis, stored as rows */
     double *R, *product;  /* n x n: of an interval; of the diagonal blocks */
     double *scale;        /* n: log of what the blocks were divided by, at their first column */
-    double *room;         /* n x n */
+    double *work_matrix;  /* n x n */
     double *E;            /* n x n */
     double *error;        /* n: of the blocks, relative, at their first column */
     double constant, weight[ZW_GAUSS_MAX]; /* of the error; of the highest coefficient */
-} round_of;
+} schur_iteration;
 
-static void put_blocks(round_of *o, const double *log_size, const double *im) {
+static void put_blocks(schur_iteration *o, const double *log_size, const double *im) {
     int n = o->n;
     for (int k = 0; k < n; k++) {
-        bool same = k > 0 && (log_size[k - 1] - log_size[k] < log(APART) ||
+        bool same = k > 0 && (log_size[k - 1] - log_size[k] < log(BLOCK_RATIO) ||
                               (im[k] < 0 && im[k - 1] == -im[k]));
         o->first[k] = same ? o->first[k - 1] : k;
     }
@@ -226,8 +232,8 @@ static void put_blocks(round_of *o, const double *log_size, const double *im) {
         o->after[k] = k + 1 < n && o->first[k + 1] == o->first[k] ? o->after[k + 1] : k + 1;
 }
 
-/* product = R product in every block, kept at size one */
-static void multiply_blocks(round_of *o, const double *R) {
+/* product = R product in every block, scaled to size one */
+static void multiply_blocks(schur_iteration *o, const double *R) {
     int n = o->n;
     for (int b = 0; b < n; b = o->after[b]) {
         double most = 0;
@@ -236,18 +242,18 @@ static void multiply_blocks(round_of *o, const double *R) {
                 double sum = 0;
                 for (int k = b; k < o->after[b]; k++)
                     sum += R[i * n + k] * o->product[k * n + j];
-                o->room[i * n + j] = sum;
+                o->work_matrix[i * n + j] = sum;
                 most = fmax(most, fabs(sum));
             }
         most = most > 0 ? most : 1;
         o->scale[b] += log(most);
         for (int i = b; i < o->after[b]; i++)
             for (int j = b; j < o->after[b]; j++)
-                o->product[i * n + j] = o->room[i * n + j] / most;
+                o->product[i * n + j] = o->work_matrix[i * n + j] / most;
     }
 }
 
-static void set_weights(round_of *o, const zw_gauss *rule) {
+static void set_weights(schur_iteration *o, const zw_gauss *rule) {
     int m = rule->m;
     double factorial = 1;
     o->constant = 1;
@@ -264,8 +270,8 @@ static void set_weights(round_of *o, const zw_gauss *rule) {
     }
 }
 
-/* The errors of interval j, between the bases before and after it. */
-static void add_errors(const zw_colloc *c, round_of *o, int j, const double *before,
+/* Adds the errors of interval j, between the bases before and after it. */
+static void add_errors(const zw_colloc *c, schur_iteration *o, int j, const double *before,
                        const double *after) {
     int n = o->n, nx = o->nx, m = c->m, size = m * nx;
     const double *D = c->factors.D + (size_t)j * (size_t)size * (size_t)(nx + c->nb);
@@ -297,8 +303,8 @@ static void add_errors(const zw_colloc *c, round_of *o, int j, const double *bef
     }
 }
 
-/* once through the period; what is below the blocks of E at last */
-static double go_round(finder *a, round_of *o) {
+/* one iteration over the period; returns the largest entry of E below its blocks */
+static double iterate_period(multiplier_search *a, schur_iteration *o) {
     const zw_colloc *c = a->c;
     int n = o->n, nx = o->nx;
     size_t square = (size_t)nx * (size_t)nx;
@@ -328,7 +334,7 @@ static double go_round(finder *a, round_of *o) {
         multiply_blocks(o, o->R);
         add_errors(c, o, j, o->before, now);
     }
-    for (int i = 0; i < n; i++) /* E = Q_0' S Q_N, whose columns are kept in rows */
+    for (int i = 0; i < n; i++) /* E = Q_0' S Q_N, whose columns are stored in rows */
         for (int k = 0; k < n; k++) {
             double sum = 0;
             for (int r = 0; r < nx; r++)
@@ -357,16 +363,16 @@ static double go_round(finder *a, round_of *o) {
     return below;
 }
 
-/* eigenvalues of the blocks; false: the iteration did not end */
-static bool read_blocks(const finder *a, round_of *o, double *re, double *im, double *log_size,
-                        double *work) {
+/* eigenvalues of the blocks; false if they cannot be found */
+static bool read_blocks(const multiplier_search *a, schur_iteration *o, double *re, double *im,
+                        double *log_size, double *work) {
     int n = o->n;
     for (int b = 0; b < n; b = o->after[b]) {
         int size = o->after[b] - b;
         for (int i = 0; i < size; i++)
             for (int j = 0; j < size; j++)
-                o->room[i * size + j] = o->product[(b + i) * n + b + j];
-        if (!zw_spectrum(size, o->room, re + b, im + b, work))
+                o->work_matrix[i * size + j] = o->product[(b + i) * n + b + j];
+        if (!zw_spectrum(size, o->work_matrix, re + b, im + b, work))
             return false;
         for (int i = b; i < b + size; i++) {
             log_size[i] = log(fmax(hypot(re[i], im[i]), DBL_MIN)) + o->scale[b];
@@ -379,12 +385,12 @@ static bool read_blocks(const finder *a, round_of *o, double *re, double *im, do
     return true;
 }
 
-/* Multipliers from the A_j, beginning with vectors that are about known, in the order of their
- * sizes. True: values are better than they were. */
-static zw_status refine_multipliers(finder *a, zw_floquet *f, double *rounding, double *rough,
-                                    bool *done) {
+/* Improves multipliers by the A_j, starting from vectors that are approximately known, in the order
+ * of their sizes. *done: the values are better than before. */
+static zw_status refine_multipliers(multiplier_search *a, zw_floquet *f, double *roundoff,
+                                    double *mesh_error, bool *done) {
     int n = a->n, nx = a->c->nx;
-    round_of o = {.n = n, .nx = nx};
+    schur_iteration o = {.n = n, .nx = nx};
     double *re = ZW_NEW(&a->work, double, n + 1), *im = ZW_NEW(&a->work, double, n + 1),
            *size = ZW_NEW(&a->work, double, n + 1), *work = ZW_NEW(&a->work, double, 3 * n + 9);
     o.first = ZW_NEW(&a->work, int, n + 1);
@@ -394,7 +400,7 @@ static zw_status refine_multipliers(finder *a, zw_floquet *f, double *rounding, 
     o.R = ZW_NEW(&a->work, double, n *n + 1);
     o.product = ZW_NEW(&a->work, double, n *n + 1);
     o.scale = ZW_NEW(&a->work, double, n + 1);
-    o.room = ZW_NEW(&a->work, double, n *n + 1);
+    o.work_matrix = ZW_NEW(&a->work, double, n *n + 1);
     o.E = ZW_NEW(&a->work, double, n *n + 1);
     o.error = ZW_NEW(&a->work, double, n + 1);
     o.before = ZW_NEW(&a->work, double, n *nx + 1);
@@ -413,7 +419,7 @@ static zw_status refine_multipliers(finder *a, zw_floquet *f, double *rounding, 
     memcpy(im, f->im, sizeof(double) * (size_t)n);
     for (int i = 0; i < ROUNDS; i++) {
         put_blocks(&o, size, im);
-        double below = go_round(a, &o);
+        double below = iterate_period(a, &o);
         if (!read_blocks(a, &o, re, im, size, work))
             return ZW_OK;
         if (i > 0 && below < TRIANGULAR) {
@@ -422,15 +428,16 @@ static zw_status refine_multipliers(finder *a, zw_floquet *f, double *rounding, 
         }
     }
     for (int k = 0; k < n; k++)
-        rough[k] = SAFETY * o.error[o.first[k]] * (o.after[k] - o.first[k] > 1 ? f->error[k] : 1);
+        mesh_error[k] =
+            ERROR_SAFETY * o.error[o.first[k]] * (o.after[k] - o.first[k] > 1 ? f->error[k] : 1);
     if (!*done)
         return ZW_OK;
     for (int k = 0; k < n; k++) {
         f->re[k] = re[k];
         f->im[k] = im[k];
         a->log_size[k] = size[k];
-        /* of a block the largest one; within it the pencil tells how sensitive they are */
-        rounding[k] = ROUNDING * a->c->N * exp(size[o.first[k]]);
+        /* of the largest one of a block; within it the pencil gives their condition */
+        roundoff[k] = INTERVAL_ROUNDOFF * a->c->N * exp(size[o.first[k]]);
     }
     return ZW_OK;
 }
@@ -442,7 +449,7 @@ static int compare_sizes(const zw_dense_eigen *e, const double *size, int i, int
 }
 
 /* nu to mu, the largest first */
-static zw_status put_values(finder *a, zw_floquet *f, double *rounding) {
+static zw_status put_values(multiplier_search *a, zw_floquet *f, double *roundoff) {
     int n = a->n, nx = f->nx;
     double *W = ZW_NEW(&a->work, double, n *n + 1), *size = ZW_NEW(&a->work, double, n + 1),
            norm = 0;
@@ -474,8 +481,8 @@ static zw_status put_values(finder *a, zw_floquet *f, double *rounding) {
         f->im[k] = e.im[i] == 0 ? 0 : cimag(mu[i]);
         a->log_size[k] = log(fmax(size[i], DBL_MIN));
         double complex from = mu[i] + s;
-        rounding[k] =
-            ROUNDING * fmax(1, norm) * e.condition[i] * creal(from * conj(from)) / (1 + s);
+        roundoff[k] =
+            INTERVAL_ROUNDOFF * fmax(1, norm) * e.condition[i] * creal(from * conj(from)) / (1 + s);
         int lead = 0;
         for (int r = 0; r < n; r++)
             if (hypot(e.right_re[r * n + i], e.right_im[r * n + i]) >
@@ -495,13 +502,13 @@ static zw_status put_values(finder *a, zw_floquet *f, double *rounding) {
             f->vector_re[r * n + k] /= sqrt(length);
             f->vector_im[r * n + k] /= sqrt(length);
         }
-        f->error[k] = e.condition[i]; /* for a while */
+        f->error[k] = e.condition[i]; /* the condition, until refined */
     }
     return ZW_OK;
 }
 
-/* M = -H^-1 G as it is */
-static zw_status put_product(finder *a, zw_floquet *f) {
+/* M = -H^-1 G without a shift */
+static zw_status put_product(multiplier_search *a, zw_floquet *f) {
     int n = a->n;
     double *LU = ZW_NEW(&a->work, double, n *n + 1), *side = ZW_NEW(&a->work, double, n *n + 1);
     int *pivot = ZW_NEW(&a->work, int, n + 1);
@@ -520,7 +527,7 @@ static zw_status put_product(finder *a, zw_floquet *f) {
 }
 
 /* log |det S| */
-static double log_determinant(finder *a) {
+static double log_determinant(multiplier_search *a) {
     int nx = a->c->nx;
     double *S = ZW_NEW(&a->work, double, nx *nx + 1), sum = 0;
     int *pivot = ZW_NEW(&a->work, int, nx + 1);
@@ -533,14 +540,14 @@ static double log_determinant(finder *a) {
     return sum;
 }
 
-static zw_status find_multipliers(finder *a, const double *x, const zw_floquet_options *o,
-                                  zw_floquet *f) {
+static zw_status find_multipliers(multiplier_search *a, const double *x,
+                                  const zw_floquet_options *o, zw_floquet *f) {
     zw_colloc *c = a->c;
     ZW_TRY(find_basis(a, x));
     int n = a->n;
     a->log_size = ZW_NEW(&a->work, double, n + 1);
-    double *rounding = ZW_NEW(&a->work, double, n + 1), *rough = ZW_NEW(&a->work, double, n + 1),
-           sum = 0, spread = log_determinant(a);
+    double *roundoff = ZW_NEW(&a->work, double, n + 1),
+           *mesh_error = ZW_NEW(&a->work, double, n + 1), sum = 0, spread = log_determinant(a);
     if (a->work.failed)
         return zw_out_of_memory(a->err, NULL);
     ZW_TRY(zw_floquet_make(f, &c->arena.alloc, c->nx, n, a->err));
@@ -549,10 +556,10 @@ static zw_status find_multipliers(finder *a, const double *x, const zw_floquet_o
     f->chunks = 1;
     memcpy(f->T, a->T, sizeof(double) * (size_t)(c->nx * n));
     ZW_TRY(make_pencil(a));
-    ZW_TRY(put_values(a, f, rounding));
+    ZW_TRY(put_values(a, f, roundoff));
     ZW_TRY(put_product(a, f));
     bool done;
-    ZW_TRY(refine_multipliers(a, f, rounding, rough, &done));
+    ZW_TRY(refine_multipliers(a, f, roundoff, mesh_error, &done));
     f->chunks = done ? c->N : 1;
     for (int k = 0; k < n; k++)
         sum += a->log_size[k];
@@ -563,14 +570,14 @@ static zw_status find_multipliers(finder *a, const double *x, const zw_floquet_o
         double size = hypot(f->re[k], f->im[k]);
         f->exponent[k] = a->log_size[k] / f->period;
         f->angle[k] = atan2(f->im[k], f->re[k]) / f->period;
-        f->error[k] = rounding[k] + (rough[k] + off) * size;
+        f->error[k] = roundoff[k] + (mesh_error[k] + off) * size;
     }
     zw_floquet_judge(f, o->margin);
     return ZW_OK;
 }
 
-/* at the orbit itself: there projectors are not those of the reference */
-static zw_status condense_orbit(finder *a, const double *x) {
+/* condenses at the orbit itself, with its own projectors and not those of the reference */
+static zw_status condense_orbit(multiplier_search *a, const double *x) {
     zw_colloc *c = a->c;
     double *kept = c->projector;
     zw_status status = ZW_OK;
@@ -600,8 +607,8 @@ zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
         ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_floquet_options", err));
     o.autonomous = c->free_period;
     ZW_TRY(zw_colloc_set_value(c, a, err));
-    ZW_TRY(zw_colloc_reclose(c, x, err));
-    finder f = {.c = c, .err = err};
+    ZW_TRY(zw_colloc_update_closing(c, x, err));
+    multiplier_search f = {.c = c, .err = err};
     zw_arena_init(&f.work, &c->arena.alloc);
     zw_status status = condense_orbit(&f, x);
     if (status >= 0)
@@ -623,7 +630,7 @@ zw_status zw_colloc_spectrum(zw_colloc *c, const double *x, double a, bool anew,
     }
     if (c->chained) {
         const double *M = c->lanes.M + (size_t)(ZW_LANES * nx * all);
-        double *W = c->room, *work = c->factors.stack;
+        double *W = c->work, *work = c->factors.stack;
         for (int r = 0; r < nx; r++) {
             if (c->ignorable[r])
                 continue;

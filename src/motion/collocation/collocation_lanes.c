@@ -13,11 +13,12 @@
 #include "collocation_lanes_factor.h"
 #include "num/linear/linalg.h"
 
-enum {
-    L = ZW_LANES,
-    ENTRIES_MAX = 400
-};                 /* of all points of an interval: beyond, memory is in the way */
-#define PIVOT 1e-3 /* of 1 - h P a J: they are watched, not exchanged */
+enum { L = ZW_LANES };
+enum { ENTRIES_MAX = 400 }; /* of all points of an interval: beyond, memory is the bottleneck */
+
+/* Smallest pivot of 1 - h P a J, which is near 1: pivots are checked, not exchanged. With smaller
+ * ones more than three digits could be lost. */
+#define PIVOT_MIN 1e-3
 
 bool zw_colloc_lanes_fit(const zw_colloc *c, const zw_kernel *k) {
     const zw_kernel *own = zw_flow_kernel(c->flow);
@@ -29,10 +30,10 @@ bool zw_colloc_lanes_fit(const zw_colloc *c, const zw_kernel *k) {
 
 /* --------------------------------------------------------------------------------------- memory */
 
-/* n vectors, each on a line of the cache */
+/* n vectors, each aligned to cache lines */
 static double *lanes_of(zw_arena *arena, int n) {
-    size_t room = (size_t)(n + 1) * L;
-    double *p = ZW_NEW(arena, double, room);
+    size_t work = (size_t)(n + 1) * L;
+    double *p = ZW_NEW(arena, double, work);
     return p ? (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63) : NULL;
 }
 
@@ -105,7 +106,7 @@ void zw_colloc_lanes_set(zw_colloc *c) {
 
 /* ---------------------------------------------------------------------------------------- rates */
 
-/* x into lanes, with widths; what is missing at the end is the last interval without length */
+/* copies x into lanes, with widths; missing intervals are the last one with zero length */
 static void load_state(zw_colloc *c, const double *x) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, size = n * c->m;
@@ -153,7 +154,7 @@ ZW_CLONES static void stages_4(int n, const double *u, const double *k, const do
     stages(n, 4, u, k, h, rule, U, end);
 }
 
-/* is one of n vectors no number? */
+/* is an entry of n vectors not a number? */
 ZW_CLONES static bool is_finite(int n, const double *x) {
     zw_four sum = {0};
     for (int i = 0; i < n * L; i += ZW_FOUR)
@@ -284,8 +285,8 @@ static bool derive_velocities(zw_colloc *c, const zw_args *in, bool moves) {
     return apply_inverse(c, in);
 }
 
-/* The right sides of a row of the rates: f for P, what a adds for a; by_a, by_t: derivatives, NULL:
- * none. */
+/* The right sides of a row of the rates: f for P, and the part of a; by_a, by_t: derivatives, NULL
+ * if zero. */
 static void put_side(const zw_colloc *c, const double *f, const double *t, double period,
                      const double *by_a, const double *by_t, double *to) {
     for (int e = 0; e < L; e++) {
@@ -393,10 +394,10 @@ bool zw_colloc_lanes_condense(zw_colloc *c, double period) {
     c->factors.trace = 0;
     for (int e = 0; e < L; e++)
         c->factors.trace += period * trace[e];
-    return least > PIVOT;
+    return least > PIVOT_MIN;
 }
 
-/* D of an interval as all slopes have it, one column: those of q from those of v */
+/* one column of D of an interval with all slopes: those of q from those of v */
 static void complete_column(const zw_colloc *c, int s, int e, int column, double *D) {
     const zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, m = c->m, nv = v->kernel->nv, nb = c->nb;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrix of an interval, in lanes: B = 1 - h P (a_il J_i) is near 1, and factored without
- * exchanges of rows, watched by its pivots. Rows are eliminated in tiles whose multipliers stay in
- * registers, four lanes at a time, right sides with them. Sizes that are frequent have code of
- * their own. */
+/* The matrix of an interval, in lanes: B = 1 - h P (a_il J_i) is near 1, and factored without row
+ * exchanges; its pivots are checked. Rows are eliminated in tiles whose multipliers stay in
+ * registers, four lanes at a time, together with right sides. Frequent sizes have their
+ * own code. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const bits not_sign = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
 
 enum { L = 8, TILE = 3, COLUMNS = 4, WHOLE = 6, ROWS = 8 };
 
-/* Row rr of stage i of B as it is at first, with its right sides. */
+/* Initial row rr of stage i of B, with its right sides. */
 ZW_KERNEL void put_row(const int n, const int m, const int nb, const int width,
                        const zw_lanes_interval *v, int i, int rr, double *row) {
     const double *J = v->J + (size_t)((i * n + rr) * n * L),
@@ -38,8 +38,8 @@ ZW_KERNEL void put_row(const int n, const int m, const int nb, const int width,
     }
 }
 
-/* T rows from r on lose T columns from k on, whose rows are done: multipliers in their places, the
- * columns behind them updated */
+/* Eliminates T columns from k on, whose rows are done, in T rows from r on: multipliers take their
+ * places, the columns after them are updated */
 ZW_KERNEL void eliminate_tile(const int T, const int width, int r, int k, double *B) {
     zw_four l[TILE][TILE];
     double *row = B + (size_t)(r * width * L);
@@ -65,7 +65,7 @@ ZW_KERNEL void eliminate_tile(const int T, const int width, int r, int k, double
     }
 }
 
-/* the smaller sizes; what is no number counts as the smallest */
+/* the smaller of two numbers; NaN counts as the smallest */
 #define LEAST(least, x)                                                                            \
     do {                                                                                           \
         zw_four size_ = (zw_four)((bits)(x)&not_sign);                                             \
@@ -73,8 +73,8 @@ ZW_KERNEL void eliminate_tile(const int T, const int width, int r, int k, double
         (least) = (zw_four)((larger_ & (bits)(least)) | (~larger_ & (bits)size_));                 \
     } while (0)
 
-/* T rows from r on among themselves: their own columns, then all behind; `least` are the smallest
- * pivots so far */
+/* Eliminates T rows from r on among themselves: their own columns, then all later ones; `least` are
+ * the smallest pivots so far */
 ZW_KERNEL void finish_tile(const int T, const int width, int r, double *B, double *least) {
     zw_four smallest = ZW_LOAD(least), l[TILE][TILE], own[TILE][TILE], u[TILE];
     double *row = B + (size_t)(r * width * L);
@@ -107,7 +107,7 @@ ZW_KERNEL void finish_tile(const int T, const int width, int r, double *B, doubl
     ZW_STORE(least, smallest);
 }
 
-/* row r of B^-1 of C right sides from `at` on, in their places, after the rows below */
+/* row r of B^-1 of C right sides from `at` on, in place, after the rows below it */
 ZW_KERNEL void substitute(const int C, const int size, const int width, int r, int at, double *B) {
     double *row = B + (size_t)(r * width * L);
     zw_four sum[WHOLE], inverse = ZW_LOAD(row + r * L);
@@ -123,9 +123,9 @@ ZW_KERNEL void substitute(const int C, const int size, const int width, int r, i
         ZW_STORE(row + (at + c) * L, sum[c] * inverse);
 }
 
-/* B and its right sides are put: factors, and B^-1 of the right sides. T divides the rows, C the
- * right sides as they are filled up. The two halves of the lanes take turns: one waits for its
- * quotients while the other goes on. Returns the smallest pivot. */
+/* B and its right sides are set: computes the factors, and B^-1 of the right sides. T divides the
+ * number of rows, C that of the padded right sides. The two halves of the lanes alternate: one
+ * waits for its quotients while the other is computed. Returns the smallest pivot. */
 ZW_KERNEL double eliminate(const int size, const int sides, const int T, const int C,
                            const int width, double *B) {
     double least[L], smallest = INFINITY;
@@ -253,7 +253,7 @@ ZW_KERNEL double factor_second(const int nv, const int m, const int nb, const in
     return least;
 }
 
-/* e <- B^-1 e, column by column: what follows does not wait */
+/* e <- B^-1 e, column by column, so that entries do not wait for each other */
 ZW_KERNEL void solve(const int size, const int width, const double *B, double *e) {
     for (int k = 0; k + 1 < size; k++) {
         zw_four one = ZW_LOAD(e + k * L), two = ZW_LOAD(e + k * L + ZW_FOUR);
@@ -279,7 +279,7 @@ ZW_KERNEL void solve(const int size, const int width, const double *B, double *e
     }
 }
 
-/* X (nv x columns) <- M^-1 X, four lanes; M is lost */
+/* X (nv x columns) <- M^-1 X, four lanes; M is overwritten */
 ZW_KERNEL double divide(const int nv, const int columns, double *M, double *X) {
     double least = INFINITY;
     zw_four diagonal[ZW_LANES_MASSES];
@@ -321,7 +321,7 @@ int zw_lanes_width(int size, int sides) {
     return size + (sides < WHOLE ? sides : (sides + COLUMNS - 1) / COLUMNS * COLUMNS);
 }
 
-/* right sides that are fewer than WHOLE are taken at once */
+/* fewer right sides than WHOLE are treated at once */
 #define FACTOR(name, n, m, nb, T, C)                                                               \
     ZW_CLONES static double name(const zw_lanes_interval *v, double *B, double *A) {               \
         return factor(n, m, nb, T, C, (m) * (n) + (n) + (nb), v, B, A);                            \

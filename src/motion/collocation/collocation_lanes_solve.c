@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear equations of collocation in lanes (collocation_lanes.h), where the matrices of the
+/* The linear equations of collocation in lanes (collocation_lanes.h), once the matrices of the
  * intervals are factored: the relations between nodes as products along the chunks,
  *
- *     u_s = F_s (b, P, a) + d_s,     b: the first node of the chunk,        b_l+1 = F_K (b_l, P, a) + d_K = M_l+1 (u_0, P, a) + ...,
+ *     u_s = F_s (b, P, a) + d_s,     b: the first node of the chunk,
+ *     b_l+1 = F_K (b_l, P, a) + d_K = M_l+1 (u_0, P, a) + ...,
  *
- * which is as good as elimination by reflections while nothing grows by much on the way: the error
- * of a product is that of rounding times its size. Where it grows, transfer matrices are handed to
- * the reflections of collocation_solve.c. */
+ * which is as accurate as elimination by reflections while the products remain small: their error
+ * is round-off times their size. If they grow, the transfer matrices are passed to the reflections
+ * of collocation_solve.c. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "base/vector_targets.h"
 #include "collocation.h"
 #include "collocation_lanes_factor.h"
 #include "num/linear/linalg.h"
 
 enum { L = ZW_LANES };
-#define GROWN 1e3 /* products along the period, in the sizes of the state */
+/* Largest scaled entry of products along the period: their round-off is then 1e3 eps, still below
+ * ZW_ROUNDOFF_SUM. */
+#define PRODUCT_MAX 1e3
 
 /* --------------------------------------------------------------------------------------- chains */
 
@@ -36,7 +40,7 @@ ZW_KERNEL void follow(const int n, const int nb, const double *A, const double *
             }
 }
 
-/* the largest entry of the columns of nodes, in the sizes of the state */
+/* the largest entry of the columns of nodes, scaled by the sizes of the state */
 ZW_KERNEL double largest(const int n, const int nb, const double *F, const double *scale,
                          const double *inverse) {
     double most = 0;
@@ -80,7 +84,7 @@ bool zw_colloc_lanes_chain(zw_colloc *c) {
     int n = c->nx, nb = c->nb, all = n + nb;
     double most = n == 3 && nb == 2 ? chain_3_2(v->K, v->A, v->F, c->scale, c->inverse)
                                     : chain_any(n, nb, v->K, v->A, v->F, c->scale, c->inverse);
-    if (!(most < GROWN))
+    if (!(most < PRODUCT_MAX))
         return false;
     const double *end = v->F + (size_t)((v->K - 1) * n * all * L);
     memset(v->M, 0, sizeof(double) * (size_t)(n * all));
@@ -103,7 +107,7 @@ bool zw_colloc_lanes_chain(zw_colloc *c) {
             }
         }
     }
-    if (!(most < GROWN))
+    if (!(most < PRODUCT_MAX))
         return false;
     const double *M = v->M + (size_t)(L * n * all);
     for (int r = 0; r < n; r++) {
@@ -117,7 +121,7 @@ bool zw_colloc_lanes_chain(zw_colloc *c) {
     return true;
 }
 
-/* A row over the nodes into lanes, as number `which`; what is left of it for u_0, P, a. */
+/* A row over the nodes in lanes, as number `which`; its remainder for u_0, P, a in out. */
 static void take_row(zw_colloc *c, int which, const double *row, const double *last, double *out) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, nb = c->nb, all = n + nb, K = v->K;
@@ -192,11 +196,12 @@ static void integrate_points(const zw_colloc *c, int s, const double *e, int fir
             }
 }
 
-/* e <- B^-1 e where q' = v: of v' + P f_q (h sum a q'), then q' + P (h sum a v') */
+/* e <- B^-1 e if q' = v: of v' + P f_q (h sum a q'), then q' + P (h sum a v') */
 static void solve_second(zw_colloc *c, int s, double *e) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, m = c->m, nv = v->kernel->nv;
-    double *moved = v->J, *x = moved + (size_t)(m * nv * L); /* room: J is needed no more */
+    /* memory of J, which is no longer needed */
+    double *moved = v->J, *x = moved + (size_t)(m * nv * L);
     integrate_points(c, s, e, 0, moved);
     for (int i = 0; i < m; i++)
         for (int r = 0; r < nv; r++)
@@ -217,7 +222,7 @@ static void solve_second(zw_colloc *c, int s, double *e) {
             e[i * n * L + r] += v->period * moved[i * nv * L + r];
 }
 
-/* right sides of the slopes into e, then B^-1 of them, and their integrals into end */
+/* right sides of the slopes into e, then B^-1 e, and their integrals into end */
 static void reduce_slopes(zw_colloc *c, const double *b) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, m = c->m, size = m * n, stride = size + n;
@@ -282,11 +287,11 @@ ZW_CLONES static void slopes_3_4_2(const double *D, const double *u, const doubl
     slopes(12, 3, 2, 17, D, u, last, e);
 }
 
-/* the same where q' = v: v' by D, q' = P (v + h sum a v') + its right sides */
+/* the same if q' = v: v' by D, q' = P (v + h sum a v') + its right sides */
 static void slopes_second(zw_colloc *c, int s, const double *u, const double *last, double *e) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, m = c->m, nv = v->kernel->nv, nb = c->nb;
-    double *x = v->J, *moved = x + (size_t)(m * n * L); /* room */
+    double *x = v->J, *moved = x + (size_t)(m * n * L); /* memory of J */
     memset(x, 0, sizeof(double) * (size_t)(m * n * L));
     for (int i = 0; i < m; i++)
         slopes_any(nv, n, nb, v->width,
@@ -341,7 +346,7 @@ void zw_colloc_lanes_scatter(zw_colloc *c, const double *u, const double *last, 
     expand_nodes(c, last, b);
 }
 
-/* d of the chains, and of the first nodes of chunks */
+/* d of the chains, and the inhomogeneous parts of the first nodes of chunks */
 static void eliminate_forward(zw_colloc *c, const double *b) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, all = n + c->nb, stride = n * (c->m + 1), K = v->K;
@@ -372,7 +377,7 @@ static void eliminate_forward(zw_colloc *c, const double *b) {
         }
 }
 
-/* a last row times what is beside F and M */
+/* a last row times the inhomogeneous parts of F and M */
 static double multiply_last(const zw_colloc *c, int which) {
     const zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, K = v->K;
@@ -401,7 +406,8 @@ void zw_colloc_lanes_solve(zw_colloc *c, double *b) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, nb = c->nb, all = n + nb, K = v->K, stride = n * (c->m + 1);
     double *z = v->small + (size_t)(all * all), *last = z + n;
-    if (is_direction(c->N * stride, b)) { /* of the tangent: nothing is asked of intervals */
+    /* of the tangent: the right sides of intervals are zero */
+    if (is_direction(c->N * stride, b)) {
         memset(v->e, 0, sizeof(double) * (size_t)(K * n * c->m * L));
         memset(v->d, 0, sizeof(double) * (size_t)(K * n * L));
         memset(v->first, 0, sizeof(double) * (size_t)((L + 1) * n));

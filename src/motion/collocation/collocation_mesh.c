@@ -2,18 +2,21 @@
 /* Meshes of collocation. In an interval of width h the polynomial of degree m differs from the
  * motion by about
  *
- *     e = C h^(m+1) |u^(m+1)|,       C = max over s of |integral from 0 to s of (x - c_1) ... (x - c_m) dx| / m!,
+ *     e = C h^(m+1) |u^(m+1)|,
+ *     C = max over s of |integral from 0 to s of (x - c_1) ... (x - c_m) dx| / m!,
  *
- * where u^(m+1) is known from the jumps of u^(m), which is constant in an interval. It is the same
- * everywhere if all intervals have the same integral of |u^(m+1)|^(1/(m+1)) (C. de Boor, in
- * Conference on the Numerical Solution of Differential Equations, 1974). */
+ * where u^(m+1) is found from the jumps of u^(m), which is constant in an interval. The error is
+ * the same everywhere if all intervals have the same integral of |u^(m+1)|^(1/(m+1)) (C. de Boor,
+ * in Conference on the Numerical Solution of Differential Equations, 1974). */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "collocation.h"
 
-#define FLOOR 0.05 /* of the mean: the least density of intervals */
+/* Relative to the mean: least density of intervals. Where the motion is nearly constant intervals
+ * are at most twenty times longer than on average, so that they still see a later change. */
+#define DENSITY_MIN 0.05
 
 /* C */
 static double error_constant(const zw_gauss *g) {
@@ -69,14 +72,14 @@ static double derivative_size(const zw_colloc *c, const double *x, int j) {
 }
 
 /* the same at its end */
-static double bend_after(const zw_colloc *c, const double *x, int j) {
+static double derivative_size_after(const zw_colloc *c, const double *x, int j) {
     return derivative_size(c, x, j + 1 < c->N ? j + 1 : c->conditions ? j : 0);
 }
 
 double zw_colloc_error(const zw_colloc *c, const double *x) {
     double most = 0, C = error_constant(&c->rule), left = derivative_size(c, x, 0);
     for (int j = 0; j < c->N; j++) {
-        double right = bend_after(c, x, j);
+        double right = derivative_size_after(c, x, j);
         most = fmax(most, C * pow(zw_colloc_width(c, j), c->m + 1) * fmax(left, right));
         left = right;
     }
@@ -87,12 +90,12 @@ double zw_colloc_error(const zw_colloc *c, const double *x) {
 static void spread_mesh(const zw_colloc *c, const double *x, int n, double *density, double *mesh) {
     double all = 0, left = derivative_size(c, x, 0);
     for (int j = 0; j < c->N; j++) {
-        double right = bend_after(c, x, j);
+        double right = derivative_size_after(c, x, j);
         density[j] = pow(0.5 * (left + right), 1. / (c->m + 1));
         all += density[j] * zw_colloc_width(c, j);
         left = right;
     }
-    double least = all > 0 ? FLOOR * all : 1, whole = 0, done = 0;
+    double least = all > 0 ? DENSITY_MIN * all : 1, whole = 0, done = 0;
     for (int j = 0; j < c->N; j++) {
         density[j] += least;
         whole += density[j] * zw_colloc_width(c, j);
@@ -123,7 +126,7 @@ static void expand_lagrange(const zw_gauss *g, double out[ZW_GAUSS_MAX][ZW_GAUSS
     }
 }
 
-/* n vectors on another mesh; their last two entries, P and a, as they are */
+/* interpolates n vectors on another mesh; copies their last two entries, P and a */
 static void move_vectors(const zw_colloc *c, int n, double **x, int intervals, const double *mesh,
                          size_t size, double *to) {
     int nx = c->nx, m = c->m, stride = nx * (m + 1), borders = c->free_period ? 2 : 1, from = 0;
@@ -174,7 +177,7 @@ zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_err
         spread_mesh(c, x[0], intervals, density, mesh);
         move_vectors(c, n, x, intervals, mesh, size, moved);
         if (intervals != c->N)
-            status = zw_colloc_room(c, intervals, err);
+            status = zw_colloc_allocate(c, intervals, err);
     }
     if (status >= 0) {
         status = zw_colloc_set_mesh(c, mesh, err);

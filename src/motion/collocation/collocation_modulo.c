@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits that close but for something: collocation modulo symmetries, and in families.
+/* Orbits that close up to symmetries, and orbits in families.
  *
- * Where x -> exp(theta A) x, A_g x = L_g x + b_g, g = 1 .. G, turns motions into motions, an orbit
- * may come back turned by it,
+ * Where x -> exp(theta A) x, A_g x = L_g x + b_g, g = 1 .. G, maps motions to motions, an orbit may
+ * come back transformed by it,
  *
  *     u_0 = y(theta),      y(theta) = exp(-sum theta_g A_g) S (u_N - w),
  *
- * and with it all that it is turned into are orbits. In the sizes D^-1 of the state let W be an
- * orthonormal basis of D A_g v_0 at the reference v. Then theta is what makes the closing residual
- * r = D (u_0 - y(theta)) have no part in W, and in the place of that part the beginning is held,
+ * and then all its images are orbits. With D^-1 the sizes of the state, let W be an orthonormal
+ * basis of D A_g v_0 at the reference v. Then theta is determined by the condition that the closing
+ * residual r = D (u_0 - y(theta)) has no part in W, and in place of that part the beginning is
+ * fixed,
  *
  *     (1 - W W') r + W W' D (u_0 - v_0) = 0.
  *
  * A change of u_N changes theta, so that with X_g = D A_g y the matrix of r is (1 - X (W'X)^-1 W')
- * D (du_0 - S_theta du_N), exact where the A_g commute, and at the solution anyhow.
+ * D (du_0 - S_theta du_N), exact where the A_g commute, and at the solution in any case.
  *
- * Where there are k integrals I of motion beside that, r has no part along their gradients to first
- * order, whatever u_0 is, and the orbits form a family of k dimensions: the complete matrix has
- * left null vectors, whose closing parts are w_l, and right ones, whose parts of u_0 are p_l. The
- * first do not count, and the second say which member of the family is meant:
+ * If there are k further integrals I of motion, r has no part along their gradients to first order,
+ * for any u_0, and the orbits form a family of k dimensions: the complete matrix has left null
+ * vectors, whose closing parts are w_l, and right ones, whose parts of u_0 are p_l. The first are
+ * left out of the equations, and the second determine the member of the family:
  *
  *     r - sum_l w_l (w_l.r) + sum_l w_l p_l.D (u_0 - v_0) = 0.
  *
- * The w_l are the gradients of the integrals: with them in the place of the p_l the member is held
- * on which these have the values that they have at v_0. What was left out, w_l.r, must be found
- * zero at the end: then the orbit closes, and the family is one. Neither changes the unknowns.
+ * The w_l are the gradients of the integrals: with them in place of the p_l, the member is the one
+ * whose integrals have the values at v_0. The part that was left out, w_l.r, must be zero at the
+ * solution: then the orbit closes, and the family is one. Neither changes the unknowns.
  *
  * F. J. Munoz-Almaraz, E. Freire, J. Galan, E. Doedel, A. Vanderbauwhede, Physica D 181 (2003)
  * 1-38; C. Wulff, A. Schebesch, J. Nonlinear Sci. 18 (2008) 343-390. */
@@ -32,21 +33,30 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "collocation.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 
 enum { TURNS = 40, TERMS = 14 };
-#define SETTLED 1e-14 /* of the parts of r in W */
-#define TELLS 1e-6    /* pivots: integrals that tell members of a family apart */
-#define MOVES 1e-9    /* of the size of the orbit: less is no direction */
+
+/* Relative to the sizes: parts of r in W at which the iteration for theta ends, 45 eps. If it
+ * cannot reach that, it ends when parts below THETA_NEWTON no longer decrease. */
+#define THETA_CONVERGED 1e-14
+#define THETA_NEWTON ZW_NEWTON
+/* Ratio of pivots of w_l.p_m: below, the integrals do not determine the member of the family. */
+#define INTEGRALS_PIVOT 1e-6
+/* Relative to the size of the orbit: a shorter vector has no direction, but round-off. */
+#define DIRECTION_MIN ZW_ROUNDOFF_SOLVED
+/* Norm up to which TERMS terms of the exponential series are exact: 0.25^15/15! is below eps. */
+#define TAYLOR_NORM 0.25
 
 /* ------------------------------------------------------------------------------------ the group */
 
 void zw_affine_exp(int n, int ngroup, const double *L, const double *b, const double *theta,
-                   double by, double *E, double *room) {
+                   double by, double *E, double *work) {
     int m = n + 1;
-    double *A = room, *power = A + (size_t)(m * m), *next = power + (size_t)(m * m), norm = 0;
+    double *A = work, *power = A + (size_t)(m * m), *next = power + (size_t)(m * m), norm = 0;
     memset(A, 0, sizeof(double) * (size_t)(m * m));
     for (int g = 0; g < ngroup; g++)
         for (int r = 0; r < n; r++) {
@@ -54,14 +64,14 @@ void zw_affine_exp(int n, int ngroup, const double *L, const double *b, const do
                 A[r * m + k] += by * theta[g] * L[(g * n + r) * n + k];
             A[r * m + n] += by * theta[g] * b[g * n + r];
         }
-    for (int r = 0; r < n; r++) { /* of the linear part alone: shifts are nilpotent */
+    for (int r = 0; r < n; r++) { /* norm of the linear part alone: shifts are nilpotent */
         double sum = 0;
         for (int k = 0; k < n; k++)
             sum += fabs(A[r * m + k]);
         norm = fmax(norm, sum);
     }
     int squares = 0;
-    while (norm > 0.25 && squares < 60) {
+    while (norm > TAYLOR_NORM && squares < 60) {
         norm *= 0.5;
         squares++;
     }
@@ -106,7 +116,7 @@ static void evaluate_field(const zw_colloc *c, int g, const double *y, double *o
 static void set_map(zw_colloc *c) {
     int n = c->nx, m = n + 1;
     zw_colloc_modulo *o = &c->modulo;
-    double *back = o->E + (size_t)(m * m), *out = o->room;
+    double *back = o->E + (size_t)(m * m), *out = o->work;
     for (int r = 0; r < n; r++) /* E_L S */
         for (int k = 0; k < n; k++) {
             double sum = 0;
@@ -129,10 +139,10 @@ static void set_map(zw_colloc *c) {
 
 static void set_theta(zw_colloc *c) {
     zw_colloc_modulo *o = &c->modulo;
-    zw_affine_exp(c->nx, o->ngroup, o->L, o->b, o->theta, -1, o->E, o->room);
+    zw_affine_exp(c->nx, o->ngroup, o->L, o->b, o->theta, -1, o->E, o->work);
 }
 
-/* which entries the generators move; none if they move all: then they are measured alike */
+/* the entries that the symmetries move; none if they move all, which then have equal weights */
 static void note_moved(zw_colloc *c) {
     zw_colloc_modulo *o = &c->modulo;
     int n = c->nx, others = 0;
@@ -163,7 +173,7 @@ zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, 
     o->W = ZW_NEW(a, double, G *n + 1);
     o->X = ZW_NEW(a, double, G *n + 1);
     o->E = ZW_NEW(a, double, 2 * m * m + 1);
-    o->room = ZW_NEW(a, double, 3 * m * m + 4 * m + G * (G + 1) + 1);
+    o->work = ZW_NEW(a, double, 3 * m * m + 4 * m + G * (G + 1) + 1);
     o->pivot = ZW_NEW(a, int, n + G + 1);
     o->drop = ZW_NEW(a, double, n *n + 1);
     o->pin = ZW_NEW(a, double, n *n + 1);
@@ -175,7 +185,7 @@ zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, 
         o->map[i] = c->map[i];
     for (int i = 0; i < n; i++)
         o->turn[i] = c->turn[i];
-    for (int g = 0; g < G; g++) /* ignorable coordinates go where they go */
+    for (int g = 0; g < G; g++) /* ignorable coordinates need not come back */
         for (int r = 0; r < n; r++) {
             bool counts = !c->ignorable[r];
             o->b[g * n + r] = counts ? options->generator_shift[g * n + r] : 0;
@@ -193,7 +203,7 @@ zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, 
     return ZW_OK;
 }
 
-/* rows made orthonormal; false: one depends on those before it */
+/* orthonormalises rows; false if one depends on those before it */
 static bool orthonormalise_rows(int m, int n, double *rows) {
     for (int i = 0; i < m; i++) {
         double *v = rows + (size_t)(i * n), before = zw_dense_norm(n, v);
@@ -207,7 +217,7 @@ static bool orthonormalise_rows(int m, int n, double *rows) {
                     v[r] -= dot * u[r];
             }
         double size = zw_dense_norm(n, v);
-        if (!(size > MOVES * before) || !(size > MOVES))
+        if (!(size > DIRECTION_MIN * before) || !(size > DIRECTION_MIN))
             return false;
         for (int r = 0; r < n; r++)
             v[r] /= size;
@@ -234,24 +244,24 @@ zw_status zw_colloc_modulo_refer(zw_colloc *c, zw_error *err) {
 static void find_fields(zw_colloc *c, const double *y) {
     int n = c->nx;
     zw_colloc_modulo *o = &c->modulo;
-    double *room = o->room;
+    double *work = o->work;
     for (int g = 0; g < o->ngroup; g++) {
         double *X = o->X + (size_t)(g * n);
-        evaluate_field(c, g, y, room);
+        evaluate_field(c, g, y, work);
         for (int r = 0; r < n; r++) {
-            X[r] = c->has_manifold ? 0 : room[r];
+            X[r] = c->has_manifold ? 0 : work[r];
             for (int k = 0; c->has_manifold && k < n; k++)
-                X[r] += c->projector[r * n + k] * room[k];
+                X[r] += c->projector[r * n + k] * work[k];
             X[r] *= c->inverse[r];
         }
     }
 }
 
-/* W'X x = b in place of b, G x columns; false: singular */
+/* b (G x columns) <- (W'X)^-1 b; false if singular */
 static bool solve_small(zw_colloc *c, int columns, double *b) {
     int n = c->nx, G = c->modulo.ngroup;
     zw_colloc_modulo *o = &c->modulo;
-    double *A = o->room;
+    double *A = o->work;
     for (int i = 0; i < G; i++)
         for (int g = 0; g < G; g++) {
             A[i * G + g] = 0;
@@ -275,10 +285,10 @@ void zw_colloc_modulo_end(zw_colloc *c, const double *u_N, double *base, double 
     apply_affine(n, o->E, base, y);
 }
 
-zw_status zw_colloc_modulo_settle(zw_colloc *c, const double *base, double *y, double *e) {
+zw_status zw_colloc_modulo_find_theta(zw_colloc *c, const double *base, double *y, double *e) {
     int n = c->nx, G = c->modulo.ngroup;
     zw_colloc_modulo *o = &c->modulo;
-    double *part = o->room + 3 * (n + 1) * (n + 1), *moved = part + G, least = INFINITY;
+    double *part = o->work + 3 * (n + 1) * (n + 1), *moved = part + G, least = INFINITY;
     for (int i = 0; i < TURNS; i++) {
         double worst = 0;
         for (int g = 0; g < G; g++) {
@@ -288,7 +298,7 @@ zw_status zw_colloc_modulo_settle(zw_colloc *c, const double *base, double *y, d
             worst = fmax(worst, fabs(part[g]));
         }
         find_fields(c, y);
-        if (worst <= SETTLED || (i > 3 && worst >= least && worst < 1e-11)) {
+        if (worst <= THETA_CONVERGED || (i > 3 && worst >= least && worst < THETA_NEWTON)) {
             set_map(c);
             return ZW_OK;
         }
@@ -340,8 +350,8 @@ void zw_colloc_modulo_residual(zw_colloc *c, const double *u, double *r) {
     }
 }
 
-/* rows of M (n x width), of u_0, u_N, P, a: M += D^-1 w (f - w'D M), where f (n) counts u_0 in its
- * sizes */
+/* rows of M (n x width) in u_0, u_N, P, a: M += D^-1 w (f - w'D M), where f (n) is a row in the
+ * scaled u_0 */
 static void replace_rows(const zw_colloc *c, const double *take, const double *w, const double *f,
                          double *M, int width) {
     int n = c->nx;
@@ -357,7 +367,7 @@ static void replace_rows(const zw_colloc *c, const double *take, const double *w
 bool zw_colloc_modulo_rows(zw_colloc *c, double *M, int width) {
     int n = c->nx, G = c->modulo.ngroup;
     zw_colloc_modulo *o = &c->modulo;
-    double *part = o->room + 3 * (n + 1) * (n + 1);
+    double *part = o->work + 3 * (n + 1) * (n + 1);
     for (int k = 0; G && k < width; k++) { /* 1 - X (W'X)^-1 W' */
         for (int g = 0; g < G; g++) {
             part[g] = 0;
@@ -381,7 +391,8 @@ bool zw_colloc_modulo_rows(zw_colloc *c, double *M, int width) {
 
 /* ------------------------------------------------------------------------------------- families */
 
-/* the last matrix in sizes of the state, its other rows and columns of length one */
+/* scales the last matrix by the sizes of the state, and its other rows and columns to
+ * unit length */
 static void balance_matrix(zw_colloc *c, double *M) {
     int n = c->nx, width = 2 * n + c->nb;
     for (int r = 0; r < width; r++)
@@ -447,14 +458,14 @@ zw_status zw_colloc_hold(zw_colloc *c, const double *state, zw_error *err) {
     int n = c->nx, k = c->modulo.nfree;
     zw_colloc_modulo *o = &c->modulo;
     double *pair = o->last,
-           sum = 0; /* w_l.p_m: what the integrals make of the directions that are open */
+           sum = 0; /* w_l.p_m: derivatives of the integrals along the free directions */
     for (int l = 0; l < k; l++)
         for (int m = 0; m < k; m++) {
             pair[l * k + m] = 0;
             for (int r = 0; r < n; r++)
                 pair[l * k + m] += o->drop[l * n + r] * o->pin[m * n + r];
         }
-    if (k > 0 && !(zw_num_lu(k, pair, o->pivot) > TELLS))
+    if (k > 0 && !(zw_num_lu(k, pair, o->pivot) > INTEGRALS_PIVOT))
         return ZW_RETRY;
     memcpy(o->pin, o->drop, sizeof(double) * (size_t)(k * n));
     memcpy(c->v, state, sizeof(double) * (size_t)n);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The linear equations of collocation. With B_j = 1 - h P (a_il J_i) the slopes of an interval are
  *
- *     dk = D (du_j, dP, da) + B_j^-1 b,       D = B_j^-1 (P J_i,  f_i,  P f_a + P_a (f + P tau f_t)),
+ *     dk = D (du_j, dP, da) + B_j^-1 b,     D = B_j^-1 (P J_i,  f_i,  P f_a + P_a (f + P tau f_t)),
  *
- * so that nodes follow each other by du_j+1 = A_j du_j + c_j (dP, da) + .... Two such relations
- * that share u_s,
+ * so that consecutive nodes are related by du_j+1 = A_j du_j + c_j (dP, da) + .... Two such
+ * relations that share u_s,
  *
  *     [ H    G   0   C  ]                                      [ R   Sa  Sb  Sc ]
  *     [ -A_s 0   1  -c_s]  (u_s, u_0, u_s+1, (P, a)),   made   [ 0   G   H   C  ]   by reflections,
  *
- * tell u_s, and leave one relation between u_0 and u_s+1. Where constraints depend on a, or on the
- * time at which a node is, their manifold moves with it, and nodes with the manifold. The rows of
- * phase and arclength are taken along. The last system has u_0, u_N, P, a. */
+ * determine u_s, and leave one relation between u_0 and u_s+1. Where constraints depend on a, or on
+ * the time of a node, their manifold moves, and the nodes with it. The rows of phase and arclength
+ * are transformed in the same way. The last system has u_0, u_N, P, a. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -19,6 +19,10 @@
 #include "base/arena.h"
 #include "collocation.h"
 #include "num/linear/linalg.h"
+
+/* Relative to the largest pivot: rows of constraints with smaller ones depend on the others. Above
+ * the round-off of their derivatives, 1e-13, and below the pivots of independent constraints. */
+#define CONSTRAINT_RANK 1e-10
 
 bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m, int N, int nb) {
     int size = m * nx, last = 2 * nx + nb;
@@ -47,7 +51,8 @@ bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m
 
 /* ---------------------------------------------------------------------------------- an interval */
 
-/* Memory for the matrices of single intervals, when they are needed: lanes have their own. */
+/* Memory for the matrices of single intervals, allocated when they are needed: lanes have their
+ * own. */
 static zw_status make_intervals(zw_colloc *c, zw_error *err) {
     zw_colloc_factors *f = &c->factors;
     size_t size = (size_t)(c->m * c->nx), all = (size_t)c->N;
@@ -62,7 +67,7 @@ static zw_status make_intervals(zw_colloc *c, zw_error *err) {
 static zw_status set_interval(zw_colloc *c, const double *x, int j, double period, zw_error *err) {
     int nx = c->nx, m = c->m, size = m * nx;
     double h = zw_colloc_width(c, j), *LU = c->factors.LU + (size_t)j * (size_t)size * (size_t)size,
-           *D = c->factors.D + (size_t)j * (size_t)size * (size_t)(nx + c->nb), *J = c->room,
+           *D = c->factors.D + (size_t)j * (size_t)size * (size_t)(nx + c->nb), *J = c->work,
            *f_a = J + (size_t)nx * (size_t)nx, *f_t = f_a + nx, *U = c->state;
     for (int i = 0; i < m; i++) {
         double tau = c->mesh[j] + c->rule.c[i] * h, t = c->start + period * tau;
@@ -100,7 +105,7 @@ static zw_status set_interval(zw_colloc *c, const double *x, int j, double perio
     return ZW_OK;
 }
 
-/* v = Q_j v; of the end of the last interval nothing is taken */
+/* v = Q_j v; the end of the last interval is not projected */
 static void apply_projector(const zw_colloc *c, int j, double *v) {
     int nx = c->nx;
     if (!c->has_manifold || j == c->N)
@@ -124,8 +129,8 @@ static void integrate_slopes(const zw_colloc *c, int j, const double *k, double 
             out[r] += zw_colloc_width(c, j) * c->rule.b[i] * k[i * c->nx + r];
 }
 
-/* How the manifold moves with a at node j, G dx = -(g_a + tau P_a g_t), by the least that does
- * it */
+/* The motion of the manifold with a at node j: the shortest solution of G dx = -(g_a + tau
+ * P_a g_t) */
 static zw_status find_move(zw_colloc *c, const double *x, int j, double period, zw_error *err) {
     int nx = c->nx, ng = zw_flow_levels(c->flow), npar = zw_flow_kernel(c->flow)->npar;
     double *G = c->levels, *g_p = G + (size_t)(ng * nx), *g = g_p + (size_t)(ng * npar),
@@ -150,7 +155,7 @@ static zw_status find_move(zw_colloc *c, const double *x, int j, double period, 
     if (!any)
         return ZW_OK;
     ZW_TRY(zw_flow_constraints(c->flow, t, u, NULL, G, err));
-    int rank = zw_num_rows_factor(ng, nx, G, 0, 1e-10, tau, c->levels_order);
+    int rank = zw_num_rows_factor(ng, nx, G, 0, CONSTRAINT_RANK, tau, c->levels_order);
     zw_num_rows_solve(nx, G, rank, tau, c->levels_order, g, out);
     return ZW_OK;
 }
@@ -182,8 +187,8 @@ static zw_status factor_interval(zw_colloc *c, const double *x, int j, double pe
 
 /* ---------------------------------------------------------------------------------- reflections */
 
-/* the first n columns of X (2n x width) made upper triangular; the reflections stay below in Q (2n
- * x n) */
+/* makes the first n columns of X (2n x width) upper triangular; the reflections remain below in Q
+ * (2n x n) */
 static void reflect_all(int n, int width, double *X, double *Q, double *tau) {
     for (int k = 0; k < n; k++) {
         double sum = 0;
@@ -208,7 +213,7 @@ static void reflect_all(int n, int width, double *X, double *Q, double *tau) {
     }
 }
 
-/* the same of a right side, top (n) and bottom (n) */
+/* applies the reflections to a right side, top (n) and bottom (n) */
 static void reflect_sides(int n, const double *Q, const double *tau, double *top, double *bottom) {
     for (int k = 0; k < n; k++) {
         double dot = top[k];
@@ -243,7 +248,7 @@ static void solve_left(int n, const double *R, double *b) {
     }
 }
 
-/* R is singular only if no u_s follows from its neighbours */
+/* R is singular only if u_s does not follow from its neighbours */
 static bool is_regular(int n, const double *R) {
     double most = 0, least = INFINITY;
     for (int k = 0; k < n; k++) {
@@ -253,7 +258,7 @@ static bool is_regular(int n, const double *R) {
     return least > DBL_EPSILON * most;
 }
 
-/* u_s out of its two relations, s = 1 .. N - 1 */
+/* eliminates u_s from its two relations, s = 1 .. N - 1 */
 static bool eliminate_node(zw_colloc *c, int s) {
     int n = c->nx, nb = c->nb, width = 3 * n + nb;
     zw_colloc_factors *f = &c->factors;
@@ -294,14 +299,14 @@ static bool eliminate_node(zw_colloc *c, int s) {
 
 /* ------------------------------------------------------------------------------------ last rows */
 
-/* A row over all nodes (N x nx), P and a: what is left of it for u_0, u_N, P, a in `out`, and its
+/* A row over all nodes (N x nx), P and a: its remainder for u_0, u_N, P, a in `out`, and its
  * multiples of the right sides in w. */
-static void take_along(const zw_colloc *c, double *row, const double *borders, double *w,
-                       double *out) {
+static void eliminate_row(const zw_colloc *c, double *row, const double *borders, double *w,
+                          double *out) {
     int n = c->nx, nb = c->nb;
     const zw_colloc_factors *f = &c->factors;
     size_t square = (size_t)(n * n);
-    double *next = row + (size_t)(c->N * n); /* of u_N: nothing at first */
+    double *next = row + (size_t)(c->N * n); /* of u_N: zero at first */
     memset(next, 0, sizeof(double) * (size_t)n);
     memcpy(out, row, sizeof(double) * (size_t)n);
     memcpy(out + 2 * n, borders, sizeof(double) * (size_t)nb);
@@ -381,13 +386,13 @@ static bool factor_last(zw_colloc *c, const double *row) {
         memset(f->w, 0, sizeof(double) * (size_t)(c->N * n));
     else if (c->free_period) {
         memcpy(line, c->phase_row, sizeof(double) * (size_t)(c->N * n));
-        take_along(c, line, borders, f->w, M + (size_t)(2 * n * width));
+        eliminate_row(c, line, borders, f->w, M + (size_t)(2 * n * width));
     }
     for (int j = 0; j < c->N; j++)
         memcpy(line + (size_t)(j * n), row + (size_t)(j * stride), sizeof(double) * (size_t)n);
     for (int k = 0; k < nb; k++)
         borders[k] = row[c->N * stride + k];
-    take_along(c, line, borders, f->w + (size_t)(c->N * n), M + (size_t)((width - 1) * width));
+    eliminate_row(c, line, borders, f->w + (size_t)(c->N * n), M + (size_t)((width - 1) * width));
     if (c->modulo.keep)
         memcpy(c->modulo.last, M, sizeof(double) * (size_t)(width * width));
     return zw_num_lu(width, M, f->last_pivot) > 0;
@@ -470,7 +475,7 @@ zw_status zw_colloc_factor(void *self, const double *x, double a, const double *
 
 /* ---------------------------------------------------------------------------------------- solve */
 
-/* what slopes and nodes ask for, as right sides of the relations between nodes: d_1 .. d_N */
+/* the right sides of slopes and nodes as right sides of the relations between nodes: d_1 .. d_N */
 static void gather_sides(zw_colloc *c, const double *b) {
     int n = c->nx, size = c->m * n, stride = size + n;
     zw_colloc_factors *f = &c->factors;

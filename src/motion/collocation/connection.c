@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The ends of connecting orbits: steady motions at given values, and their eigenspaces as matrices
- * of the state. With y' = A y about the motion, y = D dx, dx = T y (zwang/steady.h), right
+/* The ends of connecting orbits: equilibria at given values, and their eigenspaces as matrices of
+ * the state. With y' = A y about the equilibrium, y = D dx, dx = T y (zwang/steady.h), right
  * eigenvectors r_k and left ones p_k of A,
  *
  *     P_u = T (sum over Re lambda_k > 0 of r_k p_k* / (p_k* r_k)) D,        1 -> T D.
  *
- * These do not depend on the bases that T and D stand for, so that they may be differentiated in
- * parameters. */
+ * These do not depend on the choice of T and D, so that they can be differentiated
+ * in parameters. */
 #include "connection.h"
 
 #include <math.h>
@@ -14,11 +14,17 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 
-#define DEPENDENT                                                                                  \
-    1e-6 /* singular value of tangent directions without the coordinates that are left out */
-#define NEUTRAL 1e-9 /* real part of an eigenvalue, of its size: it neither grows nor decays */
+/* Singular values of tangent directions after ignorable entries are removed: smaller ones
+ * are zero. */
+#define DIRECTION_ZERO 1e-6
+/* Real part of an eigenvalue relative to its size: it is zero within round-off. */
+#define REAL_PART_ZERO ZW_ROUNDOFF_SOLVED
+/* Relative to the largest entry, and to the better ratio: entries and directions of time that are
+ * equal by symmetry are chosen by their order, not by round-off. */
+#define TIE 1e-9
 
 void zw_connection_options_init(zw_connection_options *options, size_t size) {
     const zw_connection_options all = {.size = size,
@@ -32,8 +38,8 @@ void zw_connection_options_init(zw_connection_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-double zw_connection_apart(const zw_connection *c, const double *size, const double *x,
-                           const double *from) {
+double zw_connection_distance(const zw_connection *c, const double *size, const double *x,
+                              const double *from) {
     double sum = 0;
     for (int i = 0; i < c->nx; i++) {
         double part = c->essential[i] ? (x[i] - from[i]) / size[i] : 0;
@@ -42,7 +48,7 @@ double zw_connection_apart(const zw_connection *c, const double *size, const dou
     return sqrt(sum);
 }
 
-void zw_connection_part(const zw_connection *c, int end, const double *x, double *out) {
+void zw_connection_project(const zw_connection *c, int end, const double *x, double *out) {
     const zw_connection_end *e = &c->end[end];
     for (int i = 0; i < c->nx; i++) {
         double part = 0;
@@ -68,8 +74,8 @@ static void add_term(const zw_dense_eigen *e, int n, int k, double *S) {
                                   (e->left_re[j * n + k] - I * e->left_im[j * n + k]) / whole);
 }
 
-/* The right eigenvector k of the state, of length one in the sizes (its real part in `right`, may
- * be NULL), and the left one with p* r = 1 in row k of `part`. */
+/* The right eigenvector k of the state, of unit length relative to the sizes (its real part in
+ * `right`, may be NULL), and the left one with p* r = 1 in row k of `part`. */
 static void take_vectors(const zw_connection *c, const zw_linearisation *a, const zw_dense_eigen *e,
                          int k, double *right, zw_connection_end *end) {
     int n = a->n, nx = c->nx;
@@ -98,7 +104,7 @@ static void take_vectors(const zw_connection *c, const zw_linearisation *a, cons
     }
 }
 
-/* the same direction as before; at first the largest entry is positive */
+/* keeps the previous sign; the first time the largest entry is positive */
 static void turn_vectors(const zw_connection *c, const double *before, double *right,
                          double *left) {
     double along = 0, most = 0;
@@ -106,7 +112,7 @@ static void turn_vectors(const zw_connection *c, const double *before, double *r
         double part = right[i] / c->scale[i];
         if (before)
             along += part * before[i] / c->scale[i];
-        else if (fabs(part) > most * (1 + 1e-9)) {
+        else if (fabs(part) > most * (1 + TIE)) {
             most = fabs(part);
             along = part;
         }
@@ -122,7 +128,7 @@ static zw_status count_directions(zw_connection_end *end, zw_error *err) {
     end->slow_unstable = end->slow_stable = -1;
     for (int i = 0; i < end->n; i++) {
         double re = end->re[i];
-        if (!(fabs(re) > NEUTRAL * hypot(re, end->im[i]))) {
+        if (!(fabs(re) > REAL_PART_ZERO * hypot(re, end->im[i]))) {
             zw_fail(err, ZW_E_DOMAIN,
                     "the steady motion at an end is no saddle: its eigenvalue %.6g%+.6gi neither "
                     "grows nor decays",
@@ -197,7 +203,7 @@ static zw_status find_end(zw_connection *c, const zw_connection_end *from, zw_co
     return status;
 }
 
-/* the other end of a homoclinic orbit: the same, some turns further */
+/* the other end of a homoclinic orbit: the same equilibrium, some turns further */
 static void copy_end(const zw_connection *c, const zw_connection_end *from,
                      zw_connection_end *end) {
     size_t n = sizeof(double) * (size_t)c->nx, square = n * (size_t)c->nx;
@@ -272,22 +278,22 @@ zw_status zw_connection_directions(zw_connection *c, zw_arena *work, const doubl
     if (work->failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_flow_tangent(c->flow, 0, x, ZW_METRIC_PLAIN, &d, T, NULL, err));
-    for (int pass = 0; pass < 2; pass++) { /* the rank where all lengths are one, then in sizes */
+    for (int pass = 0; pass < 2; pass++) { /* the rank without scaling, then the scaled basis */
         for (int j = 0; j < d; j++)
             for (int i = 0; i < nx; i++)
                 rows[j * nx + i] =
                     c->essential[i] ? T[i * d + j] / (pass && size ? size[i] : 1) : 0;
         if (!zw_dense_svd(work, d, nx, rows, s, V, NULL))
             return zw_dense_failure(work, err);
-        for (*n = pass ? *n : 0; !pass && *n < d && s[*n] > DEPENDENT;)
+        for (*n = pass ? *n : 0; !pass && *n < d && s[*n] > DIRECTION_ZERO;)
             (*n)++;
     }
     return ZW_OK;
 }
 
-/* Directions that symmetries move along are ignorable coordinates, or the linear equations have
- * fewer dimensions than the motion between the ends. */
-static zw_status refuse_orbits(zw_connection *c, zw_error *err) {
+/* Fails if symmetries move the ends other than along ignorable coordinates: then the linearised
+ * equations have fewer dimensions than the motion between the ends. */
+static zw_status reject_orbits(zw_connection *c, zw_error *err) {
     double *V = ZW_NEW(&c->arena, double, c->nx * c->nx + 1);
     if (!V)
         return zw_out_of_memory(err, NULL);
@@ -302,20 +308,20 @@ static zw_status refuse_orbits(zw_connection *c, zw_error *err) {
     return ZW_E_DOMAIN;
 }
 
-/* Where both ways are open, in two dimensions, to the end that is approached faster than left: it
- * is met more closely. */
-static void choose_way(zw_connection *c) {
+/* Chooses the direction of time if both are possible, in two dimensions: to the end that is
+ * approached faster than left, because the motion passes it more closely. */
+static void choose_direction(zw_connection *c) {
     const zw_connection_end *a = &c->end[0], *b = &c->end[1];
     c->way = 0;
     if (!zw_connection_has_both_ways(c))
         return;
     double forwards = -b->re[b->slow_stable] / b->re[b->slow_unstable],
            backwards = -a->re[a->slow_unstable] / a->re[a->slow_stable];
-    c->way = c->options.way ? c->options.way : forwards >= backwards * (1 - 1e-9) ? 1 : -1;
+    c->way = c->options.way ? c->options.way : forwards >= backwards * (1 - TIE) ? 1 : -1;
 }
 
-/* A symmetry that shifts one coordinate and nothing else, here and beside: nothing depends on that
- * coordinate, however the equations are written. */
+/* A symmetry that shifts one coordinate and nothing else, here and at a neighbouring state: the
+ * motion does not depend on that coordinate, in whatever form the equations are. */
 static zw_status leave_out_shifts(zw_connection *c, const double *x, zw_error *err) {
     int nx = c->nx, n = c->symmetries->n;
     double *X = ZW_NEW(&c->arena, double, 2 * n * nx + 1),
@@ -371,8 +377,8 @@ static zw_status build_connection(zw_connection *c, const double *scale, const d
     c->has_other = o->other != NULL;
     c->has_manifold = zw_flow_levels(c->flow) > 0;
     ZW_TRY(zw_connection_move(c, value, err));
-    choose_way(c);
-    return refuse_orbits(c, err);
+    choose_direction(c);
+    return reject_orbits(c, err);
 }
 
 zw_status zw_connection_create(zw_connection **out, zw_flow *flow, const zw_symmetries *s,
@@ -420,7 +426,7 @@ void zw_connection_destroy(zw_connection *c) {
     zw_release(&alloc, c, sizeof *c);
 }
 
-/* -------------------------------------------------------------------------------- what it knows */
+/* -------------------------------------------------------------------------------------- queries */
 
 bool zw_connection_is_homoclinic(const zw_connection *c) {
     return !c->has_other;

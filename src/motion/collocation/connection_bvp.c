@@ -1,37 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Connecting orbits as a boundary value problem. As of periodic ones (zwang/periodic.h) there are
- * nodes u_0 .. u_N on a mesh of [0, 1] and slopes k_ji = dx/dtau at points of Gauss; the ends are
+/* Connecting orbits as a boundary value problem. As for periodic orbits (zwang/periodic.h) there
+ * are nodes u_0 .. u_N on a mesh of [0, 1] and slopes k_ji = dx/dtau at Gauss points; the ends are
  * open, and have nx + 2 conditions for nx of u_0, T and a:
  *
- *     C (u_0 - M(u_0)) = 0                        nx - d    on the manifold of the constraints, with ignorable coordinates where they are
- *     U_1 (1 - P_u1(a)) (u_0 - x_1(a)) = 0        d - k     in the unstable space of x_1, of dimension k
- *     e_1.(u_0 - x_1(a)) = d_1                    1
- *     U_2 P_u2(a) (u_N - x_2(a)) = 0              k         in the stable space of x_2
- *     e_2.(u_N - x_2(a)) = d_2                    1
+ *     C (u_0 - M(u_0)) = 0                   nx - d    on the manifold of the constraints, with
+ *                                                      ignorable coordinates fixed
+ *     U_1 (1 - P_u1(a)) (u_0 - x_1(a)) = 0   d - k     in the unstable space of x_1, of dimension k
+ *     e_1.(u_0 - x_1(a)) = d_1               1
+ *     U_2 P_u2(a) (u_N - x_2(a)) = 0         k         in the stable space of x_2
+ *     e_2.(u_N - x_2(a)) = d_2               1
  *
  * U_1 and U_2 are the left singular vectors of the projectors when the problem was set up, e_1 and
  * e_2 the directions of u_0 - x_1 and u_N - x_2 then, all constant: the rows are smooth functions
  * of a, and linear in u, so that steps along b may be long compared with d_1 and d_2. Lengths are
- * in the sizes of the orbit.
+ * relative to the sizes of the orbit.
  *
- * A guess is solved for with other conditions in place of the two of lengths, T = T_g and sum over
- * the nodes of w_j u_g'.(u - u_g) = 0: the ends slide, and what happens fast stays where it is on
- * the mesh, in which a small change of the time at an end would be a large one of the orbit. The
- * row of the second is that of continuation, whose b stays. Derivatives in u and T are exact; those
- * in a and b are central differences of all of the residual, since the ends and their eigenspaces
- * depend on them. */
+ * A guess is solved for with other conditions in place of the two lengths, T = T_g and sum over the
+ * nodes of w_j u_g'.(u - u_g) = 0: the ends may slide, and fast parts of the orbit keep their place
+ * on the mesh, in which a small change of the time at an end would move the whole orbit. The second
+ * condition takes the row of continuation, whose b is fixed. Derivatives in u and T are exact;
+ * those in a and b are central differences of the whole residual, since the ends and their
+ * eigenspaces depend on them. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "connection.h"
 #include "num/linear/dense.h"
 
 enum { INTERVALS_FIRST = 60, INTERVALS_LEAST = 20, REFINEMENTS = 8 };
-#define ASIDE 1e-5  /* of the units of a and b, for differences */
-#define LARGEST 0.3 /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
-#define NEWTON 1e-11
-#define FAR 3.0 /* times the distance of the options: ends that may come nearer */
+/* Relative to the units of a and b: step of central differences, near eps^(1/3). */
+#define DIFFERENCE_STEP 1e-5
+/* Relative to the size of the orbit: d_1 or d_2 beyond which an eigenspace does not describe the
+ * motion. */
+#define DISTANCE_MAX 0.3
+/* Times the distance of the options: ends that are farther are moved nearer. */
+#define DISTANCE_FAR 3.0
+/* Relative corrections at which Newton's method ends, tried in this order: with eigenvalues of very
+ * different sizes errors at the ends are amplified along the orbit. */
+#define NEWTON_SECOND (1e2 * ZW_NEWTON)
+#define NEWTON_LAST (1e4 * ZW_NEWTON)
 
 double zw_connection_time(const zw_connection *c, const double *x) {
     return x[zw_connection_size(c) - 2];
@@ -92,7 +101,7 @@ static zw_status node_residual(zw_connection *c, const double *x, int j, double 
     return ZW_OK;
 }
 
-/* row.P dx/size, with P of an end: grows, or all of it without what grows */
+/* row.P dx/size, with the projector of an end: onto the unstable space, or the complement */
 static double boundary_condition(const zw_connection *c, const double *row,
                                  const zw_connection_end *e, bool grows, const double *dx) {
     int nx = c->nx;
@@ -168,7 +177,7 @@ void zw_connection_end_rows(zw_connection *c, double *rows, int width) {
         rows[row * width + nx + r] = c->aim[nx + r] / (c->size[r] * c->far[1]);
 }
 
-/* all of it, where the ends are and the flow has its parameters */
+/* the whole residual, with given ends, and the parameters of the flow set */
 static zw_status residual_with(zw_connection *c, const double *x, const zw_connection_end *end,
                                double *out, zw_error *err) {
     int nx = c->nx, stride = nx * (c->m + 1), n = zw_connection_size(c);
@@ -190,7 +199,7 @@ static zw_status residual_with(zw_connection *c, const double *x, const zw_conne
     return ZW_OK;
 }
 
-/* Newton's method from afar takes any failure for a place without values: it is asked for
+/* Newton's method takes any failure of the residual for a place without values: memory is checked
  * afterwards */
 static zw_status ran_out(zw_connection *c, zw_error *err) {
     c->has_run_out = true;
@@ -215,10 +224,10 @@ zw_status zw_connection_residual(void *self, const double *x, double b, double *
     return retry_status(residual_with(c, x, c->end, r, &trouble));
 }
 
-/* the column of a (0) or b (1), at a place where the residual has just been asked for */
+/* the column of a (0) or b (1), at the arguments of the last residual */
 static zw_status difference_column(zw_connection *c, const double *x, int which, zw_error *err) {
     int n = zw_connection_size(c);
-    double h = ASIDE * c->options.unit[which], *plus = c->by[which], *minus = c->twin;
+    double h = DIFFERENCE_STEP * c->options.unit[which], *plus = c->by[which], *minus = c->twin;
     if (c->slides && which == 1) {
         memset(plus, 0, sizeof(double) * (size_t)n);
         return ZW_OK;
@@ -259,7 +268,7 @@ static double node_weight(const zw_connection *c, int j) {
                   (j > 0 ? zw_connection_width(c, j - 1) : 0));
 }
 
-/* over the nodes: a and T follow from them, and have sizes of their own */
+/* over the nodes: a and T follow from them, and have other sizes */
 static double inner_product(void *self, const double *u, const double *v) {
     const zw_connection *c = self;
     double sum = 0;
@@ -311,7 +320,7 @@ zw_cont_problem zw_connection_problem(zw_connection *c) {
 
 /* ------------------------------------------------------------------------------------ reference */
 
-/* the left singular vectors (count x nx) of the rows that P (nx x nx), in sizes, is made of */
+/* the left singular vectors (count x nx) of the scaled rows of P (nx x nx) */
 static zw_status take_rows(zw_connection *c, zw_arena *work, double *P, int count, double *rows,
                            zw_error *err) {
     int nx = c->nx;
@@ -356,15 +365,15 @@ static zw_status refer_first(zw_connection *c, zw_arena *work, const double *x, 
     return ZW_OK;
 }
 
-/* e_1 and e_2, and d_1, d_2 as they are, of the parts that the conditions leave: what they take
- * away is not to move the orbit along itself */
+/* e_1 and e_2, and the present d_1, d_2, of the parts that the conditions leave free: the other
+ * parts must not move the orbit along itself */
 static zw_status refer_lengths(zw_connection *c, const double *x, zw_error *err) {
     for (int end = 0; end < 2; end++) {
         const double *node = zw_connection_node(c, x, end ? c->N : 0);
         double *u = c->state, *aim = c->aim + (size_t)(end * c->nx);
-        zw_connection_part(c, end, node, u);
-        double far = zw_connection_apart(c, c->size, u, c->end[end].motion.x);
-        if (!(far > 0) || !(far < LARGEST))
+        zw_connection_project(c, end, node, u);
+        double far = zw_connection_distance(c, c->size, u, c->end[end].motion.x);
+        if (!(far > 0) || !(far < DISTANCE_MAX))
             return zw_fail(
                 err, ZW_E_NUMERIC,
                 "the ends are %.2g of the size of the orbit away from the steady motions", far);
@@ -392,7 +401,7 @@ static void refer_phase(zw_connection *c) {
     c->span = zw_connection_time(c, c->x);
 }
 
-/* c->x at b is what everything refers to */
+/* makes c->x at b the reference of all conditions */
 static zw_status set_reference(zw_connection *c, double b, zw_error *err) {
     int nx = c->nx;
     zw_arena work;
@@ -400,7 +409,7 @@ static zw_status set_reference(zw_connection *c, double b, zw_error *err) {
     ZW_TRY(zw_connection_move(c, value, err));
     for (int j = 0; c->has_manifold && j <= c->N; j++) {
         int n;
-        double *T = c->room, *D = T + (size_t)(nx * nx),
+        double *T = c->work, *D = T + (size_t)(nx * nx),
                *Q = c->projector + (size_t)j * (size_t)(nx * nx);
         ZW_TRY(zw_flow_tangent(c->flow, 0, zw_connection_node(c, c->x, j), ZW_METRIC_PLAIN, &n, T,
                                D, err));
@@ -418,10 +427,11 @@ static zw_status set_reference(zw_connection *c, double b, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------- solve */
 
-/* Beside eigenvalues of very different sizes the ends are known to fewer digits, and errors at them
- * move the orbit along itself by many times as much: then as far as it goes. */
+/* Newton's method. With eigenvalues of very different sizes the ends are known to fewer digits, and
+ * their errors move the orbit along itself by many times as much: then it ends at larger
+ * corrections. */
 static zw_status correct_connection(zw_connection *c, double b, double *x, zw_error *err) {
-    static const double tolerance[] = {NEWTON, 1e2 * NEWTON, 1e4 * NEWTON};
+    static const double tolerance[] = {ZW_NEWTON, NEWTON_SECOND, NEWTON_LAST};
     enum { TRIALS = sizeof tolerance / sizeof *tolerance };
     zw_cont_problem p = zw_connection_problem(c);
     zw_arena work;
@@ -471,13 +481,13 @@ static zw_status refine_mesh(zw_connection *c, double b, zw_error *err) {
 }
 
 /* Saves a solution, to return to it. */
-typedef struct kept {
+typedef struct saved_solution {
     zw_arena arena;
     int N;
     double *mesh, *x;
-} kept;
+} saved_solution;
 
-static zw_status save_state(const zw_connection *c, kept *k, zw_error *err) {
+static zw_status save_state(const zw_connection *c, saved_solution *k, zw_error *err) {
     int n = zw_connection_size(c);
     zw_arena_init(&k->arena, &c->arena.alloc);
     k->N = c->N;
@@ -490,18 +500,19 @@ static zw_status save_state(const zw_connection *c, kept *k, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status restore_state(zw_connection *c, const kept *k, double b, zw_error *err) {
-    ZW_TRY(zw_connection_make_room(c, k->N, err));
+static zw_status restore_state(zw_connection *c, const saved_solution *k, double b, zw_error *err) {
+    ZW_TRY(zw_connection_allocate(c, k->N, err));
     memcpy(c->mesh, k->mesh, sizeof(double) * (size_t)(k->N + 1));
     memcpy(c->x, k->x, sizeof(double) * (size_t)zw_connection_size(c));
     return set_reference(c, b, err);
 }
 
-/* the intervals from j to k of what was kept, for all of the mesh */
-static zw_status take_part(zw_connection *c, const kept *from, int j, int k, zw_error *err) {
+/* the intervals from j to k of a saved solution, as the whole mesh */
+static zw_status take_part(zw_connection *c, const saved_solution *from, int j, int k,
+                           zw_error *err) {
     int stride = c->nx * (c->m + 1), n = from->N * stride + c->nx;
     double low = from->mesh[j], part = from->mesh[k] - low, T = from->x[n], a = from->x[n + 1];
-    ZW_TRY(zw_connection_make_room(c, k - j, err));
+    ZW_TRY(zw_connection_allocate(c, k - j, err));
     memcpy(c->x, from->x + (size_t)(j * stride),
            sizeof(double) * (size_t)((k - j) * stride + c->nx));
     for (int i = 0; i <= k - j; i++) {
@@ -515,19 +526,19 @@ static zw_status take_part(zw_connection *c, const kept *from, int j, int k, zw_
     return ZW_OK;
 }
 
-/* the first node from j on, in steps of `by`, that is twice as far from an end as it begins or
- * farther */
+/* the first node from j on, in steps of `by`, at least twice as far from an end as the
+ * orbit begins */
 static int twice_as_far(const zw_connection *c, int end, int j, int by) {
     while (j + by > 0 && j + by < c->N &&
-           zw_connection_apart(c, c->size, zw_connection_node(c, c->x, j), c->end[end].motion.x) <
-               2 * c->far[end])
+           zw_connection_distance(c, c->size, zw_connection_node(c, c->x, j),
+                                  c->end[end].motion.x) < 2 * c->far[end])
         j += by;
     return j;
 }
 
-/* the value where both ends are twice as far away */
+/* the change of the value if both ends are twice as far away */
 static zw_status judge_ends(zw_connection *c, double b, zw_connection_info *info, zw_error *err) {
-    kept own;
+    saved_solution own;
     zw_error trouble = {0};
     double value = zw_connection_value(c, c->x);
     int first = twice_as_far(c, 0, 0, 1), last = twice_as_far(c, 1, c->N, -1);
@@ -548,9 +559,9 @@ static zw_status judge_ends(zw_connection *c, double b, zw_connection_info *info
     return status;
 }
 
-/* on a mesh with half as many intervals, and back */
+/* the change of the value on a mesh with half as many intervals; then restores the mesh */
 static zw_status judge_mesh(zw_connection *c, double b, zw_connection_info *info, zw_error *err) {
-    kept own;
+    saved_solution own;
     zw_error trouble = {0};
     double value = zw_connection_value(c, c->x), *list[] = {c->x};
     zw_status status = save_state(c, &own, err);
@@ -569,12 +580,11 @@ static zw_status judge_mesh(zw_connection *c, double b, zw_connection_info *info
     return status;
 }
 
-/* Ends that are far from the steady motions come nearer, if there is an orbit there; else it
- * stays. */
-static zw_status come_nearer(zw_connection *c, double b, zw_error *err) {
-    kept own;
+/* Moves ends that are far from the equilibria nearer, if there is an orbit there; else it stays. */
+static zw_status move_nearer(zw_connection *c, double b, zw_error *err) {
+    saved_solution own;
     zw_error trouble = {0};
-    if (!(fmax(c->far[0], c->far[1]) > FAR * c->options.distance))
+    if (!(fmax(c->far[0], c->far[1]) > DISTANCE_FAR * c->options.distance))
         return ZW_OK;
     zw_status status = save_state(c, &own, err);
     if (status >= 0) {
@@ -589,13 +599,13 @@ static zw_status come_nearer(zw_connection *c, double b, zw_error *err) {
     return status;
 }
 
-/* the guess between c->cut on meshes that are finer and finer */
+/* solves for the guess between c->cut on finer and finer meshes */
 static zw_status solve_guess(zw_connection *c, const double value[2], zw_error *err) {
     int most = c->options.intervals_max;
     for (int n = INTERVALS_FIRST < most ? INTERVALS_FIRST : most;;
          n = 2 * n < most ? 2 * n : most) {
         zw_error trouble = {0};
-        ZW_TRY(zw_connection_take(c, value[0], n, err));
+        ZW_TRY(zw_connection_interpolate(c, value[0], n, err));
         zw_status status = refine_mesh(c, value[1], &trouble);
         if (status >= 0 || status == ZW_E_MEMORY || n == most)
             return status < 0 ? zw_fail(err, status, "%s", trouble.text) : status;
@@ -607,7 +617,7 @@ static zw_status solve_connection(zw_connection *c, double value[2], bool nearer
                                   zw_connection_info *info, zw_error *err) {
     ZW_TRY(solve_guess(c, value, err));
     if (nearer)
-        ZW_TRY(come_nearer(c, value[1], err));
+        ZW_TRY(move_nearer(c, value[1], err));
     value[0] = zw_connection_value(c, c->x);
     if (!info)
         return ZW_OK;
@@ -619,7 +629,7 @@ static zw_status solve_connection(zw_connection *c, double value[2], bool nearer
     return judge_mesh(c, value[1], info, err);
 }
 
-static zw_status refuse_ends(const zw_connection *c, zw_error *err) {
+static zw_status reject_ends(const zw_connection *c, zw_error *err) {
     if (c->end[0].unstable == c->end[1].unstable)
         return ZW_OK;
     return zw_fail(err, ZW_E_DOMAIN, "one end has %d unstable directions and the other has %d",
@@ -631,7 +641,7 @@ zw_status zw_connection_solve(zw_connection *c, double value[2], int side, zw_co
     zw_splitting shot;
     if (info)
         *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
-    ZW_TRY(refuse_ends(c, err));
+    ZW_TRY(reject_ends(c, err));
     ZW_TRY(zw_connection_record(c, value, side, &shot, err));
     if (shot.side == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
@@ -645,13 +655,13 @@ zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
     if (info)
         *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
     ZW_TRY(zw_connection_move(c, value, err));
-    ZW_TRY(refuse_ends(c, err));
+    ZW_TRY(reject_ends(c, err));
     ZW_TRY(zw_connection_record_orbit(c, orbit, err));
     ZW_TRY(zw_connection_cut_orbit(c, err));
     return solve_connection(c, value, true, info, err);
 }
 
-/* --------------------------------------------------------------------------- on the way along b */
+/* ---------------------------------------------------------------------------- continuation in b */
 
 zw_status zw_connection_renew(zw_connection *c, const double *x, double b, double *tangent,
                               zw_error *err) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A connecting orbit between places that are far from its ends, continued to places that are near:
- * along the linear motions there,
+/* Continues a connecting orbit between places far from its ends to places near them, along the
+ * linearised motions there,
  *
- *     dx(-t) = exp(-B_u t) dx(0),        dx(T + t) = exp(B_s t) dx(T),        B_u = P_u B, B_s = (1 - P_u) B,
+ *     dx(-t) = exp(-B_u t) dx(0),   dx(T + t) = exp(B_s t) dx(T),   B_u = P_u B, B_s = (1 - P_u) B,
  *
- * with dx the distance from the steady motion and B the matrix of its linear equations. Of the
- * boundary value problem it is a guess; whether there is an orbit so near the ends, Newton's method
- * decides. */
+ * with dx the distance from the equilibrium and B the matrix of its linearised equations. The
+ * result is a guess of the boundary value problem; Newton's method decides whether there is an
+ * orbit so near the ends. */
 #include <math.h>
 #include <string.h>
 
@@ -14,10 +14,12 @@
 #include "connection.h"
 
 enum { STEPS_MOST = 20000, TAIL_LEAST = 4, TAIL_MOST = 150 };
-#define STEP 0.1 /* over the largest eigenvalue of the space */
+/* Over the largest eigenvalue of the space: step of fourth order, whose error is 1e-5/120
+ * per step. */
+#define LINEAR_STEP 0.1
 
-/* out = P B dx, P onto what grows or onto the rest; B dx lies in the space of dx, but for
- * rounding */
+/* out = P B dx, P onto the unstable space or the rest; B dx lies in the space of dx, up to
+ * round-off */
 static void project_direction(const zw_connection *c, int end, const double *dx, double *out) {
     const zw_connection_end *e = &c->end[end];
     for (int i = 0; i < c->nx; i++) {
@@ -29,27 +31,27 @@ static void project_direction(const zw_connection *c, int end, const double *dx,
     }
 }
 
-static void evaluate_rate(const zw_connection *c, int end, const double *dx, double *room,
+static void evaluate_rate(const zw_connection *c, int end, const double *dx, double *work,
                           double *out) {
     const zw_connection_end *e = &c->end[end];
     for (int i = 0; i < c->nx; i++) {
-        room[i] = 0;
+        work[i] = 0;
         for (int k = 0; k < c->nx; k++)
-            room[i] += e->rate[i * c->nx + k] * dx[k];
+            work[i] += e->rate[i * c->nx + k] * dx[k];
     }
-    project_direction(c, end, room, out);
+    project_direction(c, end, work, out);
 }
 
-/* one step of Runge and Kutta's method of fourth order */
-static void step_rk4(const zw_connection *c, int end, double h, double *dx, double *room) {
+/* one step of the Runge-Kutta method of fourth order */
+static void step_rk4(const zw_connection *c, int end, double h, double *dx, double *work) {
     static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
     int nx = c->nx;
-    double *k = room + nx, *here = k + nx, *sum = here + nx;
+    double *k = work + nx, *here = k + nx, *sum = here + nx;
     memcpy(sum, dx, sizeof(double) * (size_t)nx);
     for (int s = 0; s < 4; s++) {
         for (int i = 0; i < nx; i++)
             here[i] = dx[i] + (s ? at[s] * h * k[i] : 0);
-        evaluate_rate(c, end, here, room, k);
+        evaluate_rate(c, end, here, work, k);
         for (int i = 0; i < nx; i++)
             sum[i] += weight[s] * h * k[i];
     }
@@ -64,22 +66,22 @@ static double fastest_rate(const zw_connection_end *e, int end) {
     return most;
 }
 
-/* dx a time t further, in steps that are short enough */
-static void advance_direction(const zw_connection *c, int end, double t, double *dx, double *room) {
-    int steps = 1 + (int)(fabs(t) * fastest_rate(&c->end[end], end) / STEP);
+/* dx at time t, in steps that are short enough */
+static void advance_direction(const zw_connection *c, int end, double t, double *dx, double *work) {
+    int steps = 1 + (int)(fabs(t) * fastest_rate(&c->end[end], end) / LINEAR_STEP);
     for (int i = 0; i < steps; i++)
-        step_rk4(c, end, t / steps, dx, room);
+        step_rk4(c, end, t / steps, dx, work);
 }
 
-/* how long the linear motion takes from dx to a distance d; dx is lost. 0: it does not come
- * there */
-static double time_to(const zw_connection *c, int end, double d, double *dx, double *room) {
-    double h = STEP / fastest_rate(&c->end[end], end), *x = room + 4 * (size_t)c->nx;
+/* the time that the linearised motion takes from dx to a distance d; overwrites dx. 0: it never
+ * gets there */
+static double time_to(const zw_connection *c, int end, double d, double *dx, double *work) {
+    double h = LINEAR_STEP / fastest_rate(&c->end[end], end), *x = work + 4 * (size_t)c->nx;
     for (int steps = 1; steps < STEPS_MOST; steps++) {
-        step_rk4(c, end, end == 0 ? -h : h, dx, room);
+        step_rk4(c, end, end == 0 ? -h : h, dx, work);
         for (int i = 0; i < c->nx; i++)
             x[i] = c->end[end].motion.x[i] + dx[i];
-        if (zw_connection_apart(c, c->size, x, c->end[end].motion.x) <= d)
+        if (zw_connection_distance(c, c->size, x, c->end[end].motion.x) <= d)
             return steps * h;
     }
     return 0;
@@ -98,24 +100,24 @@ static zw_status place_state(zw_connection *c, int end, const double *joint, con
     return c->has_manifold ? zw_flow_project(c->flow, 0, u, NULL, err) : ZW_OK;
 }
 
-/* Intervals `first` to first + n of c->x, each as long as the others, of a tail of this time;
- * towards the end. T: of all of the orbit. room: 8 nx */
+/* Sets intervals `first` to first + n of c->x, of equal length, to a tail of this time, towards the
+ * end. T: of the whole orbit. work: 8 nx */
 static zw_status fill_tail(zw_connection *c, int end, const double *joint, int first, int n,
-                           double time, double T, double *room, zw_error *err) {
+                           double time, double T, double *work, zw_error *err) {
     size_t nx = (size_t)c->nx;
-    double *dx = room + 5 * nx, *at = dx + nx, *u = at + nx, h = time / n;
+    double *dx = work + 5 * nx, *at = dx + nx, *u = at + nx, h = time / n;
     for (int i = 0; i < c->nx; i++)
         u[i] = c->essential[i] ? joint[i] - c->end[end].motion.x[i] : 0;
     project_direction(c, end, u, dx);
     for (int k = 0; k < n; k++) { /* dx at the node next to the joint */
         int j = end == 0 ? first + n - 1 - k : first + k;
         if (end == 0)
-            advance_direction(c, end, -h, dx, room);
+            advance_direction(c, end, -h, dx, work);
         double *node = (double *)zw_connection_node(c, c->x, j);
         ZW_TRY(place_state(c, end, joint, dx, node, err));
         for (int i = 0; i < c->m; i++) {
             memcpy(at, dx, sizeof(double) * nx);
-            advance_direction(c, end, c->rule.c[i] * h, at, room);
+            advance_direction(c, end, c->rule.c[i] * h, at, work);
             ZW_TRY(place_state(c, end, joint, at, u, err));
             double *slope = (double *)zw_connection_slope(c, c->x, j, i);
             ZW_TRY(zw_flow_rates(c->flow, 0, u, slope, NULL, err));
@@ -123,7 +125,7 @@ static zw_status fill_tail(zw_connection *c, int end, const double *joint, int f
                 slope[r] *= T;
         }
         if (end == 1)
-            advance_direction(c, end, h, dx, room);
+            advance_direction(c, end, h, dx, work);
     }
     double *far = (double *)zw_connection_node(c, c->x, end == 0 ? first : first + n);
     return end == 1 ? place_state(c, end, joint, dx, far, err) : ZW_OK;
@@ -137,22 +139,22 @@ zw_status zw_connection_extend(zw_connection *c, zw_error *err) {
     zw_arena work;
     zw_arena_init(&work, &c->arena.alloc);
     double *mesh = ZW_NEW(&work, double, N + 1), *x = ZW_NEW(&work, double, N *stride + c->nx + 1),
-           *room = ZW_NEW(&work, double, 8 * nx + 1), *joint[2] = {x, x + (size_t)(N * stride)};
+           *scratch = ZW_NEW(&work, double, 8 * nx + 1), *joint[2] = {x, x + (size_t)(N * stride)};
     zw_status status = zw_arena_status(&work, err);
     if (status >= 0) {
         memcpy(mesh, c->mesh, sizeof(double) * (size_t)(N + 1));
         memcpy(x, c->x, sizeof(double) * (size_t)(N * stride + c->nx));
     }
     for (int e = 0; e < 2 && status >= 0; e++) {
-        double *dx = room + 5 * nx, *u = dx + nx;
+        double *dx = scratch + 5 * nx, *u = dx + nx;
         for (size_t i = 0; i < nx; i++)
             u[i] = c->essential[i] ? joint[e][i] - c->end[e].motion.x[i] : 0;
         project_direction(c, e, u, dx);
-        time[e] = c->far[e] > d ? time_to(c, e, d, dx, room) : 0;
+        time[e] = c->far[e] > d ? time_to(c, e, d, dx, scratch) : 0;
         n[e] = time[e] > 0 ? intervals_of(c, e, time[e]) : 0;
     }
     if (status >= 0)
-        status = zw_connection_make_room(c, n[0] + N + n[1], err);
+        status = zw_connection_allocate(c, n[0] + N + n[1], err);
     if (status >= 0) {
         double all = time[0] + T + time[1];
         for (int j = 0; j <= c->N; j++) {
@@ -169,7 +171,8 @@ zw_status zw_connection_extend(zw_connection *c, zw_error *err) {
         c->x[zw_connection_size(c) - 1] = a;
         for (int e = 0; e < 2 && status >= 0; e++)
             if (n[e] > 0)
-                status = fill_tail(c, e, joint[e], e ? n[0] + N : 0, n[e], time[e], all, room, err);
+                status =
+                    fill_tail(c, e, joint[e], e ? n[0] + N : 0, n[e], time[e], all, scratch, err);
         /* the joints are those of the orbit */
         memcpy(c->x + (size_t)(n[0] * stride), joint[0], sizeof(double) * nx);
         memcpy(c->x + (size_t)((n[0] + N) * stride), joint[1], sizeof(double) * nx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the boundary value problem of a connecting orbit begins: the motion that passes the other
- * end, from where it has left the one by d_1 to where it is as near to the other, or as near as it
- * comes before what leads away from there again is a noticeable part of the distance. */
+/* The first guess of a connecting orbit: the motion that passes the other end, from where it has
+ * left the first one by d_1 to where it is as near to the other one, or as near as it gets before
+ * the part that leads away from there is noticeable. */
 #include <math.h>
 #include <string.h>
 
@@ -9,14 +9,22 @@
 #include "connection.h"
 
 enum { ORBIT_PARTS = 4 };
-#define STILL 1e-3   /* of the sizes of the state: what an entry that hardly moves is measured by */
-#define ROOM 1.05    /* of the distance of a passage: d_2 */
-#define PASSING 0.05 /* of the distance from an end: what leads away from it */
-#define AS_NEAR 10.0 /* times the distance of the nearest passage: about as near */
-#define ENOUGH 0.1   /* d_1 and d_2 of a guess from an orbit */
-#define LARGEST 0.3  /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
+/* Relative to the sizes of the state: least size of an entry (orbits.c). */
+#define SCALE_MIN 1e-3
+/* Relative to the distance of a passage: where the motion is cut, slightly before the minimum. */
+#define PASSAGE_CUT 1.05
+/* Relative to the distance from an end: the part that leads away from it is noticeable. */
+#define AWAY_PART 0.05
+/* Times the distance of the nearest passage: a passage that is about as near. */
+#define PASSAGE_SIMILAR 10.0
+/* Relative to the size of the orbit: d_1 and d_2 of a guess from an orbit, at most; and beyond
+ * which an eigenspace does not describe the motion. */
+#define ORBIT_DISTANCE 0.1
+#define DISTANCE_MAX 0.3
+/* Relative to an interval: step of differences of the guess, which Newton's method corrects. */
+#define GUESS_DIFFERENCE 1e-3
 
-/* cubic polynomials through the record; its time may run backwards */
+/* cubic interpolation of the record, whose time may decrease */
 static void record_at(const zw_connection *c, int first, int last, double t, double *x) {
     int low = first, high = last, nx = c->nx;
     bool down = c->record_t[last] < c->record_t[first];
@@ -41,12 +49,12 @@ static void measure_sizes(zw_connection *c, int first, int last) {
             low = fmin(low, c->record_x[k * c->nx + i]);
             high = fmax(high, c->record_x[k * c->nx + i]);
         }
-        c->size[i] = fmax(0.5 * (high - low), STILL * c->scale[i]);
+        c->size[i] = fmax(0.5 * (high - low), SCALE_MIN * c->scale[i]);
     }
 }
 
-/* the part of x - x_end that grows (or else that decays), of its length: where the motion passes an
- * end it is no small one any more */
+/* the unstable (or stable) part of x - x_end, relative to its length: it is no longer small where
+ * the motion passes an end */
 static double direction_share(const zw_connection *c, int end, bool grows, const double *x) {
     const zw_connection_end *e = &c->end[end];
     double part = 0, whole = 0;
@@ -64,8 +72,8 @@ static double direction_share(const zw_connection *c, int end, bool grows, const
     return part / whole;
 }
 
-/* the part of the record from where it has left one end by d to where it is as near to the other
- * one, or as near as it gets; d_1, d_2 */
+/* cuts the record from where it has left one end by d to where it is as near to the other one, or
+ * as near as it gets; d_1, d_2 */
 static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int *last,
                             zw_error *err) {
     int way = zw_connection_way(c), from = way > 0 ? 0 : 1, n = c->nrecord;
@@ -75,35 +83,35 @@ static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int
         end++;
     measure_sizes(c, 0, end);
     *first = 0;
-    while (*first < end &&
-           zw_connection_apart(c, c->size, c->record_x + *first * c->nx, c->end[from].motion.x) < d)
+    while (*first < end && zw_connection_distance(c, c->size, c->record_x + *first * c->nx,
+                                                  c->end[from].motion.x) < d)
         (*first)++;
     int far = *first;
     for (int k = far; k <= end; k++)
-        if (zw_connection_apart(c, c->size, c->record_x + k * c->nx, c->end[1 - from].motion.x) >
+        if (zw_connection_distance(c, c->size, c->record_x + k * c->nx, c->end[1 - from].motion.x) >
             0.5)
             far = k;
     *last = far;
-    while (*last < end && zw_connection_apart(c, c->size, c->record_x + *last * c->nx,
-                                              c->end[1 - from].motion.x) > ROOM * d)
+    while (*last < end && zw_connection_distance(c, c->size, c->record_x + *last * c->nx,
+                                                 c->end[1 - from].motion.x) > PASSAGE_CUT * d)
         (*last)++;
     while (*last > far &&
-           direction_share(c, 1 - from, way > 0, c->record_x + *last * c->nx) > PASSING)
+           direction_share(c, 1 - from, way > 0, c->record_x + *last * c->nx) > AWAY_PART)
         (*last)--;
     if (*last - *first < 4)
         return zw_fail(err, ZW_E_NUMERIC, "the motion between the ends is too short to be one");
     c->far[from] =
-        zw_connection_apart(c, c->size, c->record_x + *first * c->nx, c->end[from].motion.x);
+        zw_connection_distance(c, c->size, c->record_x + *first * c->nx, c->end[from].motion.x);
     c->far[1 - from] =
-        zw_connection_apart(c, c->size, c->record_x + *last * c->nx, c->end[1 - from].motion.x);
-    if (!(fmax(c->far[0], c->far[1]) < LARGEST))
+        zw_connection_distance(c, c->size, c->record_x + *last * c->nx, c->end[1 - from].motion.x);
+    if (!(fmax(c->far[0], c->far[1]) < DISTANCE_MAX))
         return zw_fail(err, ZW_E_NUMERIC,
                        "the motion comes no nearer to the other end than %.2g of its size",
                        c->far[1 - from]);
     return ZW_OK;
 }
 
-/* The first mesh: half of its intervals for the time, half for the way, most of which is made in a
+/* The first mesh: half of its intervals by time, half by path length, most of which is covered in a
  * small part of the time. */
 static zw_status spread_record(zw_connection *c, int first, int last, bool back, zw_error *err) {
     int n = last - first, nx = c->nx;
@@ -117,8 +125,8 @@ static zw_status spread_record(zw_connection *c, int first, int last, bool back,
     for (int k = 1; k <= n; k++) {
         int here = back ? last - k : first + k, before = back ? here + 1 : here - 1;
         tau[k] = tau[k - 1] + fabs(c->record_t[here] - c->record_t[before]);
-        way[k] = way[k - 1] + zw_connection_apart(c, c->size, c->record_x + here * nx,
-                                                  c->record_x + before * nx);
+        way[k] = way[k - 1] + zw_connection_distance(c, c->size, c->record_x + here * nx,
+                                                     c->record_x + before * nx);
     }
     for (int j = 0, k = 0; j <= c->N; j++) {
         double want = (double)j / c->N, low, high;
@@ -136,19 +144,19 @@ static zw_status spread_record(zw_connection *c, int first, int last, bool back,
     return ZW_OK;
 }
 
-zw_status zw_connection_take(zw_connection *c, double a, int n, zw_error *err) {
+zw_status zw_connection_interpolate(zw_connection *c, double a, int n, zw_error *err) {
     int first = c->cut[0], last = c->cut[1];
     bool back = c->record_t[last] < c->record_t[first];
     double t0 = c->record_t[back ? last : first], t1 = c->record_t[back ? first : last],
            T = t1 - t0;
     int nx = c->nx;
-    ZW_TRY(zw_connection_make_room(c, n, err));
+    ZW_TRY(zw_connection_allocate(c, n, err));
     ZW_TRY(spread_record(c, first, last, back, err));
     double *before = c->state, *after = c->state + nx;
     for (int j = 0; j <= c->N; j++) {
         record_at(c, first, last, t0 + T * c->mesh[j], (double *)zw_connection_node(c, c->x, j));
         for (int i = 0; i < c->m && j < c->N; i++) {
-            double h = zw_connection_width(c, j), small = 1e-3 * h,
+            double h = zw_connection_width(c, j), small = GUESS_DIFFERENCE * h,
                    tau = c->mesh[j] + c->rule.c[i] * h,
                    *k = (double *)zw_connection_slope(c, c->x, j, i);
             record_at(c, first, last, t0 + T * (tau - small), before);
@@ -168,15 +176,16 @@ zw_status zw_connection_cut(zw_connection *c, double at_nearest, zw_error *err) 
 
 /* -------------------------------------------------------------------------------- from an orbit */
 
-/* Passages of the steady motion: places where the distance is least. The orbit may pass it several
- * times; from the nearest passage to the next one that is about as near it is one connection. */
+/* Passages of the equilibrium are places of least distance. The orbit may pass it several times;
+ * one connection is from the nearest passage to the next one that is about as near. */
 static void choose_passages(int n, const double *r, int *from, int *to) {
     *from = 0;
     for (int k = 0; k < n; k++)
         *from = r[k] < r[*from] ? k : *from;
     for (*to = *from + 1; *to < *from + n; (*to)++) {
         double here = r[*to % n];
-        if (here <= AS_NEAR * r[*from] && here <= r[(*to + n - 1) % n] && here <= r[(*to + 1) % n])
+        if (here <= PASSAGE_SIMILAR * r[*from] && here <= r[(*to + n - 1) % n] &&
+            here <= r[(*to + 1) % n])
             break;
     }
 }
@@ -194,13 +203,13 @@ zw_status zw_connection_record_orbit(zw_connection *c, const zw_connection_orbit
         orbit->at(orbit->user, tau, at);
         for (int e = 0; e < nx; e++)
             at[e] += k >= n ? c->turn[e] : 0;
-        ZW_TRY(zw_connection_note(c, orbit->period * (tau + (k >= n)), at, err));
+        ZW_TRY(zw_connection_record_state(c, orbit->period * (tau + (k >= n)), at, err));
     }
     measure_sizes(c, 0, n);
     for (int k = 0; k < n; k++) {
         const double *x = c->record_x + (size_t)(k * nx);
-        r[k] = fmin(zw_connection_apart(c, c->size, x, c->end[0].motion.x),
-                    zw_connection_apart(c, c->size, x, c->end[1].motion.x));
+        r[k] = fmin(zw_connection_distance(c, c->size, x, c->end[0].motion.x),
+                    zw_connection_distance(c, c->size, x, c->end[1].motion.x));
     }
     choose_passages(n, r, &from, &to);
     c->nrecord = to - from + 1;
@@ -214,14 +223,14 @@ zw_status zw_connection_record_orbit(zw_connection *c, const zw_connection_orbit
     return ZW_OK;
 }
 
-/* The place of the record, from k on in steps of `by`, that is as far from an end as the options
- * say or farther, and where the part that does not belong there is small. */
+/* The place of the record, from k on in steps of `by`, at the distance of the options from an end
+ * or farther, where the part that does not belong to its eigenspace is small. */
 static int leave_end(const zw_connection *c, int end, int k, int by) {
     for (int left = c->nrecord - 1; left > 0; left--, k += by) {
         const double *x = c->record_x + (size_t)(k * c->nx);
-        double far = zw_connection_apart(c, c->size, x, c->end[end].motion.x);
-        if (far >= ENOUGH ||
-            (far >= c->options.distance && direction_share(c, end, end == 1, x) < PASSING))
+        double far = zw_connection_distance(c, c->size, x, c->end[end].motion.x);
+        if (far >= ORBIT_DISTANCE ||
+            (far >= c->options.distance && direction_share(c, end, end == 1, x) < AWAY_PART))
             break;
     }
     return k;
@@ -233,9 +242,9 @@ zw_status zw_connection_cut_orbit(zw_connection *c, zw_error *err) {
     if (last - first < 4)
         return zw_fail(err, ZW_E_NUMERIC, "the motion between the ends is too short to be one");
     for (int e = 0; e < 2; e++)
-        c->far[e] = zw_connection_apart(
+        c->far[e] = zw_connection_distance(
             c, c->size, c->record_x + (size_t)((e ? last : first) * c->nx), c->end[e].motion.x);
-    if (!(fmax(c->far[0], c->far[1]) < LARGEST))
+    if (!(fmax(c->far[0], c->far[1]) < DISTANCE_MAX))
         return zw_fail(
             err, ZW_E_NUMERIC,
             "the distance of the orbit from the steady motion is at least %.2g of its size",

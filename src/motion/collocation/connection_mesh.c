@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes of connecting orbits, by the estimate of collocation_mesh.c: in an interval of width h
- * polynomials of degree m are wrong by
+/* Meshes of connecting orbits, by the estimate of collocation_mesh.c: in an interval of width h the
+ * error of polynomials of degree m is about
  *
- *     e = C h^(m+1) |u^(m+1)|,      u^(m+1) from the jumps of u^(m) at the nodes within,
+ *     e = C h^(m+1) |u^(m+1)|,      u^(m+1) from the jumps of u^(m) at inner nodes,
  *
- * and all intervals share it evenly. There are no jumps at the ends: what the neighbour has counts
- * there. */
+ * and all intervals have equal shares of it. There are no jumps at the ends: those of the next node
+ * are used there. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "connection.h"
 
-#define FLOOR 0.05 /* of the mean: the least density of intervals */
+/* Relative to the mean: least density of intervals (collocation_mesh.c). */
+#define DENSITY_MIN 0.05
 
-zw_status zw_connection_make_room(zw_connection *c, int N, zw_error *err) {
+zw_status zw_connection_allocate(zw_connection *c, int N, zw_error *err) {
     zw_arena *a = &c->meshes;
     int nx = c->nx, m = c->m;
     size_t n = (size_t)N * (size_t)nx * (size_t)(m + 1) + (size_t)nx + 3;
@@ -32,7 +33,7 @@ zw_status zw_connection_make_room(zw_connection *c, int N, zw_error *err) {
     c->aim = ZW_NEW(a, double, 2 * nx + 1);
     c->f = ZW_NEW(a, double, (size_t)N *(size_t)(m * nx) + 1);
     c->state = ZW_NEW(a, double, 6 * nx + 4);
-    c->room = ZW_NEW(a, double, 2 * nx * nx + 1);
+    c->work = ZW_NEW(a, double, 2 * nx * nx + 1);
     c->by[0] = ZW_NEW(a, double, n);
     c->by[1] = ZW_NEW(a, double, n);
     c->twin = ZW_NEW(a, double, n);
@@ -131,7 +132,7 @@ static void spread_mesh(const zw_connection *c, const double *x, int n, double *
         all += density[j] * zw_connection_width(c, j);
         left = right;
     }
-    double least = all > 0 ? FLOOR * all : 1, whole = 0, done = 0;
+    double least = all > 0 ? DENSITY_MIN * all : 1, whole = 0, done = 0;
     for (int j = 0; j < c->N; j++) {
         density[j] += least;
         whole += density[j] * zw_connection_width(c, j);
@@ -172,12 +173,12 @@ zw_status zw_connection_adapt(zw_connection *c, int intervals, int n, double **x
         spread_mesh(c, x[0], intervals, density, mesh);
         for (int i = 0; i < n; i++)
             move_solution(c, x[i], intervals, mesh, moved + size * (size_t)i);
-        status = zw_connection_make_room(c, intervals, err);
+        status = zw_connection_allocate(c, intervals, err);
     }
     if (status >= 0) {
         memcpy(c->mesh, mesh, sizeof(double) * (size_t)(intervals + 1));
         for (int i = 0; i < n; i++) {
-            x[i] = x[i] == own ? c->x : x[i]; /* that of the old mesh is gone */
+            x[i] = x[i] == own ? c->x : x[i]; /* that of the old mesh was released */
             memcpy(x[i], moved + size * (size_t)i, sizeof(double) * size);
         }
     }

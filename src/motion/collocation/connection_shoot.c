@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The motion that leaves (or, backwards in time, leads into) a steady motion along its one
- * eigenvector, up to where it passes the other end.
+/* The motion that leaves (or, backwards in time, leads into) an equilibrium along its only
+ * eigenvector of that kind, until it passes the other end.
  *
  * Steps in time are extrapolations of the explicit midpoint rule with 2, 4, 6 and 8 parts (W. B.
  * Gragg, SIAM J. Numer. Anal. 2 (1965) 384-403), of order 8: few and accurate, in either direction
- * of time; what they leave of the constraints is projected away. A stiff system takes many of them,
- * but none is wrong.
+ * of time; their errors in the constraints are projected away. A stiff system needs many of them,
+ * but the result is correct.
  *
- * How near a passage is, r^2 = sum |l_k.(x - x_2)|^2 over the left eigenvectors, so that no choice
- * of units makes one direction longer than another, and to which side it goes, is judged as
- * follows. The motion has been far away; from where r is half of that it approaches; the least r
- * since then is the distance of the passage; and once it is twice as far again, and what grows, P_u
- * (x - x_2), is more than the rest, the sign of l.(x - x_2) is the side. At a connection the
- * distance of the passage falls to zero, and the side changes: one without the other is no
- * connection. */
+ * The distance of a passage is r^2 = sum |l_k.(x - x_2)|^2 over the left eigenvectors, so that the
+ * choice of units does not weight directions; the distance and the side of a passage are found as
+ * follows. The motion has been far away; from where r is half of the largest distance it
+ * approaches; the least r since then is the distance of the passage; and once r is twice that, and
+ * the unstable part P_u (x - x_2) exceeds the rest, the sign of l.(x - x_2) is the side. At a
+ * connection the distance of the passage falls to zero, and the side changes: one without the other
+ * is not a connection. */
 #include <math.h>
 #include <string.h>
 
@@ -22,14 +22,23 @@
 #include "num/flow/flow.h"
 
 enum { PARTS = 4, STEPS_LEAST = 12000, STEPS_MOST = 1000000, RECORD_PARTS = 300 };
-#define NEARER 0.5 /* of the farthest: it approaches */
-#define LEFT 1.1   /* of the nearest: it has left it, */
-#define AGAIN 2.0  /* and so far at least it leaves the end */
-#define WITHOUT                                                                                    \
-    1e9 /* of the sizes, which may be those of a start at zero: it goes away without bound */
-#define AT_REST 1e-10  /* rates in the sizes of the state, of the slowest eigenvalue: it rests */
-#define TIMES 60.0     /* over the slowest eigenvalues: how long it is followed */
-#define SHORTEST 1e-12 /* a step, of the time it is followed */
+#define APPROACH_RATIO 0.5 /* relative to the largest distance: below it the motion approaches */
+/* Relative to the least distance: the motion leaves the place nearest to the end, and the end. */
+#define LEFT_NEAREST 1.1
+#define LEFT_END 2.0
+/* Relative to the first distance: the motion is unbounded. Sizes may be those of a start at zero,
+ * many orders of magnitude too small. */
+#define UNBOUNDED 1e9
+/* Rates relative to the sizes of the state and the slowest eigenvalue: the motion is at rest, at
+ * least REST_DISTANCE of the largest distance away from the end. */
+#define REST_RATE 1e-10
+#define REST_DISTANCE 1e-3
+/* Over the slowest eigenvalues: time limit. exp(-60) is far below round-off. */
+#define TIME_LIMIT 60.0
+/* Relative to the time limit: shortest step; then the motion diverges. */
+#define STEP_MIN 1e-12
+#define STEP_ERROR_MIN 1e-8 /* relative to the accuracy: limits the growth of steps */
+#define STEP_FIRST 0.1      /* over the slowest eigenvalue; the error then chooses the steps */
 
 zw_status zw_connection_step(zw_connection *c, const double *x, double h, double *to, double *error,
                              zw_error *err) {
@@ -52,7 +61,7 @@ zw_status zw_connection_step(zw_connection *c, const double *x, double h, double
         }
         memcpy(now, b,
                sizeof(double) *
-                   (size_t)nx); /* without smoothing: n is even, so is its error in h */
+                   (size_t)nx); /* without smoothing: for even n the error is even in h */
     }
     *error = 0;
     for (int i = 0; i < nx; i++) { /* Neville's scheme in (h/n)^2 */
@@ -80,14 +89,14 @@ zw_status zw_connection_step(zw_connection *c, const double *x, double h, double
 typedef struct shot {
     zw_connection *c;
     const zw_connection_end *target;
-    int kind;    /* which eigenvector is the one alone: 0 leaves, 1 leads in */
+    int kind;    /* the single eigenvector: 0 unstable, 1 stable */
     double sign; /* of time */
     int side;
     bool approaches, record;
     double first, pace, longest; /* pace: of the slowest eigenvalue */
     double steps_most;
     double at_nearest;
-    int left; /* the side to which it has left the place where it was nearest; 0: it has not */
+    int left; /* side to which it left the place nearest to the end; 0 if it has not */
     zw_splitting *out;
 } shot;
 
@@ -107,7 +116,7 @@ static double target_distance(const shot *s, const double *x) {
     return sqrt(sum);
 }
 
-/* l.(x - x_2), and whether what goes that way is more than the rest */
+/* l.(x - x_2); *most: that direction exceeds the rest */
 static double left_projection(const shot *s, const double *x, double r, bool *most) {
     const zw_connection_end *e = s->target;
     double part = 0;
@@ -117,7 +126,7 @@ static double left_projection(const shot *s, const double *x, double r, bool *mo
     return part;
 }
 
-zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_error *err) {
+zw_status zw_connection_record_state(zw_connection *c, double t, const double *x, zw_error *err) {
     size_t n = (size_t)c->nx;
     if (c->nrecord == c->capacity) {
         int before = c->capacity;
@@ -143,18 +152,18 @@ zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_err
 }
 
 static zw_status record_state(shot *s, double t, const double *x, zw_error *err) {
-    return s->record ? zw_connection_note(s->c, t, x, err) : ZW_OK;
+    return s->record ? zw_connection_record_state(s->c, t, x, err) : ZW_OK;
 }
 
-/* true: it is over */
+/* has the shot ended? */
 static bool is_finished(shot *s, double t, const double *x) {
     zw_splitting *o = s->out;
     double r = target_distance(s, x);
     bool most;
     if (!s->approaches) {
         o->farthest = fmax(o->farthest, r);
-        s->approaches = r < NEARER * o->farthest;
-        if (!s->approaches && r > WITHOUT * s->first) {
+        s->approaches = r < APPROACH_RATIO * o->farthest;
+        if (!s->approaches && r > UNBOUNDED * s->first) {
             o->fate = ZW_CONNECTION_LEAVES;
             o->away = left_projection(s, x, r, &most) > 0 ? 1 : -1;
             return true;
@@ -170,9 +179,9 @@ static bool is_finished(shot *s, double t, const double *x) {
         return false;
     }
     double part = left_projection(s, x, r, &most);
-    if (s->left == 0 && r > LEFT * o->nearest)
+    if (s->left == 0 && r > LEFT_NEAREST * o->nearest)
         s->left = (part > 0 ? 1 : -1) * (s->c->has_other ? 1 : s->side);
-    if (!(r > AGAIN * o->nearest && (most || r > NEARER * o->farthest)))
+    if (!(r > LEFT_END * o->nearest && (most || r > APPROACH_RATIO * o->farthest)))
         return false;
     o->fate = ZW_CONNECTION_PASSES;
     o->side = (part > 0 ? 1 : -1) * (s->c->has_other ? 1 : s->side);
@@ -185,17 +194,17 @@ static bool is_at_rest(const shot *s, const double *f0) {
     for (int i = 0; i < c->nx; i++)
         if (c->essential[i])
             most = fmax(most, fabs(f0[i]) / c->scale[i]);
-    return most < AT_REST * s->pace;
+    return most < REST_RATE * s->pace;
 }
 
-/* trouble with rates is a fate: the motion has come to where there are none */
+/* does this failure of the rates end the shot? The motion has reached states without rates */
 static bool is_fate(zw_status status) {
     return status < 0 && status != ZW_E_MEMORY && status != ZW_STOPPED;
 }
 
 static zw_status integrate_shot(shot *s, double *x, zw_error *err) {
     zw_connection *c = s->c;
-    double *to = c->step + 9 * (size_t)c->nx, t = 0, h = 0.1 / s->pace, error;
+    double *to = c->step + 9 * (size_t)c->nx, t = 0, h = STEP_FIRST / s->pace, error;
     double most = s->record ? s->out->time / RECORD_PARTS : INFINITY;
     ZW_TRY(record_state(s, 0, x, err));
     s->out->fate = ZW_CONNECTION_WANDERS;
@@ -207,7 +216,7 @@ static zw_status integrate_shot(shot *s, double *x, zw_error *err) {
             return zw_fail(err, status, "out of memory");
         if (is_fate(status) || error > 1) {
             h *= is_fate(status) ? 0.25 : fmax(0.1, 0.9 * pow(error, -1. / 7));
-            if (h < SHORTEST * s->longest) {
+            if (h < STEP_MIN * s->longest) {
                 s->out->fate = ZW_CONNECTION_LEAVES;
                 return ZW_OK;
             }
@@ -222,11 +231,12 @@ static zw_status integrate_shot(shot *s, double *x, zw_error *err) {
             s->out->fate = ZW_CONNECTION_RESTS;
             return ZW_OK;
         }
-        if (s->approaches && is_at_rest(s, c->step) && s->out->nearest > 1e-3 * s->out->farthest) {
+        if (s->approaches && is_at_rest(s, c->step) &&
+            s->out->nearest > REST_DISTANCE * s->out->farthest) {
             s->out->fate = ZW_CONNECTION_RESTS;
             return ZW_OK;
         }
-        h *= fmin(4, 0.9 * pow(fmax(error, 1e-8), -1. / 7));
+        h *= fmin(4, 0.9 * pow(fmax(error, STEP_ERROR_MIN), -1. / 7));
     }
     return ZW_OK;
 }
@@ -266,8 +276,8 @@ static zw_status shoot_connection(zw_connection *c, const double value[2], int s
     double rate[2] = {slowest_rate(&c->end[0]), slowest_rate(&c->end[1])},
            *x = c->step + 10 * (size_t)nx; /* step has 12 nx: 8 are the method's */
     s.pace = fmin(rate[0], rate[1]);
-    s.longest = c->options.time > 0 ? c->options.time : TIMES * (1 / rate[0] + 1 / rate[1]);
-    s.steps_most = /* explicit steps follow what decays fastest */
+    s.longest = c->options.time > 0 ? c->options.time : TIME_LIMIT * (1 / rate[0] + 1 / rate[1]);
+    s.steps_most = /* stability limits explicit steps by the fastest decay */
         fmin(STEPS_LEAST + s.longest * fmax(fastest_rate(&c->end[0]), fastest_rate(&c->end[1])),
              STEPS_MOST);
     for (int i = 0; i < nx; i++)
@@ -277,8 +287,8 @@ static zw_status shoot_connection(zw_connection *c, const double value[2], int s
     s.first = fmax(1, target_distance(&s, x));
     out->time = keep;
     ZW_TRY(integrate_shot(&s, x, err));
-    /* what comes near and ends close by, on a steady motion or a small orbit, has passed too, to
-     * the side on which it is */
+    /* a motion that approaches and ends nearby, on an equilibrium or a small orbit, has passed,
+     * too, on the side where it is */
     bool most, rests = out->fate == ZW_CONNECTION_RESTS;
     if (rests && s.left == 0)
         s.left = (left_projection(&s, x, 0, &most) > 0 ? 1 : -1) * (c->has_other ? 1 : side);

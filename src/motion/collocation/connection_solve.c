@@ -4,15 +4,15 @@
  *
  *     dk = D (du_j, dT, da, db) + B_j^-1 (right sides),      D = B_j^-1 (T J_i, f_i, -r_a, -r_b),
  *
- * so that nodes follow each other by du_j+1 = A_j du_j + c_j (dT, da, db) + .... Two such relations
- * that share u_s,
+ * so that consecutive nodes are related by du_j+1 = A_j du_j + c_j (dT, da, db) + .... Two such
+ * relations that share u_s,
  *
- *     [ H    G   0   C  ]                                          [ R   Sa  Sb  Sc ]
- *     [ -A_s 0   1  -c_s]  (u_s, u_0, u_s+1, (T, a, b)),   made    [ 0   G   H   C  ]   by reflections of Householder,
+ *     [ H    G   0   C  ]                                         [ R   Sa  Sb  Sc ]
+ *     [ -A_s 0   1  -c_s]  (u_s, u_0, u_s+1, (T, a, b)),   made   [ 0   G   H   C  ]
  *
- * tell u_s and leave one relation between u_0 and u_s+1: growing and decaying parts are kept apart
- * however long T is. The last system has the conditions at the ends and the row of continuation,
- * for u_0, u_N, T, a, b. */
+ * by Householder reflections, determine u_s and leave one relation between u_0 and u_s+1: growing
+ * and decaying parts stay separate for any length of T. The last system has the conditions at the
+ * ends and the row of continuation, for u_0, u_N, T, a, b. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static void integrate_slopes(const zw_connection *c, int j, const double *k, dou
 static zw_status set_interval(zw_connection *c, const double *x, int j, double *LU, double *D,
                               zw_error *err) {
     int nx = c->nx, m = c->m, size = m * nx, stride = size + nx;
-    double h = zw_connection_width(c, j), T = zw_connection_time(c, x), *J = c->room, *U = c->state;
+    double h = zw_connection_width(c, j), T = zw_connection_time(c, x), *J = c->work, *U = c->state;
     for (int i = 0; i < m; i++) {
         const double *f = c->f + (size_t)(j * m + i) * (size_t)nx;
         memcpy(U, zw_connection_node(c, x, j), sizeof(double) * (size_t)nx);
@@ -129,8 +129,8 @@ static zw_status factor_interval(zw_connection *c, const double *x, int j, zw_er
 
 /* ---------------------------------------------------------------------------------------- nodes */
 
-/* the stack (2n x width) made upper triangular in its first n columns; reflections below the
- * diagonal, tau apart */
+/* makes the stack (2n x width) upper triangular in its first n columns; reflections remain below
+ * the diagonal, tau separately */
 static bool reflect_stack(int n, int width, double *X, double *tau) {
     double least = INFINITY, most = 0;
     for (int k = 0; k < n; k++) {
@@ -199,7 +199,7 @@ static bool eliminate_node(zw_connection *c, int s) {
     return regular;
 }
 
-/* the reflections of node s on a right side in two parts */
+/* applies the reflections of node s to a right side in two parts */
 static void reflect_side(int n, const double *Q, const double *tau, double *top, double *low) {
     for (int k = 0; k < n; k++) {
         double dot = top[k];
@@ -214,9 +214,9 @@ static void reflect_side(int n, const double *Q, const double *tau, double *top,
 
 /* ------------------------------------------------------------------------------------ last rows */
 
-/* The row of continuation: what is left of it for u_0, u_N, T, a, b in `out`, and its multiples of
- * right sides in f->w. */
-static void take_along(zw_connection *c, const double *row, double *out) {
+/* The row of continuation: its remainder for u_0, u_N, T, a, b in `out`, and its multiples of right
+ * sides in f->w. */
+static void eliminate_row(zw_connection *c, const double *row, double *out) {
     int n = c->nx, stride = n * (c->m + 1);
     zw_connection_factors *f = &c->factors;
     size_t square = (size_t)(n * n);
@@ -261,11 +261,11 @@ static bool factor_last(zw_connection *c, const double *row) {
     for (int i = 0; i < n + 2; i++)
         for (int w = 0; w < 2; w++)
             M[(n + i) * width + 2 * n + 1 + w] = c->by[w][i < n ? i : size - 2 + i - n];
-    if (c->slides) { /* b stays, and T */
+    if (c->slides) { /* b and T are fixed */
         M[(2 * n - c->end[0].unstable) * width + 2 * n + 2] = 1;
         M[(2 * n + 1) * width + 2 * n] = 1 / c->span;
     }
-    take_along(c, row, M + (size_t)((width - 1) * width));
+    eliminate_row(c, row, M + (size_t)((width - 1) * width));
     return zw_num_lu(width, M, f->last_pivot) > 0;
 }
 
@@ -296,7 +296,7 @@ zw_status zw_connection_factor(void *self, const double *x, double b, const doub
 
 /* ---------------------------------------------------------------------------------------- solve */
 
-/* what slopes and nodes ask for, as right sides of the relations between nodes: d_1 .. d_N */
+/* the right sides of slopes and nodes as right sides of the relations between nodes: d_1 .. d_N */
 static void gather_sides(zw_connection *c, const double *b) {
     int n = c->nx, size = c->m * n, stride = size + n;
     zw_connection_factors *f = &c->factors;

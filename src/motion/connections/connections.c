@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to its connecting orbits over a parameter: the steady motions, motions from them at
+/* Finds the connecting orbits of a system over a parameter: the equilibria, motions from them at
  * points of the range, bisection where the side changes on which they pass, and the boundary value
  * problem from there.
  *
- * A change of side is a connection if the passage comes as near as bisection is narrow: of a saddle
+ * A change of side is a connection if the passage comes closer as the bracket narrows: for a saddle
  * with eigenvalues -m and l the distance falls with the power m/(l + m) of the width. Where it does
  * not fall, the motion has jumped from one passage to another, and nothing is found. */
 #include "connections.h"
@@ -15,24 +15,43 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "motion/jumps.h"
 
 enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
-#define NEAR 1e-2 /* of the way: what passes a connection within rounding passes nearer */
-#define CLOSE                                                                                      \
-    1e-3         /* of the way: what passes nearer is believed without the boundary value problem */
-#define SLOW 0.3 /* of the first distance: so far at least it must have come down, */
-#define ALIKE 3  /* and to so many times what the eigenvalues say */
-#define NARROW 4 /* roundings: as far as bisection goes */
-#define UNSPLIT 1e-5   /* of the way: a passage as near as rounding allows */
-#define ROUNDED 3e-7   /* of the way: the root of rounding, which is what is left of it */
-#define ROUNDING 4e-15 /* of a value: what is known at best */
-#define SHOT 1e-8      /* of the range: what bisection of motions is known to at best */
-#define NEUTRAL 1e-9   /* of the eigenvalues: a saddle quantity that is zero */
-#define AGREE 1e-4     /* of the range: a boundary value problem that is another connection */
-#define ALONE 1e-7     /* of the range: two that are one */
-#define DISAGREE                                                                                   \
-    1e-6 /* of the range: more than bisection and boundary value problem may differ by */
+
+/* Distances of a passage, relative to the largest distance of the motion. After bisection to the
+ * round-off of the parameter a passage is nearer than PASSAGE_NEAR at a connection; below
+ * PASSAGE_ACCEPTED it is one, also without a solution of the boundary value problem. */
+#define PASSAGE_NEAR 1e-2
+#define PASSAGE_ACCEPTED 1e-3
+/* If the eigenvalues predict a slow fall of the distance: it must be predicted to fall below
+ * FALL_MIN of the first distance, and be less than FALL_FACTOR times what they predict. */
+#define FALL_MIN 0.3
+#define FALL_FACTOR 3
+#define BRACKET_EPS 4 /* eps: width relative to the value at which bisection ends */
+/* Largest distance of passages if a connection exists at all values: round-off of the splitting,
+ * amplified along the motion. With one change of side a smaller limit, the square root of
+ * round-off, since a zero of the splitting in a very narrow range may be a true one. */
+#define ALWAYS_CONNECTED 1e-5
+#define ALWAYS_CONNECTED_ONE 3e-7
+#define VALUE_ROUNDOFF 4e-15 /* relative to a value: 18 eps, its least error */
+/* Relative to the range: least error of bisection, by the tolerances of the motions. */
+#define BISECTION_ERROR 1e-8
+/* Relative to the eigenvalues: a saddle quantity that is zero. */
+#define SADDLE_QUANTITY_ZERO ZW_ROUNDOFF_SOLVED
+/* Relative to the range: a solution of the boundary value problem with a larger error, or farther
+ * from the bracket, is another connection or none; two connections nearer than SAME_CONNECTION are
+ * one. */
+#define SOLUTION_NEAR 1e-4
+#define SAME_CONNECTION 1e-7
+/* Times the passages of the bracket, and at least BOTH_MIN: the passage on the other side connects
+ * at the same value. */
+#define BOTH_FACTOR 10
+#define BOTH_MIN 1e-6
+/* Relative to the range: the unit of the parameter in the arclength, in which orbits have size 1. A
+ * branch then crosses the range in some tens of steps. */
+#define VALUE_UNIT 0.1
 
 void zw_connections_options_init(zw_connections_options *options, size_t size) {
     const zw_connections_options all = {
@@ -93,8 +112,8 @@ static zw_status check_supported(const zw_connections *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* as many directions must leave both ends */
-static zw_status refuse_dimensions(const zw_connections *s, zw_error *err) {
+/* fails unless as many directions leave one end as the other */
+static zw_status reject_dimensions(const zw_connections *s, zw_error *err) {
     zw_saddle a = zw_connection_saddle(s->c, 0), b = zw_connection_saddle(s->c, 1);
     if (a.unstable == 0 || b.stable == 0) {
         zw_fail(err, ZW_E_DOMAIN, "%s: it is no saddle",
@@ -136,7 +155,7 @@ static zw_status make_connection(zw_connections *s, zw_connection **out, double 
     o.intervals_max = s->options.intervals_max;
     o.way = s->way;
     for (int w = 0; w < 1 + s->has_second; w++)
-        o.unit[w] = 0.1 * fabs(s->over[w].to - s->over[w].from);
+        o.unit[w] = VALUE_UNIT * fabs(s->over[w].to - s->over[w].from);
     return zw_connection_create(out, s->e->flow, &s->e->symmetries, s->e->scale, s->e->motion.x,
                                 s->begin, &o, set_parameters, s, err);
 }
@@ -167,7 +186,7 @@ static zw_status build_connections(zw_connections *s, zw_error *err) {
     ZW_TRY(make_connection(s, &s->c, 1, err));
     if (s->has_turn)
         ZW_TRY(make_connection(s, &s->mirror, -1, err));
-    return refuse_dimensions(s, err);
+    return reject_dimensions(s, err);
 }
 
 zw_status zw_connections_create(zw_connections **out, const zw_system *sys,
@@ -227,7 +246,7 @@ static zw_status shoot_from_saddle(zw_connections *s, zw_connection *c, double a
     return zw_flow_renew(s->e->flow, err);
 }
 
-static bool is_trouble(zw_status status) {
+static bool is_recoverable(zw_status status) {
     return status == ZW_E_NUMERIC || status == ZW_E_DOMAIN || status == ZW_E_NONFINITE ||
            status == ZW_E_SINGULAR;
 }
@@ -249,7 +268,7 @@ zw_status zw_connections_walk(zw_connections *s, zw_connection *c, double to, bo
         const double value[2] = {k < n ? from + (to - from) * k / n : to, s->begin[1]};
         zw_error trouble = {0};
         zw_status status = zw_connection_move(c, value, &trouble);
-        if (is_trouble(status)) {
+        if (is_recoverable(status)) {
             record_loss(s, value[0], trouble.text);
             *there = false;
         } else if (status < 0) {
@@ -259,7 +278,7 @@ zw_status zw_connections_walk(zw_connections *s, zw_connection *c, double to, bo
     return ZW_OK;
 }
 
-static zw_status look_at(zw_connections *s, int i, zw_error *err) {
+static zw_status scan_point(zw_connections *s, int i, zw_error *err) {
     for (int k = 0; k < 2; k++) {
         int side = k ? -1 : 1;
         zw_error trouble = {0};
@@ -267,7 +286,7 @@ static zw_status look_at(zw_connections *s, int i, zw_error *err) {
         if (s->options.side && s->options.side != side)
             continue;
         zw_status status = shoot_from_saddle(s, s->c, s->at[i], side, &s->scan[k][i], &trouble);
-        if (is_trouble(status)) {
+        if (is_recoverable(status)) {
             s->has_saddle[i] = false;
             record_loss(s, s->at[i], trouble.text);
             return ZW_OK;
@@ -286,22 +305,23 @@ static zw_status scan_range(zw_connections *s, zw_error *err) {
         if (fabs(s->at[i] - s->begin[0]) < fabs(s->at[nearest] - s->begin[0]))
             nearest = i;
     }
-    for (int way = 1; way >= -1; way -= 2) {
+    for (int direction = 1; direction >= -1; direction -= 2) {
         bool there;
-        ZW_TRY(zw_connections_walk(s, s->c, way > 0 ? s->begin[0] : s->at[nearest], &there, err));
-        for (int i = nearest + (way < 0 ? -1 : 0); i >= 0 && i < n && there; i += way) {
+        ZW_TRY(zw_connections_walk(s, s->c, direction > 0 ? s->begin[0] : s->at[nearest], &there,
+                                   err));
+        for (int i = nearest + (direction < 0 ? -1 : 0); i >= 0 && i < n && there; i += direction) {
             if (asked_to_stop(s, 0.7 * done++ / n))
                 return ZW_OK;
             ZW_TRY(zw_connections_walk(s, s->c, s->at[i], &there, err));
             if (there)
-                ZW_TRY(look_at(s, i, err));
+                ZW_TRY(scan_point(s, i, err));
             there &= s->has_saddle[i];
         }
     }
     return ZW_OK;
 }
 
-zw_status zw_connections_return(zw_connections *s, double value, zw_error *err) {
+zw_status zw_connections_reset(zw_connections *s, double value, zw_error *err) {
     bool there;
     zw_connection_destroy(s->c);
     s->c = NULL;
@@ -322,7 +342,7 @@ static double distance_ratio(const zw_splitting *p) {
     return p->farthest > 0 ? p->nearest / p->farthest : INFINITY;
 }
 
-/* false: the side changes by a jump */
+/* *found is false if the side changes by a jump */
 static zw_status bisect_connection(zw_connections *s, bracket *b, bool *found, zw_error *err) {
     zw_saddle end = zw_connection_saddle(s->c, zw_connection_way(s->c) > 0 ? 1 : 0);
     double grows = end.re[end.slow_unstable], decays = -end.re[end.slow_stable],
@@ -333,7 +353,7 @@ static zw_status bisect_connection(zw_connections *s, bracket *b, bool *found, z
     for (int k = 0; k < HALVINGS; k++) {
         double mid = 0.5 * (b->a[0] + b->a[1]), size = fmax(fabs(b->a[0]), fabs(b->a[1]));
         zw_splitting p;
-        if (fabs(b->a[1] - b->a[0]) <= NARROW * DBL_EPSILON * size || mid == b->a[0] ||
+        if (fabs(b->a[1] - b->a[0]) <= BRACKET_EPS * DBL_EPSILON * size || mid == b->a[0] ||
             mid == b->a[1])
             break;
         ZW_TRY(shoot_from_saddle(s, s->c, mid, b->side, &p, err));
@@ -345,11 +365,11 @@ static zw_status bisect_connection(zw_connections *s, bracket *b, bool *found, z
     }
     double nearest = fmax(distance_ratio(&b->at[0]), distance_ratio(&b->at[1])),
            due = pow(fabs(b->a[1] - b->a[0]) / width, power);
-    *found = nearest < NEAR || (due < SLOW && nearest < ALIKE * due * at_first);
+    *found = nearest < PASSAGE_NEAR || (due < FALL_MIN && nearest < FALL_FACTOR * due * at_first);
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------- what it means */
+/* ----------------------------------------------------------------------------------- properties */
 
 static void judge_birth(const zw_connections *s, zw_connection_found *f) {
     zw_saddle a = zw_connection_saddle(s->c, 0);
@@ -358,22 +378,22 @@ static void judge_birth(const zw_connections *s, zw_connection_found *f) {
     f->birth = ZW_BIRTH_UNKNOWN;
     for (int i = 0; i < a.n; i++)
         size = fmax(size, fabs(a.re[a.slow_unstable]) + fabs(a.re[a.slow_stable]));
-    if (s->has_other || !(fabs(f->quantity) > NEUTRAL * size) || (!forwards && !backwards))
+    if (s->has_other || !(fabs(f->quantity) > SADDLE_QUANTITY_ZERO * size) ||
+        (!forwards && !backwards))
         return;
-    /* of a saddle that one direction leads into, time turned round */
+    /* for a saddle with one stable direction, in reversed time */
     double quantity = forwards ? f->quantity : -f->quantity;
     int spiral = forwards ? a.slow_stable : a.slow_unstable;
     if (quantity < 0)
         f->birth = forwards ? ZW_BIRTH_STABLE : ZW_BIRTH_UNSTABLE;
     else
         f->birth = a.im[spiral] != 0 ? ZW_BIRTH_MANY : ZW_BIRTH_UNSTABLE;
-    if (f->orbit >= 0) /* the orbits that lead to it are on one side of it */
+    if (f->orbit >= 0) /* the orbits from which it was found are on one side */
         return;
-    /* s -> split + A s^v: for v > 1 where the motion comes back to the side from which it came; in
-     * the plane A > 0 */
+    /* s -> split + A s^v: for v > 1 at the side from which the motion came; in the plane A > 0 */
     int up = f->bisected[1] > f->bisected[0] ? f->side[1] : f->side[0];
     if (forwards &&
-        f->way < 0) /* in the plane: what leaves runs inside of what leads in, or outside */
+        f->way < 0) /* in the plane: the unstable branch is inside of the stable one, or outside */
         up = -up;
     if (quantity < 0)
         f->born = up > 0 ? 1 : -1;
@@ -381,9 +401,9 @@ static void judge_birth(const zw_connections *s, zw_connection_found *f) {
         f->born = up > 0 ? -1 : 1;
 }
 
-/* does the motion to the other side connect as well? With turns: to the image turned the other
- * way. */
-static zw_status look_at_partner(zw_connections *s, zw_connection_found *f, zw_error *err) {
+/* does the motion to the other side connect as well? With turns: to the image in the opposite
+ * sense. */
+static zw_status check_partner(zw_connections *s, zw_connection_found *f, zw_error *err) {
     zw_connection *c = s->mirror ? s->mirror : s->c;
     zw_splitting p;
     zw_error trouble = {0};
@@ -398,11 +418,11 @@ static zw_status look_at_partner(zw_connections *s, zw_connection_found *f, zw_e
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     f->both = status >= 0 && p.side != 0 &&
-              distance_ratio(&p) < 10 * fmax(f->nearest[0], fmax(f->nearest[1], 1e-6));
+              distance_ratio(&p) < BOTH_FACTOR * fmax(f->nearest[0], fmax(f->nearest[1], BOTH_MIN));
     return ZW_OK;
 }
 
-static zw_status keep_motion(zw_connections *s, zw_connection_found *f, zw_error *err) {
+static zw_status store_motion(zw_connections *s, zw_connection_found *f, zw_error *err) {
     int nx = s->nx;
     double *t = ZW_NEW(&s->arena, double, ROWS + 1),
            *x = ZW_NEW(&s->arena, double, (size_t)ROWS *(size_t)nx + 1);
@@ -419,7 +439,7 @@ static zw_status keep_motion(zw_connections *s, zw_connection_found *f, zw_error
     return ZW_OK;
 }
 
-static zw_status keep_ends(zw_connections *s, zw_connection_found *f, zw_error *err) {
+static zw_status store_ends(zw_connections *s, zw_connection_found *f, zw_error *err) {
     zw_saddle a = zw_connection_saddle(s->c, 0);
     double *re = ZW_NEW(&s->arena, double, 2 * a.n + 1),
            *im = ZW_NEW(&s->arena, double, 2 * a.n + 1),
@@ -442,8 +462,8 @@ static zw_status keep_ends(zw_connections *s, zw_connection_found *f, zw_error *
     return ZW_OK;
 }
 
-/* the side changes, but nothing is connected there */
-static void note_jump(zw_connections *s, const bracket *b) {
+/* counts a change of side without a connection */
+static void count_jump(zw_connections *s, const bracket *b) {
     if (s->jumps++ > 0)
         return;
     s->jump_at = b->a[0];
@@ -453,18 +473,18 @@ static void note_jump(zw_connections *s, const bracket *b) {
 double zw_connections_error(double value, const zw_connection_info *info) {
     if (isnan(info->by_ends + info->by_mesh))
         return INFINITY;
-    return fmax(fmax(info->by_ends, info->by_mesh), ROUNDING * fabs(value));
+    return fmax(fmax(info->by_ends, info->by_mesh), VALUE_ROUNDOFF * fabs(value));
 }
 
-zw_status zw_connections_keep(zw_connections *s, zw_connection_found *f, zw_error *err) {
+zw_status zw_connections_add(zw_connections *s, zw_connection_found *f, zw_error *err) {
     if (f->solved)
-        ZW_TRY(keep_motion(s, f, err));
+        ZW_TRY(store_motion(s, f, err));
     const double here[2] = {f->value, s->begin[1]};
     ZW_TRY(zw_connection_move(s->c, here, err));
-    ZW_TRY(keep_ends(s, f, err));
+    ZW_TRY(store_ends(s, f, err));
     judge_birth(s, f);
     if (f->orbit < 0)
-        ZW_TRY(look_at_partner(s, f, err));
+        ZW_TRY(check_partner(s, f, err));
     if (!zw_arena_grow(&s->arena, (void **)&s->found, s->nfound, &s->capacity, sizeof *s->found))
         return zw_out_of_memory(err, NULL);
     s->found[s->nfound++] = *f;
@@ -484,13 +504,12 @@ static zw_status add_connection(zw_connections *s, const bracket *b, zw_error *e
         f.nearest[k] = distance_ratio(&b->at[k]);
     }
     f.value = 0.5 * (b->a[0] + b->a[1]);
-    for (int i = 0; i < s->nfound; i++) /* the other side of the same */
-        if (fabs(s->found[i].value - f.value) < ALONE * range) {
+    for (int i = 0; i < s->nfound; i++) /* the other side of the same connection */
+        if (fabs(s->found[i].value - f.value) < SAME_CONNECTION * range) {
             bool other = s->found[i].way == f.way && s->found[i].launch != b->side;
             if (!other && s->found[i].way == f.way)
                 continue;
-            s->found[i].both |=
-                other; /* found in the other direction of time, it is the same one */
+            s->found[i].both |= other; /* the same one, found in reversed time */
             return ZW_OK;
         }
     double value[2] = {b->a[0], s->begin[1]};
@@ -498,22 +517,23 @@ static zw_status add_connection(zw_connections *s, const bracket *b, zw_error *e
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     f.uncertain = status >= 0 ? zw_connections_error(value[0], &f.info) : (double)INFINITY;
-    f.solved = f.uncertain <= AGREE * range && fabs(value[0] - f.value) < AGREE * range;
-    if (!f.solved && !(fmax(f.nearest[0], f.nearest[1]) < CLOSE)) {
-        note_jump(s, b);
+    f.solved =
+        f.uncertain <= SOLUTION_NEAR * range && fabs(value[0] - f.value) < SOLUTION_NEAR * range;
+    if (!f.solved && !(fmax(f.nearest[0], f.nearest[1]) < PASSAGE_ACCEPTED)) {
+        count_jump(s, b);
         return ZW_OK;
     }
     if (f.solved) {
         f.value = value[0];
     } else {
-        f.uncertain = fmax(fabs(b->a[1] - b->a[0]), SHOT * range);
+        f.uncertain = fmax(fabs(b->a[1] - b->a[0]), BISECTION_ERROR * range);
         snprintf(f.why, sizeof f.why, "%.250s",
                  status < 0 ? trouble.text
                  : isinf(zw_connections_error(value[0], &f.info))
                      ? "the boundary value problem has no solution with ends twice as far away"
                      : "the boundary value problem converges to another solution");
     }
-    return zw_connections_keep(s, &f, err);
+    return zw_connections_add(s, &f, err);
 }
 
 /* ----------------------------------------------------------------------------------------- find */
@@ -524,7 +544,7 @@ static const char *fate_words(zw_connection_fate fate) {
     return word[fate];
 }
 
-/* what the motions do instead, in the error */
+/* the error if nothing was found: what the motions do instead */
 static zw_status nothing_found(const zw_connections *s, zw_error *err) {
     char text[200] = "";
     size_t used = 0;
@@ -567,9 +587,9 @@ static zw_status nothing_found(const zw_connections *s, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* The motion to this side comes back to the end at all values, as near as rounding lets it: the
- * splitting is zero, and signs of what is computed of it are those of rounding. Where it is not
- * zero, points of a range do not hit upon its zeros. */
+/* Does the motion to this side come back to the end at all values, up to round-off? Then the
+ * splitting is zero, and the signs of what is computed are those of round-off. If it is not zero,
+ * points of a range do not meet its zeros. */
 static bool never_splits(const zw_connections *s, int k) {
     int all = 0, passes = 0, changes = 0, side = 0;
     double widest = 0;
@@ -586,10 +606,11 @@ static bool never_splits(const zw_connections *s, int k) {
         widest = fmax(widest, distance_ratio(p));
     }
     /* one change of side in a very narrow range may be a true one */
-    return passes > 2 && 2 * passes >= all && widest < (changes == 1 ? ROUNDED : UNSPLIT);
+    return passes > 2 && 2 * passes >= all &&
+           widest < (changes == 1 ? ALWAYS_CONNECTED_ONE : ALWAYS_CONNECTED);
 }
 
-static zw_status refuse_all_values(const zw_connections *s, int side, zw_error *err) {
+static zw_status reject_all_values(const zw_connections *s, int side, zw_error *err) {
     zw_fail(err, ZW_E_DOMAIN,
             "over %s = %.6g to %.6g the motion to side %+d comes back to its end at every value, "
             "within rounding: connections are there at every value, not at single ones",
@@ -600,29 +621,29 @@ static zw_status refuse_all_values(const zw_connections *s, int side, zw_error *
     return ZW_E_DOMAIN;
 }
 
-/* between two values at which the side of the passage differs */
+/* searches between two values at which the side of the passage differs */
 static zw_status search_between(zw_connections *s, bracket *b, zw_error *err) {
     bool found, there;
     ZW_TRY(zw_connections_walk(s, s->c, b->a[0], &there, err));
     ZW_TRY(bisect_connection(s, b, &found, err));
     if (found)
         return add_connection(s, b, err);
-    note_jump(s, b);
+    count_jump(s, b);
     return ZW_OK;
 }
 
-/* what a motion does, as a number: passes to a side, leaves to a side */
+/* the class of a motion as a number: passes on a side, leaves to a side */
 static int kind_of(const zw_splitting *p) {
     return p->fate == ZW_CONNECTION_PASSES   ? p->side
            : p->fate == ZW_CONNECTION_LEAVES ? 10 + p->away
                                              : 20 + (int)p->fate;
 }
 
-/* Where the motion leaves to one side and to the other at two neighbouring values, it stays longer
- * and longer in between, along something that repels it, and may come back from there within a
- * range far narrower than the points of the scan are apart. What bisection of this change meets on
- * its way is looked through for changes of the side of the passage. */
-static zw_status search_beside(zw_connections *s, bracket b, zw_error *err) {
+/* Where the motion leaves to different sides at two neighbouring values, it stays longer and longer
+ * near a repelling set in between, and may come back from there within a range far narrower than
+ * the distance of the points of the scan. Searches the values that bisection of this change visits
+ * for changes of the side of the passage. */
+static zw_status search_near(zw_connections *s, bracket b, zw_error *err) {
     enum { MOST = 50 };
     double at[MOST + 2];
     zw_splitting seen[MOST + 2];
@@ -657,7 +678,7 @@ static zw_status search_beside(zw_connections *s, bracket b, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status search_all(zw_connections *s, bool beside, zw_error *err) {
+static zw_status search_all(zw_connections *s, bool nearby, zw_error *err) {
     int n = s->options.points;
     for (int k = 0; k < 2; k++) {
         if (never_splits(s, k))
@@ -669,12 +690,12 @@ static zw_status search_all(zw_connections *s, bool beside, zw_error *err) {
             int kind[2] = {kind_of(&b.at[0]), kind_of(&b.at[1])};
             if (!s->has_saddle[i] || !s->has_saddle[i + 1] || kind[0] == kind[1])
                 continue;
-            if (asked_to_stop(s, (beside ? 0.9 : 0.7) + 0.1 * i / n))
+            if (asked_to_stop(s, (nearby ? 0.9 : 0.7) + 0.1 * i / n))
                 return ZW_OK;
-            if (!beside && b.at[0].side * b.at[1].side < 0)
+            if (!nearby && b.at[0].side * b.at[1].side < 0)
                 ZW_TRY(search_between(s, &b, err));
-            if (beside && b.at[0].side * b.at[1].side >= 0 && kind[0] < 20 && kind[1] < 20)
-                ZW_TRY(search_beside(s, b, err));
+            if (nearby && b.at[0].side * b.at[1].side >= 0 && kind[0] < 20 && kind[1] < 20)
+                ZW_TRY(search_near(s, b, err));
         }
     }
     return ZW_OK;
@@ -689,7 +710,7 @@ static zw_status shoot_all(zw_connections *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* Do motions to a side of which no connection is known go elsewhere? */
+/* Do motions to a side without a known connection go elsewhere? */
 static bool is_open(const zw_connections *s) {
     for (int k = 0; k < 2; k++) {
         bool known = s->options.side && s->options.side != (k ? -1 : 1), elsewhere = false;
@@ -709,18 +730,18 @@ zw_status zw_connections_find(zw_connections *s, zw_error *err) {
     bool never = never_splits(s, 0) || never_splits(s, 1);
     if (both && !never && !s->stopped && (s->nfound == 0 || is_open(s))) {
         s->way = -zw_connection_way(s->c);
-        ZW_TRY(zw_connections_return(s, s->begin[0], err));
+        ZW_TRY(zw_connections_reset(s, s->begin[0], err));
         ZW_TRY(shoot_all(s, err));
     }
     for (int k = 0; k < 2 && s->nfound == 0 && !s->stopped; k++)
         if (never_splits(s, k))
-            return refuse_all_values(s, k ? -1 : 1, err);
+            return reject_all_values(s, k ? -1 : 1, err);
     if (s->nfound == 0 && !s->stopped)
         ZW_TRY(zw_connections_from_orbits(s, err));
     return s->nfound || s->stopped ? ZW_OK : nothing_found(s, err);
 }
 
-/* -------------------------------------------------------------------------------- what it knows */
+/* -------------------------------------------------------------------------------------- queries */
 
 int zw_connections_count(const zw_connections *s) {
     return s->nfound;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the files of connecting orbits; what they do, zwang/connections.h says. */
+/* The object of zwang/connections.h and what its sources share. */
 #ifndef ZW_MOTION_CONNECTIONS_CONNECTIONS_H
 #define ZW_MOTION_CONNECTIONS_CONNECTIONS_H
 
@@ -7,7 +7,7 @@
 #include "motion/equilibria/equilibria.h"
 #include "zwang/connections.h"
 
-/* a curve through connection `of`: how it ended downwards and upwards */
+/* a curve through connection `of`, with its ends at decreasing and increasing values */
 typedef struct zw_connections_curve {
     int of, first, n;
     zw_cont_end end[2];
@@ -23,24 +23,25 @@ struct zw_connections {
     zw_parameter_range over[2];
     bool has_second;
     zw_equilibria *e;
-    int way;                   /* of shooting where both are open, as of zw_connection_options */
-    zw_connection *c, *mirror; /* mirror: turns the other way; NULL: without turns it is c */
+    int way; /* direction of shooting, as in zw_connection_options */
+    /* mirror: turns in the opposite sense; NULL: without turns it is c */
+    zw_connection *c, *mirror;
     int nx;
     double *p;       /* np: of the model */
     bool *given;     /* np */
-    double begin[2]; /* values at which the steady motion was found */
+    double begin[2]; /* values at which the equilibrium was found */
     double *turn, *other;
     bool has_turn, has_other;
     /* the scan: side 1 (0) and -1 (1) */
     double *at;            /* points */
     zw_splitting *scan[2]; /* points */
     bool *has_saddle;      /* points */
-    char lost[256];        /* why there is none, at */
-    double lost_at;        /* NaN: nowhere */
+    char lost[256];        /* why the first point without a saddle has none */
+    double lost_at;        /* the value there; NaN if all points have one */
     int nfound, capacity;
     zw_connection_found *found;
-    int jumps; /* changes of side that are no connections, the first one at */
-    double jump_at, jump_nearest;
+    int jumps;                    /* changes of side that are not connections */
+    double jump_at, jump_nearest; /* the first of them */
     int npoint, point_capacity;
     zw_connection_point *point;
     int ncurve, curve_capacity;
@@ -49,15 +50,14 @@ struct zw_connections {
     zw_diagram *diagram; /* whose orbits of long period lead to connections; NULL: not asked for */
 };
 
-/* connections.c: the steady motions at a value, from where the model has them */
-zw_status zw_connections_return(zw_connections *s, double value, zw_error *err);
-/* follows the steady motions by small steps to another value; false: this fails */
+/* connections.c: the equilibria at a value, found anew from the start of the model */
+zw_status zw_connections_reset(zw_connections *s, double value, zw_error *err);
+/* follows the equilibria by small steps to another value; *there is false if this fails */
 zw_status zw_connections_walk(zw_connections *s, zw_connection *c, double to, bool *there,
                               zw_error *err);
-/* A connection that was solved for, or bisected, with all that is known of it, appended to those
- * found. */
-zw_status zw_connections_keep(zw_connections *s, zw_connection_found *f, zw_error *err);
-/* By how much the value of a solution may be wrong; infinite: it is not known. */
+/* Appends a connection that was solved for, or bisected, with its properties. */
+zw_status zw_connections_add(zw_connections *s, zw_connection_found *f, zw_error *err);
+/* The error of the value of a solution; infinite if unknown. */
 double zw_connections_error(double value, const zw_connection_info *info);
 /* connections_orbits.c: connections at which branches of periodic orbits end, of the range of the
  * first parameter */
@@ -65,11 +65,11 @@ zw_status zw_connections_from_orbits(zw_connections *s, zw_error *err);
 /* the boundary value problem from orbit `number` of the diagram; *value: that of the connection */
 zw_status zw_connections_solve_orbit(zw_connections *s, int number, double value[2],
                                      zw_connection_info *info, zw_error *err);
-/* The same for any connection and orbit; value is about that of the orbit. */
+/* The same for any connection and orbit; value is approximately that of the orbit. */
 zw_status zw_connections_solve_from(zw_connection *c, const zw_orbits *o, int number,
                                     double value[2], zw_connection_info *info, zw_error *err);
-/* Whole turns (nx) that an orbit makes in a period; false: none. room: nx */
-bool zw_connections_orbit_turn(const zw_orbits *o, int number, double *room, double *turn);
+/* Whole turns (nx) of an orbit over a period; false if it has none. work: nx */
+bool zw_connections_orbit_turn(const zw_orbits *o, int number, double *work, double *turn);
 /* connections_ends.c: options `to` and `turn` */
 zw_status zw_connections_read_ends(zw_connections *s, zw_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a connecting orbit ends, by names: a steady motion that the model states, values near which
- * there is one, or the first one again with angles some turns further. Turns are believed if the
- * rates at some states are the same there. */
+/* The end of a connecting orbit, by names: an equilibrium that the model states, values near which
+ * there is one, or the first equilibrium with angles some turns further. Turns are accepted if the
+ * rates at some states are the same after them. */
 #include <math.h>
 #include <string.h>
 
@@ -9,11 +9,11 @@
 #include "base/named_values.h"
 #include "base/option.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "connections.h"
 #include "zwang/model.h"
 
-enum { LOOKS = 6 };
-#define SAME 1e-9 /* of the size of a rate: the same after a turn */
+enum { SAMPLES = 6 };
 
 static zw_status read_other(void *user, const char *option, char *name, char *value,
                             zw_error *err) {
@@ -45,7 +45,7 @@ static zw_status read_turn(void *user, const char *option, char *name, char *val
     return ZW_OK;
 }
 
-/* of a motion in closed form: its entries; the others stay */
+/* takes the entries of a motion in closed form; the others stay */
 static zw_status take_motion(zw_connections *s, const zw_motion *m, zw_error *err) {
     const zw_system *sys = s->sys;
     zw_expr *symbol = ZW_NEW(&s->arena, zw_expr, sys->np + 1);
@@ -91,14 +91,14 @@ static zw_status read_to(zw_connections *s, zw_error *err) {
     return ZW_E_NAME;
 }
 
-static zw_status refuse_turn(zw_connections *s, zw_error *err) {
+static zw_status check_turn(zw_connections *s, zw_error *err) {
     zw_random random = zw_random_stream(17, 0);
     const double *x0 = s->e->motion.x;
     double *x = ZW_NEW(&s->arena, double, 3 * s->nx + 1);
     if (!x)
         return zw_out_of_memory(err, NULL);
     double *f = x + s->nx, *g = f + s->nx;
-    for (int look = 0; look < LOOKS; look++) {
+    for (int look = 0; look < SAMPLES; look++) {
         double most = 0, off = 0;
         for (int i = 0; i < s->nx; i++)
             x[i] = x0[i] + s->e->scale[i] * zw_random_real(&random, -0.3, 0.3);
@@ -111,7 +111,7 @@ static zw_status refuse_turn(zw_connections *s, zw_error *err) {
             most = fmax(most, fabs(f[i]) / s->e->scale[i]);
             off = fmax(off, fabs(f[i] - g[i]) / s->e->scale[i]);
         }
-        if (off > SAME * most) {
+        if (off > ZW_ROUNDOFF_SOLVED * most) {
             zw_fail(err, ZW_E_OPTION,
                     "--turn %s: the motion is not the same after these turns, rates differ by %.2g",
                     s->options.turn, off / most);
@@ -140,5 +140,5 @@ zw_status zw_connections_read_ends(zw_connections *s, zw_error *err) {
         return ZW_OK;
     ZW_TRY(zw_study_items(&s->arena, "--turn", s->options.turn, "\"gamma=1\": one turn further",
                           read_turn, s, err));
-    return s->has_turn ? refuse_turn(s, err) : ZW_OK;
+    return s->has_turn ? check_turn(s, err) : ZW_OK;
 }

@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of connecting orbits over a second parameter: continuation in pieces of some points,
- * between which the mesh follows the orbit. On the way the saddle quantity is watched: its zero is
- * where what is born changes (a neutral saddle). */
+/* Curves of connecting orbits over a second parameter: continuation in pieces of a few points,
+ * between which the mesh is adapted to the orbit. The saddle quantity is a test function: at its
+ * zero (a neutral saddle) the stability of the orbits that are born changes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "connections.h"
 
 enum { PIECE = 8 };
-#define FLAT 1e-2 /* of the slowest eigenvalue where the curve began: it goes to zero */
-#define STEP_MAX 0.2
+/* Relative to the slowest eigenvalue at the first point: at a smaller one the saddle is nearly a
+ * fold, and the exponential approach to it is too slow for the interval of time. */
+#define EIGENVALUE_FLAT 1e-2
+#define STEP_MAX 0.2 /* in arclength: curves are drawn with some ten points at least */
+#define STEP_FIRST 0.02
 
-typedef struct walk {
+typedef struct curve_state {
     zw_connections *s;
     int of, points;
     bool skip, flat;
     double second, *x, *tangent;
     double slowest; /* eigenvalue at the first point */
     int n;
-} walk;
+} curve_state;
 
-static zw_status add_point(walk *w, const zw_cont_point *p, zw_error *err) {
+static zw_status add_point(curve_state *w, const zw_cont_point *p, zw_error *err) {
     zw_connections *s = w->s;
     if (!zw_arena_grow(&s->arena, (void **)&s->point, s->npoint, &s->point_capacity,
                        sizeof *s->point))
@@ -48,14 +52,14 @@ static double slowest_rate(const zw_connection *c) {
 }
 
 static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err) {
-    walk *w = user;
+    curve_state *w = user;
     zw_connections *s = w->s;
     memcpy(w->x, p->x, sizeof(double) * (size_t)w->n);
     memcpy(w->tangent, p->tangent, sizeof(double) * (size_t)(w->n + 1));
     w->second = p->a;
     double now = slowest_rate(s->c);
     w->slowest = w->slowest > 0 ? w->slowest : now;
-    w->flat = now < FLAT * w->slowest;
+    w->flat = now < EIGENVALUE_FLAT * w->slowest;
     if (w->flat)
         return ZW_STOPPED;
     if (w->skip) {
@@ -72,23 +76,23 @@ static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err)
 static zw_status follow_curve(zw_connections *s, zw_connections_curve *curve, int side,
                               zw_error *err) {
     zw_cont_options o = zw_cont_options_default();
-    walk w = {.s = s, .of = curve->of, .skip = side > 0, .second = s->begin[1]};
-    int room = zw_connection_room(s->c);
-    double *x = ZW_NEW(&s->arena, double, 4 * (size_t)room + 4);
+    curve_state w = {.s = s, .of = curve->of, .skip = side > 0, .second = s->begin[1]};
+    int size = zw_connection_room(s->c);
+    double *x = ZW_NEW(&s->arena, double, 4 * (size_t)size + 4);
     bool toward = false;
     if (!x)
         return zw_out_of_memory(err, NULL);
-    w.x = x + room;
-    w.tangent = w.x + room;
+    w.x = x + size;
+    w.tangent = w.x + size;
     o.low = fmin(s->over[1].from, s->over[1].to);
     o.high = fmax(s->over[1].from, s->over[1].to);
     o.step_max = STEP_MAX;
-    o.step = 0.02;
+    o.step = STEP_FIRST;
     while (w.points < s->options.curve_points) {
         zw_cont_problem p = zw_connection_problem(s->c);
         zw_cont_info info;
         int before = w.points;
-        double *way = w.tangent + room;
+        double *way = w.tangent + size;
         w.n = p.n;
         memcpy(x, zw_connection_solution(s->c), sizeof(double) * (size_t)p.n);
         if (toward)
@@ -107,7 +111,7 @@ static zw_status follow_curve(zw_connections *s, zw_connections_curve *curve, in
         zw_status status = zw_connection_renew(s->c, w.x, w.second, w.tangent, &trouble);
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
-        if (status < 0) { /* the orbit has become a point, or the saddle none */
+        if (status < 0) { /* the orbit has shrunk to a point, or the saddle has vanished */
             curve->end[side] = ZW_CONT_STUCK;
             snprintf(curve->why[side], sizeof curve->why[side], "%.250s", trouble.text);
             break;
@@ -135,7 +139,8 @@ static zw_status follow_one(zw_connections *s, int of, zw_error *err) {
     for (int side = 0; side < 2 && !s->stopped; side++) {
         const zw_connection_found *f = &s->found[of];
         double value[2] = {f->orbit >= 0 ? f->orbit_value : f->bisected[0], s->begin[1]};
-        if (s->begin[1] <= low - 1e-12 * fabs(low) || s->begin[1] >= high + 1e-12 * fabs(high))
+        if (s->begin[1] <= low - ZW_ROUNDOFF_SUM * fabs(low) ||
+            s->begin[1] >= high + ZW_ROUNDOFF_SUM * fabs(high))
             return zw_fail(err, ZW_E_OPTION,
                            "the range of %s does not hold its value of the model, %.9g",
                            s->over[1].name, s->begin[1] / s->over[1].factor);
@@ -144,7 +149,7 @@ static zw_status follow_one(zw_connections *s, int of, zw_error *err) {
             continue;
         }
         s->way = f->way;
-        ZW_TRY(zw_connections_return(s, value[0], err));
+        ZW_TRY(zw_connections_reset(s, value[0], err));
         ZW_TRY(f->orbit >= 0 ? zw_connections_solve_orbit(s, f->orbit, value, NULL, err)
                              : zw_connection_solve(s->c, value, f->launch, NULL, err));
         ZW_TRY(follow_curve(s, curve, side, err));

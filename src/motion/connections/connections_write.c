@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Connecting orbits in words, as JSON and as tables. */
+/* Connecting orbits as text, as JSON and as tables. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "base/tolerance.h"
 #include "connections.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
 #include "zwang/simulate.h"
 
 enum { DIGITS = 10 };
-#define UNSURE 1e-6 /* of the range: fewer digits are told as a doubt */
+/* Relative to the range: a larger error is reported as a warning. Six digits are those of
+ * a plot. */
+#define ERROR_REPORTED 1e-6
+/* Relative to the scale of an entry: a smaller velocity is not printed, a smaller value is printed
+ * as 0. Equilibria are solved for to round-off. */
+#define VELOCITY_ZERO ZW_ROUNDOFF_SOLVED
+#define VALUE_ZERO ZW_ROUNDOFF_SUM
 
-/* with the digits that are known */
+/* prints a value with its accurate digits */
 static void put_known(zw_text *out, const zw_parameter_range *o, double value, double error) {
     zw_text_known(out, value / o->factor, error / fabs(o->factor), DIGITS);
     zw_text_printf(out, "%s%s", o->unit[0] ? " " : "", o->unit);
@@ -30,9 +37,9 @@ static void put_state(zw_text *out, const zw_connections *s, const double *x) {
     for (int i = 0; i < s->nx; i++) {
         const char *unit, *name = zw_equilibria_entry(s->e, i, &unit);
         bool own = i >= s->e->eq.nq;
-        if (own && fabs(x[i]) < 1e-9 * s->e->scale[i])
+        if (own && fabs(x[i]) < VELOCITY_ZERO * s->e->scale[i])
             continue; /* velocities at rest */
-        double value = fabs(x[i]) < 1e-12 * s->e->scale[i] ? 0 : x[i];
+        double value = fabs(x[i]) < VALUE_ZERO * s->e->scale[i] ? 0 : x[i];
         zw_text_printf(out, "%s%s = %.8g%s%s", any ? ", " : "", name, value, unit[0] ? " " : "",
                        unit);
         any = true;
@@ -269,7 +276,7 @@ zw_status zw_connections_motion_table(zw_connections *s, int i, const zw_model_s
     if (!f->solved)
         return zw_fail(err, ZW_E_NUMERIC, "the connecting orbit was not solved for: %s", f->why);
     const double value[2] = {f->value, s->begin[1]};
-    ZW_TRY(zw_connection_move(s->c, value, err)); /* the flow has its parameters */
+    ZW_TRY(zw_connection_move(s->c, value, err)); /* the flow then has its parameters */
     return zw_equilibria_motion_table(s->e, s->sys, source, &numbers,
                                       "connecting orbit by collocation", f->rows, f->t, f->x, out,
                                       err);
@@ -315,9 +322,10 @@ zw_status zw_connections_curve_table(const zw_connections *s, const zw_model_sou
     return zw_fail(err, status, "the table of connecting orbits could not be made");
 }
 
-/* --------------------------------------------------------------------------------------- doubts */
+/* ------------------------------------------------------------------------------------- warnings */
 
-static void doubt_one(const zw_connections *s, const zw_connection_found *f, zw_warnings *out) {
+static void warn_connection(const zw_connections *s, const zw_connection_found *f,
+                            zw_warnings *out) {
     const zw_parameter_range *o = &s->over[0];
     double range = fabs(o->to - o->from), apart = fabs(f->value - f->bisected[0]);
     if (!f->solved) {
@@ -326,12 +334,12 @@ static void doubt_one(const zw_connections *s, const zw_connection_found *f, zw_
                                      "%.200s",
                                      o->name, f->value / o->factor, f->why);
         zw_warnings_add(out, &d);
-    } else if (!(f->uncertain < UNSURE * range)) {
+    } else if (!(f->uncertain < ERROR_REPORTED * range)) {
         zw_warning d =
             zw_warning_of("accuracy", NAN, "the connection at %s = %.10g is known to %.1e only",
                           o->name, f->value / o->factor, f->uncertain / o->factor);
         zw_warnings_add(out, &d);
-    } else if (apart > UNSURE * range) {
+    } else if (apart > ERROR_REPORTED * range) {
         zw_warning d =
             zw_warning_of("bisection", NAN,
                           "bisection has the connection at %s = %.10g, the boundary value "
@@ -344,7 +352,7 @@ static void doubt_one(const zw_connections *s, const zw_connection_found *f, zw_
 void zw_connections_warnings(const zw_connections *s, zw_warnings *out) {
     const zw_parameter_range *o = &s->over[0];
     for (int i = 0; i < s->nfound; i++)
-        doubt_one(s, &s->found[i], out);
+        warn_connection(s, &s->found[i], out);
     if (!isnan(s->lost_at)) {
         zw_warning d = zw_warning_of("saddle", NAN, "the saddle is lost at %s = %.9g: %.200s",
                                      o->name, s->lost_at / o->factor, s->lost);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of things: steady motions of the start and of a search at both ends and in the middle
- * of the range, their branches, what crosses these; then the orbits: from each Hopf point at which
- * none has ended, from the start of the model, and what leaves them.
+/* Steps of a diagram: steady motions of the start and of a search at both ends and in the middle of
+ * the range, their branches, and the branches that cross these; then the orbits: from each Hopf
+ * point at which none has ended, from the start of the model, and what branches off them.
  *
- * Mirror images, Hopf points of the same value, frequency and cubic terms at another place, are
- * followed once. */
+ * Of mirror images, Hopf points with the same value, frequency and cubic terms at another place,
+ * one is followed. */
 #include "diagram.h"
 
 #include <math.h>
@@ -13,10 +13,16 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 
-enum { VALUES = 3, WIDTHS = 3, CHECKS = 2 };
-#define ASIDE 0.0137 /* of the range: from its middle, where a search begins */
-#define SAME 1e-6    /* of numbers: zero */
+enum {
+    VALUES = 3, /* at which steady motions are searched */
+    WIDTHS = 3, /* of the boxes of starts */
+    CHECKS = 2  /* rounds of runs after which branches may be added */
+};
+#define MIDDLE_SHIFT 0.0137 /* of the range, from its middle, where special points are frequent */
+#define RATE_ZERO ZW_SAME_SOLUTION /* rate along a symmetry in its unit: at rest */
+#define DEFAULT_TOLERANCE ZW_SAME_SOLUTION
 
 void zw_diagram_options_init(zw_diagram_options *options, size_t size) {
     const zw_diagram_options all = {.size = size,
@@ -25,7 +31,7 @@ void zw_diagram_options_init(zw_diagram_options *options, size_t size) {
                                     .branches = 16,
                                     .orbits = 8,
                                     .points_max = 1000,
-                                    .tolerance = 1e-6};
+                                    .tolerance = DEFAULT_TOLERANCE};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
@@ -37,7 +43,7 @@ static bool check_stop(void *user, double done) {
 
 /* ------------------------------------------------------------------------------- steady motions */
 
-/* all angles, and the neighbourhood of the start in other coordinates */
+/* All angles, and the neighbourhood of the start in other coordinates. */
 int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *box) {
     const zw_equilibria *e = d->branches->e;
     int n = 0;
@@ -61,9 +67,9 @@ static zw_status search_equilibria(zw_diagram *d, zw_error *err) {
     o.stop_user = d;
     for (int k = 0; k < VALUES * WIDTHS && !d->stopped && d->options.starts > 0; k++) {
         int number = k / WIDTHS;
-        double part = (double)number / (VALUES - 1); /* marks lie at round values: beside */
-        double value = d->over.from +
-                       (d->over.to - d->over.from) * (part > 0 && part < 1 ? part - ASIDE : part);
+        double part = (double)number / (VALUES - 1); /* special points lie at round values */
+        double value = d->over.from + (d->over.to - d->over.from) *
+                                          (part > 0 && part < 1 ? part - MIDDLE_SHIFT : part);
         int found, families = 0, width = k % WIDTHS;
         bool given = d->options.nbox > 0;
         if (given && width > 0)
@@ -79,9 +85,9 @@ static zw_status search_equilibria(zw_diagram *d, zw_error *err) {
         d->families += families;
         const zw_search *s = zw_equilibria_found(d->branches->e);
         d->tried += s->starts;
-        if (found > 0 && s->starts >= o.most && s->once > d->once) {
-            d->once = s->once;
-            d->once_value = value;
+        if (found > 0 && s->starts >= o.most && s->once > d->found_once) {
+            d->found_once = s->once;
+            d->found_once_value = value;
         }
     }
     return ZW_OK;
@@ -99,7 +105,7 @@ static zw_status find_steady(zw_diagram *d, zw_error *err) {
     d->over = d->branches->over;
     zw_error trouble = {0};
     zw_status status = zw_branches_follow(d->branches, &trouble);
-    if (status < 0 && status != ZW_E_NUMERIC) { /* none near the start: there may be others */
+    if (status < 0 && status != ZW_E_NUMERIC) { /* none near the start, but perhaps elsewhere */
         if (err)
             *err = trouble;
         return status;
@@ -110,18 +116,19 @@ static zw_status find_steady(zw_diagram *d, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- orbits */
 
-static void pass_over(zw_diagram *d, double value, const char *why) {
-    if (d->unborn++ > 0)
+/* Record a Hopf point whose orbits are not followed. */
+static void record_unfollowed(zw_diagram *d, double value, const char *why) {
+    if (d->unfollowed++ > 0)
         return;
-    d->unborn_value = value;
-    snprintf(d->unborn_why, sizeof d->unborn_why, "%.190s", why);
+    d->unfollowed_value = value;
+    snprintf(d->unfollowed_why, sizeof d->unfollowed_why, "%.190s", why);
 }
 
 static zw_status follow_hopf(zw_diagram *d, int point, zw_error *err) {
     const zw_branches_point *p = &d->branches->branch.point[point];
     zw_error trouble = {0};
     if (!p->cubic || p->cubic->refused) {
-        pass_over(d, p->value, p->cubic ? p->cubic->reason : "there is no normal form");
+        record_unfollowed(d, p->value, p->cubic ? p->cubic->reason : "there is no normal form");
         return ZW_OK;
     }
     if (zw_diagram_is_reached(d, point))
@@ -134,7 +141,7 @@ static zw_status follow_hopf(zw_diagram *d, int point, zw_error *err) {
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     if (status < 0)
-        pass_over(d, p->value, trouble.text);
+        record_unfollowed(d, p->value, trouble.text);
     return ZW_OK;
 }
 
@@ -149,7 +156,7 @@ zw_status zw_diagram_follow_from(zw_diagram *d, const double *x, double value, z
     return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-/* the orbit to which the start of the model goes, if it does */
+/* The orbit to which the start of the model leads, if there is one. */
 static zw_status follow_start(zw_diagram *d, zw_error *err) {
     double low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to);
     return zw_diagram_follow_from(d, NULL,
@@ -164,7 +171,7 @@ zw_status zw_diagram_follow_hopf_points(zw_diagram *d, zw_error *err) {
     return ZW_OK;
 }
 
-/* what leaves the orbits that are known */
+/* The branches that leave the known orbits. */
 static zw_status switch_orbits(zw_diagram *d, zw_error *err) {
     int left = d->options.orbits - d->orbits->nbranch;
     if (left <= 0 || d->stopped || d->orbits->nbranch == 0)
@@ -185,16 +192,16 @@ static zw_status find_orbits(zw_diagram *d, zw_error *err) {
     o.stop_user = d;
     if (d->over.parameter < 0 || d->stopped || d->options.orbits == 0)
         return ZW_OK;
-    zw_error refused = {0};
-    zw_status created = zw_orbits_create(&d->orbits, d->sys, &o, &refused);
+    zw_error trouble = {0};
+    zw_status created = zw_orbits_create(&d->orbits, d->sys, &o, &trouble);
     if ((created == ZW_E_MODEL || created == ZW_E_OPTION) &&
         b->branch.ncurve > 0) { /* equilibria are reported in any case */
-        snprintf(d->no_orbits, sizeof d->no_orbits, "%.190s", refused.text);
+        snprintf(d->no_orbits, sizeof d->no_orbits, "%.190s", trouble.text);
         return ZW_OK;
     }
     if (created < 0) {
         if (err && !err->status)
-            *err = refused;
+            *err = trouble;
         return created;
     }
     ZW_TRY(zw_diagram_find_mirrors(d, err));
@@ -203,7 +210,7 @@ static zw_status find_orbits(zw_diagram *d, zw_error *err) {
     return switch_orbits(d, err);
 }
 
-/* --------------------------------------------------------------------------------------- public */
+/* --------------------------------------------------------------------------------------- create */
 
 static zw_status build_diagram(zw_diagram *d, zw_error *err) {
     ZW_TRY(find_steady(d, err));
@@ -286,30 +293,31 @@ bool zw_diagram_stopped(const zw_diagram *d) {
     return d->stopped;
 }
 
-/* between two events nothing is born and nothing dies */
-static void doubt_counts(const zw_diagram *d, zw_warnings *out) {
+/* Between two events no motion appears or vanishes. */
+static void warn_counts(const zw_diagram *d, zw_warnings *out) {
     int n = 0, first = 0;
     for (int i = 0; i < d->nrange; i++)
         if (d->range[i].varies && n++ == 0)
             first = i;
     if (n == 0)
         return;
-    zw_warning doubt = zw_warning_of(
+    zw_warning warning = zw_warning_of(
         "counts", NAN,
         "between %s = %.10g and %.10g%s%s the number of motions changes, although no event was "
         "found there",
         d->over.name, d->range[first].from / d->over.factor, d->range[first].to / d->over.factor,
         d->over.unit[0] ? " " : "", d->over.unit);
     if (n > 1)
-        zw_warning_hint(
-            &doubt, "and in %d further ranges; use a shorter --over: its steps are shorter", n - 1);
+        zw_warning_hint(&warning,
+                        "and in %d further ranges; use a shorter --over: its steps are shorter",
+                        n - 1);
     else
-        zw_warning_hint(&doubt, "use a shorter --over: its steps are shorter");
-    zw_warnings_add(out, &doubt);
+        zw_warning_hint(&warning, "use a shorter --over: its steps are shorter");
+    zw_warnings_add(out, &warning);
 }
 
 void zw_diagram_warnings(const zw_diagram *d, zw_warnings *out) {
-    doubt_counts(d, out);
+    warn_counts(d, out);
     const zw_parameter_range *o = &d->over;
     zw_branches_warnings(d->branches, out);
     if (d->stopped) {
@@ -321,17 +329,17 @@ void zw_diagram_warnings(const zw_diagram *d, zw_warnings *out) {
     }
     if (d->orbits)
         zw_orbits_warnings(d->orbits, out);
-    if (d->unborn) {
+    if (d->unfollowed) {
         zw_warning n = zw_warning_of(
             "unborn", NAN, "the orbits of %d Hopf point%s were not followed; at %s = %.9g: %s",
-            d->unborn, d->unborn == 1 ? "" : "s", o->name, d->unborn_value / o->factor,
-            d->unborn_why);
+            d->unfollowed, d->unfollowed == 1 ? "" : "s", o->name, d->unfollowed_value / o->factor,
+            d->unfollowed_why);
         zw_warnings_add(out, &n);
     }
     bool turning = false;
     for (int i = 0; i < d->branches->branch.n && d->branches->ns > 0; i++)
         for (int k = 0; k < d->branches->ns; k++)
-            turning |= fabs(d->branches->branch.point[i].rate[k]) > SAME;
+            turning |= fabs(d->branches->branch.point[i].rate[k]) > RATE_ZERO;
     if (turning && d->orbits && d->orbits->nbranch > 0) {
         zw_warning n = zw_warning_of(
             "turning", NAN,
@@ -364,12 +372,13 @@ void zw_diagram_warnings(const zw_diagram *d, zw_warnings *out) {
         zw_warning_hint(&n, "--orbits-max takes more");
         zw_warnings_add(out, &n);
     }
-    if (d->once && d->options.most > d->options.starts) {
+    if (d->found_once && d->options.most > d->options.starts) {
         zw_warning n = zw_warning_of(
             "found once", NAN,
             "there are probably more steady motions: at %s = %.6g, %d of those that were found "
             "%s found by one start only",
-            o->name, d->once_value / o->factor, d->once, d->once == 1 ? "was" : "were");
+            o->name, d->found_once_value / o->factor, d->found_once,
+            d->found_once == 1 ? "was" : "were");
         zw_warning_hint(&n, "--starts takes more, --search NAME=LOW:HIGH says where");
         zw_warnings_add(out, &n);
     }

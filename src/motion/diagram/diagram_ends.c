@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Births and deaths of orbits in pairs. A branch of orbits is a closed curve or has two ends, and
- * each end has a reason: a Hopf point, a connecting orbit of infinite period, a special point of
- * another branch, an end of the range. In turn one branch of orbits ends at each Hopf point that is
- * not degenerate, and one of doubled period at each period doubling. An end without a reason and a
- * point without its branch are unresolved: the number of orbits on one side of them is not
- * known. */
+/* Ends of branches of orbits. A branch of orbits is a closed curve or has two ends, and each end
+ * has a reason: a Hopf point, a connecting orbit of infinite period, a special point of another
+ * branch, an end of the range. Conversely, one branch of orbits ends at each Hopf point that is not
+ * degenerate, and one of doubled period at each period doubling. An end without a reason and a
+ * point without its branch are unresolved: the number of orbits on one side of them is unknown. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "diagram.h"
 
-#define SAME 1e-6 /* of the range: one value */
-#define NEAR 0.05 /* of the range, and of the sizes of the state: an orbit shrinks to this motion */
+#define SAME_VALUE ZW_SAME_SOLUTION /* of the range */
+/* of the range and of the sizes of the state: an orbit shrinks to a motion */
+#define SHRINKS_TO 0.05
 
 static bool is_born(const zw_orbits_branch *b, int side) {
     return side == 0 && !isnan(b->hopf);
 }
 
-static const zw_orbit_motion *last_of(const zw_orbits *o, const zw_orbits_branch *b, int side) {
+static const zw_orbit_motion *end_orbit(const zw_orbits *o, const zw_orbits_branch *b, int side) {
     return &o->motion[side ? b->first + b->n - 1 : b->first];
 }
 
@@ -27,22 +28,25 @@ static double range_of(const zw_diagram *d) {
     return fabs(d->over.to - d->over.from);
 }
 
-/* How far the value of a Hopf point is from the end of a branch that begins there or shrinks to a
- * point near it; infinite: it does neither. */
-static double away_from(const zw_diagram *d, const zw_orbits_branch *b, int side,
-                        const zw_branches_point *p) {
+/* Distance of the value of a Hopf point from the end of a branch that begins there or shrinks to a
+ * point near it; infinite if it does neither. */
+static double distance_from(const zw_diagram *d, const zw_orbits_branch *b, int side,
+                            const zw_branches_point *p) {
     bool born = is_born(b, side);
     if (p->kind != ZW_STEADY_HOPF || b->n == 0 || (!born && !b->shrinks[side]))
         return INFINITY;
-    double away = fabs(p->value - (born ? b->hopf : last_of(d->orbits, b, side)->value));
-    bool starts = fabs(p->value - b->hopf) <= SAME * range_of(d); /* the other end is elsewhere */
-    return away <= (born ? SAME : NEAR) * range_of(d) && (born || !starts) ? away : INFINITY;
+    double away = fabs(p->value - (born ? b->hopf : end_orbit(d->orbits, b, side)->value));
+    /* the other end belongs to another point */
+    bool starts = fabs(p->value - b->hopf) <= SAME_VALUE * range_of(d);
+    return away <= (born ? SAME_VALUE : SHRINKS_TO) * range_of(d) && (born || !starts) ? away
+                                                                                       : INFINITY;
 }
 
-static bool is_about(const zw_diagram *d, const zw_orbit_motion *m, const zw_branches_point *p) {
+static bool surrounds_point(const zw_diagram *d, const zw_orbit_motion *m,
+                            const zw_branches_point *p) {
     for (int i = 0; i < d->sys->nq; i++)
         if (fabs(zw_branches_wrap(d->branches, i, m->measure[i].mean - p->x[i])) >
-            NEAR * d->branches->e->scale[i] + 0.5 * (m->measure[i].max - m->measure[i].min))
+            SHRINKS_TO * d->branches->e->scale[i] + 0.5 * (m->measure[i].max - m->measure[i].min))
             return false;
     return true;
 }
@@ -52,16 +56,18 @@ int zw_diagram_hopf_at(const zw_diagram *d, int branch, int side) {
     const zw_orbits_branch *b = &d->orbits->branch[branch];
     double least = INFINITY;
     int best = -1;
-    for (int placed = 1; placed >= 0 && best < 0; placed--) /* about it, else near its value */
+    /* around the point, otherwise near its value */
+    for (int placed = 1; placed >= 0 && best < 0; placed--)
         for (int i = 0; i < l->n; i++) {
-            double away = away_from(d, b, side, &l->point[i]);
-            if (away < least && (!placed || is_about(d, last_of(d->orbits, b, side), &l->point[i])))
+            double away = distance_from(d, b, side, &l->point[i]);
+            if (away < least &&
+                (!placed || surrounds_point(d, end_orbit(d->orbits, b, side), &l->point[i])))
                 least = away, best = i;
         }
     return best;
 }
 
-/* the ends of branches of orbits at a Hopf point, or at one of its mirror images */
+/* The number of ends of branches of orbits at a Hopf point, or at one of its mirror images. */
 static int count_ends(const zw_diagram *d, int hopf) {
     int n = 0;
     for (int k = 0; k < 2 * d->orbits->nbranch; k++) {
@@ -78,12 +84,12 @@ bool zw_diagram_is_reached(const zw_diagram *d, int hopf) {
 
 /* -------------------------------------------------------------------------------------- reasons */
 
-/* The reason that the branch itself knows; ZW_DIAGRAM_END_OPEN: none. */
+/* The reason that the branch itself knows; ZW_DIAGRAM_END_OPEN if none. */
 static zw_diagram_end plain_end(const zw_diagram *d, int branch, int side) {
     const zw_orbits_branch *b = &d->orbits->branch[branch];
     int hopf = zw_diagram_hopf_at(d, branch, side),
         doubling = zw_orbits_doubling_at(d->orbits, branch, side);
-    double value = b->n ? last_of(d->orbits, b, side)->value : b->hopf,
+    double value = b->n ? end_orbit(d->orbits, b, side)->value : b->hopf,
            low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to);
     zw_diagram_end end = {.kind = ZW_DIAGRAM_END_OPEN, .value = value, .other = -1};
     if (b->end[0] == ZW_CONT_CLOSED || b->end[1] == ZW_CONT_CLOSED)
@@ -112,7 +118,7 @@ static zw_diagram_end plain_end(const zw_diagram *d, int branch, int side) {
     return end;
 }
 
-zw_status zw_diagram_begin_ends(zw_diagram *d, zw_error *err) {
+zw_status zw_diagram_list_ends(zw_diagram *d, zw_error *err) {
     int n = 2 * d->orbits->nbranch;
     d->nend = 0;
     if (!(d->end = ZW_NEW(&d->arena, zw_diagram_end, n + 1)))
@@ -128,7 +134,7 @@ const zw_diagram_end *zw_diagram_end_at(const zw_diagram *d, int branch, int sid
 
 /* ---------------------------------------------------------------------- points without branches */
 
-static void leave_open(zw_diagram *d, zw_diagram_event *event, const char *words) {
+static void mark_unresolved(zw_diagram *d, zw_diagram_event *event, const char *words) {
     size_t used = strlen(event->text);
     snprintf(event->text + used, sizeof event->text - used, "; unresolved: %s", words);
     event->open = true;
@@ -137,7 +143,7 @@ static void leave_open(zw_diagram *d, zw_diagram_event *event, const char *words
 }
 
 static bool is_at_bound(const zw_diagram *d, double value) {
-    return fmin(fabs(value - d->over.from), fabs(value - d->over.to)) <= SAME * range_of(d);
+    return fmin(fabs(value - d->over.from), fabs(value - d->over.to)) <= SAME_VALUE * range_of(d);
 }
 
 void zw_diagram_pair_hopf(zw_diagram *d, int hopf, bool degenerate, zw_diagram_event *event) {
@@ -146,18 +152,18 @@ void zw_diagram_pair_hopf(zw_diagram *d, int hopf, bool degenerate, zw_diagram_e
     int ends = count_ends(d, hopf);
     char words[120];
     if (ends == 0) {
-        leave_open(d, event, "no branch of orbits was followed from it");
+        mark_unresolved(d, event, "no branch of orbits was followed from it");
     } else if (ends > 1 + event->images && !degenerate) {
         snprintf(words, sizeof words, "%d branches of orbits end there instead of %d", ends,
                  1 + event->images);
-        leave_open(d, event, words);
+        mark_unresolved(d, event, words);
     }
 }
 
 void zw_diagram_pair_orbit(zw_diagram *d, int number, zw_diagram_event *event) {
     bool leaves = event->kind == ZW_DIAGRAM_ORBIT_FLIP || event->kind == ZW_DIAGRAM_ORBIT_BRANCH;
     if (leaves && !is_at_bound(d, event->value) && !zw_orbits_is_left(d->orbits, number))
-        leave_open(d, event, "the branch that leaves there was not followed");
+        mark_unresolved(d, event, "the branch that leaves there was not followed");
 }
 
 /* ---------------------------------------------------------------------------------------- words */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks a diagram against runs. In the middle of the widest ranges between events, near their ends
+/* Checks a diagram by runs. In the middle of the widest ranges between events, near their ends
  * where orbits end, and at both ends of the diagram, the model runs from several starts and from
- * close to unstable steady motions, to both sides. The orbit or steady motion on which a run
- * settles must be in the diagram: if it is not, its branch is followed, and events and ranges are
- * computed again. Runs that settle on neither within their steps are counted with the range:
+ * points close to unstable steady motions, on both sides. The orbit or steady motion to which a run
+ * settles must be in the diagram: if not, its branch is followed, and events and ranges are
+ * computed again. Runs that settle to neither within their steps are counted with the range:
  * motions that are quasi-periodic, chaotic or slow, which the diagram does not contain. */
 #include <math.h>
 #include <string.h>
@@ -12,20 +12,32 @@
 #include "base/random.h"
 #include "diagram.h"
 
-enum { STARTS = 4, RANGES = 8, UNSTABLE = 2 };
-#define FAR 1e4     /* times the sizes of the state: a run that goes to infinity */
-#define NEAR 1e-3   /* of the sizes of the state: from an unstable steady motion */
-#define END 0.01    /* of a range: from where it ends */
-#define NARROW 1e-3 /* of the range of the parameter: ranges that are not looked at */
+enum {
+    STARTS = 4,  /* at a value */
+    RANGES = 8,  /* the widest ones that are checked */
+    UNSTABLE = 2 /* steady motions at a value from which runs start */
+};
+/* times the sizes of the state: a run that goes to infinity; bounded motions are seldom a hundred
+ * sizes large */
+#define RUN_DIVERGES 1e4
+/* of the sizes of the state, from an unstable steady motion: 7 e-times before the run leaves it */
+#define START_DISTANCE 1e-3
+/* of a range: distance of a run from its end; near enough to meet motions that exist only there,
+ * chosen by trial */
+#define RANGE_END 0.01
+/* of the range of the parameter: narrower ranges are not checked, their events being close to each
+ * other */
+#define RANGE_NARROW 1e-3
 
-/* entry of the state, and where it may lie */
-static int boxes_of(const zw_diagram *d, zw_equilibria_box *room, const zw_equilibria_box **box) {
+/* The boxes of starts: those of the options, or the default ones. */
+static int choose_boxes(const zw_diagram *d, zw_equilibria_box *own,
+                        const zw_equilibria_box **box) {
     if (d->options.nbox > 0) {
         *box = d->options.box;
         return d->options.nbox;
     }
-    *box = room;
-    return zw_diagram_default_boxes(d, 1, room);
+    *box = own;
+    return zw_diagram_default_boxes(d, 1, own);
 }
 
 static void draw_start(const zw_diagram *d, int nbox, const zw_equilibria_box *box, int number,
@@ -40,8 +52,8 @@ static void draw_start(const zw_diagram *d, int nbox, const zw_equilibria_box *b
     }
 }
 
-/* by a part of the sizes of the state, along no direction in particular: what grows fastest shows
- * soon */
+/* Displace a state by a part of its sizes, in a general direction: what grows fastest soon
+ * dominates. */
 static void displace_state(const zw_diagram *d, double part, double *x) {
     const zw_equilibria *e = d->branches->e;
     zw_random random = zw_random_stream(12, 0);
@@ -49,17 +61,17 @@ static void displace_state(const zw_diagram *d, double part, double *x) {
         x[i] += part * e->scale[i] * zw_random_real(&random, 0.5, 1);
 }
 
-/* Has a run gone away from all that the diagram has? */
-static bool is_far(const zw_diagram *d, const double *x) {
+/* Has a run diverged from everything in the diagram? */
+static bool has_diverged(const zw_diagram *d, const double *x) {
     const zw_equilibria *e = d->branches->e;
     for (int i = 0; i < e->kernel->nx; i++)
-        if (d->branches->period[i] == 0 && fabs(x[i]) > FAR * e->scale[i])
+        if (d->branches->period[i] == 0 && fabs(x[i]) > RUN_DIVERGES * e->scale[i])
             return true;
     return false;
 }
 
-/* One run at a value: *fresh, if it comes to something that the diagram does not have yet; *astray,
- * if to nothing. */
+/* One run at a value. *fresh: it leads to a motion that the diagram lacks; *astray: it settles to
+ * none. */
 static zw_status follow_run(zw_diagram *d, double value, const double *x, bool *fresh, bool *astray,
                             zw_error *err) {
     zw_orbits *o = d->orbits;
@@ -80,21 +92,22 @@ static zw_status follow_run(zw_diagram *d, double value, const double *x, bool *
         if (status >= 0 && is_new)
             status = zw_diagram_follow_hopf_points(d, err);
     } else
-        *astray = status == ZW_E_NUMERIC && !o->ended_early && !is_far(d, o->ended);
+        *astray = status == ZW_E_NUMERIC && !o->ended_early && !has_diverged(d, o->ended);
     *fresh |= is_new;
     return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }
 
-/* the widest ranges, at most RANGES of them */
+/* Is range i one of the RANGES widest, and not narrow? */
 static bool is_wide(const zw_diagram *d, int i) {
     double own = d->range[i].to - d->range[i].from;
     int wider = 0;
     for (int k = 0; k < d->nrange; k++)
         wider += d->range[k].to - d->range[k].from > own;
-    return wider < RANGES && own > NARROW * fabs(d->over.to - d->over.from);
+    return wider < RANGES && own > RANGE_NARROW * fabs(d->over.to - d->over.from);
 }
 
-/* Runs at one value of a range, from starts in the boxes and from unstable steady motions. x: nx */
+/* Runs at one value of a range, from starts in the boxes and from unstable steady motions. x:
+ * nx. */
 static zw_status run_at(zw_diagram *d, zw_diagram_range *r, double part, int nbox,
                         const zw_equilibria_box *box, double *x, bool *fresh, zw_error *err) {
     double value = r->from + part * (r->to - r->from);
@@ -111,7 +124,7 @@ static zw_status run_at(zw_diagram *d, zw_diagram_range *r, double part, int nbo
         found++;
         for (int side = -1; side <= 1 && !d->stopped; side += 2) {
             zw_diagram_steady_at(d, k, value, x);
-            displace_state(d, side * NEAR, x);
+            displace_state(d, side * START_DISTANCE, x);
             ZW_TRY(follow_run(d, value, x, fresh, &astray, err));
         }
     }
@@ -121,7 +134,7 @@ static zw_status run_at(zw_diagram *d, zw_diagram_range *r, double part, int nbo
 /* Do orbits end at a connection here? Others may begin there. */
 static bool orbits_end_at(const zw_diagram *d, double value) {
     double near =
-        NARROW * fabs(d->over.to - d->over.from); /* within a range that is not looked at */
+        RANGE_NARROW * fabs(d->over.to - d->over.from); /* within a range that is not checked */
     for (int i = 0; i < d->nevent; i++)
         if (fabs(d->event[i].value - value) <= near &&
             (d->event[i].kind == ZW_DIAGRAM_HOMOCLINIC ||
@@ -134,23 +147,23 @@ static bool orbits_end_at(const zw_diagram *d, double value) {
 zw_status zw_diagram_check_by_runs(zw_diagram *d, bool *fresh, zw_error *err) {
     int nx = d->branches->e->kernel->nx;
     const zw_equilibria_box *box;
-    zw_equilibria_box *room = ZW_NEW(&d->arena, zw_equilibria_box, nx + 1);
+    zw_equilibria_box *own = ZW_NEW(&d->arena, zw_equilibria_box, nx + 1);
     double *x = ZW_NEW(&d->arena, double, nx + 1);
     *fresh = false;
     if (d->arena.failed)
         return zw_out_of_memory(err, NULL);
     if (!d->orbits || d->options.starts == 0)
         return ZW_OK;
-    int nbox = boxes_of(d, room, &box);
+    int nbox = choose_boxes(d, own, &box);
     for (int i = 0; i < d->nrange && nbox > 0; i++) {
         zw_diagram_range *r = &d->range[i];
         bool wide = is_wide(d, i);
         if (wide)
             ZW_TRY(run_at(d, r, ZW_DIAGRAM_WITHIN, nbox, box, x, fresh, err));
         if ((wide && orbits_end_at(d, r->from)) || i == 0)
-            ZW_TRY(run_at(d, r, END, nbox, box, x, fresh, err));
+            ZW_TRY(run_at(d, r, RANGE_END, nbox, box, x, fresh, err));
         if ((wide && orbits_end_at(d, r->to)) || i == d->nrange - 1)
-            ZW_TRY(run_at(d, r, 1 - END, nbox, box, x, fresh, err));
+            ZW_TRY(run_at(d, r, 1 - RANGE_END, nbox, box, x, fresh, err));
     }
     return ZW_OK;
 }

@@ -4,9 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "diagram.h"
 #include "motion/motion_words.h"
 
+#define VALUE_ZERO 1e-10            /* of the range: a value printed as zero */
+#define SAME_VALUE ZW_SAME_SOLUTION /* of the range */
+enum { DIGITS = 10 };               /* of a value, if its error is smaller */
 static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
                                     [ZW_DIAGRAM_BRANCH] = "branch",
                                     [ZW_DIAGRAM_HOPF] = "hopf",
@@ -25,15 +29,15 @@ static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
 
 void zw_diagram_put_known(zw_text *out, const zw_diagram *d, double value, double error) {
     const zw_parameter_range *o = &d->over;
-    double shown = fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value / o->factor;
-    zw_text_known(out, shown, error / fabs(o->factor), 10);
+    double shown = fabs(value) < VALUE_ZERO * fabs(o->to - o->from) ? 0 : value / o->factor;
+    zw_text_known(out, shown, error / fabs(o->factor), DIGITS);
 }
 
 static void put_number(zw_text *out, const zw_diagram *d, double value) {
     zw_diagram_put_known(out, d, value, 0);
 }
 
-/* a bound of a range, with the digits of the event that it is */
+/* A bound of a range, with the known digits of its event. */
 static void put_bound(zw_text *out, const zw_diagram *d, double value) {
     zw_diagram_put_known(out, d, value, zw_diagram_error_at(d, value));
 }
@@ -42,9 +46,9 @@ static void put_many(zw_text *out, int n, const char *one, const char *many) {
     zw_text_printf(out, "%d %s", n, n == 1 ? one : many);
 }
 
-/* does something end at or in a range because it was not followed? */
+/* Does a branch end at or in a range because it was not followed? */
 static bool is_cut(const zw_diagram *d, const zw_diagram_range *r) {
-    double slack = 1e-6 * fabs(d->over.to - d->over.from);
+    double slack = SAME_VALUE * fabs(d->over.to - d->over.from);
     for (int i = 0; i < d->nevent; i++) {
         const zw_diagram_event *e = &d->event[i];
         bool end = e->kind == ZW_DIAGRAM_ORBIT_END || e->kind == ZW_DIAGRAM_STEADY_END || e->open;
@@ -187,8 +191,8 @@ char *zw_diagram_json(const zw_diagram *d) {
 
 /* ---------------------------------------------------------------------------------------- table */
 
-/* the notes "mark 0", "mark 1", ... that are there */
-static int count_marks(const zw_table *t) {
+/* The number of notes "mark 0", "mark 1", ... of the table. */
+static int count_special_points(const zw_table *t) {
     char key[40];
     int n = 0;
     do
@@ -203,7 +207,7 @@ static void set_cell(const zw_table *t, double *row, const char *name, double va
         row[k] = value;
 }
 
-/* a steady motion as a row of orbits: its extremes are what it is */
+/* A steady motion as a row of orbits: its extremes are its values. */
 static void fill_row(const zw_diagram *d, const zw_table *t, int i, int curves, double *row) {
     static const char *const measures[] = {"rms", "mean", "max", "min", "first"};
     const zw_branches_point *p = &d->branches->branch.point[i], *known = p;
@@ -225,7 +229,7 @@ static void fill_row(const zw_diagram *d, const zw_table *t, int i, int curves, 
     set_cell(t, row, "curve", curves + p->curve);
 }
 
-/* the row of an orbit: rows of nothing stand between branches */
+/* The row of an orbit; branches are separated by empty rows. */
 static long row_of(const zw_orbits *o, int number) {
     long row = -1;
     int last = -1;
@@ -238,9 +242,9 @@ static long row_of(const zw_orbits *o, int number) {
     return row;
 }
 
-/* marks at the ends of orbits with connections */
+/* Note the connections at the ends of orbits as special points. */
 static zw_status note_connections(const zw_diagram *d, zw_table *t) {
-    int marks = count_marks(t);
+    int marks = count_special_points(t);
     for (int i = 0; i < d->nevent; i++) {
         const zw_diagram_event *e = &d->event[i];
         if (e->kind != ZW_DIAGRAM_HOMOCLINIC && e->kind != ZW_DIAGRAM_HETEROCLINIC)
@@ -256,7 +260,7 @@ static zw_status note_connections(const zw_diagram *d, zw_table *t) {
 
 static zw_status fill_steady(const zw_diagram *d, zw_table *t) {
     const zw_branches_list *l = &d->branches->branch;
-    int marks = count_marks(t), curves = d->orbits ? d->orbits->nbranch : 0;
+    int marks = count_special_points(t), curves = d->orbits ? d->orbits->nbranch : 0;
     double *row = ZW_NEW((zw_arena *)&d->arena, double, zw_table_columns(t) + 1);
     if (!row)
         return ZW_E_MEMORY;
@@ -269,10 +273,10 @@ static zw_status fill_steady(const zw_diagram *d, zw_table *t) {
         const char *word = zw_branches_word(p->kind);
         if (!word[0])
             continue;
-        bool told = false; /* where two branches cross, on the first of them */
-        for (int k = 0; k < i && !told; k++)
-            told = l->point[k].kind == p->kind && l->point[k].x == p->x;
-        if (told)
+        bool noted = false; /* a crossing is noted on the first branch */
+        for (int k = 0; k < i && !noted; k++)
+            noted = l->point[k].kind == p->kind && l->point[k].x == p->x;
+        if (noted)
             continue;
         char key[40], text[120];
         snprintf(key, sizeof key, "mark %d", marks++);
@@ -282,7 +286,7 @@ static zw_status fill_steady(const zw_diagram *d, zw_table *t) {
     return ZW_OK;
 }
 
-/* a row of an orbit as that of its image; what observables do there is not known */
+/* Turn the row of an orbit into that of its image; observables of the image are unknown. */
 static void mirror_row(const zw_diagram *d, const zw_table *t, const bool *flip, int curve,
                        double *row) {
     static const char *const measures[] = {"rms", "mean", "max", "min", "first", "phase"};
@@ -309,8 +313,8 @@ static void mirror_row(const zw_diagram *d, const zw_table *t, const bool *flip,
     set_cell(t, row, "curve", curve);
 }
 
-/* The mirror images of branches of orbits, of which one is followed: branches of their own, so that
- * they meet their Hopf points. */
+/* The mirror images of branches of orbits, of which one is followed, as branches, so that they are
+ * connected with their Hopf points. */
 static zw_status fill_images(const zw_diagram *d, zw_table *t) {
     enum { IMAGES = 64 };
     const zw_orbits *o = d->orbits;

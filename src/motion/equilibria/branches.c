@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system and "NAME=A:B" to the branches of its steady motions: what is held, the motion of
- * the start, its curve to both sides, and from branch points on those that cross it. A curve that
- * another one has already passed is not followed twice: the first point of it would lie on a known
- * one. */
+/* From a system and "NAME=A:B" to the branches of its steady motions: the values that are held, the
+ * motion of the start, its curve to both sides, and from branch points the curves that cross it. A
+ * curve that another one has already passed is not followed twice: its first point lies on a known
+ * curve. */
 #include "branches.h"
 
 #include <math.h>
@@ -12,21 +12,34 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 
-#define ONCE 1e-6  /* of a range and of the sizes of the state: one branch point */
-#define ALIKE 1e-9 /* symmetries */
-#define PART 0.1   /* of a range: the unit of steps */
-#define AXIS 1e-7  /* of the largest eigenvalue: one is zero */
+#define SAME_PLACE ZW_SAME_SOLUTION /* of a range and of the sizes of the state: one branch point */
+/* factors of symmetries: they come from a null space */
+#define SAME_COMBINATION ZW_ROUNDOFF_SOLVED
+#define RANGE_UNIT 0.1 /* of a range: the unit of a value in the arclength */
+/* Real eigenvalue relative to the largest, at an end of the range: zero, ten times what rounding
+ * leaves of a double one. */
+#define EIGENVALUE_ZERO 1e-7
 enum {
-    ASIDE_TRIES = 6
-}; /* starts near a singular start: at parameter values on both sides of it, then also at other states */
-#define CLOSER 0.01       /* of what counts as the same branch, in a second look */
-#define SHORTER 0.2       /* steps of a curve that is followed again */
-#define STATE_ASIDE 0.1   /* of the sizes of the state */
-#define STEP_ASIDE 2.3e-3 /* of a range: from where branches cross */
-#define CANCELS 1e-15     /* of the fastest rate: rounding */
-#define ON_AXIS 1e-8      /* of the largest eigenvalue: a real part */
-#define DECIDES 0.02 /* in the arclength: beside a branch point, where branches are told apart */
+    /* starts near a singular start: at values on both sides of it, then also at other states */
+    SINGULAR_TRIES = 6
+};
+/* on what counts as the same branch, in a second comparison: SAME_MOTION then is 1e-5, the distance
+ * of points from a chord */
+#define CLOSENESS_FACTOR 0.01
+/* on the steps of a curve that is followed again: five times as many points */
+#define STEP_SHORTER 0.2
+/* of the sizes of the state: distance of other states, as far as typical disturbances */
+#define STATE_SHIFT 0.1
+/* Of a range: distance of other values from a singular start. No round number, so that it is no
+ * special point of a model with round parameters. */
+#define VALUE_SHIFT 2.3e-3
+#define RATE_ROUNDOFF 1e-15 /* of the fastest rate: 5 eps, an eigenvalue where rates cancel */
+#define REAL_PART_ZERO 1e-8 /* of the largest eigenvalue: on the axis; sqrt(eps) */
+/* s from a branch point from which a curve is compared with known ones: two thirds of a default
+ * step, where the curves are further apart than SAME_MOTION */
+#define NEW_DECIDED 0.02
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
     const zw_branches_options all = {
@@ -41,17 +54,17 @@ static zw_status set_values(void *user, double a, double b, double *p, double *h
     zw_branches *s = user;
     if (s->has_second)
         s->e->p[s->second.parameter] = s->at_second = b;
-    return zw_parameter_range_set(&s->way, a, p, held, err);
+    return zw_parameter_range_set(&s->path, a, p, held, err);
 }
 
-static bool are_alike(const zw_symmetries *a, const zw_symmetries *b) {
+static bool are_equal(const zw_symmetries *a, const zw_symmetries *b) {
     for (int i = 0; a->n == b->n && i < a->n * a->nfield; i++)
-        if (fabs(a->combination[i] - b->combination[i]) > ALIKE)
+        if (fabs(a->combination[i] - b->combination[i]) > SAME_COMBINATION)
             return false;
     return a->n == b->n;
 }
 
-/* the eigenvalue of a linearisation nearest to i omega */
+/* The eigenvalue of a linearisation nearest to i omega. */
 static int nearest_eigenvalue(const zw_linearisation *a, double omega) {
     int best = 0;
     for (int i = 1; i < a->n; i++)
@@ -60,15 +73,15 @@ static int nearest_eigenvalue(const zw_linearisation *a, double omega) {
     return best;
 }
 
-/* cubic terms; those of symmetries that are not the start's are left out, and so is what has no
- * linear equations */
+/* Cubic terms. They are left out for other symmetries than those of the start, and where there are
+ * no linear equations. */
 static zw_status find_cubic(zw_branches *s, const zw_steady *at, const zw_symmetries *symmetries,
                             double omega, zw_criticality *out, bool *known, zw_error *err) {
     zw_criticality_options o = zw_criticality_options_default();
     zw_linearisation a;
     zw_error trouble = {0};
     *known = false;
-    if (!are_alike(symmetries, &s->e->symmetries))
+    if (!are_equal(symmetries, &s->e->symmetries))
         return ZW_OK;
     zw_status status = zw_linearise(&a, s->e->flow, symmetries, at, &trouble);
     if (status < 0)
@@ -103,8 +116,8 @@ static double *copy_values(zw_branches *s, const double *from, int n) {
     return out;
 }
 
-/* the fastest rate in the derivatives of all rates, in sizes of the state, before those of a motion
- * along a symmetry are taken away */
+/* The fastest entry of the Jacobian of all rates, in sizes of the state, including the rates of
+ * motion along a symmetry. */
 static double fastest_rate(zw_branches *s, const double *x) {
     const zw_equilibria *e = s->e;
     int nx = e->kernel->nx;
@@ -121,18 +134,18 @@ static double fastest_rate(zw_branches *s, const double *x) {
 
 void zw_branches_judge(zw_branches *s, const zw_linearisation *a, const double *x, int zeros,
                        int *growing, bool *stable) {
-    double rounding = CANCELS * fastest_rate(s, x); /* of rates that cancel */
+    double rounding = RATE_ROUNDOFF * fastest_rate(s, x); /* rates that cancel leave this */
     *stable = zw_linearisation_judge(a, true, growing) == ZW_STABLE;
     for (int i = 0; i < a->n; i++)
         if (!zw_equilibria_is_zero(a, i) && fabs(a->re[i]) <= rounding && a->im[i] == 0)
             *growing = -1;
-    /* others than those that are zero all along: at a mark, or too slow beside what is fast */
+    /* other zeros than those at all points: a special point, or too slow relative to the fastest */
     if (a->nzero > zeros)
         *growing = -1;
 }
 
-static zw_status keep_doubt(zw_branches *s, const char *text, zw_branches_point *out,
-                            zw_error *err) {
+static zw_status record_warning(zw_branches *s, const char *text, zw_branches_point *out,
+                                zw_error *err) {
     if (text[0])
         out->doubt = zw_arena_string(&s->arena, text);
     return zw_arena_status(&s->arena, err);
@@ -151,21 +164,22 @@ static zw_status find_stability(zw_branches *s, const zw_steady_point *p, zw_bra
         return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
     zw_steady_curve_always(s->curve, &zeros, &neutral);
     zw_branches_judge(s, &a, p->motion->x, zeros, &out->growing, &out->stable);
-    /* the end of the range may lie on a mark, where eigenvalues say nothing of what is beside it */
+    /* the end of the range may be a special point, where eigenvalues do not decide stability
+     * nearby */
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to), most = 0;
     for (int i = 0; i < a.n; i++)
         most = fmax(most, hypot(a.re[i], a.im[i]));
     for (int i = 0; i < a.n && (p->a == low || p->a == high); i++)
-        if (a.im[i] == 0 && fabs(a.re[i]) <= AXIS * most)
+        if (a.im[i] == 0 && fabs(a.re[i]) <= EIGENVALUE_ZERO * most)
             out->growing = -1;
     char text[400];
     zw_equilibria_warning_delays(s->e, zw_flow_parameters(s->e->flow), &a, text, sizeof text);
     zw_linearisation_clear(&a);
-    return keep_doubt(s, text, out, err);
+    return record_warning(s, text, out, err);
 }
 
-/* what contacts and the nodes of delays have against it */
-static zw_status doubt_point(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
+/* Warnings about contacts and about the nodes of delays. */
+static zw_status check_point(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
                              zw_error *err) {
     char text[400];
     ZW_TRY(zw_equilibria_warning_contacts(s->e, zw_flow_parameters(s->e->flow), p->motion, text,
@@ -175,11 +189,11 @@ static zw_status doubt_point(zw_branches *s, const zw_steady_point *p, zw_branch
     if (!text[0])
         zw_equilibria_warning_delays(s->e, zw_flow_parameters(s->e->flow), &pair, text,
                                      sizeof text);
-    return keep_doubt(s, text, out, err);
+    return record_warning(s, text, out, err);
 }
 
 static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *err) {
-    zw_branches_list *l = s->into;
+    zw_branches_list *l = s->target;
     int nx = s->e->kernel->nx, ns = p->symmetries->n, nc = s->e->eq.nc;
     bool marks = l == &s->mark;
     if (!zw_arena_grow(&s->arena, (void **)&l->point, l->n, &l->capacity, sizeof *l->point))
@@ -200,7 +214,7 @@ static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *e
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);
     at.growing = -1;
-    ZW_TRY(doubt_point(s, p, &at, err));
+    ZW_TRY(check_point(s, p, &at, err));
     if (!marks)
         ZW_TRY(find_stability(s, p, &at, err));
     if (!marks && p->kind == ZW_STEADY_HOPF && s->options.cubic) {
@@ -215,7 +229,7 @@ static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *e
     return ZW_OK;
 }
 
-/* the points from `first` on are none, and what they hold goes with them */
+/* Discard the points from `first` on, with what they own. */
 static void drop_points(zw_branches_list *l, int first) {
     while (l->n > first) {
         const zw_branches_point *p = &l->point[--l->n];
@@ -230,27 +244,27 @@ zw_status zw_branches_take(void *user, const zw_steady_point *p, zw_error *err) 
         s->skip = false;
         return ZW_OK;
     }
-    if (s->beside && (s->side < 0 || p->s >= DECIDES)) {
-        s->beside = false;
+    if (s->test_new && (s->new_from < 0 || p->s >= NEW_DECIDED)) {
+        s->test_new = false;
         s->known = zw_branches_is_known(s, p->motion->x, p->a);
-        if (s->known && s->side >= 0)
-            drop_points(s->into, s->side);
+        if (s->known && s->new_from >= 0)
+            drop_points(s->target, s->new_from);
         if (s->known)
             return ZW_STOPPED;
     }
     ZW_TRY(add_point(s, p, err));
-    const zw_parameter_range *along = s->into == &s->mark ? &s->second : &s->over;
+    const zw_parameter_range *along = s->target == &s->mark ? &s->second : &s->over;
     double done =
-        fabs((s->into == &s->mark ? p->b : p->a) - along->from) / fabs(along->to - along->from);
+        fabs((s->target == &s->mark ? p->b : p->a) - along->from) / fabs(along->to - along->from);
     s->stopped = s->options.stop && s->options.stop(s->options.stop_user, fmin(done, 1));
     return s->stopped ? ZW_STOPPED : ZW_OK;
 }
 
 void zw_branches_reverse(zw_branches_list *l, int first) {
     for (int i = first, k = l->n - 1; i < k; i++, k--) {
-        zw_branches_point keep = l->point[i];
+        zw_branches_point swap = l->point[i];
         l->point[i] = l->point[k];
-        l->point[k] = keep;
+        l->point[k] = swap;
     }
 }
 
@@ -277,12 +291,12 @@ static zw_status open_curve(zw_branches *s, zw_branches_list *l, zw_branches_cur
         return zw_out_of_memory(err, NULL);
     with.first = l->n;
     l->curve[l->ncurve] = with;
-    s->into = l;
+    s->target = l;
     return ZW_OK;
 }
 
-/* a curve of one point is none: those behind it move up */
-static void forget_curve(zw_branches_list *l, int which) {
+/* Remove a curve; the following ones move up. */
+static void remove_curve(zw_branches_list *l, int which) {
     int first = l->curve[which].first, n = l->curve[which].n;
     for (int i = first; i < first + n; i++)
         if (l->point[i].cubic)
@@ -299,13 +313,13 @@ static void forget_curve(zw_branches_list *l, int which) {
     l->ncurve--;
 }
 
-/* A family that nothing holds is told with its names. */
-static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
+/* Replace the message about a family that no held value selects from by one with its names. */
+static zw_status report_freedom(zw_branches *s, zw_status status, zw_error *err) {
     zw_error better = {0};
     zw_steady_way way;
     if (status != ZW_E_MODEL)
         return status;
-    s->over.stop = s->options.stop; /* large systems take their time for a message */
+    s->over.stop = s->options.stop; /* large systems take long for a message */
     s->over.stop_user = s->options.stop_user;
     zw_status begun = zw_parameter_range_begin(&way, &s->over, s->e, &better);
     s->over.stop = NULL;
@@ -318,8 +332,8 @@ static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
     return status;
 }
 
-/* The ends of a new curve on a known one, and the value of the first: the curve has been left for
- * that one where both cross, and what is beyond is counted twice. */
+/* Ends of a new curve that lie on a known one, and the value of the first: the curve changed to the
+ * known one where both cross, and the motions beyond are counted twice. */
 static int count_overlaps(zw_branches *s, const zw_branches_curve *c, double *value) {
     int n = 0;
     for (int side = 0; side < 2 && c->n > 1; side++) {
@@ -331,7 +345,7 @@ static int count_overlaps(zw_branches *s, const zw_branches_curve *c, double *va
     return n;
 }
 
-static void watch_ends(zw_branches *s, const zw_branches_curve *c) {
+static void record_overlaps(zw_branches *s, const zw_branches_curve *c) {
     double value;
     int n = count_overlaps(s, c, &value);
     if (n > 0 && s->overlaps == 0)
@@ -339,61 +353,62 @@ static void watch_ends(zw_branches *s, const zw_branches_curve *c) {
     s->overlaps += n;
 }
 
-/* both sides of the curve through the motion near x into the curve that is open; false: it is
- * known */
+/* Follow both sides of the curve through the motion near x, into the open curve; *is_new stays
+ * false if it is known. */
 static zw_status follow_sides(zw_branches *s, const double *x, double value, bool first,
                               bool *is_new, zw_error *err) {
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
     zw_branches_list *l = &s->branch;
     ZW_TRY(open_curve(s, l, (zw_branches_curve){.kind = ZW_STEADY_POINT, .from = -1}, err));
-    zw_branches_curve *now = &l->curve[l->ncurve];
+    zw_branches_curve *current = &l->curve[l->ncurve];
     bool any = false;
     for (int side = 0; side < 2 && !s->stopped; side++) {
         if (value == (side ? high : low)) {
-            now->end[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
+            current->end[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             continue;
         }
         s->skip = any;
-        s->beside = first && !any;
+        s->test_new = first && !any;
         s->known = false;
         zw_status status = zw_steady_curve_follow(s->curve, x, value, s->at_second, side ? 1 : -1,
-                                                  zw_branches_take, s, &now->end[side], err);
-        s->beside = s->skip = false;
+                                                  zw_branches_take, s, &current->end[side], err);
+        s->test_new = s->skip = false;
         if (status < 0 || s->known) {
-            drop_points(l, now->first);
+            drop_points(l, current->first);
             return status < 0 ? status : ZW_OK;
         }
         any = true;
         if (side == 0)
-            zw_branches_reverse(l, now->first);
-        if (now->end[side].end == ZW_CONT_CLOSED)
+            zw_branches_reverse(l, current->first);
+        if (current->end[side].end == ZW_CONT_CLOSED)
             break;
     }
-    now->n = l->n - now->first;
+    current->n = l->n - current->first;
     *is_new = true;
     return ZW_OK;
 }
 
-/* replaces a curve by its second version, stored right after it, or discards that */
-static void take_second(zw_branches_list *l, zw_branches_curve first, bool serves) {
-    zw_branches_curve *now = &l->curve[l->ncurve];
+/* Replace a curve by its second version, stored right after it, or discard that. */
+static void choose_version(zw_branches_list *l, zw_branches_curve first, bool serves) {
+    zw_branches_curve *current = &l->curve[l->ncurve];
     for (int side = 0; side < 2 && serves; side++)
-        serves = now->end[side].end != ZW_CONT_STUCK || first.end[side].end == ZW_CONT_STUCK;
+        serves = current->end[side].end != ZW_CONT_STUCK || first.end[side].end == ZW_CONT_STUCK;
     if (!serves) {
         drop_points(l, first.first + first.n);
-        *now = first;
+        *current = first;
         return;
     }
     for (int i = first.first; i < first.first + first.n; i++)
         if (l->point[i].cubic)
             zw_criticality_clear((zw_criticality *)l->point[i].cubic);
-    memmove(l->point + first.first, l->point + now->first, sizeof *l->point * (size_t)now->n);
+    memmove(l->point + first.first, l->point + current->first,
+            sizeof *l->point * (size_t)current->n);
     l->n -= first.n;
-    now->first = first.first;
+    current->first = first.first;
 }
 
-/* Follows the curve, and again with shorter steps if it is inconsistent or goes over to a known
- * one. Remaining inconsistencies are reported. */
+/* Follow a curve, and again with shorter steps if it is inconsistent or changes to a known one.
+ * Remaining inconsistencies are reported. */
 static zw_status follow_both(zw_branches *s, const double *x, double value, bool *is_new,
                              zw_error *err) {
     zw_branches_list *l = &s->branch;
@@ -411,29 +426,29 @@ static zw_status follow_both(zw_branches *s, const double *x, double value, bool
         (zw_branches_contradicts(s, &first) || count_overlaps(s, &first, &value_on_known) > 0)) {
         zw_error ignored = {0};
         found = false;
-        zw_steady_curve_shorten(s->curve, SHORTER);
+        zw_steady_curve_shorten(s->curve, STEP_SHORTER);
         zw_status status = follow_sides(s, x, value, false, &found, &ignored);
         zw_steady_curve_shorten(s->curve, 1);
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
-        take_second(l, first, found && !s->stopped);
+        choose_version(l, first, found && !s->stopped);
     }
-    zw_branches_curve *now = &l->curve[l->ncurve];
-    zw_steady_curve_always(s->curve, &now->zeros, &s->neutral);
-    watch_ends(s, now);
+    zw_branches_curve *current = &l->curve[l->ncurve];
+    zw_steady_curve_always(s->curve, &current->zeros, &s->neutral);
+    record_overlaps(s, current);
     l->ncurve++;
     if (is_new)
         *is_new = true;
     return ZW_OK;
 }
 
-/* it has a beginning only */
+/* Has it a first point only? */
 static bool is_stuck(const zw_branches_curve *c) {
     return c->n <= 1 && (c->end[0].end == ZW_CONT_STUCK || c->end[1].end == ZW_CONT_STUCK);
 }
 
-/* eigenvalues on the axis at the motion near x (nx) at a value, up to what rounding makes of them;
- * -1: it is not known */
+/* The number of eigenvalues on the axis, up to rounding, at the motion near x (nx) at a value; -1
+ * if unknown. */
 static int count_on_axis(zw_branches *s, const double *x, double value) {
     zw_linearisation a;
     zw_error ignored = {0};
@@ -444,18 +459,18 @@ static int count_on_axis(zw_branches *s, const double *x, double value) {
     for (int i = 0; i < a.n; i++)
         most = fmax(most, hypot(a.re[i], a.im[i]));
     for (int i = 0; i < a.n; i++)
-        n += fabs(a.re[i]) <= ON_AXIS * most;
+        n += fabs(a.re[i]) <= REAL_PART_ZERO * most;
     zw_linearisation_clear(&a);
     return n;
 }
 
-/* What lies on a Hopf point or on another mark begins a little beside it, where fewer eigenvalues
- * lie on the axis: a mark at the start itself would change no sign. */
-static double away_from_marks(zw_branches *s, const double *x, double value) {
+/* A start at a Hopf point or another special point is moved slightly, to where fewer eigenvalues
+ * lie on the axis: at the start itself no sign would change. */
+static double avoid_special_points(zw_branches *s, const double *x, double value) {
     double range = fabs(s->over.to - s->over.from), low = fmin(s->over.from, s->over.to);
     int here = count_on_axis(s, x, value);
     for (int side = -1; side <= 1 && here > 0; side += 2) {
-        double other = value + side * STEP_ASIDE * range;
+        double other = value + side * VALUE_SHIFT * range;
         int there = other < low || other > low + range ? -1 : count_on_axis(s, x, other);
         if (there >= 0 && there < here)
             return other;
@@ -463,10 +478,10 @@ static double away_from_marks(zw_branches *s, const double *x, double value) {
     return value;
 }
 
-/* follows the curve from the motion near x at another value, to replace one that failed or got
- * stuck; true if it is better */
-static zw_status follow_instead(zw_branches *s, const double *x, double value, bool stuck,
-                                bool *found, bool *serves, zw_error *err) {
+/* Follow the curve from the motion near x at another value, to replace one that failed or got
+ * stuck; *serves: it is better. */
+static zw_status try_replacement(zw_branches *s, const double *x, double value, bool stuck,
+                                 bool *found, bool *serves, zw_error *err) {
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
     zw_branches_list *l = &s->branch;
     zw_error ignored = {0};
@@ -481,17 +496,17 @@ static zw_status follow_instead(zw_branches *s, const double *x, double value, b
         return ZW_OK;
     *serves = !again || !is_stuck(&l->curve[l->ncurve - 1]);
     if (!*serves)
-        forget_curve(l, l->ncurve - 1);
-    else if (stuck) /* in its place */
-        forget_curve(l, l->ncurve - (again ? 2 : 1));
+        remove_curve(l, l->ncurve - 1);
+    else if (stuck) /* replaces it */
+        remove_curve(l, l->ncurve - (again ? 2 : 1));
     if (*serves)
         *found = again;
     return ZW_OK;
 }
 
-/* A start may lie where branches cross, or turn: then it is followed from a point close to it. A
- * family is one there too. Where the state itself is singular, as x = 0 of x' = a - x^2, it begins
- * at states near it as well. */
+/* A start may lie where branches cross, or turn, or seem to form a family: it is then followed from
+ * a point close to it. Where the state itself is singular, as x = 0 of x' = a - x^2, nearby states
+ * are tried as well. */
 zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value, bool *is_new,
                                   zw_error *err) {
     double range = fabs(s->over.to - s->over.from), *y = copy_values(s, x, s->e->kernel->nx);
@@ -501,15 +516,15 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
     bool found = false, serves = false;
     if (!y)
         return zw_out_of_memory(err, NULL);
-    value = away_from_marks(s, x, value);
+    value = avoid_special_points(s, x, value);
     zw_status status = follow_both(s, x, value, &found, &trouble);
     bool stuck = status >= 0 && found && is_stuck(&l->curve[l->ncurve - 1]),
          failed = status == ZW_E_MODEL || status == ZW_E_NUMERIC;
-    for (int k = 0; k < ASIDE_TRIES && (stuck || failed) && !serves; k++) {
+    for (int k = 0; k < SINGULAR_TRIES && (stuck || failed) && !serves; k++) {
         for (int i = 0; k > 1 && i < s->e->kernel->nx; i++)
-            y[i] = x[i] + STATE_ASIDE * s->e->scale[i] * zw_random_real(&random, -1, 1);
-        ZW_TRY(follow_instead(s, y, value + (k % 2 ? 1 : -1) * STEP_ASIDE * range, stuck, &found,
-                              &serves, err));
+            y[i] = x[i] + STATE_SHIFT * s->e->scale[i] * zw_random_real(&random, -1, 1);
+        ZW_TRY(try_replacement(s, y, value + (k % 2 ? 1 : -1) * VALUE_SHIFT * range, stuck, &found,
+                               &serves, err));
     }
     if (serves)
         status = ZW_OK;
@@ -517,10 +532,10 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
         *is_new = found;
     if (status < 0 && err && !err->status)
         *err = trouble;
-    return name_freedom(s, status, err);
+    return report_freedom(s, status, err);
 }
 
-zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err) {
+zw_status zw_branches_set_value(zw_branches *s, double value, zw_error *err) {
     zw_equilibria *e = s->e;
     double *p = ZW_NEW(&s->arena, double, s->sys->np + 1),
            *held = ZW_NEW(&s->arena, double, e->options.nhold + 1);
@@ -546,16 +561,16 @@ zw_status zw_branches_linearise(zw_branches *s, double value, double *x, zw_line
                     .scale = e->scale};
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(zw_branches_go_to(s, value, err));
+    ZW_TRY(zw_branches_set_value(s, value, err));
     ZW_TRY(zw_steady_find(&at, e->flow, symmetries, e->scale, e->options.nhold, e->hold, err));
     return zw_linearise(out, e->flow, symmetries, &at, err);
 }
 
-/* What seems to have neighbours lies where branches meet, if it has none at a value beside. */
+/* Apparent neighbours at a value belong to a branch point if there are none at a nearby value. */
 static bool has_neighbours(zw_branches *s, const double *x, double value) {
     double range = fabs(s->over.to - s->over.from), low = fmin(s->over.from, s->over.to);
     for (int side = -1; side <= 1; side += 2) {
-        double other = value + side * STEP_ASIDE * range, *y = copy_values(s, x, s->e->kernel->nx);
+        double other = value + side * VALUE_SHIFT * range, *y = copy_values(s, x, s->e->kernel->nx);
         zw_linearisation a;
         zw_error ignored = {0};
         if (other < low || other > low + range || !y ||
@@ -573,18 +588,18 @@ zw_status zw_branches_search(zw_branches *s, double value,
                              const zw_equilibria_search_options *options, int *found, int *families,
                              zw_error *err) {
     int nx = s->e->kernel->nx, n, count = 0, more = 0;
-    ZW_TRY(zw_branches_go_to(s, value, err));
+    ZW_TRY(zw_branches_set_value(s, value, err));
     zw_error trouble = {0};
     zw_status status = zw_equilibria_search(s->e, options, &trouble);
     if (status == ZW_E_NUMERIC)
-        status = ZW_OK; /* there is none */
+        status = ZW_OK; /* no motion was found */
     if (status < 0) {
         if (err && !err->status)
             *err = trouble;
         return status;
     }
     n = s->e->search.n;
-    double *x = ZW_NEW(&s->arena, double, n *nx + 1); /* the search goes with the next one */
+    double *x = ZW_NEW(&s->arena, double, n *nx + 1); /* the next search overwrites the results */
     bool *displaced = ZW_NEW(&s->arena, bool, n + 1);
     if (!x || !displaced)
         return zw_out_of_memory(err, NULL);
@@ -605,7 +620,7 @@ zw_status zw_branches_search(zw_branches *s, double value,
         trouble = (zw_error){0};
         if (displaced[i] && s->branch.ncurve > 0) {
             bool known;
-            ZW_TRY(zw_branches_go_to(s, value, err));
+            ZW_TRY(zw_branches_set_value(s, value, err));
             ZW_TRY(zw_branches_is_displaced(s, x + (size_t)(i * nx), value, &known, err));
             if (known)
                 continue;
@@ -623,18 +638,19 @@ zw_status zw_branches_search(zw_branches *s, double value,
 zw_status zw_branches_follow(zw_branches *s, zw_error *err) {
     if (!s->has_start)
         return zw_fail(err, ZW_E_NUMERIC, "there is no steady motion near the start");
-    return zw_branches_follow_from(s, s->e->motion.x, s->way.begin, NULL, err);
+    return zw_branches_follow_from(s, s->e->motion.x, s->path.begin, NULL, err);
 }
 
-/* is this branch point one at which a branch has left already, or that was looked at? */
+/* Are two points the same branch point? */
 static bool is_same_place(const zw_branches *s, const zw_branches_point *u,
                           const zw_branches_point *v) {
     double away = fabs(u->value - v->value) / fabs(s->over.to - s->over.from);
     for (int j = 0; j < s->e->kernel->nx; j++)
         away = fmax(away, fabs(u->x[j] - v->x[j]) / s->e->scale[j]);
-    return away <= ONCE;
+    return away <= SAME_PLACE;
 }
 
+/* Has a branch been switched to from this branch point before? */
 static bool was_switched(const zw_branches *s, int i) {
     for (int k = 0; k < i; k++)
         if (s->branch.point[k].kind == ZW_STEADY_BRANCH &&
@@ -643,8 +659,8 @@ static bool was_switched(const zw_branches *s, int i) {
     return false;
 }
 
-/* halves of the branch that crosses at point i, with the point itself between them, into the curve
- * that is open */
+/* Follow both halves of the branch that crosses at point i, with the point itself between them,
+ * into the open curve. */
 static zw_status follow_halves(zw_branches *s, int i, bool *known, zw_error *trouble,
                                zw_error *err) {
     zw_branches_list *l = &s->branch;
@@ -652,39 +668,40 @@ static zw_status follow_halves(zw_branches *s, int i, bool *known, zw_error *tro
     zw_steady motion;
     zw_steady_point p = zw_branches_point_of(s, &at, &motion);
     ZW_TRY(open_curve(s, l, (zw_branches_curve){.kind = ZW_STEADY_POINT, .from = i}, err));
-    zw_branches_curve *now = &l->curve[l->ncurve];
+    zw_branches_curve *current = &l->curve[l->ncurve];
     *known = false;
     for (int side = 0; side < 2 && !s->stopped; side++) {
         *trouble = (zw_error){0};
-        s->beside = true;
-        s->side = l->n;
+        s->test_new = true;
+        s->new_from = l->n;
         s->known = false;
         zw_status status = zw_steady_curve_switch(s->curve, &p, side ? 1 : -1, zw_branches_take, s,
-                                                  &now->end[side], trouble);
+                                                  &current->end[side], trouble);
         *known |= s->known;
-        s->beside = false;
-        s->side = -1;
+        s->test_new = false;
+        s->new_from = -1;
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
         if (status < 0) {
-            now->end[side] = (zw_cont_info){.end = ZW_CONT_STUCK};
-            snprintf(now->end[side].why, sizeof now->end[side].why, "%.250s", trouble->text);
+            current->end[side] = (zw_cont_info){.end = ZW_CONT_STUCK};
+            snprintf(current->end[side].why, sizeof current->end[side].why, "%.250s",
+                     trouble->text);
         }
         if (side == 1)
             continue;
-        zw_branches_reverse(l, now->first);
+        zw_branches_reverse(l, current->first);
         if (!zw_arena_grow(&s->arena, (void **)&l->point, l->n, &l->capacity, sizeof *l->point))
             return zw_out_of_memory(err, NULL);
         l->point[l->n] = at;
         l->point[l->n++].curve = l->ncurve;
-        if (now->end[side].end == ZW_CONT_CLOSED)
+        if (current->end[side].end == ZW_CONT_CLOSED)
             break;
     }
-    now->n = l->n - now->first;
+    current->n = l->n - current->first;
     return ZW_OK;
 }
 
-/* how often do known branches pass through branch point i? */
+/* How often do known branches pass through branch point i? */
 static int count_passes(const zw_branches *s, int i) {
     int n = 0;
     for (int k = 0; k < s->branch.n; k++)
@@ -693,31 +710,31 @@ static int count_passes(const zw_branches *s, int i) {
     return n;
 }
 
-/* The branch that crosses at point i. Where both of its halves seem to be known and no other branch
- * passes there, they are compared with what is known more closely: in the sizes of the state
- * branches may lie almost along each other. */
+/* Follow the branch that crosses at point i. If both of its halves seem to be known but no other
+ * branch passes there, compare more closely: in the sizes of the state, branches may nearly
+ * coincide. */
 static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
     zw_branches_list *l = &s->branch;
     double value = l->point[i].value;
     zw_error trouble = {0};
     bool known;
-    for (s->nearness = 1;; s->nearness *= CLOSER) {
+    for (s->closeness = 1;; s->closeness *= CLOSENESS_FACTOR) {
         ZW_TRY(follow_halves(s, i, &known, &trouble, err));
-        zw_branches_curve *now = &l->curve[l->ncurve];
-        if (now->n > 1) {
+        zw_branches_curve *current = &l->curve[l->ncurve];
+        if (current->n > 1) {
             int neutral;
-            s->nearness = 1;
-            zw_steady_curve_always(s->curve, &now->zeros, &neutral);
-            watch_ends(s, now);
+            s->closeness = 1;
+            zw_steady_curve_always(s->curve, &current->zeros, &neutral);
+            record_overlaps(s, current);
             l->ncurve++;
             return ZW_OK;
         }
-        drop_points(l, now->first);
-        if (trouble.status || s->stopped || s->nearness < 1 || !known || count_passes(s, i) > 1)
+        drop_points(l, current->first);
+        if (trouble.status || s->stopped || s->closeness < 1 || !known || count_passes(s, i) > 1)
             break;
     }
-    bool lost = trouble.status || (s->nearness < 1 && known && !s->stopped);
-    s->nearness = 1;
+    bool lost = trouble.status || (s->closeness < 1 && known && !s->stopped);
+    s->closeness = 1;
     if (lost && s->unswitched++ == 0) {
         s->unswitched_at = value;
         snprintf(s->unswitched_why, sizeof s->unswitched_why, "%.190s",
@@ -739,7 +756,7 @@ zw_status zw_branches_switch(zw_branches *s, int most, zw_error *err) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------- public */
+/* --------------------------------------------------------------------------------------- create */
 
 static zw_status read_second(zw_branches *s, zw_error *err) {
     ZW_TRY(zw_parameter_range_read(&s->second, s->sys, s->options.second, err));
@@ -764,7 +781,7 @@ static zw_status read_second(zw_branches *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* where they cannot be tested there are none */
+/* Periods of the entries; none if they cannot be tested. */
 static zw_status find_periods(zw_branches *s, zw_error *err) {
     zw_error ignored = {0};
     int nx = s->e->kernel->nx;
@@ -787,7 +804,7 @@ static zw_status build_branches(zw_branches *s, zw_error *err) {
     if (s->options.second)
         ZW_TRY(read_second(s, err));
     zw_error trouble = {0};
-    zw_status status = zw_parameter_range_first(&s->way, &s->over, s->e, &trouble);
+    zw_status status = zw_parameter_range_first(&s->path, &s->over, s->e, &trouble);
     s->has_start = status >= 0;
     if (status < 0 && !(status == ZW_E_NUMERIC && s->options.anywhere)) {
         if (err && !err->status)
@@ -795,7 +812,7 @@ static zw_status build_branches(zw_branches *s, zw_error *err) {
         return status;
     }
     if (s->has_second)
-        s->way.given[s->second.parameter] = true;
+        s->path.given[s->second.parameter] = true;
     s->width = copy_values(s, s->e->scale, s->e->eq.nq);
     s->found = ZW_NEW(&s->arena, double, s->e->eq.nq + 1);
     if (s->arena.failed)
@@ -816,9 +833,9 @@ static zw_status build_branches(zw_branches *s, zw_error *err) {
         o.b_high = fmax(s->second.from, s->second.to);
     }
     o.points_max = s->options.points_max;
-    o.step_max = s->options.step_max / PART;
-    ZW_TRY(zw_steady_curve_create(&s->curve, s->e->flow, s->e->motion.x, s->way.begin, s->at_second,
-                                  &o, err));
+    o.step_max = s->options.step_max / RANGE_UNIT;
+    ZW_TRY(zw_steady_curve_create(&s->curve, s->e->flow, s->e->motion.x, s->path.begin,
+                                  s->at_second, &o, err));
     s->ns = zw_steady_curve_symmetries(s->curve)->n;
     return ZW_OK;
 }
@@ -830,9 +847,9 @@ zw_status zw_branches_create(zw_branches **out, const zw_system *sys,
     *out = NULL;
     if (!s)
         return zw_out_of_memory(err, NULL);
-    *s = (zw_branches){.nearness = 1,
+    *s = (zw_branches){.closeness = 1,
                        .sys = sys,
-                       .side = -1,
+                       .new_from = -1,
                        .options = zw_branches_options_default(),
                        .motion = zw_equilibria_options_default()};
     zw_arena_init(&s->arena, &alloc);
@@ -859,7 +876,7 @@ void zw_branches_destroy(zw_branches *s) {
             zw_criticality_clear((zw_criticality *)s->branch.point[i].cubic);
     zw_steady_curve_destroy(s->curve);
     if (s->e)
-        zw_parameter_range_end(&s->way);
+        zw_parameter_range_end(&s->path);
     zw_equilibria_destroy(s->e);
     zw_arena_clear(&s->arena);
     zw_release(&alloc, s, sizeof *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the study of branches share; what it is, zwang/equilibria.h says. */
+/* What the sources of the study of branches share; zwang/equilibria.h states what it does. */
 #ifndef ZW_MOTION_EQUILIBRIA_BRANCHES_H
 #define ZW_MOTION_EQUILIBRIA_BRANCHES_H
 
@@ -8,8 +8,10 @@
 #include "motion/parameter_range.h"
 #include "zwang/equilibria.h"
 
-#define ZW_BRANCHES_ROUNDING 1e-14 /* of the rates: an imperfection that is none */
+/* Imperfection of a branch point, of the rates: rounding, 45 eps. */
+#define ZW_BRANCHES_ROUNDING 1e-14
 
+/* Points and curves: curve k has n points from `first` on. */
 typedef struct zw_branches_list {
     int n, capacity, ncurve, curve_capacity;
     zw_branches_point *point;
@@ -24,66 +26,68 @@ struct zw_branches {
     zw_parameter_range over, second;
     bool has_second, has_start;
     zw_equilibria *e;
-    zw_steady_way way;
+    zw_steady_way path; /* the steady motion as a function of the value */
     zw_steady_curve *curve;
-    /* nq: sizes of the state as they are by their units; the largest of motions that were found */
-    double *width, *found;
-    double *period;               /* nx: whole turns of entries of the state; 0: none */
+    double *width;                /* nq: sizes of the coordinates by their units */
+    double *found;                /* nq: the largest of the motions that were found */
+    double *period;               /* nx: full turns of entries of the state; 0: none */
     int ns;                       /* symmetries */
     double at_second, own_second; /* value of the flow, and of the model */
-    zw_branches_list branch, mark;
-    zw_branches_list *into; /* where points go */
-    int kept;               /* points of the curve that is followed */
-    bool skip;              /* the first point is known from the other side */
-    bool beside;            /* the first point decides whether the curve is new, */
-    int side;   /* or one a little further, behind the points from this one on; -1: none */
-    bool known; /* it is not */
+    zw_branches_list branch;      /* branches of steady motions */
+    zw_branches_list mark;        /* curves of folds and Hopf points */
+    zw_branches_list *target;     /* the list to which points are added */
+    int kept;                     /* not used */
+    bool skip;                    /* the first point is known from the other side */
+    bool test_new;                /* whether the curve is new is to be decided */
+    int new_from; /* by a point a little further on, all from this one; -1: by the first point */
+    bool known;   /* the curve is not new */
     bool stopped;
-    int lost_starts; /* motions of a search that have no curve */
-    double nearness; /* of what counts as the same branch: 1, less for a second look */
-    int unswitched;  /* branch points at which no other branch was found, */
+    int lost_starts;  /* motions of a search whose curve could not be followed */
+    double closeness; /* factor on the distance of what counts as the same branch, 1 or less */
+    int unswitched;   /* branch points at which no other branch was found */
     double unswitched_at;
     char unswitched_why[200];
-    int overlaps; /* ends of branches on others, */
+    int overlaps; /* ends of branches on others */
     double overlaps_at;
     int too_many; /* branch points that were left out */
-    int neutral;  /* pairs of eigenvalues that are always opposite: no Hopf points of these */
+    /* pairs of eigenvalues that are opposite at all points: no Hopf points of these */
+    int neutral;
 };
 
-/* Does a curve turn without a fold, or change its number of unstable eigenvalues without a special
+/* Does a curve turn without a fold, or change its number of growing eigenvalues without a special
  * point? Then one was missed. */
 bool zw_branches_contradicts(const zw_branches *s, const zw_branches_curve *c);
 void zw_branches_reverse(zw_branches_list *l, int first);
-/* Takes points of zw_steady_curve; user: the study. */
+/* Add a point of zw_steady_curve to the list; user: a zw_branches. */
 zw_status zw_branches_take(void *user, const zw_steady_point *p, zw_error *err);
-/* The point as zw_steady_curve takes it; motion has room. */
+/* The point in the form of zw_steady_curve; `motion` is filled. */
 zw_steady_point zw_branches_point_of(const zw_branches *b, const zw_branches_point *p,
                                      zw_steady *motion);
 
-/* At a value, from about x (nx), which becomes the motion there: its linear equations
- * (zw_linearisation_clear). */
+/* The linear equations (zw_linearisation_clear) at the motion near x (nx) at a value; x becomes the
+ * motion. */
 zw_status zw_branches_linearise(zw_branches *s, double value, double *x, zw_linearisation *out,
                                 zw_error *err);
-/* How many eigenvalues grow at x (nx), on a branch of which so many are zero all along; -1: some
- * may or may not. Does all else die out? */
+/* The number of growing eigenvalues at x (nx), on a branch on which `zeros` eigenvalues are always
+ * zero; -1 if undecided. stable: all others decay. */
 void zw_branches_judge(zw_branches *s, const zw_linearisation *a, const double *x, int zeros,
                        int *growing, bool *stable);
-/* The flow and what is held at a value. */
-zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err);
+/* Set parameters and held values to a value. */
+zw_status zw_branches_set_value(zw_branches *s, double value, zw_error *err);
 
-/* branches_known.c: does a known branch pass the motion x (nx) at a value, or what symmetries make
- * of it? */
+/* branches_known.c: does a known branch pass the motion x (nx) at a value, or one of its images
+ * under symmetries? */
 bool zw_branches_is_known(zw_branches *s, const double *x, double value);
-/* The same of a motion that symmetries displace, together: turned and shifted. The parameters have
- * the value. */
+/* The same for a motion displaced by several symmetries at once: rotated and translated, for
+ * instance. The parameters have the value. */
 zw_status zw_branches_is_displaced(zw_branches *s, const double *x, double value, bool *yes,
                                    zw_error *err);
-/* d, a difference of entry j of two states, without whole turns. */
+/* d, a difference of entry j of two states, modulo full turns. */
 double zw_branches_wrap(const zw_branches *s, int j, double d);
-/* branches_sizes.c: sizes of the state, where n further motions x (n x nx) were found. */
+/* branches_sizes.c: sizes of the state, given n further motions x (n x nx). */
 void zw_branches_size_states(zw_branches *s, int n, const double *x);
-/* branches_write.c: is point i as good as at a mark beside it, where its eigenvalues say
- * nothing? */
-bool zw_branches_at_mark(const zw_branches *s, int i);
+/* branches_write.c: does point i coincide with a special point next to it, so that its eigenvalues
+ * mean nothing? */
+bool zw_branches_is_at_special(const zw_branches *s, int i);
 
 #endif

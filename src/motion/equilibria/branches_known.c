@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a steady motion one of a branch that is known? Branches are polygons of their points: it may
- * lie as far from a chord as the branch bends there, and anywhere along the symmetries, which are
- * gone along from it to both sides. */
+/* Does a steady motion lie on a known branch? Branches are polygons of their points: a motion may
+ * be as far from a chord as the branch bends there, and anywhere along the symmetries, which are
+ * followed from it to both sides. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "branches.h"
 
-enum { PACES = 1000 };
-#define PACE 0.03  /* along a symmetry, in sizes of the state */
-#define NEAR 1e-3  /* of a range and of the sizes of the state: the same place */
-#define BENDS 1.5  /* times an estimate */
-#define LEAST 1e-9 /* of the size of a state: smaller ones are none */
+enum { ORBIT_STEPS = 1000 }; /* along a symmetry: 30 sizes of the state, several full turns */
+/* along a symmetry, in sizes of the state: an arc this long leaves its chord by 1e-4, less than
+ * SAME_MOTION */
+#define ORBIT_STEP 0.03
+/* of a range and of the sizes of the state: on the same branch. Chosen by trial: separates branches
+ * that nearly touch from points between two others of one. */
+#define SAME_MOTION 1e-3
+/* on the estimated bend of a branch, which varies by about this from point to point */
+#define BEND_MARGIN 1.5
+/* of the size of a state: smaller lengths are zero, beyond the error of motions */
+#define SIZE_MIN 1e-9
+#define NEIGHBOUR_FAR 0.2 /* of a chord: distance of the point that shows how the branch bends */
+/* A parabola through the ends of a chord of length c leaves it by about c^2 times its curvature /
+ * 8; by default no more than BEND_SQUARE c^2, nor BEND_LENGTH c; with an estimate of the bend
+ * CHORD_FAR c. */
+#define BEND_SQUARE 0.05
+#define BEND_LENGTH 0.05
+#define CHORD_FAR 0.1
 
 double zw_branches_wrap(const zw_branches *s, int j, double d) {
     return s->period[j] > 0 ? d - s->period[j] * round(d / s->period[j]) : d;
@@ -22,9 +35,9 @@ static double entry_of(const zw_branches *s, const zw_branches_point *p, int j) 
     return j < 0 ? p->value / fabs(s->over.to - s->over.from) : p->x[j] / s->e->scale[j];
 }
 
-/* how far the branch may leave the chord between points i and i + 1, by where their neighbours lie:
- * an eighth of what a straight line misses them by, in sizes */
-static double bend_of(const zw_branches *s, int i) {
+/* Estimate of the distance of the branch from the chord between points i and i + 1, in sizes: an
+ * eighth of what a straight line through them misses their neighbours by. */
+static double estimate_bend(const zw_branches *s, int i) {
     const zw_branches_list *l = &s->branch;
     const zw_branches_curve *c = &l->curve[l->point[i].curve];
     double most = 0;
@@ -32,7 +45,7 @@ static double bend_of(const zw_branches *s, int i) {
         const zw_branches_point *u = &l->point[side ? i : i + 1], *v = &l->point[side ? i + 1 : i];
         double chord = 0, next = 0, off = 0;
         for (int k = side ? i + 2 : i - 1;
-             k >= c->first && k < c->first + c->n && next < 0.2 * chord + LEAST;
+             k >= c->first && k < c->first + c->n && next < NEIGHBOUR_FAR * chord + SIZE_MIN;
              k += side ? 1 : -1) {
             const zw_branches_point *w = &l->point[k];
             chord = next = off = 0;
@@ -46,7 +59,8 @@ static double bend_of(const zw_branches *s, int i) {
             double part = chord > 0 ? next / chord : 0;
             for (int j = -1; j < s->e->kernel->nx; j++) {
                 double a = entry_of(s, u, j), b = entry_of(s, v, j), d = entry_of(s, w, j);
-                off = fmax(off, fabs(d - b - part * (b - a)) / fmax(part * (1 + part) / 2, LEAST));
+                off =
+                    fmax(off, fabs(d - b - part * (b - a)) / fmax(part * (1 + part) / 2, SIZE_MIN));
             }
         }
         most = fmax(most, off / 8);
@@ -54,15 +68,15 @@ static double bend_of(const zw_branches *s, int i) {
     return most;
 }
 
-/* does a known branch pass the point? along (nx): a symmetry there, what lies in its direction does
- * not count; NULL: none */
+/* Does a known branch pass the point? along (nx): a symmetry there, distances along which do not
+ * count; NULL: none. */
 static bool is_passed(const zw_branches *s, const double *x, const double *along, double value) {
     const zw_branches_list *l = &s->branch;
     double range = fabs(s->over.to - s->over.from);
     for (int k = 0; k < l->ncurve; k++)
         for (int i = l->curve[k].first; i + 1 < l->curve[k].first + l->curve[k].n; i++) {
             const zw_branches_point *u = &l->point[i], *v = &l->point[i + 1];
-            double slack = NEAR * range;
+            double slack = SAME_MOTION * range;
             if (value < fmin(u->value, v->value) - slack ||
                 value > fmax(u->value, v->value) + slack)
                 continue;
@@ -85,7 +99,7 @@ static bool is_passed(const zw_branches *s, const double *x, const double *along
                 length += along[j] / unit * along[j] / unit;
                 most = fmax(most, fabs(off));
             }
-            if (along && (!(length > 0) || most > 2 * PACE))
+            if (along && (!(length > 0) || most > 2 * ORBIT_STEP))
                 continue;
             for (int j = -1; j < s->e->kernel->nx; j++) {
                 double unit = j < 0 ? range : s->e->scale[j], from = j < 0 ? u->value : u->x[j],
@@ -95,15 +109,17 @@ static bool is_passed(const zw_branches *s, const double *x, const double *along
                 off -= along && j >= 0 ? shift / length * along[j] : 0;
                 away = fmax(away, fabs(off) / unit);
             }
-            double near = NEAR * s->nearness;
-            if (away <= near + 0.05 * s->nearness * fmin(square, 0.05 * sqrt(square)) ||
-                (away <= 0.1 * s->nearness * sqrt(square) && away <= near + BENDS * bend_of(s, i)))
+            double same = SAME_MOTION * s->closeness;
+            if (away <=
+                    same + BEND_SQUARE * s->closeness * fmin(square, BEND_LENGTH * sqrt(square)) ||
+                (away <= CHORD_FAR * s->closeness * sqrt(square) &&
+                 away <= same + BEND_MARGIN * estimate_bend(s, i)))
                 return true;
         }
     return false;
 }
 
-/* the same for what symmetries make of it: along each of them, to both sides */
+/* The same for the images of the motion along each symmetry, to both sides. */
 bool zw_branches_is_known(zw_branches *s, const double *x, double value) {
     const zw_symmetries *symmetries = zw_steady_curve_symmetries(s->curve);
     int nx = s->e->kernel->nx, ns = symmetries->n;
@@ -116,16 +132,16 @@ bool zw_branches_is_known(zw_branches *s, const double *x, double value) {
     bool found = false;
     for (int k = 0; !s->arena.failed && k < 2 * ns && !found; k++) {
         memcpy(y, x, sizeof(double) * (size_t)nx);
-        for (int i = 0; i < PACES && !found; i++) {
+        for (int i = 0; i < ORBIT_STEPS && !found; i++) {
             double most = 0, *along = X + (size_t)(k / 2 * nx);
             if (zw_symmetries_at(symmetries, s->e->flow, s->e->options.t, y, NULL, X, &ignored) < 0)
                 break;
             for (int j = 0; j < nx; j++)
                 most = fmax(most, fabs(along[j]) / s->e->scale[j]);
-            if (!(most > LEAST))
+            if (!(most > SIZE_MIN))
                 break;
             found = is_passed(s, y, along, value);
-            double h = (k % 2 ? -PACE : PACE) / most;
+            double h = (k % 2 ? -ORBIT_STEP : ORBIT_STEP) / most;
             for (int j = 0; j < nx; j++)
                 mid[j] = y[j] + 0.5 * h * along[j];
             if (zw_symmetries_at(symmetries, s->e->flow, s->e->options.t, mid, NULL, X, &ignored) <
@@ -139,8 +155,9 @@ bool zw_branches_is_known(zw_branches *s, const double *x, double value) {
     return found;
 }
 
-/* The states of all branches at a value, interpolated between their points, and after them x: does
- * a search from all of them (zwang/steady.h) find the same solution from x as from another one? */
+/* Take the states of all branches at a value, interpolated between their points, and x after them:
+ * does a search from all of them (zwang/steady.h) find the same solution from x as from another
+ * one? */
 zw_status zw_branches_is_displaced(zw_branches *s, const double *x, double value, bool *yes,
                                    zw_error *err) {
     const zw_branches_list *l = &s->branch;

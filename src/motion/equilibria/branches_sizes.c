@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes of states without units, by which curves are measured. */
+/* Sizes of states without units, in which curves are measured. */
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "branches.h"
 
-#define MIXES 1e-6 /* of a change of one entry: what another one of a symmetry has of it */
-#define SMALL 1e-6 /* of it: a start that is as good as zero */
-#define LEAST 1e-9 /* of the size of a state: smaller ones are none */
+/* of a change of one entry: effect on another one of a symmetry; rotations have 1, rounding
+ * 1e-13 */
+#define MIXED_SHARE 1e-6
+#define START_ZERO ZW_SAME_SOLUTION /* of the size by the unit: the start is zero */
+#define SIZE_MIN 1e-9 /* of the size by the unit: a smaller state is zero and has no size */
 
-/* does a symmetry mix entries i and k, as a turn does? X (2 ns x nx) and y (nx) are room */
+/* Does a symmetry mix entries i and k, as a rotation does? X (2 ns x nx) and y (nx) are work. */
 static bool are_mixed(zw_branches *s, int i, int k, double *X, double *y) {
     const zw_equilibria *e = s->e;
     int nx = e->kernel->nx, ns = e->symmetries.n;
@@ -18,23 +21,23 @@ static bool are_mixed(zw_branches *s, int i, int k, double *X, double *y) {
     bool one = false, other = false;
     for (int side = 0; side < 2; side++) { /* X_i by entry k, then X_k by entry i */
         int at = side ? i : k, of = side ? k : i;
-        double *beside = X + (size_t)(ns * nx);
+        double *shifted = X + (size_t)(ns * nx);
         memcpy(y, e->motion.x, sizeof(double) * (size_t)nx);
         if (zw_symmetries_at(&e->symmetries, e->flow, t, y, NULL, X, &ignored) < 0)
             return false;
         y[at] += e->scale[at];
-        if (zw_symmetries_at(&e->symmetries, e->flow, t, y, NULL, beside, &ignored) < 0)
+        if (zw_symmetries_at(&e->symmetries, e->flow, t, y, NULL, shifted, &ignored) < 0)
             return false;
         for (int j = 0; j < ns; j++)
             *(side ? &other : &one) |=
-                fabs(beside[j * nx + of] - X[j * nx + of]) > MIXES * e->scale[at];
+                fabs(shifted[j * nx + of] - X[j * nx + of]) > MIXED_SHARE * e->scale[at];
     }
     return one && other;
 }
 
-/* What a symmetry turns into each other has one size: else its orbits are no circles in the metric
- * of curves. */
-static void size_alike(zw_branches *s) {
+/* Entries that a symmetry rotates into each other get one size: otherwise its orbits are no circles
+ * in the metric of curves. */
+static void equalise_sizes(zw_branches *s) {
     zw_equilibria *e = s->e;
     int nx = e->kernel->nx, ns = e->symmetries.n;
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
@@ -50,9 +53,9 @@ static void size_alike(zw_branches *s) {
     zw_arena_release(&s->arena, mark);
 }
 
-/* A state without a unit is as large as it is: one is no size of it. By the start and its motion,
- * and if both are zero by n motions that were found, and others before: the largest of them, since
- * there may be smaller ones near marks, and of motions along a symmetry any may be the first. */
+/* A state without a unit has its own magnitude as its size. That of the start and its motion, or if
+ * both are zero the largest of n motions that were found, and of those before: there may be smaller
+ * ones near special points, and of motions along a symmetry any may be the first. */
 void zw_branches_size_states(zw_branches *s, int n, const double *x) {
     zw_equilibria *e = s->e;
     int nx = e->kernel->nx;
@@ -64,10 +67,10 @@ void zw_branches_size_states(zw_branches *s, int n, const double *x) {
             size = fmax(size, fabs(e->motion.x[i]));
         for (int k = 0; k < n; k++)
             s->found[i] = fmax(s->found[i], fabs(x[k * nx + i]));
-        if (size <= SMALL * s->width[i])
+        if (size <= START_ZERO * s->width[i])
             size = s->found[i];
-        if (!unit[0] && size > LEAST * s->width[i])
+        if (!unit[0] && size > SIZE_MIN * s->width[i])
             e->scale[i] = fmin(size, s->width[i]);
     }
-    size_alike(s);
+    equalise_sizes(s);
 }

@@ -1,25 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches of steady motions and curves of their marks as text, JSON, tables, and what is doubtful
- * of them. */
+/* Branches of steady motions and curves of their special points as text, JSON, tables, and the
+ * warnings about them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "branches.h"
 #include "motion/branch_check.h"
 #include "motion/motion_words.h"
 #include "motion/notes.h"
 
 enum { NAMES = 4 };
-#define TURNED 1e-6  /* of the range: a turn of the parameter that a fold must explain */
-#define CHANGES 1e-9 /* of the size of an entry: it changes along the way */
-#define ROUNDING 1e-13
-#define AT_MARK 1e-8 /* of ranges and sizes */
-#define SHRUNK 1e-3  /* of them */
-#define SAME 1e-5    /* of ranges and sizes: one place */
-#define KNOWN 1e-11  /* of the range: error of the parameter at special points */
-#define LOCATED 1e-9 /* of the size of an entry: what is known at a mark */
+/* of the range: a turn of the parameter that a fold must explain; smaller ones are not located
+ * (SAME_PLACE of branches.c) */
+#define TURN_VISIBLE 1e-6
+/* of the size of an entry: it changes along the branches; above the error of motions */
+#define ENTRY_CHANGES ZW_ROUNDOFF_SOLVED
+#define ENTRY_ROUNDOFF ZW_ROUNDOFF_VALUE /* of the size of an entry: printed as zero */
+#define ENTRY_LOCATED 1e-9               /* the same at a special point, located with this error */
+#define VALUE_LOCATED 1e-10              /* of the range: a value printed as zero */
+/* of ranges and sizes: a point that coincides with a special point, where eigenvalues are within
+ * sqrt(eps) of the axis */
+#define AT_SPECIAL 1e-8
+/* of them: close to where the motion comes to rest; eigenvalues are then known to the inverse of
+ * this times rounding */
+#define NEAR_REST 1e-3
+#define SAME_PLACE 1e-5   /* of them: one special point found on two curves, with both errors */
+#define VALUE_KNOWN 1e-11 /* of the range: error of the parameter at special points, ZW_NEWTON */
 
 static const struct {
     const char *word, *one, *many;
@@ -41,13 +50,13 @@ const char *zw_branches_word(zw_steady_kind kind) {
     return kinds[kind].word;
 }
 
-static bool is_mark(const zw_branches_point *p) {
+static bool is_special(const zw_branches_point *p) {
     return kinds[p->kind].word[0] != '\0';
 }
 
-/* What has nearly shrunk to a state that a symmetry leaves as it is has hardly a direction along it
- * to divide out. */
-static bool is_nearly_shrunk(const zw_branches *s, const zw_branches_point *p) {
+/* Close to a state that a symmetry fixes, the direction along it is hardly defined, and cannot be
+ * divided out. */
+static bool is_near_rest(const zw_branches *s, const zw_branches_point *p) {
     for (int i = 0; i < s->branch.n; i++) {
         const zw_branches_point *q = &s->branch.point[i];
         double away = fabs(q->value - p->value) / fabs(s->over.to - s->over.from);
@@ -55,31 +64,31 @@ static bool is_nearly_shrunk(const zw_branches *s, const zw_branches_point *p) {
             continue;
         for (int j = 0; j < s->e->kernel->nx; j++)
             away = fmax(away, fabs(q->x[j] - p->x[j]) / s->e->scale[j]);
-        if (away <= SHRUNK)
+        if (away <= NEAR_REST)
             return true;
     }
     return false;
 }
 
-/* is the point as good as at a mark beside it, where its eigenvalues say nothing? */
-bool zw_branches_at_mark(const zw_branches *s, int i) {
+/* Does the point coincide with a special point next to it, so that its eigenvalues mean nothing? */
+bool zw_branches_is_at_special(const zw_branches *s, int i) {
     const zw_branches_point *p = &s->branch.point[i];
-    double near = AT_MARK * fabs(s->over.to - s->over.from);
+    double near = AT_SPECIAL * fabs(s->over.to - s->over.from);
     for (int k = i > 0 ? i - 1 : 0; k <= i + 1 && k < s->branch.n; k++) {
         const zw_branches_point *q = &s->branch.point[k];
         double away = 0;
         for (int j = 0; j < s->e->kernel->nx; j++)
             away = fmax(away, fabs(q->x[j] - p->x[j]) / s->e->scale[j]);
-        if (q->curve == p->curve && is_mark(q) && fabs(q->value - p->value) <= near &&
-            away <= AT_MARK)
+        if (q->curve == p->curve && is_special(q) && fabs(q->value - p->value) <= near &&
+            away <= AT_SPECIAL)
             return true;
     }
-    return is_nearly_shrunk(s, p);
+    return is_near_rest(s, p);
 }
 
 static double clean_entry(const zw_branches *s, const zw_branches_point *p, int entry) {
     double x = p->x[entry];
-    return fabs(x) < (is_mark(p) ? LOCATED : ROUNDING) * s->e->scale[entry] ? 0 : x;
+    return fabs(x) < (is_special(p) ? ENTRY_LOCATED : ENTRY_ROUNDOFF) * s->e->scale[entry] ? 0 : x;
 }
 
 /* ----------------------------------------------------------------------------------------- text */
@@ -88,12 +97,13 @@ static const char *unit_space(const zw_parameter_range *o) {
     return o->unit[0] ? " " : "";
 }
 
-/* a value that is zero to what it is located to is told as such */
+/* A value in its unit; 0 if it is zero within the accuracy of its location. */
 static double shown_value(const zw_parameter_range *o, double value) {
-    return (fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value) / o->factor;
+    return (fabs(value) < VALUE_LOCATED * fabs(o->to - o->from) ? 0 : value) / o->factor;
 }
 
-/* the first entries that change along the branches and are not what it goes along; their number */
+/* The first entries that change along the branches, without the one they are followed over; returns
+ * their number. */
 static int choose_entries(const zw_branches *s, int *entry) {
     int n = 0;
     for (int j = 0; j < s->e->kernel->nx && n < NAMES; j++) {
@@ -103,11 +113,11 @@ static int choose_entries(const zw_branches *s, int *entry) {
             low = fmin(low, s->branch.point[i].x[j]);
             high = fmax(high, s->branch.point[i].x[j]);
         }
-        if (high - low > CHANGES * s->e->scale[j] && !zw_system_is_past(s->e->sys, j) &&
+        if (high - low > ENTRY_CHANGES * s->e->scale[j] && !zw_system_is_past(s->e->sys, j) &&
             strcmp(zw_equilibria_entry(s->e, j, &unit), s->over.name) != 0)
             entry[n++] = j;
     }
-    bool rest = n == 0; /* nothing changes: then where it is */
+    bool rest = n == 0; /* if none changes, the coordinates */
     for (int j = 0; rest && j < s->e->eq.nq && n < NAMES; j++)
         if (!zw_system_is_past(s->e->sys, j))
             entry[n++] = j;
@@ -132,13 +142,13 @@ static void put_stability(zw_text *out, const zw_branches_point *p) {
         zw_text_put(out, p->stable ? "stable" : "nothing grows");
 }
 
-/* the value of a special point with its accurate digits */
+/* The value of a special point with its accurate digits. */
 static void put_value(zw_text *out, const zw_branches *s, const zw_branches_point *p) {
-    zw_motion_put_known(out, &s->over, p->value, KNOWN * fabs(s->over.to - s->over.from));
+    zw_motion_put_known(out, &s->over, p->value, VALUE_KNOWN * fabs(s->over.to - s->over.from));
 }
 
-static void put_mark(zw_text *out, const zw_branches *s, const zw_branches_point *p, int n,
-                     const int *entry) {
+static void put_special_point(zw_text *out, const zw_branches *s, const zw_branches_point *p, int n,
+                              const int *entry) {
     const zw_parameter_range *o = &s->over;
     zw_text_printf(out, "    %-13s %s = ", kinds[p->kind].one, o->name);
     put_value(out, s, p);
@@ -173,13 +183,13 @@ static void put_end(zw_text *out, const zw_branches *s, const zw_branches_point 
     zw_text_put(out, "\n");
 }
 
-/* what holds between two marks; where it changes without one, that is told as well */
+/* The stability between two special points; a change without one is reported as not located. */
 static void put_between(zw_text *out, const zw_branches *s, int from, int to) {
     const zw_branches_point *last = NULL;
     for (int i = from; i < to; i++) {
         const zw_branches_point *p = &s->branch.point[i];
         if (p->growing < 0 || (last && last->growing == p->growing && last->stable == p->stable) ||
-            zw_branches_at_mark(s, i))
+            zw_branches_is_at_special(s, i))
             continue;
         if (last)
             zw_text_printf(out, "    not located   %s from %.8g to %.8g%s%s\n", s->over.name,
@@ -206,9 +216,9 @@ static void put_branch(zw_text *out, const zw_branches *s, int k, int n, const i
     zw_text_put(out, "\n");
     put_end(out, s, &p[c->first], &c->end[0], n, entry);
     for (int i = c->first; i <= last; i++)
-        if (is_mark(&p[i])) {
+        if (is_special(&p[i])) {
             put_between(out, s, from, i);
-            put_mark(out, s, &p[i], n, entry);
+            put_special_point(out, s, &p[i], n, entry);
             from = i + 1;
         }
     put_between(out, s, from, last + 1);
@@ -222,7 +232,7 @@ static void put_place(zw_text *out, const zw_branches *s, const zw_branches_poin
                    s->second.unit);
 }
 
-/* "supercritical" and the like along a curve of Hopf points */
+/* "supercritical" and the like, along a curve of Hopf points. */
 static const char *cubic_words(const zw_branches *s, const zw_branches_curve *c) {
     int below = 0, above = 0;
     for (int i = c->first; i < c->first + c->n; i++) {
@@ -235,7 +245,7 @@ static const char *cubic_words(const zw_branches *s, const zw_branches_curve *c)
                           : "";
 }
 
-static void put_locus(zw_text *out, const zw_branches *s, int k, int n, const int *entry) {
+static void put_special_curve(zw_text *out, const zw_branches *s, int k, int n, const int *entry) {
     const zw_branches_curve *c = &s->mark.curve[k];
     const zw_branches_point *p = s->mark.point;
     zw_text_printf(out, "  curve %d of %s, %d points%s%s\n", k + 1, kinds[c->kind].many, c->n,
@@ -244,11 +254,11 @@ static void put_locus(zw_text *out, const zw_branches *s, int k, int n, const in
                                                                                       : "");
     for (int i = c->first; i < c->first + c->n; i++) {
         bool end = i == c->first || i == c->first + c->n - 1;
-        if (!end && !is_mark(&p[i]))
+        if (!end && !is_special(&p[i]))
             continue;
-        zw_text_printf(out, "    %-22s ", is_mark(&p[i]) ? kinds[p[i].kind].one : "end");
+        zw_text_printf(out, "    %-22s ", is_special(&p[i]) ? kinds[p[i].kind].one : "end");
         put_place(out, s, &p[i]);
-        if (is_mark(&p[i]) && n > 0) {
+        if (is_special(&p[i]) && n > 0) {
             zw_text_put(out, ":");
             put_state(out, s, &p[i], n, entry);
         }
@@ -270,7 +280,7 @@ char *zw_branches_text(const zw_branches *s) {
     if (s->mark.ncurve)
         zw_text_printf(&out, "  over %s and %s:\n", s->over.name, s->second.name);
     for (int k = 0; k < s->mark.ncurve; k++)
-        put_locus(&out, s, k, n, entry);
+        put_special_curve(&out, s, k, n, entry);
     return zw_text_take(&out);
 }
 
@@ -284,7 +294,7 @@ static void put_number(zw_text *out, const char *key, double value) {
 static void put_point_json(zw_text *out, const zw_branches *s, const zw_branches_point *p,
                            bool marks) {
     zw_text_printf(out, "{\"kind\": \"%s\", \"value\": %.17g",
-                   is_mark(p) ? kinds[p->kind].word : "point", p->value);
+                   is_special(p) ? kinds[p->kind].word : "point", p->value);
     if (marks)
         put_number(out, "second", p->second);
     zw_text_put(out, ", \"state\": [");
@@ -374,14 +384,14 @@ static int fill_entries(const zw_branches *s, const zw_branches_point *p, double
     return n;
 }
 
-static zw_status fill_nothing(zw_table *t, double *row) {
+static zw_status fill_gap(zw_table *t, double *row) {
     for (int i = 0; i < zw_table_columns(t); i++)
         row[i] = NAN;
     return zw_table_row(t, row);
 }
 
-/* was the same place of the plane, on another curve, told as the same before? */
-static bool is_told(const zw_branches *s, const zw_branches_list *l, int i) {
+/* Has the same place, on another curve, been reported before? */
+static bool is_reported(const zw_branches *s, const zw_branches_list *l, int i) {
     const zw_branches_point *p = &l->point[i];
     for (int k = 0; k < i; k++) {
         const zw_branches_point *q = &l->point[k];
@@ -390,13 +400,14 @@ static bool is_told(const zw_branches *s, const zw_branches_list *l, int i) {
             away = fmax(away, fabs(q->second - p->second) / fabs(s->second.to - s->second.from));
         for (int j = 0; j < s->e->kernel->nx; j++)
             away = fmax(away, fabs(q->x[j] - p->x[j]) / s->e->scale[j]);
-        if (q->kind == p->kind && away < SAME)
+        if (q->kind == p->kind && away < SAME_PLACE)
             return true;
     }
     return false;
 }
 
-static zw_status note_mark(zw_table *t, int number, const zw_branches_point *p, double value) {
+static zw_status note_special_point(zw_table *t, int number, const zw_branches_point *p,
+                                    double value) {
     char key[40], text[120];
     snprintf(key, sizeof key, "mark %d", number);
     snprintf(text, sizeof text, "%s %.17g #%ld", kinds[p->kind].word, value, zw_table_rows(t) - 1);
@@ -425,7 +436,8 @@ static zw_status branch_columns(const zw_branches *s, zw_table *t) {
     return zw_table_column(t, "curve", "");
 }
 
-/* growing and stable of marks are those of the point before: lines are drawn up to them */
+/* At special points, growing and stable are those of the point before: lines are drawn up to
+ * them. */
 static void fill_row(const zw_branches *s, int i, double *row) {
     const zw_branches_point *p = &s->branch.point[i], *known = p;
     while (known->growing < 0 && known > s->branch.point && known[-1].curve == p->curve)
@@ -445,7 +457,7 @@ static void fill_row(const zw_branches *s, int i, double *row) {
 static zw_status remove_note(zw_table *t, const zw_parameter_range *o) {
     char key[ZW_PARAMETER_RANGE_NAME + 8];
     snprintf(key, sizeof key, "%s %s", o->parameter < 0 ? "hold" : "param", o->name);
-    zw_table_remove_note(t, key); /* it has no one value */
+    zw_table_remove_note(t, key); /* it has no single value */
     return ZW_OK;
 }
 
@@ -459,17 +471,17 @@ static zw_status fill_branches(const zw_branches *s, zw_table *t, const zw_model
     ZW_TRY(remove_note(t, &s->over));
     for (int i = 0; i < s->branch.n; i++) {
         const zw_branches_point *p = &s->branch.point[i];
-        if (i && p->curve != p[-1].curve) /* lines do not go from one branch to the next */
-            ZW_TRY(fill_nothing(t, row));
+        if (i && p->curve != p[-1].curve) /* no line from one branch to the next */
+            ZW_TRY(fill_gap(t, row));
         fill_row(s, i, row);
         ZW_TRY(zw_table_row(t, row));
-        if (is_mark(p) && !is_told(s, &s->branch, i))
-            ZW_TRY(note_mark(t, marks++, p, row[0]));
+        if (is_special(p) && !is_reported(s, &s->branch, i))
+            ZW_TRY(note_special_point(t, marks++, p, row[0]));
     }
     return ZW_OK;
 }
 
-static zw_status fill_marks(const zw_branches *s, zw_table *t, const zw_model_source *source) {
+static zw_status fill_special(const zw_branches *s, zw_table *t, const zw_model_source *source) {
     int marks = 0;
     double *row = ZW_NEW((zw_arena *)&s->arena, double, s->e->kernel->nx + 10);
     if (!row)
@@ -487,7 +499,7 @@ static zw_status fill_marks(const zw_branches *s, zw_table *t, const zw_model_so
     for (int i = 0; i < s->mark.n; i++) {
         const zw_branches_point *p = &s->mark.point[i];
         if (i && p->curve != p[-1].curve)
-            ZW_TRY(fill_nothing(t, row));
+            ZW_TRY(fill_gap(t, row));
         int n = 0;
         row[n++] = p->value / s->over.factor;
         row[n++] = p->second / s->second.factor;
@@ -497,8 +509,8 @@ static zw_status fill_marks(const zw_branches *s, zw_table *t, const zw_model_so
         row[n++] = s->mark.curve[p->curve].kind == ZW_STEADY_FOLD ? 1 : 5;
         row[n] = p->curve;
         ZW_TRY(zw_table_row(t, row));
-        if (is_mark(p) && !is_told(s, &s->mark, i))
-            ZW_TRY(note_mark(t, marks++, p, row[0]));
+        if (is_special(p) && !is_reported(s, &s->mark, i))
+            ZW_TRY(note_special_point(t, marks++, p, row[0]));
     }
     ZW_TRY(zw_table_note(t, "part kind 1", "\"folds\""));
     ZW_TRY(zw_table_note(t, "part kind 5", "\"Hopf points\""));
@@ -510,7 +522,7 @@ static zw_status make_table(const zw_branches *s, const zw_model_source *source,
     zw_allocator alloc = zw_context_allocator(s->sys->ctx);
     *out = zw_table_create(&alloc);
     zw_status status = !*out   ? ZW_E_MEMORY
-                       : marks ? fill_marks(s, *out, source)
+                       : marks ? fill_special(s, *out, source)
                                : fill_branches(s, *out, source);
     if (status >= 0)
         return status;
@@ -532,10 +544,10 @@ zw_status zw_branches_marks_table(const zw_branches *s, const zw_model_source *s
     return make_table(s, source, true, out, err);
 }
 
-/* --------------------------------------------------------------------------------------- doubts */
+/* ------------------------------------------------------------------------------------- warnings */
 
-static void doubt_ends(const zw_branches *s, const zw_branches_list *l, bool marks,
-                       zw_warnings *out) {
+static void warn_ends(const zw_branches *s, const zw_branches_list *l, bool marks,
+                      zw_warnings *out) {
     for (int k = 0; k < l->ncurve; k++)
         for (int side = 0; side < 2; side++) {
             const zw_cont_info *info = &l->curve[k].end[side];
@@ -573,20 +585,20 @@ bool zw_branches_explains(const zw_branches *s, int from, int to) {
         crossings += p->kind == ZW_STEADY_BRANCH ? (p->zeros > 1 ? p->zeros : 1) : 0;
         pairs += p->kind == ZW_STEADY_HOPF;
     }
-    /* a branch that turns at a crossing may have the same number on both sides; what is held or
-     * divided out gives folds that no eigenvalue passes */
+    /* a branch that turns at a crossing may have the same number on both sides; with held values or
+     * eigenvalues divided out, there are folds at which none crosses */
     bool plain = s->e->options.nhold == 0 && s->ns == 0 && s->neutral == 0 && crossings == 0;
     return n <= folds + crossings + 2 * pairs &&
            (!plain || (folds ? (n - folds) % 2 == 0 : (n - 2 * pairs) % 4 == 0));
 }
 
-/* The next point after i of its curve from which on others grow than the special points between
- * say; from: the last one before it. -1: none */
-static int next_unmarked(const zw_branches *s, int i, int *from) {
+/* The next point after i of its curve whose number of growing eigenvalues the special points before
+ * it do not explain; from: the last point before it. -1: none. */
+static int next_unexplained(const zw_branches *s, int i, int *from) {
     const zw_branches_point *p = s->branch.point;
     int last = -1, curve = i < s->branch.n ? p[i].curve : -1;
     for (; i < s->branch.n && p[i].curve == curve; i++) {
-        if (is_mark(&p[i]) || p[i].growing < 0 || zw_branches_at_mark(s, i))
+        if (is_special(&p[i]) || p[i].growing < 0 || zw_branches_is_at_special(s, i))
             continue;
         if (last >= 0 && !zw_branches_explains(s, last, i)) {
             *from = last;
@@ -597,13 +609,13 @@ static int next_unmarked(const zw_branches *s, int i, int *from) {
     return -1;
 }
 
-/* a pole of the rates, a kink, a collision of undamped oscillations, special points too close to
- * separate */
-static void doubt_unmarked(const zw_branches *s, zw_warnings *out) {
+/* Causes: a pole of the rates, a kink, a collision of undamped oscillations, special points too
+ * close to separate. */
+static void warn_unexplained(const zw_branches *s, zw_warnings *out) {
     const zw_branches_point *p = s->branch.point;
     for (int k = 0; k < s->branch.ncurve; k++)
-        for (int from, i = next_unmarked(s, s->branch.curve[k].first, &from); i >= 0;
-             i = next_unmarked(s, i, &from)) {
+        for (int from, i = next_unexplained(s, s->branch.curve[k].first, &from); i >= 0;
+             i = next_unexplained(s, i, &from)) {
             zw_warning d = zw_warning_of(
                 "unmarked", NAN,
                 "between %s = %.9g and %.9g%s%s %d instead of %d eigenvalues grow, and no mark of "
@@ -616,7 +628,7 @@ static void doubt_unmarked(const zw_branches *s, zw_warnings *out) {
         }
 }
 
-/* turns alone: what grows is judged above */
+/* For turns alone: growing eigenvalues are checked above. */
 static zw_check_point point_of(const void *self, int i) {
     const zw_branches_point *p = &((const zw_branches *)self)->branch.point[i];
     zw_bifurcation event = p->kind == ZW_STEADY_FOLD ? ZW_BIFURCATION_FOLD
@@ -628,19 +640,19 @@ static zw_check_point point_of(const void *self, int i) {
 
 static int check_turns(const zw_branches *s, const zw_branches_curve *c, zw_contradiction *first) {
     zw_check_points p = {point_of, s, c->first, c->n};
-    return zw_branch_check(&p, TURNED * fabs(s->over.to - s->over.from), first);
+    return zw_branch_check(&p, TURN_VISIBLE * fabs(s->over.to - s->over.from), first);
 }
 
-/* steps that could not be split are judged by their points the second time: at a zero that is none
- * they are right */
+/* The second version of a curve replaces the first only if this is false for its points; steps that
+ * could not be split count, too. */
 bool zw_branches_contradicts(const zw_branches *s, const zw_branches_curve *c) {
     zw_contradiction ignored;
     int from;
-    return next_unmarked(s, c->first, &from) >= 0 || check_turns(s, c, &ignored) > 0 ||
+    return next_unexplained(s, c->first, &from) >= 0 || check_turns(s, c, &ignored) > 0 ||
            c->end[0].unsplit + c->end[1].unsplit > 0;
 }
 
-static void doubt_turns(const zw_branches *s, zw_warnings *out) {
+static void warn_turns(const zw_branches *s, zw_warnings *out) {
     for (int i = 0; i < s->branch.ncurve; i++) {
         zw_contradiction first;
         int n = check_turns(s, &s->branch.curve[i], &first);
@@ -648,10 +660,10 @@ static void doubt_turns(const zw_branches *s, zw_warnings *out) {
     }
 }
 
-/* the equations know no contact that may open: it must be so; and delays are resolved by their
- * nodes */
-static void doubt_points(const zw_branches *s, const zw_branches_list *l, bool marks,
-                         zw_warnings *out) {
+/* The equations do not contain contacts that may open: these must be open. Delays must be resolved
+ * by their nodes. */
+static void warn_points(const zw_branches *s, const zw_branches_list *l, bool marks,
+                        zw_warnings *out) {
     for (int k = 0; k < l->ncurve; k++) {
         const zw_branches_curve *c = &l->curve[k];
         const zw_branches_point *first = NULL;
@@ -672,12 +684,12 @@ static void doubt_points(const zw_branches *s, const zw_branches_list *l, bool m
 
 void zw_branches_warnings(const zw_branches *s, zw_warnings *out) {
     const zw_parameter_range *o = &s->over;
-    doubt_unmarked(s, out);
-    doubt_turns(s, out);
-    doubt_ends(s, &s->branch, false, out);
-    doubt_ends(s, &s->mark, true, out);
-    doubt_points(s, &s->branch, false, out);
-    doubt_points(s, &s->mark, true, out);
+    warn_unexplained(s, out);
+    warn_turns(s, out);
+    warn_ends(s, &s->branch, false, out);
+    warn_ends(s, &s->mark, true, out);
+    warn_points(s, &s->branch, false, out);
+    warn_points(s, &s->mark, true, out);
     if (s->unswitched) {
         zw_warning d = zw_warning_of(
             "branch points", NAN, "the branch that crosses at %s = %.9g%s%s was not followed: %s",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A Hopf point by names: the conserved quantities that zw_classify finds become levels on which a
- * zero eigenvalue is none, the kinks of the equations are looked at along the critical mode, and
- * the rest is zwang/steady.h. */
+ * zero eigenvalue is none, the kinks of the equations are tested along the critical mode, and the
+ * normal form comes from zw_hopf_find (zwang/steady.h). */
 #include "zwang/equilibria.h"
 
 #include <math.h>
@@ -13,31 +13,35 @@
 #include "kinks_at.h"
 #include "zwang/claims.h"
 
-enum { ORDERS = 4 }; /* 0 to 3 */
-#define ON_AXIS 1e-6 /* of the imaginary part: a real part that is none */
+enum { ORDERS = 4 }; /* derivatives 0 to 3 */
+#define ON_AXIS 1e-6 /* real part relative to the imaginary one: that of a located Hopf point */
+/* of the largest eigenvalue: a pair that may be a zero of a chain, which rounding splits to
+ * sqrt(eps) times its condition */
+#define PAIR_SMALL 1e-6
 
-/* a conserved quantity as expressions: its value and its derivatives along directions */
-typedef struct height {
+/* A conserved quantity as expressions: its value and its derivatives along directions. */
+typedef struct conserved_level {
     const zw_equilibria *e;
     const char *name;
     zw_expr along[ORDERS];
-    int nsym, first; /* all symbols; the first of x, behind which come three directions */
+    int nsym, first; /* all symbols; the first of x, which three directions follow */
     zw_expr *sym;
     double *value;
-} height;
+} conserved_level;
 
-typedef struct finder {
+/* Work on a Hopf point. */
+typedef struct criticality_work {
     zw_criticality *out;
     zw_equilibria *e;
     const zw_steady *at;
     const zw_linearisation *linear;
     zw_criticality_options options;
     int nlevel;
-    height *height;
+    conserved_level *conserved_level;
     zw_hopf_level *level;
     double *measure;
     zw_error *err;
-} finder;
+} criticality_work;
 
 void zw_criticality_options_init(zw_criticality_options *options, size_t size) {
     const zw_criticality_options all = {.size = size, .eigenvalue = -1};
@@ -49,16 +53,17 @@ static int pairs_on_axis(const zw_linearisation *a) {
     int pairs = 0;
     for (int i = 0; i < a->n; i++)
         most = fmax(most, hypot(a->re[i], a->im[i]));
-    for (int i = 0; i < a->n; i++) /* zeros of chains come out as small pairs */
-        pairs += fabs(a->re[i]) <= ON_AXIS * a->im[i] && a->im[i] > (a->nzero ? 1e-6 * most : 0);
+    for (int i = 0; i < a->n; i++) /* rounding splits zeros of chains into small pairs */
+        pairs +=
+            fabs(a->re[i]) <= ON_AXIS * a->im[i] && a->im[i] > (a->nzero ? PAIR_SMALL * most : 0);
     return pairs;
 }
 
 /* ------------------------------------------------------------------------- conserved quantities */
 
-static zw_status height_along(void *user, double t, const double *x, int order,
-                              const double *const *d, double *value, zw_error *err) {
-    const height *h = user;
+static zw_status level_along(void *user, double t, const double *x, int order,
+                             const double *const *d, double *value, zw_error *err) {
+    const conserved_level *h = user;
     int nx = h->e->kernel->nx;
     h->value[h->first - 1] = t;
     memcpy(h->value + h->first, x, sizeof(double) * (size_t)nx);
@@ -71,8 +76,8 @@ static zw_status height_along(void *user, double t, const double *x, int order,
     return zw_fail(err, ZW_E_NONFINITE, "a conserved quantity is not finite");
 }
 
-/* parameters, t, x and three directions */
-static zw_status list_symbols(finder *f, height *h) {
+/* The symbols: parameters, t, x and three directions. */
+static zw_status list_symbols(criticality_work *f, conserved_level *h) {
     const zw_system *s = f->e->sys;
     const zw_equations *eq = &f->e->eq;
     int nx = f->e->kernel->nx, n = 0;
@@ -99,25 +104,25 @@ static zw_status list_symbols(finder *f, height *h) {
     return zw_context_status(s->ctx, f->err);
 }
 
-/* value: in the unknowns of the equations */
-static zw_status add_level(finder *f, const char *name, zw_expr value) {
+/* Add a level; value: in the unknowns of the equations. */
+static zw_status add_level(criticality_work *f, const char *name, zw_expr value) {
     zw_context *ctx = f->e->sys->ctx;
-    height *h = &f->height[f->nlevel];
+    conserved_level *h = &f->conserved_level[f->nlevel];
     int nx = f->e->kernel->nx;
-    *h = (height){.e = f->e, .name = name};
+    *h = (conserved_level){.e = f->e, .name = name};
     ZW_TRY(list_symbols(f, h));
     h->along[0] = value;
     for (int k = 1; k < ORDERS; k++)
         h->along[k] =
             zw_along(ctx, h->along[k - 1], nx, h->sym + h->first, h->sym + h->first + k * nx);
     if (!zw_foreign_symbol(ctx, value, h->first + nx, h->sym)) /* accelerations, multipliers */
-        f->level[f->nlevel++] = (zw_hopf_level){height_along, h};
+        f->level[f->nlevel++] = (zw_hopf_level){level_along, h};
     return zw_context_status(ctx, f->err);
 }
 
-/* Noether's momenta dT/dv . X of the symmetries, where velocities are the rates of coordinates:
- * perhaps conserved */
-static zw_status add_momenta(finder *f) {
+/* Noether's momenta dT/dv . X of the symmetries, where velocities are the rates of coordinates.
+ * They may be conserved. */
+static zw_status add_momenta(criticality_work *f) {
     const zw_equations *eq = &f->e->eq;
     const zw_symmetries *s = &f->e->symmetries;
     zw_context *ctx = f->e->sys->ctx;
@@ -142,17 +147,17 @@ static zw_status add_momenta(finder *f) {
     return ZW_OK;
 }
 
-/* Asked for where eigenvalues on the axis beside the pair are to be explained; whether they are
- * constant, the states tell. Energy and momenta of symmetries cost nothing; what else the form of
- * the model shows takes longer, and is asked only if these do not do. */
-static zw_status list_levels(finder *f, bool all) {
+/* Levels are needed where there are further eigenvalues on the axis; whether they are constant is
+ * tested at states. Energy and momenta of symmetries cost nothing. What else the form of the model
+ * shows takes longer, and is used only if these do not suffice. */
+static zw_status list_levels(criticality_work *f, bool all) {
     zw_context *ctx = f->e->sys->ctx;
     zw_classification c = {0};
     zw_error trouble = {0};
     if (all && zw_classify(&c, f->e->sys, f->e->options.active, &trouble) == ZW_E_MEMORY)
         return zw_out_of_memory(f->err, NULL);
     int known = trouble.status < 0 ? 0 : c.nconserved, most = known + f->e->symmetries.n + 1;
-    f->height = ZW_NEW(&f->e->arena, height, most + 1);
+    f->conserved_level = ZW_NEW(&f->e->arena, conserved_level, most + 1);
     f->level = ZW_NEW(&f->e->arena, zw_hopf_level, most + 1);
     f->nlevel = 0;
     if (f->e->arena.failed)
@@ -169,7 +174,7 @@ static zw_status list_levels(finder *f, bool all) {
 
 /* ------------------------------------------------------------------------------------ amplitude */
 
-static zw_status no_such_quantity(const finder *f, const char *name) {
+static zw_status no_such_quantity(const criticality_work *f, const char *name) {
     const zw_system *s = f->e->sys;
     int nx = f->e->kernel->nx, n = 0;
     const char *unit, **names = ZW_NEW(&f->e->arena, const char *, nx + s->nobservable + 1);
@@ -178,14 +183,14 @@ static zw_status no_such_quantity(const finder *f, const char *name) {
         names[n++] = zw_equilibria_entry(f->e, i, &unit);
     for (int i = 0; names && i < s->nobservable; i++)
         names[n++] = s->observable[i].name;
-    const char *near = names ? zw_nearest(name, n, names) : NULL;
-    if (near)
-        zw_error_hint(f->err, "did you mean %s?", near);
+    const char *similar = names ? zw_nearest(name, n, names) : NULL;
+    if (similar)
+        zw_error_hint(f->err, "did you mean %s?", similar);
     return ZW_E_NAME;
 }
 
-/* the gradient of an observable of this name */
-static zw_status measure_observable(finder *f, const char *name) {
+/* The gradient of the observable of this name. */
+static zw_status measure_observable(criticality_work *f, const char *name) {
     const zw_system *s = f->e->sys;
     int nx = f->e->kernel->nx, found = -1;
     for (int i = 0; i < s->nobservable && found < 0; i++)
@@ -203,7 +208,7 @@ static zw_status measure_observable(finder *f, const char *name) {
     return ZW_OK;
 }
 
-static zw_status choose_measure(finder *f) {
+static zw_status choose_measure(criticality_work *f) {
     int nx = f->e->kernel->nx, found = -1;
     const char *unit, *name = f->options.amplitude;
     if (!name)
@@ -228,8 +233,9 @@ static void add_words(char *to, size_t size, const char *words) {
     snprintf(to + used, size - used, "%s%s", used ? "; " : "", words);
 }
 
-/* with file and line behind it */
-static zw_status name_kink(const finder *f, const zw_kink *kink, char *out, size_t size) {
+/* The name of a kink, with file and line. */
+static zw_status describe_kink(const criticality_work *f, const zw_kink *kink, char *out,
+                               size_t size) {
     zw_place place;
     ZW_TRY(zw_kinks_at_name(f->e, kink, out, size, &place, f->err));
     size_t used = strlen(out);
@@ -238,8 +244,8 @@ static zw_status name_kink(const finder *f, const zw_kink *kink, char *out, size
     return ZW_OK;
 }
 
-/* the critical mode, from the linear equations */
-static void take_mode(const finder *f, int eigenvalue, double *re, double *im) {
+/* The critical mode, from the linear equations. */
+static void copy_mode(const criticality_work *f, int eigenvalue, double *re, double *im) {
     const zw_linearisation *a = f->linear;
     for (int i = 0; i < a->nx; i++) {
         re[i] = a->mode_re[i * a->n + eigenvalue];
@@ -247,11 +253,11 @@ static void take_mode(const finder *f, int eigenvalue, double *re, double *im) {
     }
 }
 
-/* Where something is not smooth at the motion and the mode moves it, there are no third
- * derivatives: refused. Where it does not move it to first order, its argument is as small as r^2,
- * and an effect that vanishes with it as its square does (a friction law) is of order r^4; whether
- * that is so, the comparison with the rates tells. */
-static zw_status look_for_kinks(finder *f, int eigenvalue) {
+/* If something is not smooth at the motion and the mode moves it, there are no third derivatives:
+ * rejected. If the mode does not move it to first order, its argument is of order r^2, and an
+ * effect that vanishes with the square of it (a friction law) is of order r^4; the comparison with
+ * the rates shows whether that is so. */
+static zw_status check_kinks(criticality_work *f, int eigenvalue) {
     int nearest = -1;
     zw_criticality *out = f->out;
     int nx = f->e->kernel->nx, n;
@@ -260,8 +266,8 @@ static zw_status look_for_kinks(finder *f, int eigenvalue) {
     double *re = ZW_NEW(&f->e->arena, double, nx + 1), *im = ZW_NEW(&f->e->arena, double, nx + 1);
     if (f->e->arena.failed)
         return zw_out_of_memory(f->err, NULL);
-    take_mode(f, eigenvalue, re, im);
-    ZW_TRY(zw_kinks_at_look(f->e, f->at, re, im, &kink, &place, &n, f->err));
+    copy_mode(f, eigenvalue, re, im);
+    ZW_TRY(zw_kinks_at_motion(f->e, f->at, re, im, &kink, &place, &n, f->err));
     for (int i = 0; i < n; i++) {
         char name[300];
         if (!place[i].here) {
@@ -269,7 +275,7 @@ static zw_status look_for_kinks(finder *f, int eigenvalue) {
                 nearest = i;
             continue;
         }
-        ZW_TRY(name_kink(f, &kink[i].kink, name, sizeof name));
+        ZW_TRY(describe_kink(f, &kink[i].kink, name, sizeof name));
         if (!place[i].moves) {
             if (!strstr(out->passed, name))
                 add_words(out->passed, sizeof out->passed, name);
@@ -282,24 +288,24 @@ static zw_status look_for_kinks(finder *f, int eigenvalue) {
                  name);
         return ZW_OK;
     }
-    return nearest < 0 ? ZW_OK : name_kink(f, &kink[nearest].kink, out->met, sizeof out->met);
+    return nearest < 0 ? ZW_OK : describe_kink(f, &kink[nearest].kink, out->met, sizeof out->met);
 }
 
-/* where the motion of amplitude r meets the next of them */
-static zw_status find_reach(finder *f) {
+/* The amplitude r at which the motion meets the next kink. */
+static zw_status find_reach(criticality_work *f) {
     zw_criticality *out = f->out;
     zw_smoothness *kink;
     zw_kinks_at_place *place;
     int n, first = -1;
     ZW_TRY(
-        zw_kinks_at_look(f->e, f->at, out->hopf.q_re, out->hopf.q_im, &kink, &place, &n, f->err));
+        zw_kinks_at_motion(f->e, f->at, out->hopf.q_re, out->hopf.q_im, &kink, &place, &n, f->err));
     for (int i = 0; i < n; i++)
         if (!place[i].here && place[i].reach < (first < 0 ? INFINITY : place[first].reach))
             first = i;
     if (first < 0)
         return ZW_OK;
     out->reach = place[first].reach;
-    return name_kink(f, &kink[first].kink, out->met, sizeof out->met);
+    return describe_kink(f, &kink[first].kink, out->met, sizeof out->met);
 }
 
 /* ----------------------------------------------------------------------------------------- find */
@@ -314,7 +320,7 @@ static void record_reason(zw_criticality *out, const zw_error *why) {
     }
 }
 
-static void name_results(finder *f) {
+static void name_results(criticality_work *f) {
     zw_criticality *out = f->out;
     const char *unit = "";
     if (out->hopf.entry >= 0) {
@@ -324,13 +330,13 @@ static void name_results(finder *f) {
     }
     for (int i = 0; i < f->nlevel; i++)
         if (out->hopf.used[i])
-            add_words(out->levels, sizeof out->levels, f->height[i].name);
+            add_words(out->levels, sizeof out->levels, f->conserved_level[i].name);
 }
 
-/* A kink that the mode moves is the better reason, whatever its derivatives happen to be. */
-static zw_status choose_reason(finder *f, zw_status status, const zw_error *why) {
+/* A kink that the mode moves is the better reason, whatever the derivatives happen to be. */
+static zw_status choose_reason(criticality_work *f, zw_status status, const zw_error *why) {
     if (f->out->hopf.eigenvalue >= 0)
-        ZW_TRY(look_for_kinks(f, f->out->hopf.eigenvalue));
+        ZW_TRY(check_kinks(f, f->out->hopf.eigenvalue));
     if (status < 0 && !f->out->refused)
         record_reason(f->out, why);
     if (f->out->refused)
@@ -339,7 +345,7 @@ static zw_status choose_reason(finder *f, zw_status status, const zw_error *why)
     return find_reach(f);
 }
 
-static zw_status try_levels(finder *f, zw_error *why) {
+static zw_status try_levels(criticality_work *f, zw_error *why) {
     zw_hopf_options o = zw_hopf_options_default();
     o.eigenvalue = f->options.eigenvalue;
     o.scale = f->e->scale;
@@ -350,7 +356,7 @@ static zw_status try_levels(finder *f, zw_error *why) {
     return zw_hopf_find(&f->out->hopf, f->e->flow, &f->e->symmetries, f->at, f->linear, &o, why);
 }
 
-static zw_status find_criticality(finder *f) {
+static zw_status find_criticality(criticality_work *f) {
     zw_error why = {0};
     bool more = (f->e->sys->nv > 0 || f->e->sys->nobservable > 0) &&
                 (f->linear->nzero > 0 || pairs_on_axis(f->linear) > 1);
@@ -377,7 +383,7 @@ static zw_status find_criticality(finder *f) {
 zw_status zw_criticality_find(zw_criticality *out, zw_equilibria *e, const zw_steady *at,
                               const zw_linearisation *a, const zw_criticality_options *options,
                               zw_error *err) {
-    finder f = {.out = out, .e = e, .at = at ? at : &e->motion, .err = err};
+    criticality_work f = {.out = out, .e = e, .at = at ? at : &e->motion, .err = err};
     f.linear = a ? a : &e->linear;
     f.options = zw_criticality_options_default();
     *out = (zw_criticality){.reach = INFINITY, .hopf = {.entry = -1, .eigenvalue = -1}};

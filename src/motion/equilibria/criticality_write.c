@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A Hopf point for people and as JSON. */
+/* A Hopf point as text and as JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +8,14 @@
 #include "equilibria.h"
 #include "zwang/equilibria.h"
 
-#define ALWAYS 2 /* times what the cubic terms hold for: beyond, a kink is of no interest */
+#define REACH_SHOWN 2 /* times the range of the cubic terms: a kink further away does not matter */
+/* distance from a resonance, of omega: the cubic coefficient has terms of 1 / gap, a hundred times
+ * the others */
+#define GAP_SMALL 0.01
 
 static const char *const type_word[] = {"supercritical", "subcritical", "degenerate"};
 
-/* "1/(s rad^2)", and "rad/(s rad^2)" of b */
+/* "1/(s rad^2)", and "rad/(s rad^2)" of b. */
 static void unit_of(const zw_criticality *c, const char *numerator, char *out, size_t size) {
     bool plain = !strpbrk(c->unit, "*/ ^");
     if (c->unit[0] == '\0')
@@ -25,7 +28,7 @@ static const char *quantity_of(const zw_criticality *c) {
     return c->quantity[0] ? c->quantity : "the whole state in units of its sizes";
 }
 
-static const char *seen_by(const zw_criticality *c) {
+static const char *frame_words(const zw_criticality *c) {
     return c->hopf.moving ? " as seen by who moves along" : "";
 }
 
@@ -41,13 +44,13 @@ void zw_criticality_words(const zw_criticality *c, char *out, size_t size) {
         snprintf(out, size,
                  "degenerate: a is zero to accuracy (%.1e), frequency %.10g rad/s + b r^2, b = "
                  "%.10g %s, r the amplitude of %s%s",
-                 c->hopf.a_error, c->hopf.omega, c->hopf.b, b, quantity_of(c), seen_by(c));
+                 c->hopf.a_error, c->hopf.omega, c->hopf.b, b, quantity_of(c), frame_words(c));
     else
         snprintf(out, size,
                  "%s: r' = sigma r + a r^3, a = %.10g %s, frequency %.10g rad/s + b r^2, b = "
                  "%.10g %s, r the amplitude of %s%s",
                  type_word[c->hopf.type], c->hopf.a, a, c->hopf.omega, c->hopf.b, b, quantity_of(c),
-                 seen_by(c));
+                 frame_words(c));
     size_t used = strlen(out);
     if (used < size)
         snprintf(out + used, size - used, "%s%s%s", c->levels[0] ? ", at constant " : "", c->levels,
@@ -81,7 +84,7 @@ static void put_normal_form(zw_text *out, const zw_criticality *c) {
     zw_text_printf(
         out,
         "              r' = sigma r + a r^3, frequency omega + b r^2, r the amplitude of %s%s\n",
-        quantity_of(c), seen_by(c));
+        quantity_of(c), frame_words(c));
     if (h->type == ZW_HOPF_DEGENERATE)
         zw_text_printf(out, "              a = 0 to accuracy (%.1e %s)\n", h->a_error, a);
     else
@@ -94,7 +97,7 @@ static void put_limits(zw_text *out, const zw_criticality *c) {
     const char *unit = c->unit;
     if (c->levels[0])
         zw_text_printf(out, "              at constant %s\n", c->levels);
-    if (c->reach < ALWAYS * h->holds)
+    if (c->reach < REACH_SHOWN * h->holds)
         zw_text_printf(out, "              up to r = %.3g%s%s, where the motion meets %s\n",
                        c->reach, unit[0] ? " " : "", unit, c->met);
     else if (h->holds > 0)
@@ -107,7 +110,7 @@ static void put_limits(zw_text *out, const zw_criticality *c) {
         zw_text_printf(out,
                        "              not smooth there, but without effect at this order: %s\n",
                        c->passed);
-    if (h->gap < 0.01)
+    if (h->gap < GAP_SMALL)
         zw_text_printf(out,
                        "              another eigenvalue is near 0 or 2i omega (%.1e omega): this "
                        "holds for very small r only\n",

@@ -10,22 +10,37 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "base/units.h"
 #include "kinks_at.h"
 #include "num/linear/dense.h"
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
 
-#define REST 1e-9 /* of the size of a rate: rest */
-#define JUMP 1e-4 /* of the linear equations: beside a kink they are others */
-/* a real part that may be zero, times the condition of the eigenvalue: */
-#define NEUTRAL 1e-9   /* of its own size, */
-#define ROUNDING 1e-15 /* and of the largest one, beside which it is computed */
-#define TOGETHER 1e-2  /* of its own size: eigenvalues that may be one */
-#define BESIDE 1e-5    /* of the sizes: where the determinant is looked at again */
-#define DIGITS 1e-3    /* of an eigenvalue: wrong beside a larger one */
-#define TIMES 100      /* roundings in a row */
-#define OPEN 1e-7      /* of its own size: more than undamped motions come out with */
+/* rate along a symmetry in its unit: at rest, as rates are found to ZW_ROUNDOFF_SOLVED */
+#define RATE_ZERO ZW_ROUNDOFF_SOLVED
+/* Kinks: the linear equations on both sides of the motion differ by a part KINK_JUMP, and the
+ * difference at KINK_NEAR is not a hundredth of that at KINK_FAR (in sizes of the state), as it
+ * would be for smooth ones: these shrink by 1000. */
+#define KINK_JUMP 1e-4
+#define KINK_FAR 1e-6
+#define KINK_NEAR 1e-9
+#define KINK_SHRINKS 100
+/* A real part that may be zero, times the condition of the eigenvalue: of its modulus (the error of
+ * a located special point), and of the largest modulus (5 eps). */
+#define NEUTRAL_OWN 1e-9
+#define NEUTRAL_LARGEST 1e-15
+/* distance relative to the modulus: eigenvalues that may be one multiple one; chosen by trial:
+ * separates critical damping from two rates */
+#define CLUSTER 1e-2
+#define CLUSTER_FACTOR 100    /* on the splitting of a cluster by rounding: sizes of its vectors */
+#define DETERMINANT_STEP 1e-5 /* of the sizes: distance of states with other determinants */
+#define DETERMINANT_CHANGES 0.1 /* relative: next to a fold it changes sign within this distance */
+/* error relative to an eigenvalue that deserves a warning: fewer than three digits are certain */
+#define DIGITS_LOST 1e-3
+/* Real part relative to the modulus that deserves a warning if its sign is open: undamped motions
+ * have errors below it. */
+#define DAMPING_OPEN 1e-7
 
 void zw_equilibria_options_init(zw_equilibria_options *options, size_t size) {
     const zw_equilibria_options all = {.size = size, .by = "lagrange"};
@@ -85,8 +100,8 @@ void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-/* the leaf of the start, or the one that is held */
-static zw_status take_leaf(zw_equilibria *e, zw_error *err) {
+/* The leaf of the start, or the one that is held. */
+static zw_status choose_leaf(zw_equilibria *e, zw_error *err) {
     zw_system on_leaf;
     zw_expr *held = ZW_NEW(&e->arena, zw_expr, e->options.nhold + 1);
     if (!held)
@@ -100,13 +115,13 @@ static zw_status take_leaf(zw_equilibria *e, zw_error *err) {
     return ZW_OK;
 }
 
-/* the equations, with rates for all velocities near the start */
+/* The equations, with rates for all velocities near the start. */
 static zw_status derive_equations(zw_equilibria *e, zw_error *err) {
     const zw_system *s = e->sys;
     zw_equations derived;
     ZW_TRY(zw_equilibria_read_holds(e, err));
     ZW_TRY(zw_equilibria_read_solve(e, err));
-    ZW_TRY(take_leaf(e, err));
+    ZW_TRY(choose_leaf(e, err));
     ZW_TRY(zw_derive(&derived, &e->watched, e->options.active, e->options.by, err));
     double *start = ZW_NEW(&e->arena, double, s->nq + s->nv + 1),
            *x = ZW_NEW(&e->arena, double, derived.nq + derived.nv + 1);
@@ -118,7 +133,7 @@ static zw_status derive_equations(zw_equilibria *e, zw_error *err) {
     return zw_equations_with_rates(&e->eq, &derived, e->options.t, e->p, x, err);
 }
 
-/* those of the options, and behind them those that are solved for and not among them */
+/* Parameters of the kernel: those of the options, then those that are solved for. */
 static zw_status choose_parameters(zw_equilibria *e, zw_kernel_options *kernel, zw_error *err) {
     const zw_equilibria_options *o = &e->options;
     int n = o->nparameter, *chosen, *column;
@@ -150,7 +165,7 @@ static zw_status choose_parameters(zw_equilibria *e, zw_kernel_options *kernel, 
 static zw_status build_flow(zw_equilibria *e, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
     int n;
-    options.jit = ZW_JIT_WHEN_IT_PAYS; /* in searches; otherwise there are few evaluations */
+    options.jit = ZW_JIT_WHEN_IT_PAYS; /* pays in searches; otherwise there are few evaluations */
     options.functions =
         ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST) | e->options.functions;
     if (e->options.nhold)
@@ -172,7 +187,7 @@ static zw_status build_flow(zw_equilibria *e, zw_error *err) {
     return ZW_OK;
 }
 
-/* the start, completed, in the velocities of the equations; typical sizes; what is held there */
+/* The start, completed, in the velocities of the equations; typical sizes; held values. */
 static zw_status place_start(zw_equilibria *e, zw_error *err) {
     const zw_system *s = e->sys;
     int n = s->nq + s->nv;
@@ -189,16 +204,15 @@ static zw_status place_start(zw_equilibria *e, zw_error *err) {
 }
 
 /* Rates that switch at a time are steady before and after it, but neither is an equilibrium of the
- * model. A root or a quotient, whose surface is a pole or the edge of its domain, switches
- * nothing. */
-static zw_status refuse_switches(const zw_equilibria *e, zw_error *err) {
-    zw_smoothness *rough;
+ * model. A root or a quotient, whose surface is a pole or the edge of its domain, is no switch. */
+static zw_status reject_switches(const zw_equilibria *e, zw_error *err) {
+    zw_smoothness *kinks;
     int n;
-    ZW_TRY(zw_equations_smoothness(&e->eq, &rough, &n, err));
+    ZW_TRY(zw_equations_smoothness(&e->eq, &kinks, &n, err));
     for (int i = 0; i < n; i++)
-        if ((rough[i].in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS)) &&
-            rough[i].kink.op != ZW_OP_PRODUCT &&
-            zw_depends(e->sys->ctx, rough[i].kink.surface, e->sys->t)) {
+        if ((kinks[i].in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS)) &&
+            kinks[i].kink.op != ZW_OP_PRODUCT &&
+            zw_depends(e->sys->ctx, kinks[i].kink.surface, e->sys->t)) {
             zw_fail(err, ZW_E_MODEL,
                     "something switches with time, so that no motion is steady for good");
             zw_error_hint(err,
@@ -208,7 +222,7 @@ static zw_status refuse_switches(const zw_equilibria *e, zw_error *err) {
     return ZW_OK;
 }
 
-/* the velocity without inertia by its name */
+/* Name the velocity without inertia. */
 static void name_fault(const zw_equilibria *e, zw_error *err) {
     zw_fault f = e->flow ? zw_flow_last_fault(e->flow) : (zw_fault){0};
     const char *unit;
@@ -226,7 +240,7 @@ static zw_status set_up(zw_equilibria *e, zw_error *err) {
     if (e->arena.failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(build_flow(e, err));
-    ZW_TRY(refuse_switches(e, err));
+    ZW_TRY(reject_switches(e, err));
     const zw_kernel *k = e->kernel;
     e->scale = ZW_NEW(&e->arena, double, k->nx + 1);
     e->start = ZW_NEW(&e->arena, double, k->nx + 1);
@@ -279,7 +293,7 @@ void zw_equilibria_destroy(zw_equilibria *e) {
 
 /* ----------------------------------------------------------------------------------------- find */
 
-/* "m/s^2" of "m/s"; "" if the unit is not known */
+/* "m/s^2" from "m/s"; "" if the unit is unknown. */
 static void rate_unit(const char *unit, char *out, size_t size) {
     size_t length = strlen(unit);
     const char *power = length > 4 ? unit + length - 4 : "";
@@ -316,9 +330,9 @@ void zw_equilibria_name_unmet(const zw_equilibria *e, const zw_steady *m, zw_err
                                           "(--search)");
 }
 
-/* f and the linear equations at a state a little beside the motion */
-static zw_status look_beside(zw_equilibria *e, double distance, double *x, double *f, double *J,
-                             zw_error *err) {
+/* f and the linear equations at a state at a distance from the motion. */
+static zw_status evaluate_near(zw_equilibria *e, double distance, double *x, double *f, double *J,
+                               zw_error *err) {
     zw_random random = zw_random_stream(3, 0);
     double t = e->options.t;
     for (int i = 0; i < e->kernel->nx; i++)
@@ -327,10 +341,10 @@ static zw_status look_beside(zw_equilibria *e, double distance, double *x, doubl
     return zw_symmetries_operator(&e->symmetries, e->flow, t, x, e->motion.c, J, err);
 }
 
-/* By how much rates and linear equations on both sides of the motion differ, and what the linear
- * equations are: as the distance goes to zero, so does the first, if the rates have a derivative
- * there; at a fold the second does as well. */
-static zw_status differ_beside(zw_equilibria *e, double distance, double *change_of, double *part,
+/* The difference of rates and linear equations on both sides of the motion, and relative to the
+ * linear equations. As the distance goes to zero, the first does so if the rates have a derivative;
+ * at a fold the second does as well. */
+static zw_status compare_sides(zw_equilibria *e, double distance, double *change_of, double *part,
                                zw_error *err) {
     int nx = e->kernel->nx;
     zw_arena_mark mark = zw_arena_mark_now(&e->arena);
@@ -338,9 +352,9 @@ static zw_status differ_beside(zw_equilibria *e, double distance, double *change
            *J = ZW_NEW(&e->arena, double, 2 * nx * nx + 1), size = 0, change = 0;
     if (e->arena.failed)
         return zw_out_of_memory(err, NULL);
-    zw_status status = look_beside(e, distance, x, f, J, err);
+    zw_status status = evaluate_near(e, distance, x, f, J, err);
     if (status >= 0)
-        status = look_beside(e, -distance, x, f + nx, J + (size_t)nx * (size_t)nx, err);
+        status = evaluate_near(e, -distance, x, f + nx, J + (size_t)nx * (size_t)nx, err);
     for (int i = 0; i < nx; i++)
         change = fmax(change, fabs(f[i] - f[nx + i]) / e->scale[i]);
     for (int i = 0; i < nx * nx; i++) {
@@ -354,8 +368,8 @@ static zw_status differ_beside(zw_equilibria *e, double distance, double *change
     return status;
 }
 
-/* the statement whose switching function vanishes at the motion, for the message */
-static zw_status blame_kink(zw_equilibria *e, zw_error *err) {
+/* Name the statement whose switching function vanishes at the motion. */
+static zw_status report_kink(zw_equilibria *e, zw_error *err) {
     char name[300];
     zw_place place;
     ZW_TRY(zw_kinks_at_here(e, &e->motion, name, sizeof name, &place, err));
@@ -371,61 +385,63 @@ static zw_status blame_kink(zw_equilibria *e, zw_error *err) {
 
 static zw_status check_smooth(zw_equilibria *e, zw_error *err) {
     double far, near, part;
-    ZW_TRY(differ_beside(e, 1e-6, &far, &part, err));
-    ZW_TRY(differ_beside(e, 1e-9, &near, &part, err));
-    return part > JUMP && near > far / 100 ? blame_kink(e, err) : ZW_OK;
+    ZW_TRY(compare_sides(e, KINK_FAR, &far, &part, err));
+    ZW_TRY(compare_sides(e, KINK_NEAR, &near, &part, err));
+    return part > KINK_JUMP && near > far / KINK_SHRINKS ? report_kink(e, err) : ZW_OK;
 }
 
-/* What rounding may have made of the real part of eigenvalue i. An error e of the matrix moves a
- * simple one by its condition times e; of m that lie together the condition has no bound, but they
+/* Rounding of the real part of eigenvalue i. An error e of the matrix moves a simple eigenvalue by
+ * its condition times e. For m eigenvalues that lie together the condition has no bound, but they
  * move by e^(1/m) only: critical damping is damping. */
-static double rounding_of(const zw_linearisation *a, int i, double most) {
+static double real_part_rounding(const zw_linearisation *a, int i, double most) {
     double own = hypot(a->re[i], a->im[i]),
-           open = (NEUTRAL * own + ROUNDING * most) * fmax(1, a->condition[i]);
+           neutral_part = (NEUTRAL_OWN * own + NEUTRAL_LARGEST * most) * fmax(1, a->condition[i]);
     int together = 0;
     for (int j = 0; j < a->n; j++)
-        together += hypot(a->re[j] - a->re[i], a->im[j] - a->im[i]) <= TOGETHER * own;
-    return together > 1 ? fmin(open, TIMES * own * pow(ROUNDING * most / own, 1.0 / together))
-                        : open;
+        together += hypot(a->re[j] - a->re[i], a->im[j] - a->im[i]) <= CLUSTER * own;
+    return together > 1 ? fmin(neutral_part, CLUSTER_FACTOR * own *
+                                                 pow(NEUTRAL_LARGEST * most / own, 1.0 / together))
+                        : neutral_part;
 }
 
-/* a real part that is not zero by its own size, but lies within rounding beside the largest
- * eigenvalue */
-static void doubt_signs(zw_equilibria *e) {
+/* Warn about a real part that is not zero relative to its modulus, but within rounding of the
+ * largest eigenvalue. */
+static void warn_signs(zw_equilibria *e) {
     const zw_linearisation *a = &e->linear;
     double most = 0;
     for (int i = 0; i < a->n; i++)
         most = fmax(most, hypot(a->re[i], a->im[i]));
-    for (int i = 0; i < a->n && !e->doubt[0]; i++) {
+    for (int i = 0; i < a->n && !e->warning[0]; i++) {
         double own = hypot(a->re[i], a->im[i]), size = fabs(a->re[i]);
-        if (!zw_equilibria_is_zero(a, i) && size > OPEN * own && size <= rounding_of(a, i, most) &&
+        if (!zw_equilibria_is_zero(a, i) && size > DAMPING_OPEN * own &&
+            size <= real_part_rounding(a, i, most) &&
             zw_equilibria_resolves(e, e->p, a->re[i], a->im[i]))
-            snprintf(e->doubt, sizeof e->doubt,
+            snprintf(e->warning, sizeof e->warning,
                      "the real part %.3g 1/s of an eigenvalue is not told from zero beside one of "
                      "%.3g 1/s (condition %.1e): stability is open",
                      a->re[i], most, a->condition[i]);
     }
 }
 
-/* Digits of an eigenvalue that rounding beside the largest one has taken. */
-static void doubt_digits(zw_equilibria *e) {
+/* Warn about digits of an eigenvalue lost by rounding of the largest one. */
+static void warn_digits(zw_equilibria *e) {
     const zw_linearisation *a = &e->linear;
     double most = 0;
     for (int i = 0; i < a->n; i++)
         most = fmax(most, hypot(a->re[i], a->im[i]));
-    for (int i = 0; i < a->n && !e->doubt[0]; i++) {
+    for (int i = 0; i < a->n && !e->warning[0]; i++) {
         double own = hypot(a->re[i], a->im[i]),
-               error = ROUNDING * most * fmax(1, a->condition[i]) / own;
-        if (!zw_equilibria_is_zero(a, i) && error > DIGITS && error < 1 &&
+               error = NEUTRAL_LARGEST * most * fmax(1, a->condition[i]) / own;
+        if (!zw_equilibria_is_zero(a, i) && error > DIGITS_LOST && error < 1 &&
             zw_equilibria_resolves(e, e->p, a->re[i], a->im[i]))
-            snprintf(e->doubt, sizeof e->doubt,
+            snprintf(e->warning, sizeof e->warning,
                      "the eigenvalue %.3g 1/s may be wrong by %.1g of its size beside one of %.3g "
                      "1/s",
                      a->re[i], error, most);
     }
 }
 
-/* by elimination, which does not mind rows of very different sizes as eigenvalues do */
+/* By elimination, which copes with rows of very different sizes, unlike eigenvalues. */
 static double evaluate_determinant(int n, double *A) {
     double product = 1;
     for (int k = 0; k < n; k++) {
@@ -449,10 +465,10 @@ static double evaluate_determinant(int n, double *A) {
     return product;
 }
 
-/* A zero that no family explains is one of the matrix, or an eigenvalue that is lost beside the
- * largest one. Then the determinant is not zero and nearly the same at states beside, while at a
- * fold or a branch point it vanishes and is what the distance to it makes of it. */
-static zw_status doubt_zeros(zw_equilibria *e, zw_error *err) {
+/* A zero that no family explains is a zero of the matrix, or an eigenvalue lost in the rounding of
+ * the largest one. In the latter case the determinant is not zero and nearly the same at nearby
+ * states, while at a fold or a branch point it is proportional to the distance. */
+static zw_status warn_zeros(zw_equilibria *e, zw_error *err) {
     const zw_linearisation *a = &e->linear;
     int nx = e->kernel->nx;
     double most = 0, others = 1, det[3];
@@ -464,7 +480,7 @@ static zw_status doubt_zeros(zw_equilibria *e, zw_error *err) {
     if (e->arena.failed)
         return zw_out_of_memory(err, NULL);
     for (int k = 0; k < 3; k++) {
-        ZW_TRY(look_beside(e, BESIDE * (k - 1), x, x + nx, J, err));
+        ZW_TRY(evaluate_near(e, DETERMINANT_STEP * (k - 1), x, x + nx, J, err));
         det[k] = evaluate_determinant(nx, J);
     }
     zw_arena_release(&e->arena, mark);
@@ -472,12 +488,12 @@ static zw_status doubt_zeros(zw_equilibria *e, zw_error *err) {
         double size = hypot(a->re[i], a->im[i]);
         most = fmax(most, size);
         if (!zw_equilibria_is_zero(a, i))
-            others *= a->im[i] == 0 ? a->re[i] : size; /* pairs: the square, from both */
+            others *= a->im[i] == 0 ? a->re[i] : size; /* a pair contributes its square */
     }
-    e->lost = det[1] != 0 && fabs(det[0] - det[1]) < 0.1 * fabs(det[1]) &&
-              fabs(det[2] - det[1]) < 0.1 * fabs(det[1]);
-    if (e->lost && !e->doubt[0])
-        snprintf(e->doubt, sizeof e->doubt,
+    e->lost = det[1] != 0 && fabs(det[0] - det[1]) < DETERMINANT_CHANGES * fabs(det[1]) &&
+              fabs(det[2] - det[1]) < DETERMINANT_CHANGES * fabs(det[1]);
+    if (e->lost && !e->warning[0])
+        snprintf(e->warning, sizeof e->warning,
                  "an eigenvalue is lost beside one of %.3g 1/s: the determinant says %.2g 1/s for "
                  "it, not zero",
                  most, det[1] / others);
@@ -493,16 +509,16 @@ zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err) {
     ZW_TRY(zw_linearise(&e->linear, e->flow, &e->symmetries, &e->motion, err));
     ZW_TRY(zw_steady_is_family(e->flow, &e->symmetries, &e->motion, &e->linear, e->scale,
                                &e->family, err));
-    ZW_TRY(doubt_zeros(e, err));
+    ZW_TRY(warn_zeros(e, err));
     if (zw_equilibria_at_rest(e))
         ZW_TRY(zw_steady_curvature(e->flow, &e->motion, &e->curvature, err));
     else
         ZW_TRY(zw_equilibria_amended(e, &e->curvature, err));
     ZW_TRY(zw_equilibria_name_zeros(e, err));
-    if (!e->doubt[0])
-        zw_equilibria_warning_delays(e, e->p, &e->linear, e->doubt, sizeof e->doubt);
-    doubt_signs(e);
-    doubt_digits(e);
+    if (!e->warning[0])
+        zw_equilibria_warning_delays(e, e->p, &e->linear, e->warning, sizeof e->warning);
+    warn_signs(e);
+    warn_digits(e);
     e->linear_known = true;
     return ZW_OK;
 }
@@ -542,7 +558,7 @@ const double *zw_equilibria_scale(const zw_equilibria *e) {
 }
 
 const char *zw_equilibria_warning(const zw_equilibria *e) {
-    return e->doubt[0] ? e->doubt : NULL;
+    return e->warning[0] ? e->warning : NULL;
 }
 
 double zw_equilibria_parameter(const zw_equilibria *e, int i) {
@@ -570,12 +586,12 @@ bool zw_equilibria_is_minimum(const zw_equilibria *e) {
 
 bool zw_equilibria_at_rest(const zw_equilibria *e) {
     for (int i = 0; i < e->symmetries.n; i++)
-        if (fabs(e->motion.c[i]) > REST)
+        if (fabs(e->motion.c[i]) > RATE_ZERO)
             return false;
     return e->symmetries.autonomous;
 }
 
-/* is it one of the nzero smallest? */
+/* Is it one of the nzero smallest? */
 bool zw_equilibria_is_zero(const zw_linearisation *a, int i) {
     int smaller = 0;
     double size = hypot(a->re[i], a->im[i]);
@@ -610,9 +626,9 @@ zw_stability zw_linearisation_judge(const zw_linearisation *a, bool family, int 
     for (int i = 0; i < a->n; i++) {
         if (zw_equilibria_is_zero(a, i))
             continue;
-        double open = rounding_of(a, i, most);
-        n += a->re[i] > open;
-        neutral |= fabs(a->re[i]) <= open;
+        double neutral_part = real_part_rounding(a, i, most);
+        n += a->re[i] > neutral_part;
+        neutral |= fabs(a->re[i]) <= neutral_part;
     }
     if (growing)
         *growing = n;

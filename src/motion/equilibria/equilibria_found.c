@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What a search found, for people, as JSON and as a table. */
+/* The results of a search as text, as JSON and as a table. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "base/tolerance.h"
 #include "equilibria.h"
 #include "motion/notes.h"
 
-enum { EXAMINED = 100 }; /* members of a family that are asked for their stability */
-#define OUTSIDE 1e-6     /* of the size of an entry */
-#define ROUNDING 1e-13   /* of the size of an entry */
+enum { EXAMINED = 100 }; /* members of a family whose stability is computed */
+/* of the size of an entry: beyond the box by more than the error of motions */
+#define OUTSIDE ZW_SAME_SOLUTION
+#define ENTRY_ROUNDOFF ZW_ROUNDOFF_VALUE /* of the size of an entry: printed as zero */
 
 static const char *plural_ending(int n) {
     return n == 1 ? "" : "s";
@@ -19,7 +21,7 @@ static const char *plural_ending(int n) {
 
 /* -------------------------------------------------------------------------------------- members */
 
-/* how many members of a family are stable, unstable, neither; the motion is put back */
+/* Count the stable, unstable and undecided members of a family; then restore the motion. */
 static zw_status count_members(zw_equilibria *e, int number, int count[3], zw_error *err) {
     const zw_search_entry *entry = &e->search.entry[number];
     memset(count, 0, 3 * sizeof *count);
@@ -69,7 +71,7 @@ static void put_members(zw_text *out, const zw_equilibria *e, const zw_search_en
 
 /* ----------------------------------------------------------------------------------------- text */
 
-/* a start may lead away from where it is */
+/* Has a start led to a motion outside its box? */
 static bool is_outside(const zw_equilibria *e) {
     for (int i = 0; i < e->nbox; i++) {
         const zw_search_box *b = &e->box[i];
@@ -106,8 +108,8 @@ static zw_status put_entry(zw_equilibria *e, zw_text *out, int number, zw_error 
         return zw_out_of_memory(err, NULL);
     put_entry_head(out, e, number);
     zw_equilibria_put_values(out, e);
-    if (e->doubt[0])
-        zw_text_printf(out, "     doubtful    %s\n", e->doubt);
+    if (e->warning[0])
+        zw_text_printf(out, "     doubtful    %s\n", e->warning);
     if (status < 0) {
         zw_text_put(out, "     no linear equations: ");
         if (trouble.file[0])
@@ -123,7 +125,7 @@ static zw_status put_entry(zw_equilibria *e, zw_text *out, int number, zw_error 
     return ZW_OK;
 }
 
-/* what became of the starts, and how much that says */
+/* The fate of the starts, and what follows from it. */
 static void put_end(zw_text *out, const zw_equilibria *e) {
     const zw_search *s = &e->search;
     int lost = s->starts - s->found - s->off;
@@ -232,7 +234,7 @@ static zw_status make_columns(const zw_equilibria *e, zw_table *t) {
     return zw_table_column(t, "stable", "");
 }
 
-/* 1 if it is stable, 0 if it is not, nan where linear terms do not decide */
+/* 1 if stable, 0 if not, NaN where linear terms do not decide. */
 static double stable_number(const zw_equilibria *e) {
     zw_stability s = zw_equilibria_stability(e);
     return s == ZW_UNSTABLE ? 0 : s == ZW_STABLE || zw_equilibria_is_minimum(e) ? 1 : (double)NAN;
@@ -247,7 +249,7 @@ static zw_status put_row(zw_equilibria *e, zw_table *t, int number, double *row,
         return zw_out_of_memory(err, NULL);
     row[n++] = number + 1;
     for (int i = 0; i < e->kernel->nx; i++)
-        row[n++] = fabs(e->motion.x[i]) < ROUNDING * e->scale[i] ? 0 : e->motion.x[i];
+        row[n++] = fabs(e->motion.x[i]) < ENTRY_ROUNDOFF * e->scale[i] ? 0 : e->motion.x[i];
     for (int i = 0; i < e->symmetries.n; i++)
         row[n++] = e->motion.c[i];
     for (int i = 0; i < e->eq.nc; i++)

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* What is held of a steady motion, and which parameters are solved for so that it can be.
+/* Held values of a steady motion, and the parameters that are solved for to satisfy them.
  *
  * A coordinate or velocity of the state is held as an entry of it. Everything else is an expression
  * of the language; it becomes an observable of a copy of the system, from which the equations are
- * derived, so that the kernel has its value and derivatives. What a parameter that is solved for
- * does to parameters made of it, follows as after an event that sets it. */
+ * derived, so that the kernel has its value and derivatives. Parameters that depend on one that is
+ * solved for follow it, as after an event that sets it. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "equilibria.h"
 #include "zwang/model.h"
 
-enum { ROUNDS = 12 };
-#define ASIDE 1e-3   /* of a parameter: whether symmetries change with it */
-#define SETTLED 1e-9 /* change of the symmetries from round to round */
+enum { ROUNDS = 12 }; /* of solving and finding the symmetries anew */
+/* of a parameter: do symmetries change with it? well above SYMMETRIES_SETTLED, and within the
+ * model's range */
+#define PARAMETER_SHIFT 1e-3
+/* change of the symmetries from round to round: they come from a null space */
+#define SYMMETRIES_SETTLED ZW_ROUNDOFF_SOLVED
 
 /* ---------------------------------------------------------------------------------------- holds */
 
-/* the equals sign of "a = b"; that of <=, >=, == is none */
+/* The equals sign of "a = b"; those of <=, >=, == do not count. */
 static const char *equals_sign(const char *text) {
     for (const char *p = text; *p; p++)
         if (*p == '=' && p[1] != '=' && (p == text || !strchr("<>=!", p[-1])))
@@ -47,8 +51,8 @@ static zw_status split_option(zw_equilibria *e, const char *text, zw_held *out, 
     return zw_arena_status(&e->arena, err);
 }
 
-/* the entries of the state are known to the equations only; what has another meaning, or none, is
- * seen later */
+/* Entries of the state are known to the equations only: texts with another meaning, or none, are
+ * checked later. */
 zw_status zw_equilibria_read_holds(zw_equilibria *e, zw_error *err) {
     const zw_system *s = e->sys;
     int n = e->options.nhold;
@@ -73,7 +77,7 @@ zw_status zw_equilibria_read_holds(zw_equilibria *e, zw_error *err) {
     return ZW_OK;
 }
 
-/* names of the state, of observables and of parameters, for advice */
+/* The most similar name of the state or of an observable. */
 static const char *nearest_name(zw_equilibria *e, const char *name) {
     int n = e->eq.nq + e->eq.nv, all = n + e->sys->nobservable;
     const char *unit, **names = ZW_NEW(&e->arena, const char *, all + 1);
@@ -93,13 +97,13 @@ static zw_status no_such_hold(zw_equilibria *e, const zw_held *h, zw_error *err)
     }
     zw_fail(err, ZW_E_NAME,
             "there is no coordinate, velocity or observable '%s' that could be held", h->name);
-    const char *near = nearest_name(e, h->name);
-    if (near)
-        zw_error_hint(err, "did you mean %s?", near);
+    const char *similar = nearest_name(e, h->name);
+    if (similar)
+        zw_error_hint(err, "did you mean %s?", similar);
     return ZW_E_NAME;
 }
 
-/* does it change with the motion at all? */
+/* Does it change with the motion at all? */
 static bool is_moving(const zw_equilibria *e, const zw_held *h) {
     const zw_system *s = e->sys;
     bool any = false;
@@ -149,16 +153,17 @@ static double change_of(int n, const double *a, const double *b) {
     return most;
 }
 
-/* the symmetries at the parameters as they are now; are they those that e has had so far? */
-static zw_status renew_symmetries(zw_equilibria *e, bool *same, zw_error *err) {
-    zw_symmetries now;
-    ZW_TRY(zw_symmetries_find(&now, e->flow, e->options.t, e->start, e->scale, err));
+/* The symmetries at the current parameters; *same: they are the ones that e has had. */
+static zw_status update_symmetries(zw_equilibria *e, bool *same, zw_error *err) {
+    zw_symmetries current;
+    ZW_TRY(zw_symmetries_find(&current, e->flow, e->options.t, e->start, e->scale, err));
     const zw_symmetries *old = &e->symmetries;
-    *same = now.n == old->n && now.still == old->still &&
-            change_of(now.nfield, now.driven, old->driven) <= SETTLED &&
-            change_of(now.n * now.nfield, now.combination, old->combination) <= SETTLED;
+    *same = current.n == old->n && current.still == old->still &&
+            change_of(current.nfield, current.driven, old->driven) <= SYMMETRIES_SETTLED &&
+            change_of(current.n * current.nfield, current.combination, old->combination) <=
+                SYMMETRIES_SETTLED;
     zw_symmetries_clear(&e->symmetries);
-    e->symmetries = now;
+    e->symmetries = current;
     return ZW_OK;
 }
 
@@ -169,8 +174,8 @@ static zw_status set_flow(zw_equilibria *e, const double *value, zw_error *err) 
     return zw_flow_set_parameters(e->flow, e->p, err);
 }
 
-/* With a drive whose rate is solved for, the displacement that goes along with it changes; there
- * are as many. */
+/* If the rate of a drive is solved for, the displacement that compensates for it changes, but not
+ * the number of symmetries. */
 static zw_status set_parameters(void *user, const double *value, zw_error *err) {
     zw_equilibria *e = user;
     bool same;
@@ -178,7 +183,7 @@ static zw_status set_parameters(void *user, const double *value, zw_error *err) 
     if (!e->vary)
         return ZW_OK;
     int before = e->symmetries.n;
-    ZW_TRY(renew_symmetries(e, &same, err));
+    ZW_TRY(update_symmetries(e, &same, err));
     return e->symmetries.n == before
                ? ZW_OK
                : zw_fail(err, ZW_E_NUMERIC, "the motion has more symmetries here than beside");
@@ -186,15 +191,15 @@ static zw_status set_parameters(void *user, const double *value, zw_error *err) 
 
 zw_status zw_equilibria_find_vary(zw_equilibria *e, zw_error *err) {
     double *value = ZW_NEW(&e->arena, double, e->problem.nfree + 1);
-    bool same, back;
+    bool same, unchanged;
     if (!value)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < e->problem.nfree; i++)
-        value[i] = e->problem.value[i] + ASIDE * e->problem.value_scale[i];
+        value[i] = e->problem.value[i] + PARAMETER_SHIFT * e->problem.value_scale[i];
     ZW_TRY(set_flow(e, value, err));
-    ZW_TRY(renew_symmetries(e, &same, err));
+    ZW_TRY(update_symmetries(e, &same, err));
     ZW_TRY(set_flow(e, e->problem.value, err));
-    ZW_TRY(renew_symmetries(e, &back, err));
+    ZW_TRY(update_symmetries(e, &unchanged, err));
     e->vary = !same;
     return ZW_OK;
 }
@@ -208,9 +213,9 @@ static zw_status find_parameter(zw_equilibria *e, const char *name, int *out, zw
     zw_fail(err, ZW_E_NAME, "--solve %s: there is no parameter of this name", name);
     for (int i = 0; names && i < s->np; i++)
         names[i] = s->param[i].name;
-    const char *near = names ? zw_nearest(name, s->np, names) : NULL;
-    if (near)
-        zw_error_hint(err, "did you mean %s?", near);
+    const char *similar = names ? zw_nearest(name, s->np, names) : NULL;
+    if (similar)
+        zw_error_hint(err, "did you mean %s?", similar);
     else
         zw_error_hint(err,
                       "coordinates and velocities are solved for anyway, unless they are held");
@@ -278,7 +283,7 @@ zw_status zw_equilibria_solve(zw_equilibria *e, zw_error *err) {
         ZW_TRY(zw_steady_solve(&e->motion, e->flow, &e->symmetries, &e->problem, err));
         if (!e->problem.nfree)
             return ZW_OK;
-        ZW_TRY(renew_symmetries(e, &same, err));
+        ZW_TRY(update_symmetries(e, &same, err));
         if (same)
             return ZW_OK;
     }

@@ -1,18 +1,17 @@
-/* SPDX-License-Identifier: MIT */
-/* The potential that a motion sees which turns or travels, at constant momenta (Routh).
+/* The potential at constant momenta (Routh) about a motion that rotates or translates.
  *
- * With the energy E and the momenta J_i of the symmetries, all of them conserved, a steady motion
- * is a critical point of
+ * If the energy E and the momenta J_i of the symmetries are all conserved, a steady motion is a
+ * critical point of
  *
  *     W = E - sum_i c_i J_i     on the manifold S of the constraints,
  *
- * and its second derivative H there is conserved by the linear equations: H A + A'H = 0, by which
- * it is tested whether all this holds for the system. On the directions that change no J_i its
- * kinetic part is positive, so that it falls in as many directions as the potential does after
- * Routh has eliminated the momenta; along orbits it is flat. Where symmetries leave the motion as
- * it is, c is not unique, and W with another c may have a minimum (a top that sleeps): then only a
- * minimum is told. H comes from differences of W on S, as a critical point allows: by how much a
- * step leaves the tangent space counts in the third order. */
+ * and its second derivative H there is conserved by the linear equations: H A + A'H = 0. This tests
+ * whether the assumption holds. On the directions that change no J_i the kinetic part of H is
+ * positive, so that W falls in as many directions as the potential does after Routh's elimination
+ * of the momenta; along orbits it is flat. If symmetries fix the motion, c is not unique, and W
+ * with another c may have a minimum (a sleeping top): then only a minimum is reported. H comes from
+ * differences of W on S, which is allowed at a critical point: the distance of a step from the
+ * tangent space enters in the third order. */
 #include <math.h>
 #include <string.h>
 
@@ -20,12 +19,18 @@
 #include "equilibria.h"
 #include "num/linear/dense.h"
 
-#define STEP 1e-4      /* in the sizes of the state */
-#define CONSERVED 1e-4 /* of the sizes of H and A: what differences leave of zero */
-#define FLAT 1e-5      /* of the curvature of the steepest direction, each in its own size */
-#define DEPENDENT 1e-6 /* a gradient of a momentum beside the others */
+/* In the sizes of the state. For second differences the best step is eps^(1/4) = 1.2e-4, with an
+ * error of eps^(1/2). */
+#define DIFFERENCE_STEP 1e-4
+#define H_CONSERVED 1e-4 /* H A + A'H relative to its terms: above the error of the differences */
+/* Curvature relative to the steepest: flat. The error of H is DIFFERENCE_STEP squared, and eps /
+ * that, about 1e-8, times the spread of sizes. */
+#define CURVATURE_FLAT 1e-5
+/* singular values of gradients of length one: above the error of their differences, 1e-8 */
+#define MOMENTUM_DEPENDENT 1e-6
 
-typedef struct router {
+/* Work on the potential at constant momenta. */
+typedef struct routh_work {
     zw_equilibria *e;
     int nx, d, ns;
     double *T, *D;     /* nx x d in the sizes of the state, d x nx */
@@ -36,12 +41,12 @@ typedef struct router {
     bool *known;       /* ns */
     zw_arena *work;
     zw_error *err;
-} router;
+} routh_work;
 
 /* -------------------------------------------------------------------------------- W and momenta */
 
-/* W and J at the point of S near x0 + sum of step_j T_j; false where there is none */
-static bool evaluate_potential(router *r, const double *step) {
+/* W and J at the point of S near x0 + sum of step_j T_j; false if there is none. */
+static bool evaluate_potential(routh_work *r, const double *step) {
     zw_equilibria *e = r->e;
     double t = e->options.t;
     zw_error ignored = {0};
@@ -66,16 +71,17 @@ static bool evaluate_potential(router *r, const double *step) {
 
 /* ---------------------------------------------------------------------------------- derivatives */
 
-/* H and dJ by central differences; false where W has no value, or where the motion is no critical
- * point of it */
-static bool differentiate_potential(router *r, double *step) {
+/* H and dJ by central differences; false if W has no value, or if the motion is no critical
+ * point. */
+static bool differentiate_potential(routh_work *r, double *step) {
     int d = r->d;
     double most = 0, slope = 0;
     for (int i = 0; i < d; i++)
         for (int j = 0; j <= i; j++) {
             double sum = 0, first = 0;
             for (int s = 0; s < 4; s++) {
-                double a = s & 1 ? -STEP : STEP, b = s & 2 ? -STEP : STEP;
+                double a = s & 1 ? -DIFFERENCE_STEP : DIFFERENCE_STEP,
+                       b = s & 2 ? -DIFFERENCE_STEP : DIFFERENCE_STEP;
                 memset(step, 0, sizeof(double) * (size_t)d);
                 step[i] += a;
                 step[j] += b;
@@ -84,17 +90,17 @@ static bool differentiate_potential(router *r, double *step) {
                 sum += (a > 0) == (b > 0) ? r->value[0] : -r->value[0];
                 first += a > 0 ? r->value[0] : -r->value[0];
                 for (int k = 0; j == 0 && k < r->ns; k++)
-                    r->dJ[k * d + i] += (a > 0 ? 1 : -1) * r->value[1 + k] / (4 * STEP);
+                    r->dJ[k * d + i] += (a > 0 ? 1 : -1) * r->value[1 + k] / (4 * DIFFERENCE_STEP);
             }
-            r->H[i * d + j] = r->H[j * d + i] = sum / (4 * STEP * STEP);
+            r->H[i * d + j] = r->H[j * d + i] = sum / (4 * DIFFERENCE_STEP * DIFFERENCE_STEP);
             most = fmax(most, fabs(r->H[i * d + j]));
-            slope = fmax(slope, fabs(first) / (4 * STEP));
+            slope = fmax(slope, fabs(first) / (4 * DIFFERENCE_STEP));
         }
-    return slope <= STEP * most /* of third derivatives */ && most > 0;
+    return slope <= DIFFERENCE_STEP * most /* of third derivatives */ && most > 0;
 }
 
-/* is H A + A'H = 0? */
-static bool is_conserved(const router *r) {
+/* Is H A + A'H = 0? */
+static bool is_conserved(const routh_work *r) {
     int d = r->d;
     double worst = 0, size = 0;
     for (int i = 0; i < d; i++)
@@ -108,13 +114,13 @@ static bool is_conserved(const router *r) {
             worst = fmax(worst, fabs(sum));
             size = fmax(size, terms);
         }
-    return worst <= CONSERVED * size;
+    return worst <= H_CONSERVED * size;
 }
 
 /* ------------------------------------------------------------------------------------ signature */
 
-/* directions that change no momentum, as rows of Z (n x d); -1: no memory */
-static int keep_momenta(router *r, double *Z) {
+/* Directions that change no momentum, as rows of Z (n x d); returns n, -1 if out of memory. */
+static int find_constant_momenta(routh_work *r, double *Z) {
     int d = r->d, rank = 0;
     double *sv = ZW_NEW(r->work, double, d + 1), *rows = ZW_NEW(r->work, double, r->ns *d + 1);
     for (int i = 0; rows && i < r->ns; i++) {
@@ -125,18 +131,18 @@ static int keep_momenta(router *r, double *Z) {
     double *V = ZW_NEW(r->work, double, d *d + 1);
     if (r->work->failed || !zw_dense_svd(r->work, r->ns, d, rows, sv, V, NULL))
         return -1;
-    while (rank < d && rank < r->ns && sv[rank] > DEPENDENT)
+    while (rank < d && rank < r->ns && sv[rank] > MOMENTUM_DEPENDENT)
         rank++;
     memcpy(Z, V + (size_t)rank * (size_t)d, sizeof(double) * (size_t)((d - rank) * d));
     return d - rank;
 }
 
-static zw_status count_signs(router *r, zw_curvature *out) {
+static zw_status count_signs(routh_work *r, zw_curvature *out) {
     int d = r->d, n;
     double *Z = ZW_NEW(r->work, double, d *d + 1), *HZ = ZW_NEW(r->work, double, d *d + 1),
            *B = ZW_NEW(r->work, double, d *d + 1), most = 0;
     zw_dense_eigen e;
-    if (r->work->failed || (n = keep_momenta(r, Z)) < 0)
+    if (r->work->failed || (n = find_constant_momenta(r, Z)) < 0)
         return zw_dense_failure(r->work, r->err);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < d; k++)
@@ -151,18 +157,18 @@ static zw_status count_signs(router *r, zw_curvature *out) {
     for (int i = 0; i < n; i++)
         most = fmax(most, fabs(e.re[i]));
     for (int i = 0; i < n; i++) {
-        out->up += e.re[i] > FLAT * most;
-        out->down += e.re[i] < -FLAT * most;
-        out->flat += fabs(e.re[i]) <= FLAT * most;
+        out->up += e.re[i] > CURVATURE_FLAT * most;
+        out->down += e.re[i] < -CURVATURE_FLAT * most;
+        out->flat += fabs(e.re[i]) <= CURVATURE_FLAT * most;
     }
     out->known = true;
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- whole */
+/* ----------------------------------------------------------------------------------------- main */
 
-/* T in the sizes of the state, and the linear equations on S in its coordinates */
-static zw_status prepare_basis(router *r) {
+/* T in the sizes of the state, and the linear equations on S in its coordinates. */
+static zw_status prepare_basis(routh_work *r) {
     zw_equilibria *e = r->e;
     int nx = r->nx;
     double *J = ZW_NEW(r->work, double, nx *nx + 1), *JT, t = e->options.t;
@@ -199,10 +205,9 @@ static zw_status prepare_basis(router *r) {
 zw_status zw_equilibria_amended(zw_equilibria *e, zw_curvature *out, zw_error *err) {
     const zw_kernel *k = e->kernel;
     zw_arena work;
-    router r = {.e = e, .nx = k->nx, .ns = e->symmetries.n, .err = err};
+    routh_work r = {.e = e, .nx = k->nx, .ns = e->symmetries.n, .err = err};
     *out = (zw_curvature){0};
-    /* constraints on velocities conserve no momenta, and a principle of its own has other
-     * velocities */
+    /* constraints on velocities conserve no momenta, and other principles have other velocities */
     if (k->own_metric || k->unsymmetric || k->canonical || !e->symmetries.autonomous ||
         k->nvel > k->npos)
         return ZW_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a steady motion over a number: followed by continuation, linearised at each. */
+/* A steady motion over a number, as rows: followed by continuation, linearised at each row. */
 #include "zwang/equilibria.h"
 
 #include <math.h>
@@ -8,13 +8,15 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "equilibria.h"
 #include "motion/notes.h"
 #include "motion/parameter_range.h"
 
 enum { ROWS = 101, SHOWN = 11, NAMES = 4 };
-#define CHANGES 1e-9 /* of the size of an entry: it changes along the way */
-#define ROUNDING 1e-13
+/* of the size of an entry: it changes along the branch; above the error of motions */
+#define ENTRY_CHANGES ZW_ROUNDOFF_SOLVED
+#define ENTRY_ROUNDOFF ZW_ROUNDOFF_VALUE /* of the size of an entry: printed as zero */
 
 struct zw_branch {
     zw_arena arena;
@@ -23,15 +25,15 @@ struct zw_branch {
     zw_equilibria_options motion;
     zw_parameter_range over;
     zw_equilibria *e;
-    zw_steady_way way;
-    int n, ns;      /* rows, rates */
-    double *value;  /* n */
-    double *x;      /* n x nx */
-    double *c;      /* n x ns */
-    double *lambda; /* n x nc */
-    int *growing;   /* n */
-    int *zeros;     /* n: eigenvalues that are zero; -1: not known */
-    bool *stable;   /* n */
+    zw_steady_way path; /* the steady motion as a function of the number */
+    int n, ns;          /* rows, rates */
+    double *value;      /* n */
+    double *x;          /* n x nx */
+    double *c;          /* n x ns */
+    double *lambda;     /* n x nc */
+    int *growing;       /* n; -1: unknown */
+    int *zeros;         /* n: eigenvalues that are zero; -1: unknown */
+    bool *stable;       /* n */
 };
 
 void zw_branch_options_init(zw_branch_options *options, size_t size) {
@@ -41,7 +43,7 @@ void zw_branch_options_init(zw_branch_options *options, size_t size) {
 
 /* ----------------------------------------------------------------------------------------- rows */
 
-static zw_status make_room(zw_branch *b, int n, zw_error *err) {
+static zw_status allocate_rows(zw_branch *b, int n, zw_error *err) {
     int nx = b->e->kernel->nx, nc = b->e->eq.nc;
     b->value = ZW_NEW(&b->arena, double, n);
     b->x = ZW_NEW(&b->arena, double, n *nx + 1);
@@ -53,15 +55,15 @@ static zw_status make_room(zw_branch *b, int n, zw_error *err) {
     return zw_arena_status(&b->arena, err);
 }
 
-/* the motion at a value, as the next row */
+/* Append the motion at a value as a row. */
 static zw_status add_row(zw_branch *b, double value, zw_error *err) {
     zw_equilibria *e = b->e;
     int nx = e->kernel->nx, nc = e->eq.nc, i = b->n;
     zw_linearisation linear = {0};
     zw_error trouble = {0};
-    ZW_TRY(zw_follow_to(b->way.follow, value, err));
-    const zw_steady *m = zw_follow_motion(b->way.follow);
-    const zw_symmetries *s = zw_follow_symmetries(b->way.follow);
+    ZW_TRY(zw_follow_to(b->path.follow, value, err));
+    const zw_steady *m = zw_follow_motion(b->path.follow);
+    const zw_symmetries *s = zw_follow_symmetries(b->path.follow);
     b->value[i] = value;
     memcpy(b->x + (size_t)(i * nx), m->x, sizeof(double) * (size_t)nx);
     memcpy(b->lambda + (size_t)(i * nc), m->z + e->eq.nv, sizeof(double) * (size_t)nc);
@@ -80,9 +82,9 @@ static zw_status add_row(zw_branch *b, double value, zw_error *err) {
     return ZW_OK;
 }
 
-/* Zeros that all rows have are families and what is conserved. A further one is a mark, at which
- * linear terms do not decide: nothing is stable by it. */
-static void leave_open(zw_branch *b) {
+/* Zeros that all rows have are families and conserved quantities. A row with a further one is a
+ * special point, at which linear terms do not decide: it is not stable. */
+static void clear_special(zw_branch *b) {
     int least = -1;
     for (int i = 0; i < b->n; i++)
         if (b->zeros[i] >= 0 && (least < 0 || b->zeros[i] < least))
@@ -92,17 +94,17 @@ static void leave_open(zw_branch *b) {
             b->stable[i] = false;
 }
 
-/* evenly from end to end of what was reached, in the direction that was asked for */
+/* Rows at even distances over the part of the range that was reached, in the given direction. */
 static zw_status add_rows(zw_branch *b, zw_error *err) {
     int n = b->over.rows ? b->over.rows : b->options.rows;
     bool down = b->over.to < b->over.from;
-    double from = down ? b->way.high : b->way.low, to = down ? b->way.low : b->way.high;
+    double from = down ? b->path.high : b->path.low, to = down ? b->path.low : b->path.high;
     n = n < 2 ? 2 : n;
-    b->ns = zw_follow_symmetries(b->way.follow)->n;
-    ZW_TRY(make_room(b, n, err));
+    b->ns = zw_follow_symmetries(b->path.follow)->n;
+    ZW_TRY(allocate_rows(b, n, err));
     for (int i = 0; i < n; i++)
         ZW_TRY(add_row(b, i == n - 1 ? to : from + (to - from) * i / (n - 1), err));
-    leave_open(b);
+    clear_special(b);
     return ZW_OK;
 }
 
@@ -110,8 +112,8 @@ static zw_status build_branch(zw_branch *b, zw_error *err) {
     ZW_TRY(zw_parameter_range_read(&b->over, b->sys, b->options.over, err));
     ZW_TRY(zw_parameter_range_hold(&b->over, &b->motion, &b->arena, err));
     ZW_TRY(zw_equilibria_create(&b->e, b->sys, &b->motion, err));
-    ZW_TRY(zw_parameter_range_begin(&b->way, &b->over, b->e, err));
-    ZW_TRY(zw_parameter_range_refuse_freedom(&b->way, err));
+    ZW_TRY(zw_parameter_range_begin(&b->path, &b->over, b->e, err));
+    ZW_TRY(zw_parameter_range_refuse_freedom(&b->path, err));
     return add_rows(b, err);
 }
 
@@ -144,14 +146,14 @@ void zw_branch_destroy(zw_branch *b) {
     if (!b)
         return;
     zw_allocator alloc = b->arena.alloc;
-    zw_parameter_range_end(&b->way);
+    zw_parameter_range_end(&b->path);
     zw_equilibria_destroy(b->e);
     zw_arena_clear(&b->arena);
     zw_release(&alloc, b, sizeof *b);
 }
 
 const zw_steady_way *zw_branch_way(const zw_branch *b) {
-    return &b->way;
+    return &b->path;
 }
 
 const zw_equilibria *zw_branch_equilibria(const zw_branch *b) {
@@ -176,7 +178,7 @@ int zw_branch_growing(const zw_branch *b, int i) {
 
 /* ----------------------------------------------------------------------------------------- text */
 
-/* by how much an entry of the state changes along the way, in its size */
+/* The change of an entry of the state along the branch, in its size. */
 static double change_of(const zw_branch *b, int entry) {
     int nx = b->e->kernel->nx;
     double low = INFINITY, high = -INFINITY;
@@ -187,13 +189,13 @@ static double change_of(const zw_branch *b, int entry) {
     return (high - low) / b->e->scale[entry];
 }
 
-/* the first entries that change and are not what it goes along; their number */
+/* The first entries that change, without the one that is followed; returns their number. */
 static int choose_entries(const zw_branch *b, int *entry) {
     int n = 0;
     for (int i = 0; i < b->e->kernel->nx && n < NAMES; i++) {
         const char *unit;
         if (strcmp(zw_equilibria_entry(b->e, i, &unit), b->over.name) != 0 &&
-            !zw_system_is_past(b->e->sys, i) && change_of(b, i) > CHANGES)
+            !zw_system_is_past(b->e->sys, i) && change_of(b, i) > ENTRY_CHANGES)
             entry[n++] = i;
     }
     return n;
@@ -217,7 +219,7 @@ static void put_row(zw_text *out, const zw_branch *b, int i, int n, const int *e
     zw_text_printf(out, "  %16.8g", b->value[i] / b->over.factor);
     for (int k = 0; k < n; k++) {
         double x = b->x[i * nx + entry[k]];
-        zw_text_printf(out, " %18.10g", fabs(x) < ROUNDING * b->e->scale[entry[k]] ? 0 : x);
+        zw_text_printf(out, " %18.10g", fabs(x) < ENTRY_ROUNDOFF * b->e->scale[entry[k]] ? 0 : x);
     }
     if (b->growing[i] < 0)
         zw_text_put(out, "  no linear equations\n");
@@ -252,10 +254,10 @@ char *zw_branch_text(const zw_branch *b) {
         put_row(&out, b, shown > 1 ? k * (b->n - 1) / (shown - 1) : 0, n, entry);
     put_changes(&out, b);
     for (int k = 0; k < 2; k++)
-        if (b->way.stop[k].end != ZW_FOLLOW_GOES_ON)
+        if (b->path.stop[k].end != ZW_FOLLOW_GOES_ON)
             zw_text_printf(&out, "  it ends at %.8g%s%s: %s\n",
-                           b->way.stop[k].value / b->over.factor, b->over.unit[0] ? " " : "",
-                           b->over.unit, b->way.stop[k].why);
+                           b->path.stop[k].value / b->over.factor, b->over.unit[0] ? " " : "",
+                           b->over.unit, b->path.stop[k].why);
     return zw_text_take(&out);
 }
 
@@ -294,7 +296,7 @@ static zw_status fill_row(const zw_branch *b, zw_table *t, int i, double *row) {
         const char *unit;
         double x = b->x[i * nx + k];
         if (strcmp(zw_equilibria_entry(e, k, &unit), b->over.name) != 0)
-            row[n++] = fabs(x) < ROUNDING * e->scale[k] ? 0 : x;
+            row[n++] = fabs(x) < ENTRY_ROUNDOFF * e->scale[k] ? 0 : x;
     }
     for (int k = 0; k < b->ns; k++)
         row[n++] = b->c[i * b->ns + k];
@@ -315,7 +317,7 @@ static zw_status fill_table(const zw_branch *b, zw_table *t, const zw_model_sour
         ZW_TRY(fill_row(b, t, i, row));
     ZW_TRY(zw_study_notes(t, b->e, source, "steady motions"));
     snprintf(key, sizeof key, "%s %s", b->over.parameter < 0 ? "hold" : "param", b->over.name);
-    zw_table_remove_note(t, key); /* it has no one value */
+    zw_table_remove_note(t, key); /* it has no single value */
     return ZW_OK;
 }
 

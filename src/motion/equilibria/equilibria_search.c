@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The search of zwang/steady.h by names: where it starts, what may be turned round, and one of its
- * entries at a time. */
+/* The search of zwang/steady.h by names: boxes of starts, periods of entries, and the selection of
+ * one result. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,15 +25,14 @@ static zw_status no_such_entry(const zw_equilibria *e, const char *name, zw_erro
     zw_fail(err, ZW_E_NAME, "there is no coordinate or velocity '%s' to search in", name);
     for (int i = 0; names && i < n; i++)
         names[i] = zw_equilibria_entry(e, i, &unit);
-    const char *near = names ? zw_nearest(name, n, names) : NULL;
-    if (near)
-        zw_error_hint(err, "did you mean %s?", near);
+    const char *similar = names ? zw_nearest(name, n, names) : NULL;
+    if (similar)
+        zw_error_hint(err, "did you mean %s?", similar);
     return ZW_E_NAME;
 }
 
-/* what stands behind a number that the text begins with: a unit, or nothing; NULL if it begins with
- * none */
-static const char *behind_number(const char *text) {
+/* The text after a number: a unit, or nothing; NULL if the text does not begin with a number. */
+static const char *after_number(const char *text) {
     char *end;
     strtod(text, &end);
     if (end == text)
@@ -43,8 +42,8 @@ static const char *behind_number(const char *text) {
     return end;
 }
 
-/* "low : high unit" into two texts; the unit behind the second counts for the first, if that is a
- * plain number */
+/* Split "low : high unit" into two texts; the unit of the second applies to the first if that is a
+ * plain number. */
 static zw_status split_range(const zw_equilibria *e, const char *text, const char **low,
                              const char **high, zw_error *err) {
     zw_arena *arena = (zw_arena *)&e->arena;
@@ -58,8 +57,8 @@ static zw_status split_range(const zw_equilibria *e, const char *text, const cha
     *high = zw_arena_string(arena, colon + 1);
     if (!*low || !*high)
         return zw_out_of_memory(err, NULL);
-    unit = behind_number(*high);
-    const char *other = behind_number(*low);
+    unit = after_number(*high);
+    const char *other = after_number(*low);
     if (unit && *unit && other && !*other)
         *low = zw_arena_printf(arena, "%s%s", *low, unit);
     return *low ? ZW_OK : zw_out_of_memory(err, NULL);
@@ -102,7 +101,7 @@ zw_status zw_equilibria_read_box(const zw_equilibria *e, const char *text, zw_eq
     return zw_model_number(&box->high, e->sys, e->p, where, high, unit, err);
 }
 
-static zw_status take_boxes(zw_equilibria *e, const zw_equilibria_search_options *o,
+static zw_status read_boxes(zw_equilibria *e, const zw_equilibria_search_options *o,
                             zw_search_box *box, zw_error *err) {
     for (int i = 0; i < o->nbox; i++) {
         const zw_equilibria_box *b = &o->box[i];
@@ -131,8 +130,8 @@ static zw_status take_boxes(zw_equilibria *e, const zw_equilibria_search_options
 
 /* --------------------------------------------------------------------------------------- search */
 
-/* What may be a whole turn of a coordinate: what the model says, or 2 pi of an angle; whether it is
- * one is tested. */
+/* Candidates for full turns of coordinates: the period of the model, or 2 pi of an angle; they are
+ * tested. */
 zw_status zw_equilibria_periods(zw_equilibria *e, double *period, zw_error *err) {
     const zw_system *s = e->sys;
     zw_expr *symbol = ZW_NEW(&e->arena, zw_expr, s->np + 1);
@@ -174,14 +173,15 @@ static zw_status found_nothing(const zw_equilibria *e, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-typedef struct watcher {
+/* What is called between two starts. */
+typedef struct search_caller {
     zw_equilibria *e;
     const zw_equilibria_search_options *o;
-} watcher;
+} search_caller;
 
-/* between two starts: native code, if so much has been interpreted that it pays */
+/* Switch to native code if enough has been interpreted, and ask the caller whether to stop. */
 static bool check_interrupt(void *user, double done) {
-    const watcher *w = user;
+    const search_caller *w = user;
     zw_error ignored = {0};
     zw_kernel_serve(w->e->kernel, 0, &ignored);
     return w->o->stop && w->o->stop(w->o->stop_user, done);
@@ -197,7 +197,7 @@ zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_opti
         return zw_out_of_memory(err, NULL);
     if (o.starts < 1 || o.nbox < 1)
         return zw_fail(err, ZW_E_OPTION, "a search needs a range and a start");
-    ZW_TRY(take_boxes(e, &o, box, err));
+    ZW_TRY(read_boxes(e, &o, box, err));
     ZW_TRY(zw_equilibria_periods(e, period, err));
     if (e->problem.nfree)
         ZW_TRY(zw_equilibria_find_vary(e, err));
@@ -212,7 +212,7 @@ zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_opti
                                       .most = o.most,
                                       .period = period,
                                       .stop = check_interrupt,
-                                      .stop_user = &(watcher){e, &o}};
+                                      .stop_user = &(search_caller){e, &o}};
     ZW_TRY(zw_search_run(&e->search, e->flow, &e->symmetries, &e->problem, &search, err));
     return e->search.n == 0 ? found_nothing(e, err) : ZW_OK;
 }

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions that were not integrated, as the result of a run: its columns and notes, filled from
- * states. */
+/* Motions that were not integrated, in the form of the result of a run: its columns and notes,
+ * filled from states. */
 #include <string.h>
 
 #include "base/arena.h"
 #include "equilibria.h"
 #include "zwang/simulate.h"
 
-typedef struct maker {
+/* Work on a table. */
+typedef struct table_work {
     zw_equilibria *e;
     const zw_system *sys;
     zw_table *rows;
-    double *room;
-} maker;
+    double *work;
+} table_work;
 
-/* the value of a column in a row of the motion */
-static double value_of(const maker *m, const char *name, double t, const double *x, const double *z,
-                       const double *obs) {
+/* The value of a column in a row of the motion. */
+static double value_of(const table_work *m, const char *name, double t, const double *x,
+                       const double *z, const double *obs) {
     const zw_equations *eq = &m->e->eq;
     const zw_system *s = m->sys;
     const char *unit;
@@ -42,9 +43,9 @@ static double value_of(const maker *m, const char *name, double t, const double 
     return strcmp(name, "energy") == 0 ? obs[nobs] + obs[nobs + 1] : 0;
 }
 
-static zw_status fill_rows(maker *m, int n, const double *t, const double *x, zw_error *err) {
+static zw_status fill_rows(table_work *m, int n, const double *t, const double *x, zw_error *err) {
     const zw_kernel *k = m->e->kernel;
-    double *rate = m->room, *z = rate + k->nx, *obs = z + k->nz, *row = obs + k->nobs + 2;
+    double *rate = m->work, *z = rate + k->nx, *obs = z + k->nz, *row = obs + k->nobs + 2;
     for (int i = 0; i < n; i++, x += k->nx) {
         ZW_TRY(zw_flow_rates(m->e->flow, t[i], x, rate, z, err));
         ZW_TRY(zw_flow_observables(m->e->flow, t[i], x, obs, err));
@@ -56,8 +57,8 @@ static zw_status fill_rows(maker *m, int n, const double *t, const double *x, zw
     return ZW_OK;
 }
 
-static zw_status make_table(maker *m, const zw_model_source *source, const zw_sim_numbers *numbers,
-                            const char *method, zw_error *err) {
+static zw_status make_table(table_work *m, const zw_model_source *source,
+                            const zw_sim_numbers *numbers, const char *method, zw_error *err) {
     static const char *const of_runs[] = {"options", "step out", "rtol", "atol"};
     zw_sim_options options = zw_sim_options_default();
     zw_sim *sim;
@@ -71,8 +72,8 @@ static zw_status make_table(maker *m, const zw_model_source *source, const zw_si
     for (size_t i = 0; i < sizeof of_runs / sizeof *of_runs; i++)
         zw_table_remove_note(m->rows, of_runs[i]);
     const zw_kernel *k = m->e->kernel;
-    m->room = ZW_NEW(&m->e->arena, double, k->nx + k->nz + k->nobs + 3 + zw_table_columns(m->rows));
-    if (!m->room || zw_table_note(m->rows, "method", method) < 0)
+    m->work = ZW_NEW(&m->e->arena, double, k->nx + k->nz + k->nobs + 3 + zw_table_columns(m->rows));
+    if (!m->work || zw_table_note(m->rows, "method", method) < 0)
         return zw_out_of_memory(err, NULL);
     return ZW_OK;
 }
@@ -81,7 +82,7 @@ zw_status zw_equilibria_motion_table(zw_equilibria *e, const zw_system *sys,
                                      const zw_model_source *source, const zw_sim_numbers *numbers,
                                      const char *method, int n, const double *t, const double *x,
                                      zw_table **out, zw_error *err) {
-    maker m = {.e = e, .sys = sys};
+    table_work m = {.e = e, .sys = sys};
     *out = NULL;
     zw_status status = make_table(&m, source, numbers, method, err);
     if (status >= 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A steady motion and its stability, for people and as JSON. Eigenvalues come sorted, the least
- * stable first, and pairs of conjugates once. */
+/* A steady motion and its stability as text and as JSON. Eigenvalues are sorted, the least stable
+ * first, and a pair is printed once. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,10 +8,16 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/tolerance.h"
 #include "equilibria.h"
 
-#define DEFECTIVE 1e6 /* condition of an eigenvalue: half of the digits are gone */
-#define CHAIN 1e-4 /* 1/s: what rounding makes of a zero of a chain: shifts that grow with a turn */
+#define DEFECTIVE 1e6 /* condition of an eigenvalue: half of the digits are lost */
+/* 1/s: imaginary part of a zero of a chain along the orbits (a translation that grows with a
+ * rotation), which rounding splits by the square root of 1e-8. */
+#define CHAIN_ROUNDOFF 1e-4
+#define ENTRY_ROUNDOFF ZW_ROUNDOFF_VALUE /* of the size of an entry: printed as zero */
+#define RATE_ROUNDOFF ZW_ROUNDOFF_SUM /* rate along a symmetry in its unit, and parts of a number */
+enum { LINE_WIDTH = 100, LINE_INDENT = 17 }; /* of lists */
 
 /* ---------------------------------------------------------------------------------- eigenvalues */
 
@@ -21,19 +27,19 @@ typedef struct value {
     int mode; /* its number; the two of a pair are one mode */
 } value;
 
-/* Left over from the steps of the search? What is smaller still has been asked for already
- * (src/motion/steady/steady.c): it is 0 there unless an equation needs it, as a charge of 1e-18 C
- * does. */
+/* Is it left over from the steps of the search? Smaller remainders have been treated already
+ * (src/motion/steady/steady.c): they are 0 there unless an equation needs them, as a charge of
+ * 1e-18 C. */
 static bool is_noise(const zw_equilibria *e, int i, double x, double size) {
-    return fabs(x) < 1e-13 * size && fabs(x) > DBL_EPSILON * e->scale[i];
+    return fabs(x) < ENTRY_ROUNDOFF * size && fabs(x) > DBL_EPSILON * e->scale[i];
 }
 
-/* what is rounding next to something else */
+/* A real or imaginary part; 0 if it is rounding relative to the other. */
 static double clean_part(double part, double other) {
-    return fabs(part) < 1e-12 * fabs(other) ? 0 : part;
+    return fabs(part) < RATE_ROUNDOFF * fabs(other) ? 0 : part;
 }
 
-/* the eigenvalues in order, those of size zero as such; NULL if memory is short */
+/* The eigenvalues in order, those that are zero as zeros; NULL if out of memory. */
 static value *sorted_eigenvalues(const zw_equilibria *e) {
     const zw_linearisation *a = &e->linear;
     zw_arena *arena = (zw_arena *)&e->arena;
@@ -68,7 +74,7 @@ static void put_eigenvalue(zw_text *out, int mode, double re, double im, double 
 
 /* ----------------------------------------------------------------------------------------- text */
 
-/* of the rate of a symmetry: that of its first displacement, per second */
+/* The unit of the first displacement of a symmetry. */
 static const char *unit_of_displacement(const zw_equilibria *e, int i) {
     const double *factor = e->symmetries.combination + (size_t)i * (size_t)e->symmetries.nfield;
     for (int j = 0; j < e->symmetries.nfield; j++)
@@ -116,7 +122,7 @@ static void put_state(zw_text *out, const zw_equilibria *e) {
     }
 }
 
-/* inputs are held at what they are at the time of the motion */
+/* Inputs are held at their values at the time of the motion. */
 static void put_inputs(zw_text *out, const zw_equilibria *e) {
     const zw_system *s = e->sys;
     for (int i = 0; i < s->nsignal; i++)
@@ -143,15 +149,14 @@ static void put_orbit_values(zw_text *out, const zw_linearisation *a) {
         return;
     zw_text_put(out, "  not counted, along the symmetries:");
     for (int i = 0; i < a->norbit; i++)
-        if (a->orbit_im[i] > CHAIN)
+        if (a->orbit_im[i] > CHAIN_ROUNDOFF)
             zw_text_printf(out, " +-%.10gi", a->orbit_im[i]);
-        else if (a->orbit_im[i] > -CHAIN)
+        else if (a->orbit_im[i] > -CHAIN_ROUNDOFF)
             zw_text_put(out, " 0");
     zw_text_put(out, "\n");
 }
 
-/* do oscillations without damping meet, so that their disturbances grow with time as those of a
- * resonance? */
+/* Do undamped oscillations coalesce, so that disturbances grow with time as in a resonance? */
 static bool is_resonant(const zw_linearisation *a) {
     for (int i = 0; i < a->n; i++)
         if (a->im[i] != 0 && a->condition[i] > DEFECTIVE && !zw_equilibria_is_zero(a, i) &&
@@ -180,12 +185,12 @@ static const char *stability_text(const zw_equilibria *e) {
     }
 }
 
-/* a list of names: "a, b" */
+/* Append to a list of names: "a, b". */
 static void put_listed(zw_text *out, int *n, const char *name) {
     zw_text_printf(out, "%s%s", (*n)++ ? ", " : "", name);
 }
 
-/* which family the zeros are, what is conserved with them */
+/* The family of the zeros, and the quantities that are conserved. */
 static void put_zeros(zw_text *out, const zw_equilibria *e, const char *indent) {
     const zw_linearisation *a = &e->linear;
     const zw_zeros *z = &e->zeros;
@@ -232,8 +237,8 @@ static void put_zeros(zw_text *out, const zw_equilibria *e, const char *indent) 
                                       : " are symmetries too (Galilei)\n");
 }
 
-/* Of what moves, the flat directions are the orbits that change no momentum, and nothing is said of
- * them. */
+/* For a motion that is not at rest, the flat directions are the orbits that change no momentum;
+ * they are not mentioned. */
 void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t size) {
     zw_curvature c = e->curvature;
     bool rest = zw_equilibria_at_rest(e);
@@ -261,7 +266,7 @@ static void put_solved(zw_text *out, const zw_equilibria *e) {
     }
 }
 
-/* what is held of it and is no entry of the state */
+/* Held values that are no entries of the state. */
 static void put_held(zw_text *out, const zw_equilibria *e) {
     int n = 0;
     for (int i = 0; i < e->options.nhold; i++)
@@ -309,8 +314,8 @@ char *zw_equilibria_text(const zw_equilibria *e) {
     put_held(&out, e);
     put_state(&out, e);
     put_forces(&out, e);
-    if (e->doubt[0])
-        zw_text_printf(&out, "  %-12s%s\n", "doubtful", e->doubt);
+    if (e->warning[0])
+        zw_text_printf(&out, "  %-12s%s\n", "doubtful", e->warning);
     put_spectrum(&out, e, v);
     return zw_text_take(&out);
 }
@@ -327,7 +332,7 @@ void zw_equilibria_put_symmetry_names(zw_text *out, const zw_equilibria *e) {
     put_inputs(out, e);
 }
 
-/* items of a line that goes on below when it is full */
+/* Items of a list that continues on the next line. */
 typedef struct line {
     zw_text *out;
     size_t width;
@@ -335,9 +340,9 @@ typedef struct line {
 } line;
 
 static void put_item(line *l, const char *heading, const char *text) {
-    if (l->n == 0 || l->width + strlen(text) > 100) {
+    if (l->n == 0 || l->width + strlen(text) > LINE_WIDTH) {
         zw_text_printf(l->out, "%s     %-12s", l->n ? ",\n" : "", l->n ? "" : heading);
-        l->width = 17;
+        l->width = LINE_INDENT;
     } else {
         zw_text_put(l->out, ", ");
         l->width += 2;
@@ -352,8 +357,7 @@ static void end_line(line *l) {
     l->n = 0;
 }
 
-/* coordinates, velocities that are not zero, rates of symmetries that are not, forces,
- * parameters */
+/* Coordinates, velocities and rates of symmetries that are not zero, forces, parameters. */
 void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e) {
     char item[500], name[400], rate[64];
     line l = {.out = out};
@@ -370,7 +374,7 @@ void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e) {
         zw_equilibria_symmetry_name(e, i, name, sizeof name);
         zw_equilibria_rate_unit(e, i, rate, sizeof rate);
         snprintf(item, sizeof item, "%s at %.10g %s", name, e->motion.c[i], rate);
-        if (fabs(e->motion.c[i]) > 1e-12)
+        if (fabs(e->motion.c[i]) > RATE_ROUNDOFF)
             put_item(&l, "moves", item);
     }
     end_line(&l);
@@ -423,7 +427,7 @@ static void json_numbers(zw_text *out, const char *key, int n, const double *x) 
     zw_text_put(out, "]");
 }
 
-/* which mode an eigenvalue belongs to, as lists and zwang view number them */
+/* The mode of each eigenvalue, numbered as in lists and in zwang view. */
 static void json_modes(zw_text *out, const zw_equilibria *e) {
     const value *v = sorted_eigenvalues(e);
     int n = e->linear.n;
@@ -516,8 +520,8 @@ void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e) {
     else
         zw_text_put(out, "null");
     zw_text_put(out, ",\n  \"doubt\": ");
-    if (e->doubt[0])
-        zw_text_json(out, e->doubt);
+    if (e->warning[0])
+        zw_text_json(out, e->warning);
     else
         zw_text_put(out, "null");
     zw_text_printf(out, ",\n  \"minimum\": %s", zw_equilibria_is_minimum(e) ? "true" : "false");

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Names for the zero eigenvalues of a steady motion.
  *
- * Right null vectors n of A are neighbouring steady motions. The entries of the state that tell
- * them apart are those which the symmetries leave alone, chosen one after the other by the largest
- * part of the n that is not yet told. Left null vectors l belong to quantities that a disturbance
- * does not change: l = dE T of the energy, and of the momenta
+ * Right null vectors n of A are neighbouring steady motions. The entries of the state that
+ * distinguish them are chosen, first among those that the symmetries do not change, one after the
+ * other by the largest part of the n that is not yet explained. Left null vectors l belong to
+ * quantities that a disturbance does not change: l = dE T of the energy, and of the momenta
  *
- *     J_i = v'M v_i,     F v_i = X_i,q     of the symmetries that are motions of the masses (E. Noether).
+ *     J_i = v'M v_i,     F v_i = X_i,q     of symmetries that are motions of the masses (E.
+ * Noether).
  *
- * To first order at one motion more may be unchanged than is conserved (all speeds of a rolling
- * wheel by one of them), so the rates of these quantities have to vanish at states beside it too. A
- * boost adds the velocity v_i of a symmetry to the motion: it is one of Galilei's if [(0, v_i), f]
- * = X_i and the constraints admit it, not only here but at neighbouring states too. */
+ * To first order at one motion more quantities may be unchanged than are conserved (all speeds of a
+ * rolling wheel by one of them), so the rates of these quantities must vanish at nearby states,
+ * too. A boost adds the velocity v_i of a symmetry to the motion: it is Galilean if [(0, v_i), f] =
+ * X_i and the constraints admit it, at the motion and at nearby states. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,28 +22,37 @@
 #include "equilibria.h"
 #include "num/linear/dense.h"
 
-#define ALONE 1e-8 /* of a symmetry: it leaves the entry alone */
-#define PART 1e-6  /* of a direction: it tells something */
-#define SMALL 1e-7 /* of the size of terms: zero */
-#define NUDGE 1e-5 /* of the state, for differences */
-#define BESIDE 0.1 /* of the state, for another place */
-#define STAYS 1e-6 /* of a quantity, in the time of the motion: it does not change */
-enum { PLACES = 3 };
+/* in the sizes of the state: a symmetry does not change the entry; true displacements are of order
+ * 1 */
+#define SYMMETRY_FIXES 1e-8
+/* of a direction: an entry distinguishes members of a family; below, six digits of it are lost */
+#define PART_EXPLAINED 1e-6
+/* of the size of terms: zero; a thousand times the error of differences with DIFFERENCE_STEP,
+ * 1e-10 */
+#define TERMS_CANCEL 1e-7
+#define DIFFERENCE_STEP 1e-5 /* of the state: eps^(1/3) */
+/* of the state: distance of other states, at which a coincidence at the motion does not persist */
+#define STATE_SPREAD 0.1
+/* change of a quantity in the time of the motion, relative to it: conserved; after DIFFERENCE_STEP
+ * this is 1e-11 of it, above rounding and the h^3 of the step */
+#define QUANTITY_STAYS 1e-6
+enum { STATES = 3 }; /* at which a quantity must be conserved */
 
-typedef struct namer {
+/* Work on the names of zeros. */
+typedef struct zeros_work {
     zw_equilibria *e;
     int nx, nq, nv, n, ns;
-    /* ns x nx, at a state beside it; nfamily x nx: null vectors as states, in their sizes */
-    double *X, *N;
+    double *X;   /* ns x nx: symmetries at a nearby state */
+    double *N;   /* nfamily x nx: null vectors as states, in their sizes */
     double size; /* of A */
-    bool *stays; /* ns + 1: momenta and the energy that do not change beside it either */
+    bool *stays; /* ns + 1: momenta and energy that do not change at nearby states */
     zw_arena *work;
     zw_error *err;
-} namer;
+} zeros_work;
 
 /* ------------------------------------------------------------------------------------- families */
 
-static zw_status find_null(namer *a) {
+static zw_status find_null(zeros_work *a) {
     const zw_linearisation *l = &a->e->linear;
     int n = a->n, nf = l->nfamily;
     double *sv = ZW_NEW(a->work, double, n + 1), *V = ZW_NEW(a->work, double, n *n + 1);
@@ -61,35 +71,36 @@ static zw_status find_null(namer *a) {
     return ZW_OK;
 }
 
-/* Here some velocity may be zero, so that its turning shows itself only beside. */
-static zw_status look_beside(namer *a) {
+/* The symmetries at a nearby state: at the motion some velocity may be zero, and a rotation would
+ * not change it. */
+static zw_status evaluate_symmetries(zeros_work *a) {
     zw_equilibria *e = a->e;
     zw_random random = zw_random_stream(19, 0);
     double *x = ZW_NEW(a->work, double, a->nx + 1);
     if (!x)
         return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i < a->nx; i++)
-        x[i] = e->motion.x[i] + BESIDE * e->scale[i] * zw_random_real(&random, -1, 1);
+        x[i] = e->motion.x[i] + STATE_SPREAD * e->scale[i] * zw_random_real(&random, -1, 1);
     return zw_symmetries_at(&e->symmetries, e->flow, e->options.t, x, NULL, a->X, a->err);
 }
 
-static bool is_left_alone(const namer *a, int i) {
+static bool is_unchanged(const zeros_work *a, int i) {
     for (int k = 0; k < a->ns; k++)
-        if (fabs(a->X[k * a->nx + i]) / a->e->scale[i] > ALONE)
+        if (fabs(a->X[k * a->nx + i]) / a->e->scale[i] > SYMMETRY_FIXES)
             return false;
     return true;
 }
 
-/* the length of what the null vectors say of entry i */
-static double told_by(const namer *a, int i) {
+/* The length of the part of the null vectors in entry i. */
+static double null_part(const zeros_work *a, int i) {
     double sum = 0;
     for (int k = 0; k < a->e->linear.nfamily; k++)
         sum += pow(a->N[k * a->nx + i], 2);
     return sqrt(sum);
 }
 
-/* what entry i tells is taken out of the null vectors */
-static void take_out(namer *a, int i) {
+/* Remove from the null vectors what entry i explains. */
+static void remove_entry(zeros_work *a, int i) {
     int nf = a->e->linear.nfamily, pivot = 0;
     for (int k = 1; k < nf; k++)
         if (fabs(a->N[k * a->nx + i]) > fabs(a->N[pivot * a->nx + i]))
@@ -103,29 +114,29 @@ static void take_out(namer *a, int i) {
         a->N[pivot * a->nx + l] = 0;
 }
 
-/* entries that the symmetries leave alone first */
-static void choose_entries(namer *a) {
+/* Entries that the symmetries do not change come first. */
+static void choose_entries(zeros_work *a) {
     zw_zeros *z = &a->e->zeros;
     for (int pass = 0; pass < 2; pass++)
         while (z->nentry < a->e->linear.nfamily) {
             int best = -1;
-            double most = PART;
+            double most = PART_EXPLAINED;
             for (int i = 0; i < a->nx; i++)
-                if ((pass || is_left_alone(a, i)) && told_by(a, i) > most * (1 + PART)) {
+                if ((pass || is_unchanged(a, i)) && null_part(a, i) > most * (1 + PART_EXPLAINED)) {
                     best = i;
-                    most = told_by(a, i);
+                    most = null_part(a, i);
                 }
             if (best < 0)
                 break;
             z->entry[z->nentry++] = best;
-            take_out(a, best);
+            remove_entry(a, best);
         }
 }
 
 /* ------------------------------------------------------------------------- conserved quantities */
 
-/* is l T A = 0 for the gradient l of something, and not l T itself? */
-static bool is_conserved(const namer *a, const double *gradient, double size) {
+/* For the gradient l of a quantity: is l T A = 0, and not l T itself? */
+static bool is_conserved(const zeros_work *a, const double *gradient, double size) {
     const zw_linearisation *l = &a->e->linear;
     double whole = 0, left = 0;
     for (int j = 0; j < a->n; j++) {
@@ -136,12 +147,13 @@ static bool is_conserved(const namer *a, const double *gradient, double size) {
         whole += own * own;
         left += sum * sum;
     }
-    return sqrt(whole) > SMALL * size && sqrt(left) <= SMALL * a->size * sqrt(whole);
+    return sqrt(whole) > TERMS_CANCEL * size && sqrt(left) <= TERMS_CANCEL * a->size * sqrt(whole);
 }
 
-/* The momenta (ns) and the energy along the motion through x, a little earlier and later: half the
- * difference over the way in time h, and how large they are. */
-static zw_status look_along(namer *a, const double *x, double h, double *change, double *size) {
+/* The momenta (ns) and the energy along the motion through x, a time h earlier and later: half the
+ * difference, and their size. */
+static zw_status measure_change(zeros_work *a, const double *x, double h, double *change,
+                                double *size) {
     zw_equilibria *e = a->e;
     const zw_kernel *k = e->kernel;
     zw_arena_mark mark = zw_arena_mark_now(a->work);
@@ -170,35 +182,37 @@ static zw_status look_along(namer *a, const double *x, double h, double *change,
     return status;
 }
 
-/* stays (ns + 1): which momenta, and the energy, do not change at states beside the motion */
-static zw_status ask_beside(namer *a, bool *stays) {
+/* stays (ns + 1): momenta and energy that do not change at nearby states. */
+static zw_status test_conserved(zeros_work *a, bool *stays) {
     zw_equilibria *e = a->e;
     zw_random random = zw_random_stream(29, 0);
     double *x = ZW_NEW(a->work, double, a->nx + 1), *change = ZW_NEW(a->work, double, a->ns + 1),
-           *size = ZW_NEW(a->work, double, a->ns + 1), h = a->size > 0 ? NUDGE / a->size : NUDGE;
+           *size = ZW_NEW(a->work, double, a->ns + 1),
+           h = a->size > 0 ? DIFFERENCE_STEP / a->size : DIFFERENCE_STEP;
     if (a->work->failed)
         return zw_out_of_memory(a->err, NULL);
     for (int i = 0; i <= a->ns; i++)
         stays[i] = true;
-    for (int place = 0; place < PLACES; place++) {
+    for (int state = 0; state < STATES; state++) {
         zw_error ignored = {0};
         for (int l = 0; l < a->nx; l++)
-            x[l] = e->motion.x[l] + BESIDE * e->scale[l] * zw_random_real(&random, -1, 1);
+            x[l] = e->motion.x[l] + STATE_SPREAD * e->scale[l] * zw_random_real(&random, -1, 1);
         if (zw_flow_project(e->flow, e->options.t, x, NULL, &ignored) < 0)
             continue;
         zw_error *err = a->err;
         a->err = &ignored;
-        zw_status status = look_along(a, x, h, change, size);
+        zw_status status = measure_change(a, x, h, change, size);
         a->err = err;
         if (a->work->failed)
             return zw_out_of_memory(a->err, NULL);
         for (int i = 0; i <= a->ns; i++)
-            stays[i] &= status >= 0 && fabs(change[i]) <= STAYS * NUDGE * size[i];
+            stays[i] &=
+                status >= 0 && fabs(change[i]) <= QUANTITY_STAYS * DIFFERENCE_STEP * size[i];
     }
     return ZW_OK;
 }
 
-static zw_status ask_energy(namer *a) {
+static zw_status check_energy(zeros_work *a) {
     zw_equilibria *e = a->e;
     const zw_kernel *k = e->kernel;
     double *dx = ZW_NEW(a->work, double, (k->nobs + 2) * a->nx + 1),
@@ -219,9 +233,9 @@ static zw_status ask_energy(namer *a) {
     return ZW_OK;
 }
 
-/* the gradients of all momenta along T, by differences; those that are left null vectors have a
- * name */
-static zw_status ask_momenta(namer *a) {
+/* The gradients of all momenta along T, by differences; those that are left null vectors are
+ * named. */
+static zw_status check_momenta(zeros_work *a) {
     zw_equilibria *e = a->e;
     int ns = a->ns, n = a->n;
     double *x = ZW_NEW(a->work, double, a->nx + 1), *side = ZW_NEW(a->work, double, 2 * ns + 1),
@@ -236,7 +250,7 @@ static zw_status ask_momenta(namer *a) {
         double size = 0;
         for (int l = 0; l < a->nx; l++)
             size = fmax(size, fabs(e->linear.T[l * n + j]) / e->scale[l]);
-        double h = size > 0 ? NUDGE / size : NUDGE;
+        double h = size > 0 ? DIFFERENCE_STEP / size : DIFFERENCE_STEP;
         for (int s = 0; s < 2; s++) {
             for (int l = 0; l < a->nx; l++)
                 x[l] = e->motion.x[l] + (s ? -h : h) * e->linear.T[l * n + j];
@@ -260,7 +274,7 @@ static zw_status ask_momenta(namer *a) {
 
 /* --------------------------------------------------------------------------------------- boosts */
 
-/* do constraints on velocities let (0, v) be? */
+/* Do constraints on velocities admit (0, v)? */
 static bool is_admitted(int ng, int nx, int nq, int nv, const double *G, const double *v) {
     for (int g = 0; g < ng; g++) {
         double sum = 0, size = 0;
@@ -268,14 +282,14 @@ static bool is_admitted(int ng, int nx, int nq, int nv, const double *G, const d
             sum += G[g * nx + nq + k] * v[k];
             size += fabs(G[g * nx + nq + k] * v[k]);
         }
-        if (fabs(sum) > SMALL * size)
+        if (fabs(sum) > TERMS_CANCEL * size)
             return false;
     }
     return true;
 }
 
-/* is Df (0, v_i) = X_i at x, within the constraints? Those for which it is not lose their flag. */
-static zw_status test_boosts(namer *a, const double *x, bool *boost) {
+/* Is Df (0, v_i) = X_i at x, within the constraints? If not, clear the flag. */
+static zw_status test_boosts(zeros_work *a, const double *x, bool *boost) {
     zw_equilibria *e = a->e;
     int ng = zw_flow_levels(e->flow);
     int nx = a->nx, nv = a->nv;
@@ -298,13 +312,13 @@ static zw_status test_boosts(namer *a, const double *x, bool *boost) {
                 sum += part;
                 size += fabs(part);
             }
-            boost[i] &= fabs(sum) <= SMALL * size;
+            boost[i] &= fabs(sum) <= TERMS_CANCEL * size;
         }
     }
     return ZW_OK;
 }
 
-static zw_status ask_boosts(namer *a) {
+static zw_status check_boosts(zeros_work *a) {
     zw_equilibria *e = a->e;
     zw_random random = zw_random_stream(17, 0);
     zw_error ignored = {0};
@@ -315,7 +329,7 @@ static zw_status ask_boosts(namer *a) {
     for (int i = 0; i < a->ns; i++)
         boost[i] = true;
     for (int l = 0; l < a->nx; l++)
-        x[l] = e->motion.x[l] + BESIDE * e->scale[l] * zw_random_real(&random, -1, 1);
+        x[l] = e->motion.x[l] + STATE_SPREAD * e->scale[l] * zw_random_real(&random, -1, 1);
     if (zw_flow_project(e->flow, e->options.t, x, NULL, &ignored) < 0)
         return ZW_OK;
     ZW_TRY(test_boosts(a, e->motion.x, boost));
@@ -329,14 +343,14 @@ static zw_status ask_boosts(namer *a) {
 
 /* ---------------------------------------------------------------------------------------- names */
 
-static zw_status name_zeros(namer *a) {
+static zw_status name_zeros(zeros_work *a) {
     zw_equilibria *e = a->e;
     const zw_kernel *k = e->kernel;
     a->X = ZW_NEW(a->work, double, a->ns * a->nx + 1);
     a->N = ZW_NEW(a->work, double, e->linear.nfamily * a->nx + 1);
     if (a->work->failed)
         return zw_out_of_memory(a->err, NULL);
-    ZW_TRY(look_beside(a));
+    ZW_TRY(evaluate_symmetries(a));
     ZW_TRY(find_null(a));
     if (e->family)
         choose_entries(a);
@@ -347,19 +361,19 @@ static zw_status name_zeros(namer *a) {
         ZW_TRY(zw_kernel_require(e->kernel, ZW_SET(OBS) | ZW_SET(OBS_JAC), a->err));
         ZW_TRY(zw_flow_renew(e->flow, a->err));
     }
-    ZW_TRY(ask_beside(a, a->stays));
-    ZW_TRY(ask_energy(a));
+    ZW_TRY(test_conserved(a, a->stays));
+    ZW_TRY(check_energy(a));
     bool plain = !k->own_metric && !k->unsymmetric && !k->canonical && k->autonomous;
     if (!plain)
         return ZW_OK;
-    ZW_TRY(ask_momenta(a));
-    return ask_boosts(a);
+    ZW_TRY(check_momenta(a));
+    return check_boosts(a);
 }
 
 zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err) {
     zw_arena work;
     const zw_kernel *k = e->kernel;
-    namer a = {.e = e, .nx = k->nx, .nq = k->nq, .nv = k->nv, .n = e->linear.n, .err = err};
+    zeros_work a = {.e = e, .nx = k->nx, .nq = k->nq, .nv = k->nv, .n = e->linear.n, .err = err};
     zw_zeros *z = &e->zeros;
     a.ns = e->symmetries.n;
     a.work = &work;

@@ -4,9 +4,9 @@
  *
  *     s0 + r Re(s_q e^(i theta)) + ...,     s_q = s_x q + s_z z_q,
  *
- * so it is met at r = |s0| / |s_q|; if s0 = 0 and s_q = 0 it stays as small as r^2. The argument of
- * a root is a sum of squares where its root has derivatives at all: what counts is its second
- * derivative, w0 + r^2/2 (w_qq), the squares of what is squared in it. */
+ * so it is met at r = |s0| / |s_q|; if s0 = 0 and s_q = 0 it is of order r^2. If a root has
+ * derivatives at all, its argument is a sum of squares: then its second derivative decides, w0 +
+ * r^2/2 (w_qq). */
 #include "kinks_at.h"
 
 #include <math.h>
@@ -16,28 +16,33 @@
 #include "base/arena.h"
 #include "mech/principles/forces.h"
 
-#define VANISHES 1e-9       /* of what the entries of the state could make of it */
-#define ROOT_VANISHES 1e-24 /* the same of squares */
-#define LONGEST 80          /* part of an expression that is told */
-#define UNMOVED 1e-7        /* of what the entries of q could make of it */
+/* Surface at a motion relative to the effect of the entries of the state: zero. For roots, whose
+ * argument is a sum of squares, the square of rounding. */
+#define SURFACE_ZERO 1e-9
+#define ROOT_ZERO 1e-24
+#define PRINTED_LENGTH 80 /* letters of an expression that is printed in a message */
+/* relative to the effect of the entries of q: no first-order motion; vectors are known to 1e-8
+ * times their condition */
+#define MODE_UNMOVED 1e-7
 
-typedef struct looker {
+/* Work on the kinks at a motion. */
+typedef struct kinks_work {
     zw_equilibria *e;
     zw_context *ctx;
     const zw_steady *at;
     int nx, nz, ny, nsym; /* ny = nx + nz */
-    zw_expr *y;           /* ny: the symbols of x and z, */
+    zw_expr *y;           /* ny: the symbols of x and z */
     zw_expr *sym;         /* nsym: parameters, t, u, then y and the direction d */
-    double *value;
-    const zw_expr *d; /* ny: symbols of a direction */
-    double *q[2];     /* ny: real and imaginary part of (q, z_q), */
-    double *sum;      /* ny: work */
+    double *value;        /* nsym */
+    const zw_expr *d;     /* ny: symbols of a direction */
+    double *q[2];         /* ny: real and imaginary part of (q, z_q) */
+    double *sum;          /* ny: work */
     zw_error *err;
-} looker;
+} kinks_work;
 
 /* -------------------------------------------------------------------------------------- symbols */
 
-static void list_state(looker *l) {
+static void list_state(kinks_work *l) {
     const zw_equations *eq = &l->e->eq;
     int n = 0;
     for (int i = 0; i < eq->nq; i++)
@@ -50,7 +55,7 @@ static void list_state(looker *l) {
         l->y[n++] = eq->lambda[i];
 }
 
-static zw_status list_symbols(looker *l) {
+static zw_status list_symbols(kinks_work *l) {
     const zw_system *s = l->e->sys;
     const zw_equations *eq = &l->e->eq;
     const double *p = zw_flow_parameters(l->e->flow);
@@ -80,8 +85,8 @@ static zw_status list_symbols(looker *l) {
     return zw_context_status(l->ctx, l->err);
 }
 
-/* q with what follows of accelerations and multipliers */
-static zw_status list_directions(looker *l, const double *q_re, const double *q_im) {
+/* q with the resulting accelerations and multipliers. */
+static zw_status list_directions(kinks_work *l, const double *q_re, const double *q_im) {
     const double *q[] = {q_re, q_im};
     zw_arena *arena = &l->e->arena;
     double *J = ZW_NEW(arena, double, l->nx * l->nx + 1),
@@ -103,7 +108,7 @@ static zw_status list_directions(looker *l, const double *q_re, const double *q_
     return ZW_OK;
 }
 
-static zw_status begin_directions(looker *l, const double *q_re, const double *q_im) {
+static zw_status begin_directions(kinks_work *l, const double *q_re, const double *q_im) {
     const zw_system *s = l->e->sys;
     l->nx = l->e->kernel->nx;
     l->nz = l->e->kernel->nz;
@@ -120,18 +125,18 @@ static zw_status begin_directions(looker *l, const double *q_re, const double *q
 
 /* --------------------------------------------------------------------------------------- values */
 
-static double value_of(const looker *l, zw_expr e) {
+static double value_of(const kinks_work *l, zw_expr e) {
     return zw_eval(l->ctx, e, l->nsym, l->sym, l->value);
 }
 
-/* the value of an expression that holds a direction */
-static double value_along(looker *l, zw_expr e, const double *d) {
+/* The value of an expression that contains a direction. */
+static double value_along(kinks_work *l, zw_expr e, const double *d) {
     memcpy(l->value + l->nsym - l->ny, d, sizeof(double) * (size_t)l->ny);
     return value_of(l, e);
 }
 
-/* what entries of the size of x, and of q, could make of the surface to order 1 or, for roots, 2 */
-static void sizes_of(looker *l, zw_expr s, bool root, double *of_x, double *of_q) {
+/* The effect of entries of the size of x, and of q, on the surface to order 1 or, for roots, 2. */
+static void sizes_of(kinks_work *l, zw_expr s, bool root, double *of_x, double *of_q) {
     *of_x = *of_q = 0;
     for (int i = 0; i < l->ny; i++) {
         zw_expr slope = zw_diff(l->ctx, s, l->y[i]);
@@ -146,8 +151,8 @@ static void sizes_of(looker *l, zw_expr s, bool root, double *of_x, double *of_q
     }
 }
 
-/* the largest w0 + r^2/2 w_uu of a phase: half of (w_aa + w_bb) + |w_qq| */
-static double largest_curvature(looker *l, zw_expr second) {
+/* The largest w0 + r^2/2 w_uu over all phases: half of (w_aa + w_bb) + |w_qq|. */
+static double largest_curvature(kinks_work *l, zw_expr second) {
     double *sum = l->sum, aa = value_along(l, second, l->q[0]),
            bb = value_along(l, second, l->q[1]);
     for (int i = 0; i < l->ny; i++)
@@ -156,8 +161,8 @@ static double largest_curvature(looker *l, zw_expr second) {
     return (fabs(aa + bb) + hypot(aa - bb, 2 * ab)) / 4;
 }
 
-/* A root of something that is no sum of squares moves as soon as that does. */
-static zw_kinks_at_place place_root(looker *l, zw_expr w) {
+/* A root of something that is no sum of squares moves as soon as its argument does. */
+static zw_kinks_at_place place_root(kinks_work *l, zw_expr w) {
     zw_expr first = zw_along(l->ctx, w, l->ny, l->y, l->d),
             second = zw_along(l->ctx, first, l->ny, l->y, l->d);
     double w0 = value_of(l, w),
@@ -165,9 +170,9 @@ static zw_kinks_at_place place_root(looker *l, zw_expr w) {
            bend = largest_curvature(l, second), of_x[2], of_q[2];
     sizes_of(l, w, false, &of_x[0], &of_q[0]);
     sizes_of(l, w, true, &of_x[1], &of_q[1]);
-    zw_kinks_at_place p = {.here = fabs(w0) <= VANISHES * of_x[0] + ROOT_VANISHES * of_x[1],
+    zw_kinks_at_place p = {.here = fabs(w0) <= SURFACE_ZERO * of_x[0] + ROOT_ZERO * of_x[1],
                            .reach = INFINITY};
-    p.moves = steep > UNMOVED * of_q[0] || bend > UNMOVED * UNMOVED * of_q[1];
+    p.moves = steep > MODE_UNMOVED * of_q[0] || bend > MODE_UNMOVED * MODE_UNMOVED * of_q[1];
     if (!p.here && steep > 0)
         p.reach = fabs(w0) / steep;
     if (!p.here && bend > 0)
@@ -175,8 +180,8 @@ static zw_kinks_at_place place_root(looker *l, zw_expr w) {
     return p;
 }
 
-/* a table switches at the nearest of its knots */
-static double switch_offset(const looker *l, const zw_kink *k) {
+/* A table switches at the nearest of its knots. */
+static double switch_offset(const kinks_work *l, const zw_kink *k) {
     double s0 = value_of(l, k->surface), best = INFINITY;
     if (k->op != ZW_OP_TABLE)
         return s0;
@@ -187,13 +192,13 @@ static double switch_offset(const looker *l, const zw_kink *k) {
     return best;
 }
 
-/* atan2(y, x) has its cut where x is negative only */
-static bool is_off_cut(const looker *l, const zw_kink *k) {
+/* atan2(y, x) has its cut only where x is negative. */
+static bool is_off_cut(const kinks_work *l, const zw_kink *k) {
     int n;
     return k->op == ZW_OP_ATAN2 && value_of(l, zw_expr_args(l->ctx, k->part, &n)[1]) > 0;
 }
 
-static zw_kinks_at_place place_of(looker *l, const zw_kink *k) {
+static zw_kinks_at_place place_of(kinks_work *l, const zw_kink *k) {
     if (k->op == ZW_OP_PRODUCT)
         return place_root(l, k->surface);
     if (is_off_cut(l, k))
@@ -202,17 +207,17 @@ static zw_kinks_at_place place_of(looker *l, const zw_kink *k) {
     double s0 = switch_offset(l, k), of_x, of_q,
            slope = hypot(value_along(l, first, l->q[0]), value_along(l, first, l->q[1]));
     sizes_of(l, k->surface, false, &of_x, &of_q);
-    zw_kinks_at_place p = {.here = fabs(s0) <= VANISHES * of_x, .reach = INFINITY};
-    p.moves = slope > UNMOVED * of_q;
+    zw_kinks_at_place p = {.here = fabs(s0) <= SURFACE_ZERO * of_x, .reach = INFINITY};
+    p.moves = slope > MODE_UNMOVED * of_q;
     if (!p.here && p.moves)
         p.reach = fabs(s0) / slope;
     return p;
 }
 
-zw_status zw_kinks_at_look(zw_equilibria *e, const zw_steady *at, const double *q_re,
-                           const double *q_im, zw_smoothness **kink, zw_kinks_at_place **place,
-                           int *n, zw_error *err) {
-    looker l = {.e = e, .ctx = e->sys->ctx, .at = at, .err = err};
+zw_status zw_kinks_at_motion(zw_equilibria *e, const zw_steady *at, const double *q_re,
+                             const double *q_im, zw_smoothness **kink, zw_kinks_at_place **place,
+                             int *n, zw_error *err) {
+    kinks_work l = {.e = e, .ctx = e->sys->ctx, .at = at, .err = err};
     int all, found = 0;
     *n = 0;
     ZW_TRY(zw_equations_smoothness(&e->eq, kink, &all, err));
@@ -234,7 +239,7 @@ zw_status zw_kinks_at_look(zw_equilibria *e, const zw_steady *at, const double *
 
 /* ---------------------------------------------------------------------------------------- names */
 
-/* does one of n expressions of the system switch on this surface? */
+/* Does one of n expressions of the system switch on this surface? */
 static bool has_switch(const zw_equilibria *e, int n, const zw_expr *given, zw_expr surface) {
     zw_context *ctx = e->sys->ctx;
     const zw_equations *eq = &e->eq;
@@ -263,6 +268,7 @@ static bool has_switch(const zw_equilibria *e, int n, const zw_expr *given, zw_e
     return yes;
 }
 
+/* A statement of the model. */
 typedef struct statement {
     char words[160];
     zw_place place;
@@ -298,7 +304,7 @@ static bool find_constraint(const zw_equilibria *e, zw_expr surface, statement *
     return false;
 }
 
-static bool find_rest(const zw_equilibria *e, zw_expr surface, statement *out) {
+static bool find_energy(const zw_equilibria *e, zw_expr surface, statement *out) {
     const zw_system *s = e->sys;
     const zw_expr energy[] = {s->T, s->potential, s->dissipation};
     static const char *const word[] = {"the kinetic energy", "the potential", "the dissipation"};
@@ -314,7 +320,7 @@ static bool find_rest(const zw_equilibria *e, zw_expr surface, statement *out) {
             out->place = s->energy[i].place;
             return true;
         }
-    for (int i = 0; i < 3; i++) /* what bodies and weights make of it */
+    for (int i = 0; i < 3; i++) /* with the contributions of bodies and weights */
         if (has_switch(e, 1, &energy[i], surface)) {
             snprintf(out->words, sizeof out->words, "%s", word[i]);
             return true;
@@ -342,8 +348,8 @@ zw_status zw_kinks_at_name(const zw_equilibria *e, const zw_kink *kink, char *ou
     statement s = {.words = "the equations"};
     zw_context *ctx = e->sys->ctx;
     if (!find_force(e, kink->surface, &s) && !find_constraint(e, kink->surface, &s))
-        find_rest(e, kink->surface, &s);
-    bool printed = zw_print_length(ctx, kink->part) <= LONGEST;
+        find_energy(e, kink->surface, &s);
+    bool printed = zw_print_length(ctx, kink->part) <= PRINTED_LENGTH;
     char *part = printed ? zw_print(ctx, kink->part, ZW_TEXT) : NULL;
     if (printed && !part)
         return zw_out_of_memory(err, NULL);
@@ -361,7 +367,7 @@ zw_status zw_kinks_at_here(zw_equilibria *e, const zw_steady *at, char *out, siz
     int n;
     out[0] = '\0';
     *place = (zw_place){0};
-    ZW_TRY(zw_kinks_at_look(e, at, NULL, NULL, &kink, &lies, &n, err));
+    ZW_TRY(zw_kinks_at_motion(e, at, NULL, NULL, &kink, &lies, &n, err));
     for (int i = 0; i < n; i++) {
         char name[300];
         zw_place where;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a system to the statics of a configuration: forces, joints and rows of contacts come from
- * the kernel at rest, in which contacts are no constraints; src/contact/static_set.c does the
- * rest. */
+ * the kernel at rest, in which contacts are no constraints; src/contact/static_set.c solves for the
+ * contact forces. */
 #include "statics.h"
 
 #include <math.h>
@@ -9,41 +9,45 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "contact/static_set.h"
 #include "num/flow/flow.h"
 #include "zwang/simulate.h"
 
-#define CLOSED 1e-9  /* of the lengths */
-#define REST 1e-9    /* m/s or rad/s */
-#define UNKNOWN 1e-6 /* of the forces: too doubtful */
+/* of the lengths: the gap of a closed contact, above the rounding of a projection */
+#define GAP_CLOSED 1e-9
+#define AT_REST 1e-9 /* m/s or rad/s: invisible in any experiment, above rounding of rates */
+/* of the forces: error of the spare above which its sign must be certain */
+#define SPARE_UNKNOWN 1e-6
 
-zw_status zw_statics_room(zw_statics *s, zw_rest_room *room, zw_error *err) {
+zw_status zw_statics_allocate(zw_statics *s, zw_rest_result *result, zw_error *err) {
     const zw_system *sys = s->sys;
-    room->closed = ZW_NEW(&s->arena, bool, sys->ncontact + 1);
-    room->yields = ZW_NEW(&s->arena, zw_yield, sys->ncontact + 1);
-    room->force = ZW_NEW(&s->arena, double, (sys->ncontact + 1) * ZW_CONTACT_ROWS_MAX);
-    room->x = ZW_NEW(&s->arena, double, sys->nq + sys->nv + 1);
-    room->rest = (zw_rest){.unbalanced = -1,
-                           .closed = room->closed,
-                           .yields = room->yields,
-                           .force = room->force,
-                           .x = room->x};
+    result->closed = ZW_NEW(&s->arena, bool, sys->ncontact + 1);
+    result->yields = ZW_NEW(&s->arena, zw_yield, sys->ncontact + 1);
+    result->force = ZW_NEW(&s->arena, double, (sys->ncontact + 1) * ZW_CONTACT_ROWS_MAX);
+    result->x = ZW_NEW(&s->arena, double, sys->nq + sys->nv + 1);
+    result->rest = (zw_rest){.unbalanced = -1,
+                             .closed = result->closed,
+                             .yields = result->yields,
+                             .force = result->force,
+                             .x = result->x};
     return zw_arena_status(&s->arena, err);
 }
 
-/* ------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------
+ * rejections */
 
 static bool moves_with_time(const zw_system *sys, zw_expr e) {
     return e != ZW_NULL && zw_depends(sys->ctx, e, sys->t);
 }
 
-static zw_status refuse_motion(const char *what, const char *name, zw_place place, zw_error *err) {
+static zw_status reject_motion(const char *what, const char *name, zw_place place, zw_error *err) {
     zw_fail_at(err, ZW_E_MODEL, place, "the %s %s moves by itself: there is no rest", what, name);
     zw_error_hint(err, "zwang run tells what becomes of it");
     return ZW_E_MODEL;
 }
 
-/* is it a contact of which nothing is left to say? */
+/* Is there a contact, and does none move with time? */
 static zw_status check_contacts(const zw_system *sys, zw_error *err) {
     int n = 0;
     for (int i = 0; i < sys->ncontact; i++) {
@@ -56,7 +60,7 @@ static zw_status check_contacts(const zw_system *sys, zw_error *err) {
             for (int k = 0; k < c->block[b].nrow; k++)
                 moves |= moves_with_time(sys, c->block[b].rate[k]);
         if (moves)
-            return refuse_motion("contact", c->name, c->place, err);
+            return reject_motion("contact", c->name, c->place, err);
     }
     if (n > 0)
         return ZW_OK;
@@ -69,7 +73,7 @@ static zw_status check_constraints(const zw_statics *s, zw_error *err) {
     const zw_system *sys = s->sys;
     for (int i = 0; i < sys->nconstraint; i++)
         if (s->eq.holds[i] && moves_with_time(sys, sys->constraint[i].residual))
-            return refuse_motion("constraint", sys->constraint[i].name, sys->constraint[i].place,
+            return reject_motion("constraint", sys->constraint[i].name, sys->constraint[i].place,
                                  err);
     if (s->kernel->nc == s->kernel->nvel && !s->kernel->tilted)
         return ZW_OK;
@@ -81,7 +85,7 @@ static zw_status check_constraints(const zw_statics *s, zw_error *err) {
 static zw_status check_start(const zw_statics *s, const double *x, zw_error *err) {
     const zw_system *sys = s->sys;
     for (int i = 0; i < sys->nv; i++)
-        if (fabs(x[sys->nq + i]) > REST) {
+        if (fabs(x[sys->nq + i]) > AT_REST) {
             const zw_velocity *v = &sys->velocity[i];
             zw_fail_at(err, ZW_E_MODEL, v->place, "the start moves: %s = %.10g %s", v->name,
                        x[sys->nq + i], v->unit);
@@ -129,7 +133,7 @@ static zw_contact_law law_of(const zw_contact_form *form, const double *number) 
     return law;
 }
 
-/* the rows of a contact over all velocities */
+/* The rows of a contact over all velocities. */
 static void spread_rows(const zw_kernel *k, const zw_contact_form *form, const double *H,
                         double *out) {
     for (int e = form->first; e < form->first + form->ntouch; e++) {
@@ -141,18 +145,18 @@ static void spread_rows(const zw_kernel *k, const zw_contact_form *form, const d
     }
 }
 
-/* which contacts are closed; by number in the kernel too, -1: off */
-static void find_closed(const zw_statics *s, const double *gap, zw_rest_room *room) {
+/* Which contacts are closed? gap is numbered without contacts that are off. */
+static void find_closed(const zw_statics *s, const double *gap, zw_rest_result *result) {
     for (int i = 0, k = 0; i < s->sys->ncontact; i++) {
         const zw_contact *c = &s->sys->contact[i];
-        double near = CLOSED * s->size[i];
-        room->yields[i] = ZW_YIELD_HOLDS;
-        room->closed[i] = false;
+        double closed = GAP_CLOSED * s->size[i];
+        result->yields[i] = ZW_YIELD_HOLDS;
+        result->closed[i] = false;
         if (c->off)
             continue;
-        room->closed[i] = !c->idle && (c->bilateral || gap[k] <= near);
-        if (!c->idle && !c->bilateral && !(gap[k] >= -near))
-            room->yields[i] = ZW_YIELD_OVERLAPS;
+        result->closed[i] = !c->idle && (c->bilateral || gap[k] <= closed);
+        if (!c->idle && !c->bilateral && !(gap[k] >= -closed))
+            result->yields[i] = ZW_YIELD_OVERLAPS;
         k++;
     }
 }
@@ -166,23 +170,23 @@ static zw_yield yield_of(const zw_contact *c, int block) {
                                                                                : ZW_YIELD_SLIPS;
 }
 
-static void take_answer(const zw_statics *s, const zw_rest_answer *a, const double *r,
-                        const int *gives, zw_rest_room *room) {
-    zw_rest *out = &room->rest;
+static void copy_answer(const zw_statics *s, const zw_rest_answer *a, const double *r,
+                        const int *gives, zw_rest_result *result) {
+    zw_rest *out = &result->rest;
     bool overlaps = false;
-    memset(room->force, 0, sizeof(double) * (size_t)(s->sys->ncontact * ZW_CONTACT_ROWS_MAX));
+    memset(result->force, 0, sizeof(double) * (size_t)(s->sys->ncontact * ZW_CONTACT_ROWS_MAX));
     for (int i = 0, c = 0, k = 0; i < s->sys->ncontact; i++) {
-        overlaps |= room->yields[i] == ZW_YIELD_OVERLAPS;
+        overlaps |= result->yields[i] == ZW_YIELD_OVERLAPS;
         if (s->sys->contact[i].off)
             continue;
         const zw_contact_form *form = &s->kernel->contact[k++];
-        if (!room->closed[i])
+        if (!result->closed[i])
             continue;
-        memcpy(room->force + (size_t)(i * ZW_CONTACT_ROWS_MAX), r,
+        memcpy(result->force + (size_t)(i * ZW_CONTACT_ROWS_MAX), r,
                sizeof(double) * (size_t)form->nrow);
         r += form->nrow;
-        if (room->yields[i] != ZW_YIELD_OVERLAPS)
-            room->yields[i] = yield_of(&s->sys->contact[i], gives[c]);
+        if (result->yields[i] != ZW_YIELD_OVERLAPS)
+            result->yields[i] = yield_of(&s->sys->contact[i], gives[c]);
         c++;
     }
     out->spare = overlaps ? -INFINITY : a->spare;
@@ -190,32 +194,33 @@ static void take_answer(const zw_statics *s, const zw_rest_answer *a, const doub
     out->factor = overlaps ? INFINITY : a->factor;
     out->hyperstatic = a->hyperstatic;
     out->unbalanced = a->balanced ? -1 : a->unbalanced;
-    out->rests = a->balanced && !overlaps && a->spare >= -fmax(a->doubt, 1e-13 * a->scale);
+    out->rests =
+        a->balanced && !overlaps && a->spare >= -fmax(a->doubt, ZW_ROUNDOFF_VALUE * a->scale);
 }
 
-/* does a closed contact, or a joint, move although all velocities are 0? */
+/* An error if a closed contact, or a joint, moves although all velocities are 0. */
 static zw_status check_rates(const zw_statics *s, const zw_step_parts *at, const double *qdot,
-                             const zw_rest_room *room, zw_error *err) {
+                             const zw_rest_result *result, zw_error *err) {
     const zw_kernel *k = s->kernel;
     for (int i = 0; i < k->nq; i++)
-        if (fabs(qdot[i]) > REST)
-            return refuse_motion("coordinate", s->sys->coord[i].name, s->sys->coord[i].place, err);
+        if (fabs(qdot[i]) > AT_REST)
+            return reject_motion("coordinate", s->sys->coord[i].name, s->sys->coord[i].place, err);
     for (int i = 0; i < k->nvel; i++)
-        if (fabs(at->psi[i]) > REST)
+        if (fabs(at->psi[i]) > AT_REST)
             return zw_fail(err, ZW_E_MODEL, "constraints move by themselves: there is no rest");
     for (int i = 0, c = 0; i < s->sys->ncontact; i++) {
         if (s->sys->contact[i].off)
             continue;
         const zw_contact_form *form = &k->contact[c++];
-        for (int a = 0; a < form->nrow && room->closed[i]; a++)
-            if (fabs(at->rate[form->row + a]) > REST)
-                return refuse_motion("support of the contact", s->sys->contact[i].name,
+        for (int a = 0; a < form->nrow && result->closed[i]; a++)
+            if (fabs(at->rate[form->row + a]) > AT_REST)
+                return reject_motion("support of the contact", s->sys->contact[i].name,
                                      s->sys->contact[i].place, err);
     }
     return ZW_OK;
 }
 
-static zw_status solve_statics(zw_statics *s, bool factor, zw_rest_room *room, zw_error *err) {
+static zw_status solve_statics(zw_statics *s, bool factor, zw_rest_result *result, zw_error *err) {
     const zw_kernel *k = s->kernel;
     zw_arena *arena = &s->arena;
     double t = 0, *out = ZW_NEW(arena, double, k->nout + 1),
@@ -227,7 +232,7 @@ static zw_status solve_statics(zw_statics *s, bool factor, zw_rest_room *room, z
     bool *bilateral = ZW_NEW(arena, bool, k->ncontact + 1);
     if (arena->failed)
         return zw_out_of_memory(err, NULL);
-    const zw_args in = zw_num_args(s->flow, &t, room->x, NULL);
+    const zw_args in = zw_num_args(s->flow, &t, result->x, NULL);
     zw_kernel_call(k, ZW_FN_STEP, &in, out, s->flow->work);
     zw_kernel_call(k, ZW_FN_LAW, &in, law, s->flow->work);
     zw_kernel_call(k, ZW_FN_QDOT, &in, qdot, s->flow->work);
@@ -236,13 +241,13 @@ static zw_status solve_statics(zw_statics *s, bool factor, zw_rest_room *room, z
         if (!isfinite(at.h[i]))
             return zw_fail(err, ZW_E_NONFINITE, "the force on %s is not finite",
                            s->sys->velocity[i].name);
-    find_closed(s, at.gap, room);
-    ZW_TRY(check_rates(s, &at, qdot, room, err));
+    find_closed(s, at.gap, result);
+    ZW_TRY(check_rates(s, &at, qdot, result, err));
     for (int i = 0, c = 0; i < s->sys->ncontact; i++) {
         if (s->sys->contact[i].off)
             continue;
         const zw_contact_form *form = &k->contact[c++];
-        if (!room->closed[i])
+        if (!result->closed[i])
             continue;
         laws[n] = law_of(form, law);
         bilateral[n++] = form->bilateral;
@@ -259,25 +264,25 @@ static zw_status solve_statics(zw_statics *s, bool factor, zw_rest_room *room, z
                                .bilateral = bilateral};
     zw_rest_answer answer;
     ZW_TRY(zw_rest_solve(&problem, factor, arena, r, gives, &answer, err));
-    if (answer.balanced && !(answer.doubt <= UNKNOWN * answer.scale) &&
+    if (answer.balanced && !(answer.doubt <= SPARE_UNKNOWN * answer.scale) &&
         !(fabs(answer.spare) > answer.doubt))
         return zw_fail(err, ZW_E_NUMERIC,
                        "whether the contacts hold it could not be found out: the "
                        "convex problem of their forces is not solved");
-    take_answer(s, &answer, r, gives, room);
+    copy_answer(s, &answer, r, gives, result);
     return ZW_OK;
 }
 
-zw_status zw_statics_at(zw_statics *s, bool factor, zw_rest_room *room, zw_error *err) {
+zw_status zw_statics_at(zw_statics *s, bool factor, zw_rest_result *result, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
-    zw_status status = solve_statics(s, factor, room, err);
+    zw_status status = solve_statics(s, factor, result, err);
     zw_arena_release(&s->arena, mark);
     return status;
 }
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-/* contacts are no constraints here */
+/* Contacts are no constraints here. */
 static zw_status build_statics(zw_statics *s, zw_error *err) {
     const zw_system *sys = s->sys;
     bool *on = ZW_NEW(&s->arena, bool, sys->nconstraint + 1);
@@ -308,7 +313,7 @@ static zw_status build_statics(zw_statics *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* the largest length of the system: of coordinates in m, and what the parameters say of them */
+/* The largest length of the system: coordinates in m, and the parameters that belong to them. */
 static zw_status measure_sizes(zw_statics *s, zw_error *err) {
     const zw_system *sys = s->sys;
     double *x = ZW_NEW(&s->arena, double, sys->nq + sys->nv + 1),
@@ -332,9 +337,9 @@ static zw_status set_up(zw_statics *s, const char *over, zw_error *err) {
     if (!s->p)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(check_contacts(sys, err));
-    ZW_TRY(zw_statics_room(s, &s->start, err));
-    ZW_TRY(zw_statics_room(s, &s->now, err));
-    ZW_TRY(zw_statics_room(s, &s->other, err));
+    ZW_TRY(zw_statics_allocate(s, &s->start, err));
+    ZW_TRY(zw_statics_allocate(s, &s->current, err));
+    ZW_TRY(zw_statics_allocate(s, &s->other, err));
     ZW_TRY(zw_system_param_values(sys, s->p, err));
     ZW_TRY(zw_system_complete(sys, NULL, 0, s->p, s->start.x, NULL, err));
     ZW_TRY(build_statics(s, err));
@@ -368,8 +373,8 @@ void zw_statics_destroy(zw_statics *s) {
     if (!s)
         return;
     zw_allocator alloc = zw_context_allocator(s->sys->ctx);
-    zw_run_destroy(s->home);
-    zw_kernel_destroy(s->home_kernel);
+    zw_run_destroy(s->closed_run);
+    zw_kernel_destroy(s->closed_kernel);
     zw_flow_destroy(s->flow);
     zw_kernel_destroy(s->kernel);
     zw_arena_clear(&s->arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of zwang/equilibria.h share. */
+/* What the sources of statics share; zwang/equilibria.h states what it does. */
 #ifndef ZW_MOTION_EQUILIBRIA_STATICS_H
 #define ZW_MOTION_EQUILIBRIA_STATICS_H
 
@@ -7,36 +7,38 @@
 #include "zwang/equilibria.h"
 #include "zwang/run.h"
 
-/* A result with arrays of its own. */
-typedef struct zw_rest_room {
+/* The result for a configuration, with its arrays. */
+typedef struct zw_rest_result {
     zw_rest rest;
     bool *closed;
     zw_yield *yields;
     double *force, *x;
-} zw_rest_room;
+} zw_rest_result;
 
 struct zw_statics {
     zw_arena arena;
     const zw_system *sys;
     zw_equations eq;
-    zw_kernel *kernel, *home_kernel;
+    zw_kernel *kernel, *closed_kernel;
     zw_flow *flow;
-    zw_run *home; /* keeps the contacts closed that are closed at the start; NULL without a range */
+    zw_run
+        *closed_run; /* keeps contacts closed that are closed at the start; NULL without a range */
     zw_parameter_range over;
-    int coordinate; /* that is gone along; -1: a parameter */
+    int coordinate; /* the coordinate of the range; -1: a parameter */
     double *p;      /* np: of the model */
-    double *size;   /* ncontact: up to 1e-9 of it a gap is closed */
-    zw_rest_room start, now, other;
+    double *size;   /* ncontact: lengths of which a closed gap is a small part */
+    zw_rest_result start, current, other;
     int n;
-    zw_rest_interval *interval;
+    zw_rest_interval *interval; /* n */
 };
 
-zw_status zw_statics_room(zw_statics *s, zw_rest_room *room, zw_error *err);
-/* The configuration room->x, with the parameters of the flow. */
-zw_status zw_statics_at(zw_statics *s, bool factor, zw_rest_room *room, zw_error *err);
-/* The intervals. */
+/* Allocate a result. */
+zw_status zw_statics_allocate(zw_statics *s, zw_rest_result *result, zw_error *err);
+/* Solve for the configuration room->x, with the parameters of the flow. */
+zw_status zw_statics_at(zw_statics *s, bool factor, zw_rest_result *result, zw_error *err);
+/* Find the intervals of rest. */
 zw_status zw_statics_search(zw_statics *s, const char *over, zw_error *err);
-/* "contact floor begins to slip" */
+/* Why it does not rest: "contact floor begins to slip". */
 void zw_statics_why(const zw_statics *s, const zw_rest *rest, char *out, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rest with contact, in words and as JSON. */
+/* Rest with contact as text and as JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,17 +16,17 @@ static int count_yielding(const zw_statics *s, const zw_rest *rest, zw_yield yie
     return n;
 }
 
-/* "contact a", "contacts a and b" behind what is there */
+/* Append "contact a", or "contacts a and b". */
 static void add_names(const zw_statics *s, const zw_rest *rest, zw_yield yield, char *out,
                       size_t size) {
-    int n = count_yielding(s, rest, yield), told = 0;
+    int n = count_yielding(s, rest, yield), count = 0;
     snprintf(out + strlen(out), size - strlen(out), n == 1 ? "contact" : "contacts");
     for (int i = 0; i < s->sys->ncontact; i++) {
         if (!rest->closed[i] || rest->yields[i] != yield || strlen(out) + 60 > size)
             continue;
-        const char *before = told == 0 ? " " : told == n - 1 ? " and " : ", ";
+        const char *before = count == 0 ? " " : count == n - 1 ? " and " : ", ";
         snprintf(out + strlen(out), size - strlen(out), "%s%.40s", before, s->sys->contact[i].name);
-        told++;
+        count++;
     }
 }
 
@@ -181,7 +181,7 @@ char *zw_statics_text(const zw_statics *s) {
     zw_text_init(&out, &alloc);
     zw_text_printf(&out, "%s: ", s->sys->name);
     put_start(s, &out);
-    if (s->home)
+    if (s->closed_run)
         put_over(s, &out);
     return zw_text_take(&out);
 }
@@ -247,7 +247,7 @@ char *zw_statics_json(const zw_statics *s) {
         if (r->closed[i])
             put_json_contact(s, &out, i, n++ == 0);
     zw_text_put(&out, "]}");
-    if (s->home)
+    if (s->closed_run)
         put_json_over(s, &out);
     zw_text_put(&out, "\n}\n");
     return zw_text_take(&out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system with events that act to its hybrid orbits: what events set (the memory), the sets
- * of constraints they lead to (stages), what repeats with a drive or a clock. */
+/* Builds the orbits of a system with events that act: what events set (the memory), the sets of
+ * active constraints (stages), and the period of an excitation or a clock. */
 #include "event_orbits.h"
 
 #include <math.h>
@@ -8,9 +8,24 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "zwang/equations.h"
 
-enum { COMMON_MAX = 24 }; /* times the longer of two periods */
+enum { COMMON_MAX = 24 }; /* largest multiple of the longer of two periods */
+
+/* Relative to the ratio of two periods: it is an integer. Parameters are printed with
+ * ten digits. */
+#define INTEGER_RATIO 1e-9
+/* Relative to the value, or to RANGE_STEP of the range: step of sixth-order differences of the
+ * period. Their error is the sixth power of it, their round-off eps/1e-3. */
+#define PERIOD_STEP 1e-3
+#define RANGE_STEP 1e-3
+/* Relative to the range: the unit of the parameter in the arclength, in which orbits have size 1. A
+ * branch then crosses the range in some tens of steps. */
+#define VALUE_UNIT 0.1
+/* Tolerances of the integration of segments: orbits are solved for to ZW_NEWTON. */
+#define SEGMENT_RTOL 1e-12
+#define SEGMENT_ATOL 1e-14
 
 void zw_event_orbits_options_init(zw_event_orbits_options *options, size_t size) {
     const zw_event_orbits_options all = {.size = size,
@@ -64,14 +79,14 @@ zw_status zw_segmented_set(void *self, const double *memory, double value, doubl
     return ZW_OK;
 }
 
-/* a period that both repeat with, the longer one some times; 0: there is none */
+/* a common period: a multiple of the longer one; 0 if there is none */
 static double common_period(double a, double b) {
     double longer = fmax(a, b);
     if (!(a > 0) || !(b > 0))
         return longer;
     for (int times = 1; times <= COMMON_MAX; times++) {
         double many = times * longer / fmin(a, b);
-        if (fabs(many - round(many)) < 1e-9 * many)
+        if (fabs(many - round(many)) < INTEGER_RATIO * many)
             return times * longer;
     }
     return 0;
@@ -109,7 +124,7 @@ zw_status zw_segmented_drive(void *self, double value, double *period, double *s
     ZW_TRY(period_at(o, value, period, err));
     if (!o->has_over || isnan(value))
         return ZW_OK;
-    double step = 1e-3 * fmax(fabs(value), 1e-3 * fabs(o->over.to - o->over.from));
+    double step = PERIOD_STEP * fmax(fabs(value), RANGE_STEP * fabs(o->over.to - o->over.from));
     for (int j = 1; j <= 3; j++) {
         double above, below;
         ZW_TRY(period_at(o, value + j * step, &above, err));
@@ -123,7 +138,7 @@ zw_status zw_segmented_drive(void *self, double value, double *period, double *s
 
 zw_status zw_segmented_repeats(zw_event_orbits *o, const double *p, zw_error *err) {
     zw_system_event_repeats(o->sys, p, o->repeat);
-    return zw_context_status(o->sys->ctx, err); /* it has no status of its own */
+    return zw_context_status(o->sys->ctx, err); /* the caller has no status for it */
 }
 
 /* do events set more than velocities, or are there contacts? Then motions change their leaf */
@@ -164,8 +179,8 @@ static zw_status fill_stage(zw_event_orbits *o, zw_segmented_stage *s, zw_error 
     k.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) |
                   ZW_SET(SWITCH_RATE) | (k.nparameter ? ZW_SET(JAC_P) : 0);
     run.method = "rk87";
-    run.rtol = 1e-12;
-    run.atol = 1e-14;
+    run.rtol = SEGMENT_RTOL;
+    run.atol = SEGMENT_ATOL;
     ZW_TRY(zw_derive(&s->eq, &o->on_leaf, &active, "lagrange", err));
     ZW_TRY(zw_kernel_create(&s->kernel, &s->eq, &k, err));
     ZW_TRY(zw_run_create(&s->run, s->kernel, o->p, &run, err));
@@ -185,7 +200,7 @@ static zw_status fill_stage(zw_event_orbits *o, zw_segmented_stage *s, zw_error 
     if (!z)
         return zw_out_of_memory(err, NULL);
     if (s->kernel->nz >= o->nz) {
-        o->z = z; /* room for the largest */
+        o->z = z; /* the largest of all stages */
         o->nz = s->kernel->nz;
     }
     return ZW_OK;
@@ -303,7 +318,7 @@ static zw_status find_memory(zw_event_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* does an event look at this coordinate, or set it? */
+/* does an event depend on this coordinate, or set it? */
 static bool is_met(const zw_system *s, int coord) {
     zw_expr q = s->coord[coord].sym;
     for (int i = 0; i < s->nevent; i++) {
@@ -320,7 +335,7 @@ static bool is_met(const zw_system *s, int coord) {
     return false;
 }
 
-/* also where a constraint that is switched holds it: that counts in the stage in which it does */
+/* does a switched constraint depend on it? In stages in which the constraint is active it counts */
 static bool is_switched(const zw_system *s, int coord) {
     for (int i = 0; i < s->nconstraint; i++)
         if (zw_system_is_switched(s, i) &&
@@ -329,7 +344,7 @@ static bool is_switched(const zw_system *s, int coord) {
     return false;
 }
 
-/* gaps, slips and laws look at positions, too */
+/* do gaps, slip velocities or contact laws depend on it? */
 static bool is_touched(const zw_system *s, int coord) {
     zw_expr e[ZW_FORCING_OF_CONTACT];
     for (int i = 0; i < s->ncontact; i++)
@@ -353,7 +368,7 @@ void zw_segmented_find_essential(zw_event_orbits *o) {
     }
 }
 
-/* events, what they do and contacts may be driven as well */
+/* the forcing of the equations, of events and their values, and of contacts */
 zw_status zw_segmented_forcing(zw_forcing *out, const zw_system *s, const zw_equations *eq,
                                zw_arena *arena, bool *clocks, zw_error *err) {
     int n = 0, most = s->nevent + s->ncontact * ZW_FORCING_OF_CONTACT;
@@ -429,7 +444,7 @@ static zw_status build_orbits(zw_event_orbits *o, zw_error *err) {
     o->width = ZW_NEW(&o->arena, double, s->nq + 1);
     o->essential = ZW_NEW(&o->arena, bool, o->nx + 1);
     o->rate = ZW_NEW(&o->arena, double, o->nx + 1);
-    o->behind = ZW_NEW(&o->arena, double, o->nx + 1);
+    o->after = ZW_NEW(&o->arena, double, o->nx + 1);
     o->set_p = ZW_NEW(&o->arena, double, s->np + 1);
     o->set_memory = ZW_NEW(&o->arena, double, s->np + 1);
     if (o->arena.failed)
@@ -494,11 +509,11 @@ static zw_run *run_of(void *self, int stage) {
     return ((zw_event_orbits *)self)->stage[stage]->run;
 }
 
-/* asked for every segment: Newton's method can be stopped as well */
+/* called for every segment, so that Newton's method can be interrupted, too */
 static zw_status parameters_of(void *self, const double *memory, double value, double *p,
                                zw_error *err) {
     zw_event_orbits *o = self;
-    if (o->nbranch == 0) /* branches ask at every point */
+    if (o->nbranch == 0) /* branches check at every point */
         o->stopped |= o->options.stop && o->options.stop(o->options.stop_user, 0);
     if (o->nbranch == 0 && o->stopped)
         return zw_fail(err, ZW_E_NUMERIC, "stopped");
@@ -532,7 +547,7 @@ zw_status zw_segmented_build(zw_event_orbits *o, const zw_segmented_signature *s
     options.essential = o->essential;
     options.turn = s->turn;
     options.duration = s->duration;
-    options.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
+    options.unit = o->has_over ? VALUE_UNIT * fabs(o->over.to - o->over.from) : 1;
     zw_segmented_destroy(o->h);
     o->h = NULL;
     o->last_known = o->margins_known = false;
@@ -546,7 +561,7 @@ zw_status zw_segmented_build(zw_event_orbits *o, const zw_segmented_signature *s
     return zw_arena_status(&o->arena, err);
 }
 
-/* -------------------------------------------------------------------------------- what it knows */
+/* -------------------------------------------------------------------------------------- queries */
 
 bool zw_event_orbits_autonomous(const zw_event_orbits *o) {
     return o->autonomous;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the files of hybrid orbits. */
+/* The object of orbits through events (zwang/orbits.h) and what its sources share. */
 #ifndef ZW_MOTION_EVENT_ORBITS_EVENT_ORBITS_H
 #define ZW_MOTION_EVENT_ORBITS_EVENT_ORBITS_H
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "motion/branch_check.h"
 #include "motion/orbits/bifurcation_curves.h"
 #include "motion/segments/hybrid.h"
@@ -12,18 +13,19 @@
 #include "zwang/equations.h"
 #include "zwang/orbits.h"
 
-/* Of the period: a segment that takes less has no duration. Where the segment between two events
- * shrinks to nothing, orbits go on along which it stays empty: its length is zero but for rounding,
- * of either sign, and each of the two events would act at once on what the other one leaves. These
- * are no motions. */
-#define ZW_SEGMENTED_MOMENT 1e-9
-/* Of the size of an orbit: what is left of the difference of its two rounds where they are one. */
-#define ZW_SEGMENTED_HALVED 1e-4
+/* Relative to the period: a shorter segment has no duration. Where the segment between two events
+ * shrinks to zero, the equations have solutions on which it stays empty: its length is round-off,
+ * of either sign, and each of the two events would act at once on the state that the other one
+ * leaves. These are not motions. Newton's method leaves ZW_NEWTON of the period. */
+#define ZW_SEGMENTED_NO_DURATION 1e-9
+/* Relative to the size of an orbit: difference of the two rounds of an orbit that closes after one.
+ * Ten times less than in collocation (orbits_switch.c): runs are more accurate than meshes. */
+#define ZW_SEGMENTED_SAME_ROUNDS 1e-4
 
-/* One set of constraints that hold, with its equations. */
+/* One set of active constraints, with its equations. */
 typedef struct zw_segmented_stage {
     bool *on;                /* nconstraint */
-    zw_contact_mode *stance; /* ncontact: how contacts stand; NULL: there are none */
+    zw_contact_mode *stance; /* ncontact: modes of the contacts; NULL if there are none */
     zw_equations eq;
     zw_kernel *kernel;
     zw_run *run;
@@ -36,11 +38,11 @@ typedef struct zw_segmented_act {
     double t;
     int event, direction;
     int from, to;       /* stages */
-    double *x, *memory; /* behind it */
-    bool *touching;     /* of contacts: those that do; NULL: it is no contact's */
+    double *x, *memory; /* after it */
+    bool *touching;     /* contacts that take part; NULL if it is not an event of a contact */
 } zw_segmented_act;
 
-/* A run on its way. */
+/* A run in progress. */
 typedef struct zw_segmented_walk {
     zw_event_orbits *o;
     double value, t;
@@ -48,12 +50,13 @@ typedef struct zw_segmented_walk {
     double *x, *memory;
     zw_event_side *side; /* nevent */
     bool armed, fresh, scattered;
-    zw_segmented_act *act; /* that were kept */
+    zw_segmented_act *act; /* recorded events */
     int nact, capacity;
-    bool keeps;         /* events */
-    bool measures;      /* low and high */
-    double *low, *high; /* nx */
-    double *begin;      /* nx: of simulations, the state at the time from which turns are kept */
+    bool keeps;         /* it records events */
+    bool measures;      /* it updates low and high */
+    double *low, *high; /* nx: ranges of the state */
+    /* nx: of simulations, the state at the time from which events are recorded */
+    double *begin;
     int steps, steps_max;
     zw_accumulation accumulation;
 } zw_segmented_walk;
@@ -62,13 +65,13 @@ typedef struct zw_segmented_branch {
     int first, n;
     zw_cont_end end[2];
     char why[2][256];
-    bool grazes[2], looked[2]; /* looked: what comes behind it is told */
-    zw_bifurcation origin;     /* where it leaves another one, parent; -1: none */
+    bool grazes[2], run_beyond[2]; /* run_beyond: a run was made beyond this end */
+    zw_bifurcation origin;         /* where it leaves its parent; -1 if nowhere */
     double origin_value;
-    int parent, meets; /* meets: the one on which it ends, at a mark of it; -1: none */
+    int parent, meets; /* meets: the branch on which it ends, at a special point; -1 if none */
     double meets_value;
-    bool mirrored; /* another one leaves there that is its image */
-    zw_walk_open open[2];
+    bool mirrored; /* its mirror image leaves there, too */
+    zw_unresolved open[2];
 } zw_segmented_branch;
 
 /* The sequence of events of an orbit, with the equations of its segments. */
@@ -78,19 +81,19 @@ typedef struct zw_segmented_signature {
     const int *event;
     const char **name;     /* of the events that end the segments */
     const bool **touching; /* contacts that take part in them */
-    signed char **pattern; /* what the rows of contacts do in an impact; NULL: nothing hits */
+    signed char **pattern; /* states of the rows of contacts in an impact; NULL if there is none */
     const char *text;
     double *scale, *memory_scale, *turn;
     double duration;
     int first; /* the segment from which runs begin */
-    int times; /* rounds of the orbits of which it is one that closes later */
+    int times; /* rounds: this signature repeats that of shorter orbits so many times */
 } zw_segmented_signature;
 
 struct zw_event_orbits {
     zw_arena arena;
     const zw_system *sys;
     zw_system on_leaf; /* sys on the leaf of its start, if no event takes motions to another one */
-    int nhidden;       /* conditions without a formula, as zw_leaf_warning takes them */
+    int nhidden;       /* conditions without a formula (zw_leaf_warning) */
     zw_event_orbits_options options;
     zw_parameter_range over;
     bool has_over, autonomous, clocks;
@@ -98,26 +101,26 @@ struct zw_event_orbits {
     double *p, *now;                       /* np */
     double *set_p, *set_memory, set_value; /* the last parameters, and what they were set from */
     bool set_known, set_start;
-    bool *given;   /* np: of the number, */
-    bool *kept;    /* np: and of the memory */
+    bool *given;   /* np: the parameter of the range */
+    bool *kept;    /* np: that parameter and those of the memory */
     double *width; /* nq */
     zw_segmented_stage **stage;
     int nstage, stage_capacity;
     bool *first_on; /* nconstraint: at the start */
     int nmemory, *memory;
     bool *essential;         /* nx */
-    int nwatch, *watched;    /* events that act at zeros, */
-    int nloose;              /* of the model; behind these the functions of contacts */
+    int nwatch, *watched;    /* events that act at zeros */
+    int nloose;              /* of them events of the model; the functions of contacts follow */
     double *repeat, *values; /* nevent; nact */
     bool *want, *fixed;      /* nconstraint; nx */
-    double *behind;          /* nx */
-    double *z, *rate, *evt;  /* nz, nx, nevt: the largest */
-    int *way;
+    double *after;           /* nx: the state after an event */
+    double *z, *rate, *evt;  /* nz, nx, nevt: the largest of all stages */
+    int *way;                /* nevt: as zw_run_event_ways returns them */
     int nx, nz, nevt, nquantity;
     zw_singular singular;
-    zw_warnings *told;                  /* what simulations found doubtful */
-    struct zw_segmented_ground *ground; /* of contacts; NULL: there are none */
-    zw_segmented *h;                    /* of the signature */
+    zw_warnings *sim_warnings;                /* of simulations */
+    struct zw_segmented_contact_base *ground; /* of contacts; NULL if there are none */
+    zw_segmented *h;                          /* of the signature */
     zw_segmented_signature now_signature;
     double *unknown;
     zw_segmented_motion *motion;
@@ -130,38 +133,37 @@ struct zw_event_orbits {
     double *last_x, last_value;
     int last_n;
     bool last_known, last_failed, stopped;
-    /* of the orbit that is looked for: so many times the period of the drive and the order */
-    int rounds;
-    bool (*ends)(void *user); /* does the branch end with its last orbit? NULL: no */
+    int rounds; /* of the orbit that is sought: periods of the excitation, times the order */
+    bool (*ends)(void *user); /* whether the branch ends with its last orbit; NULL: never */
     void *ends_user;
-    int unswitched; /* marks at which no branch was found that leaves, the first of them here: */
-    double unswitched_value;
+    int unswitched;          /* special points at which no branch that leaves was found */
+    double unswitched_value; /* the first of them */
     zw_segmented_margins last_margins;
     bool margins_known;
 };
 
-/* event_orbits_switch.c: w, the difference of the two rounds of unknowns x, in the sizes of the
- * state; returned is its size. */
+/* event_orbits_switch.c: w, the difference of the two rounds of unknowns x, relative to the sizes
+ * of the state; returns its norm. */
 double zw_segmented_split(const zw_event_orbits *o, const zw_segmented_signature *s,
                           const double *x, double *w);
-/* Where memory was short on the way, that is the reason, whatever followed from it. */
+/* The status to return: an allocation failure takes precedence over any later error. */
 zw_status zw_segmented_judge_memory(const zw_event_orbits *o, zw_status status, zw_error *err);
-/* hybrid.c: the stage of these constraints (nconstraint). */
+/* event_orbits.c: the stage of these constraints (nconstraint) and contact modes, made if new. */
 zw_status zw_segmented_stage_of(zw_event_orbits *o, const bool *on, const zw_contact_mode *stance,
                                 int *stage, zw_error *err);
 void zw_segmented_find_essential(zw_event_orbits *o);
 /* Do events that act, switched constraints, gaps, slip velocities or contact laws depend on this
  * coordinate? */
 bool zw_segmented_looks_at(const zw_system *s, int coord);
-/* What drives equations, events that act and contacts; *clocks: so does the clock of an event. */
+/* The forcing of equations, events that act and contacts; *clocks: an event has a clock. */
 zw_status zw_segmented_forcing(zw_forcing *out, const zw_system *s, const zw_equations *eq,
                                zw_arena *arena, bool *clocks, zw_error *err);
-/* Parameters at a value and a memory; those of the start have memory NULL. */
+/* Parameters at a value and with a memory; memory NULL: those of the start. */
 zw_status zw_segmented_set(void *self, const double *memory, double value, double *p,
                            zw_error *err);
 zw_status zw_segmented_drive(void *self, double value, double *period, double *slope,
                              zw_error *err);
-/* The orbit's equations for a signature, ready in o->h. */
+/* Builds the equations of an orbit with a signature in o->h. */
 zw_status zw_segmented_build(zw_event_orbits *o, const zw_segmented_signature *s, zw_error *err);
 /* Periods of event functions at parameter values, in o->repeat. */
 zw_status zw_segmented_repeats(zw_event_orbits *o, const double *p, zw_error *err);
@@ -169,27 +171,26 @@ zw_status zw_segmented_repeats(zw_event_orbits *o, const double *p, zw_error *er
 zw_status zw_segmented_event(void *self, int stage, int event, double t, const double *x,
                              const double *memory, double value, double *sigma, zw_error *err);
 zw_status zw_segmented_jump(void *self, int segment, int stage, int event, int next, double t,
-                            const double *x, const double *memory, double value, double *behind,
-                            double *memory_behind, zw_error *err);
+                            const double *x, const double *memory, double value, double *after,
+                            double *memory_after, zw_error *err);
 zw_status zw_segmented_watch_events(void *self, int stage, double t, const double *x, double *value,
                                     zw_error *err);
-/* The same in a run, which has to come to the right stage: told in *next; positions that would jump
- * are refused. */
+/* The jump in a run, which has to find the next stage: *next. Fails if positions would jump. */
 zw_status zw_segmented_act_on(zw_event_orbits *o, int stage, int event, double t, const double *x,
-                              const double *memory, double value, double *behind,
-                              double *memory_behind, int *next, zw_error *err);
-/* event_orbits_walk.c: a run from a state; to a time, or until so many events were kept (0: no
+                              const double *memory, double value, double *after,
+                              double *memory_after, int *next, zw_error *err);
+/* event_orbits_run.c: a run from a state, to a time or until a number of events is recorded (0: no
  * limit). */
 zw_status zw_segmented_walk_begin(zw_segmented_walk *w, zw_event_orbits *o, double value,
                                   zw_error *err);
 zw_status zw_segmented_walk_start(zw_segmented_walk *w, zw_error *err); /* of the model */
 zw_status zw_segmented_walk_on(zw_segmented_walk *w, double until, int acts, zw_error *err);
-/* event_orbits_contact.c: what contacts need; refuses what has no segments */
+/* event_orbits_contact.c: equations of contacts; fails for contacts without segments */
 bool zw_segmented_has_contacts(const zw_system *sys);
 zw_status zw_segmented_contacts_open(zw_event_orbits *o, zw_error *err);
 void zw_segmented_contacts_close(zw_event_orbits *o);
-/* "floor.hit": what function `event` of the kernel means between two stages; a string of the arena,
- * NULL: out of memory */
+/* "floor.hit": the meaning of function `event` of the kernel between two stages; a string of the
+ * arena, NULL: out of memory */
 signed char *zw_segmented_new_pattern(zw_event_orbits *o); /* NULL: out of memory */
 const char *zw_segmented_event_name(zw_event_orbits *o, int event, int from, int to);
 zw_status zw_segmented_contact_jump(zw_event_orbits *o, const bool *touching, signed char *pattern,
@@ -198,63 +199,67 @@ zw_status zw_segmented_contact_jump(zw_event_orbits *o, const bool *touching, si
 zw_status zw_segmented_slack(void *self, int segment, int stage, int event, int next, double t,
                              const double *x, const double *memory, double value, double *slack,
                              zw_error *err);
-/* A simulation from the state of the walk (start: of the model) until so many turns were kept, or
- * to a time; the walk is where it ended. */
+/* A simulation from the state of the walk (start: of the model) until a number of events is
+ * recorded or to a time; the walk is then at its end. */
 zw_status zw_segmented_contact_walk(zw_segmented_walk *w, bool start, double until, int acts,
                                     double from, zw_error *err);
-/* event_orbits_find.c: n segments; segment k ends with event ending[k]. Touching contacts,
- * patterns, scales and turns are to be filled in. */
+/* event_orbits_find.c: a signature of n segments; segment k ends with event ending[k]. The caller
+ * adds touching contacts, patterns, scales and turns. */
 zw_status zw_segmented_make_signature(zw_event_orbits *o, int n, const int *stage,
                                       const int *ending, const int *direction,
                                       zw_segmented_signature *s, zw_error *err);
-/* An orbit of the equations of its segments that its events forbid, in o->unknown: ZW_E_NUMERIC. */
-zw_status zw_segmented_refuse_virtual(zw_event_orbits *o, double value, zw_error *err);
-/* Sizes of coordinates at a value, for what does not move. */
+/* Fails with ZW_E_NUMERIC if the orbit in o->unknown solves the equations of its segments, but its
+ * events contradict it. */
+zw_status zw_segmented_reject_virtual(zw_event_orbits *o, double value, zw_error *err);
+/* Sizes of coordinates at a value, for entries that do not move. */
 zw_status zw_segmented_find_width(zw_event_orbits *o, double value, zw_error *err);
-/* event_orbits_contact.c: how many contacts take part in impacts, and their rows; 0 without */
+/* event_orbits_contact.c: the number of contacts that take part in impacts, and their rows; 0 if
+ * none */
 int zw_segmented_touch_rows(const zw_event_orbits *o, int *contacts);
-/* event_orbits_follow.c: the equations of an orbit, and it in o->unknown */
+/* event_orbits_follow.c: loads an orbit into o->unknown, with its equations */
 zw_status zw_segmented_load(zw_event_orbits *o, const zw_segmented_motion *m,
                             const zw_segmented_signature *s, zw_error *err);
 /* Normal forms of the folds and period doublings among the orbits from `first` on. */
 zw_status zw_segmented_find_normals(zw_event_orbits *o, int first, zw_error *err);
-/* A branch without orbits, -1: out of memory. */
+/* Appends a branch without orbits and returns its number; -1: out of memory. */
 int zw_segmented_new_branch(zw_event_orbits *o);
-/* Orbits from `first` on are none. */
-/* event_orbits_write.c: a branch against its own orbits (branch_check.h): how many contradictions,
- * and the first of them */
+/* Discards the orbits from `first` on. */
+void zw_segmented_discard(zw_event_orbits *o, int first);
+/* event_orbits_write.c: checks a branch against its own orbits (branch_check.h): returns the number
+ * of contradictions, and the first one */
 int zw_segmented_check(const zw_event_orbits *o, int first, int n, zw_contradiction *out);
-void zw_segmented_forget(zw_event_orbits *o, int first);
-/* From o->unknown. toward (n + 1): in this direction, NULL: to falling (side 0) or growing values;
- * begins: the mark that it begins at; skip: the first point is known already. */
-zw_status zw_segmented_go(zw_event_orbits *o, int branch, int side, double value,
-                          const double *toward, zw_bifurcation begins, bool skip, zw_error *err);
-/* event_orbits_file.c: the notes of the orbits of all branches, with signatures that were written:
- * of each the first orbit that has it */
+/* Follows a branch from o->unknown. toward (n + 1): the direction, NULL: to decreasing (side 0) or
+ * increasing values; begins: the special point at its beginning; skip: the first point is stored
+ * already. */
+zw_status zw_segmented_follow(zw_event_orbits *o, int branch, int side, double value,
+                              const double *toward, zw_bifurcation begins, bool skip,
+                              zw_error *err);
+/* event_orbits_file.c: the notes of the orbits of all branches; `noted` has the first orbit of each
+ * signature that was written */
 typedef struct zw_segmented_noted {
     int n, capacity, *first;
 } zw_segmented_noted;
 zw_status zw_segmented_note_head(const zw_event_orbits *o, zw_table *t);
 zw_status zw_segmented_note(zw_event_orbits *o, int number, const char *label, long row,
                             zw_segmented_noted *noted, zw_table *t, zw_error *err);
-/* event_orbits_find.c: one turn of a coordinate that the model calls periodic, else 0 */
+/* event_orbits_find.c: the length of a turn of a coordinate that the model declares periodic; else
+ * 0 */
 double zw_segmented_turn(const zw_event_orbits *o, int coord, const double *p);
-/* o->unknown is an orbit at a value: appended, with all that is known of it */
+/* appends o->unknown, an orbit at a value, with its measures and multipliers */
 zw_status zw_segmented_add(zw_event_orbits *o, double value, zw_bifurcation event, int branch,
                            double confirmed, zw_error *err);
-/* What the quantities of o->unknown do, in m->measure, and m->record, which is to be cleared
+/* Measures the quantities of o->unknown in m->measure and m->record, which the caller clears
  * (zw_shooting_clear); NULL if it fails. */
 zw_status zw_segmented_measures(zw_event_orbits *o, double value, zw_segmented_motion *m,
                                 zw_error *err);
-/* The orbit to which a run at a value leads from one that is known at another. */
+/* Finds the orbit at a value by a run from an orbit that is known at another value. */
 zw_status zw_segmented_find_near(zw_event_orbits *o, int number, double value, zw_error *err);
-/* Multipliers and margins of o->unknown-like unknowns, valid up to the next call; NULL: they cannot
- * be found. */
-zw_status zw_segmented_look(zw_event_orbits *o, const double *unknown, double value,
-                            const zw_floquet **out, const zw_segmented_margins **margins,
-                            zw_error *err);
-/* Does a run from o->unknown meet its events and come back? By how much it misses its beginning, of
- * its size. ZW_E_NUMERIC: it does not. */
+/* Multipliers and margins at unknowns, valid up to the next call; NULL if they cannot be found. */
+zw_status zw_segmented_evaluate(zw_event_orbits *o, const double *unknown, double value,
+                                const zw_floquet **out, const zw_segmented_margins **margins,
+                                zw_error *err);
+/* Confirms that a run from o->unknown meets its events and comes back; *miss: closure error
+ * relative to its size. ZW_E_NUMERIC: it does not. */
 zw_status zw_segmented_confirm(zw_event_orbits *o, double value, double *miss, zw_error *err);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits through contacts that open, close, slide and stick. Between two changes the contacts stand
- * in one way (zw_contact_mode), which makes a stage with equations of its own and with functions
- * that tell where it ends (src/mech/equations/contact_mode_events.c); a simulation from event to
- * event (src/sim/contact_events.c) says in which order the stages come. At the end of a segment
+/* Orbits through contacts that open, close, slide and stick. Between two changes the contacts keep
+ * their modes (zw_contact_mode), which make a stage with its own equations and functions whose
+ * zeros end it (src/mech/equations/contact_mode_events.c); a simulation from event to event
+ * (src/sim/contact_events.c) gives the order of the stages. At the end of a segment
  *
- *     a gap closes            the velocities jump by the law of impact, of all contacts that touch;
+ *     a gap closes            the velocities jump by the law of impact of all contacts that touch;
  *     anything else           nothing jumps,
  *
- * and the state is put onto the constraints of the next stage, on which it is already but for what
- * differences move. The impact is a function of the state by its pattern
- * (src/contact/impact_map.h). */
+ * and the state is projected onto the constraints of the next stage, which it satisfies already,
+ * except for the steps of difference quotients. The impact is a function of the state by its
+ * pattern (src/contact/impact_map.h). */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,16 +21,21 @@
 #include "mech/system/build.h"
 #include "sim/internal.h"
 
-typedef struct zw_segmented_ground {
+typedef struct zw_segmented_contact_base {
     bool *on; /* nconstraint: without those of contacts */
     zw_equations eq;
     zw_kernel *kernel;
     zw_flow *flow;
     zw_contact_modes *stances;
     zw_strike strike;
-} zw_segmented_ground;
+} zw_segmented_contact_base;
 
-enum { ROWS = 64, CONTACTS_MAX = 12 }; /* every way in which they stand has equations of its own */
+enum { ROWS = 64, CONTACTS_MAX = 12 }; /* each combination of modes has its own equations */
+
+/* Tolerances of simulations. Contact modes are decided by thresholds of a multiple of the
+ * tolerance: with less than 1e-10, round-off would decide. */
+#define CONTACT_RTOL 1e-10
+#define CONTACT_ATOL 1e-10
 
 bool zw_segmented_has_contacts(const zw_system *sys) {
     for (int i = 0; i < sys->ncontact; i++) {
@@ -86,7 +91,7 @@ static zw_status check_events(const zw_system *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status build_ground(zw_event_orbits *o, zw_segmented_ground *g, zw_error *err) {
+static zw_status build_ground(zw_event_orbits *o, zw_segmented_contact_base *g, zw_error *err) {
     const zw_active active = {.constraint = g->on};
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = ZW_JIT_NEVER;
@@ -102,12 +107,12 @@ zw_status zw_segmented_contacts_open(zw_event_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     int first;
     ZW_TRY(check_events(s, err));
-    zw_segmented_ground *g = ZW_NEW(&o->arena, zw_segmented_ground, 1);
+    zw_segmented_contact_base *g = ZW_NEW(&o->arena, zw_segmented_contact_base, 1);
     zw_contact_mode *open = ZW_NEW(&o->arena, zw_contact_mode, s->ncontact + 1);
     if (!g || !open || !(g->on = ZW_NEW(&o->arena, bool, s->nconstraint + 1)))
         return zw_out_of_memory(err, NULL);
     o->ground = g;
-    if (!(o->told = zw_warnings_create(&o->arena.alloc)))
+    if (!(o->sim_warnings = zw_warnings_create(&o->arena.alloc)))
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nconstraint; i++)
         g->on[i] = o->first_on[i] && !zw_mech_contact_of(s, i);
@@ -128,7 +133,7 @@ zw_status zw_segmented_contacts_open(zw_event_orbits *o, zw_error *err) {
 }
 
 void zw_segmented_contacts_close(zw_event_orbits *o) {
-    zw_warnings_destroy(o->told);
+    zw_warnings_destroy(o->sim_warnings);
     if (!o->ground)
         return;
     zw_contact_modes_destroy(o->ground->stances);
@@ -136,8 +141,7 @@ void zw_segmented_contacts_close(zw_event_orbits *o) {
     zw_kernel_destroy(o->ground->kernel);
 }
 
-/* the contact of function `event`, and which of its parts: 0 the gap or the normal force, then its
- * blocks */
+/* the contact of function `event`, and its part: 0 the gap or the normal force, then its blocks */
 static int contact_of(const zw_system *s, int event, int *part) {
     int w = s->nevent;
     for (int i = 0; i < s->ncontact; i++) {
@@ -191,7 +195,7 @@ int zw_segmented_touch_rows(const zw_event_orbits *o, int *contacts) {
 zw_status zw_segmented_contact_jump(zw_event_orbits *o, const bool *touching, signed char *pattern,
                                     double t, double *x, const double *memory, double value,
                                     double *slack, zw_error *err) {
-    zw_segmented_ground *g = o->ground;
+    zw_segmented_contact_base *g = o->ground;
     ZW_TRY(zw_segmented_set(o, memory, value, o->now, err));
     if (memcmp(zw_flow_parameters(g->flow), o->now, sizeof(double) * (size_t)o->sys->np) != 0)
         ZW_TRY(zw_flow_set_parameters(g->flow, o->now, err));
@@ -200,16 +204,16 @@ zw_status zw_segmented_contact_jump(zw_event_orbits *o, const bool *touching, si
 
 /* ---------------------------------------------------------------------------------- simulations */
 
-typedef struct watcher {
+typedef struct event_recorder {
     zw_segmented_walk *w;
     double from;
     int acts;
     volatile sig_atomic_t enough;
     zw_status status;
-    zw_error *err; /* its own: a simulation that is stopped clears that of its caller */
-} watcher;
+    zw_error *err; /* not the caller's, which a simulation that is stopped clears */
+} event_recorder;
 
-static zw_status refuse_turn(const watcher *h, const zw_sim_turned *t) {
+static zw_status reject_change(const event_recorder *h, const zw_sim_turned *t) {
     const zw_system *s = h->w->o->sys;
     if (t->n == 0)
         return zw_fail(h->err, ZW_E_NUMERIC,
@@ -243,16 +247,16 @@ static zw_status refuse_turn(const watcher *h, const zw_sim_turned *t) {
     return ZW_OK;
 }
 
-/* does the change begin with a gap that closes? */
+/* does the change begin with an impact? */
 static bool is_hit(const zw_event_orbits *o, const zw_sim_turned *t) {
     int part, i = contact_of(o->sys, t->event[0], &part);
     return i >= 0 && part == 0 && !t->from->stance[i].closed;
 }
 
-static zw_status record_event(watcher *h, const zw_sim_turned *t) {
+static zw_status record_event(event_recorder *h, const zw_sim_turned *t) {
     zw_segmented_walk *w = h->w;
     zw_event_orbits *o = w->o;
-    ZW_TRY(refuse_turn(h, t));
+    ZW_TRY(reject_change(h, t));
     if (!zw_arena_grow(&o->arena, (void **)&w->act, w->nact, &w->capacity, sizeof *w->act))
         return zw_out_of_memory(h->err, NULL);
     zw_segmented_act *a = &w->act[w->nact];
@@ -277,7 +281,7 @@ static zw_status record_event(watcher *h, const zw_sim_turned *t) {
 }
 
 static zw_status on_turn(void *user, const zw_sim_turned *turned, zw_error *err) {
-    watcher *h = user;
+    event_recorder *h = user;
     (void)err;
     if (turned->t < h->from || h->enough)
         return ZW_OK;
@@ -287,15 +291,15 @@ static zw_status on_turn(void *user, const zw_sim_turned *turned, zw_error *err)
 }
 
 static void on_row(void *user, double fraction) {
-    watcher *h = user;
+    event_recorder *h = user;
     zw_event_orbits *o = h->w->o;
     (void)fraction;
     o->stopped |= o->options.stop && o->options.stop(o->options.stop_user, 0);
     h->enough = h->enough || o->stopped;
 }
 
-/* sizes of the motion, its state at `from`, and where it ended */
-static zw_status take_rows(watcher *h, const zw_sim *sim) {
+/* ranges of the motion, its state at `from`, and where it ended */
+static zw_status take_rows(event_recorder *h, const zw_sim *sim) {
     zw_segmented_walk *w = h->w;
     const zw_table *rows = zw_sim_rows(sim);
     long last = zw_table_rows(rows) - 1;
@@ -324,7 +328,7 @@ zw_status zw_segmented_contact_walk(zw_segmented_walk *w, bool start, double unt
                                     double from, zw_error *err) {
     zw_event_orbits *o = w->o;
     zw_error why = {0};
-    watcher h = {.w = w, .from = from, .acts = acts, .err = &why};
+    event_recorder h = {.w = w, .from = from, .acts = acts, .err = &why};
     zw_sim_options options = zw_sim_options_default();
     zw_sim *sim = NULL;
     int np = 0;
@@ -346,9 +350,8 @@ zw_status zw_segmented_contact_walk(zw_segmented_walk *w, bool start, double unt
     options.step_out = (until - fmax(from, w->t)) / ROWS;
     options.contacts = ZW_SIM_CONTACTS_EVENTS;
     options.run.method = "rk87";
-    options.run.rtol =
-        1e-10; /* contacts are judged by what tolerances tell from zero: rounding must not */
-    options.run.atol = 1e-10;
+    options.run.rtol = CONTACT_RTOL;
+    options.run.atol = CONTACT_ATOL;
     options.interrupt = &h.enough;
     options.progress = on_row;
     options.user = &h;
@@ -363,7 +366,7 @@ zw_status zw_segmented_contact_walk(zw_segmented_walk *w, bool start, double unt
     if (why.status < 0 && err)
         *err = why;
     if (sim)
-        zw_warnings_add_all(o->told, zw_sim_warnings(sim));
+        zw_warnings_add_all(o->sim_warnings, zw_sim_warnings(sim));
     zw_sim_destroy(sim);
     return status < 0 ? status : o->stopped ? ZW_STOPPED : ZW_OK;
 }

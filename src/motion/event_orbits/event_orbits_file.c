@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Orbits through events in the notes of a table (zwang/orbits.h), and back. What is solved for are
- * states and durations of segments; the motion between them is written as polynomials of
- * collocation, so that whoever reads a file of smooth orbits reads this one. Of a driven orbit they
- * begin at t = 0: what lies before the first multiple of the period comes last, one period later,
- * where angles that turn and coordinates that drift have gone on. */
+/* Orbits through events in the notes of a table (zwang/orbits.h), and back. The unknowns are states
+ * and durations of segments; the motion between them is written as polynomials of collocation, so
+ * that readers of files of smooth orbits can read these, too. A driven orbit is written from t = 0:
+ * the part before the first multiple of the period comes last, one period later, with angles that
+ * turn and coordinates that drift advanced by a period. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "event_orbits.h"
 #include "motion/floquet/variation.h"
 #include "motion/motion_words.h"
 #include "motion/orbits/orbits_file.h"
 
 enum { POINTS = 4 };
-#define FOLLOWED 1e-7 /* of the sizes of an orbit: polynomials represent it */
-#define NOTHING 1e-13 /* of a period: an interval that is none */
+
+/* Relative to the sizes of an orbit: error of the polynomials. Pictures and measures show less than
+ * 1e-6; the unknowns are exact. */
+#define POLYNOMIAL_ERROR 1e-7
+/* Relative to the period: a shorter interval is round-off of its ends. */
+#define INTERVAL_ROUNDOFF ZW_ROUNDOFF_VALUE
 
 /* --------------------------------------------------------------------------------------- labels */
 
@@ -60,7 +65,7 @@ static zw_status collect_interval(void *user, int segment, double t0, double t1,
     zw_arena *arena = &c->o->arena;
     size_t nx = (size_t)c->o->nx;
     (void)segment;
-    if (t1 - t0 < NOTHING * c->period)
+    if (t1 - t0 < INTERVAL_ROUNDOFF * c->period)
         return ZW_OK;
     if (!zw_arena_grow(arena, (void **)&c->list, c->n, &c->capacity, sizeof *c->list))
         return zw_out_of_memory(err, NULL);
@@ -75,8 +80,9 @@ static zw_status collect_interval(void *user, int segment, double t0, double t1,
     return ZW_OK;
 }
 
-/* by how much entry r has gone on after a period */
-static double gone_on(const zw_event_orbits *o, const collected *c, int r, const double *turn) {
+/* the change of entry r over a period */
+static double period_change(const zw_event_orbits *o, const collected *c, int r,
+                            const double *turn) {
     const interval *last = &c->list[c->n - 1];
     zw_gauss rule;
     if (o->essential[r])
@@ -88,7 +94,7 @@ static double gone_on(const zw_event_orbits *o, const collected *c, int r, const
     return end - c->list[0].x[r];
 }
 
-/* from the first interval behind `cut` on, once round */
+/* all intervals, beginning with the first one after `cut` */
 static zw_status put_in_order(const collected *c, const double *turn, double cut,
                               zw_orbit_motion *out, zw_error *err) {
     zw_event_orbits *o = c->o;
@@ -97,7 +103,7 @@ static zw_status put_in_order(const collected *c, const double *turn, double cut
            *x = ZW_NEW(&o->arena, double, c->n *width + 1);
     if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
-    while (first < c->n && c->list[first].t0 < cut - NOTHING * c->period)
+    while (first < c->n && c->list[first].t0 < cut - INTERVAL_ROUNDOFF * c->period)
         first++;
     for (int j = 0; j < c->n; j++) {
         const interval *i = &c->list[(first + j) % c->n];
@@ -105,7 +111,7 @@ static zw_status put_in_order(const collected *c, const double *turn, double cut
         mesh[j] = j ? (i->t0 - cut) / c->period + (later ? 1 : 0) : 0;
         memcpy(x + (size_t)(j * width), i->x, sizeof(double) * (size_t)width);
         for (int r = 0; later && r < o->nx; r++)
-            x[j * width + r] += gone_on(o, c, r, turn);
+            x[j * width + r] += period_change(o, c, r, turn);
     }
     mesh[c->n] = 1;
     out->intervals = c->n;
@@ -121,7 +127,7 @@ static zw_status find_motion(zw_event_orbits *o, int number, zw_orbit_motion *ou
     collected c = {.o = o, .period = m->period};
     double cut = m->event[0] < 0 ? 0 : m->period * ceil(m->start / m->period);
     zw_segmented_refer(o->h, m->unknown);
-    ZW_TRY(zw_segmented_intervals(o->h, m->unknown, m->value, POINTS, FOLLOWED,
+    ZW_TRY(zw_segmented_intervals(o->h, m->unknown, m->value, POINTS, POLYNOMIAL_ERROR,
                                   o->autonomous ? (double)NAN : cut, collect_interval, &c, NULL,
                                   err));
     if (c.n == 0)
@@ -214,12 +220,12 @@ static zw_status put_orbit(zw_event_orbits *o, int number, int signature, const 
                             .event = m->event_here,
                             .tangent = m->tangent};
     ZW_TRY(find_motion(o, number, &kept, err));
-    const zw_orbits_kept note = {.motion = &kept,
-                                 .size = (size_t)kept.intervals * (size_t)o->nx * (POINTS + 1),
-                                 .times = o->signature[number].times,
-                                 .signature = signature,
-                                 .unknown = m->unknown,
-                                 .nunknown = (size_t)zw_segmented_problem(o->h).n};
+    const zw_orbits_written note = {.motion = &kept,
+                                    .size = (size_t)kept.intervals * (size_t)o->nx * (POINTS + 1),
+                                    .times = o->signature[number].times,
+                                    .signature = signature,
+                                    .unknown = m->unknown,
+                                    .nunknown = (size_t)zw_segmented_problem(o->h).n};
     return zw_orbits_put(&note, label, row, t);
 }
 
@@ -252,7 +258,7 @@ static zw_status report_other_model(const zw_orbits_file *f, zw_error *err) {
     return ZW_E_FILE;
 }
 
-/* may the event end a segment of this stage? */
+/* can the event end a segment of this stage? */
 static bool is_event(const zw_event_orbits *o, int event) {
     return event < 0 || (event < o->sys->nevent ? o->sys->event[event].naction > 0
                                                 : o->ground && event < o->nevt);
@@ -293,17 +299,17 @@ static zw_status take_signature(zw_event_orbits *o, const zw_orbits_file *f, int
     return ZW_OK;
 }
 
-/* the orbit in o->unknown at a value, where it has to be one */
+/* corrects o->unknown at a value, and checks that it is an orbit */
 static zw_status correct_orbit(zw_event_orbits *o, double value, bool grazes, bool *solved,
                                zw_error *err) {
     zw_cont_problem p = zw_segmented_problem(o->h);
-    double *room = ZW_NEW(&o->arena, double, p.n + 1);
-    if (!room)
+    double *work = ZW_NEW(&o->arena, double, p.n + 1);
+    if (!work)
         return zw_out_of_memory(err, NULL);
-    *solved = zw_orbits_is_solution(&p, o->unknown, value, room);
+    *solved = zw_orbits_is_solution(&p, o->unknown, value, work);
     if (!*solved)
-        ZW_TRY(zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err));
-    return grazes && *solved ? ZW_OK : zw_segmented_refuse_virtual(o, value, err);
+        ZW_TRY(zw_cont_correct(&p, ZW_NEWTON, o->unknown, value, NULL, &o->arena.alloc, err));
+    return grazes && *solved ? ZW_OK : zw_segmented_reject_virtual(o, value, err);
 }
 
 static zw_status add_direction(zw_event_orbits *o, double value, const double *known,
@@ -311,14 +317,14 @@ static zw_status add_direction(zw_event_orbits *o, double value, const double *k
     zw_cont_problem p = zw_segmented_problem(o->h);
     size_t n = (size_t)p.n;
     double *tangent = ZW_NEW(&o->arena, double, n + 1),
-           *room = ZW_NEW(&o->arena, double, 2 * n + 2);
-    if (!tangent || !room)
+           *work = ZW_NEW(&o->arena, double, 2 * n + 2);
+    if (!tangent || !work)
         return zw_out_of_memory(err, NULL);
     if (known)
         memcpy(tangent, known, sizeof(double) * (n + 1));
     else
         ZW_TRY(
-            zw_orbits_direction(&p, o->motion[o->nmotion - 1].unknown, value, tangent, room, err));
+            zw_orbits_direction(&p, o->motion[o->nmotion - 1].unknown, value, tangent, work, err));
     o->motion[o->nmotion - 1].tangent = tangent;
     return ZW_OK;
 }
@@ -331,10 +337,10 @@ zw_status zw_event_orbits_adopt(zw_event_orbits *o, const zw_orbits_file *f, int
     bool same, stays, solved;
     double at;
     ZW_TRY(zw_orbits_check_head(&head, f, index, err));
-    ZW_TRY(zw_orbits_place(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same, &stays,
-                           err));
+    ZW_TRY(zw_orbits_file_value(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same,
+                                &stays, err));
     ZW_TRY(zw_segmented_find_width(o, at, err));
-    o->rounds = 1; /* the order of the study has them */
+    o->rounds = 1; /* the order in the options contains them */
     ZW_TRY(take_signature(o, f, from->signature, &s, err));
     zw_segmented_find_essential(o);
     ZW_TRY(zw_segmented_build(o, &s, err));

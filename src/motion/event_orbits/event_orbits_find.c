@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From a run to an orbit. Of a driven model the events of the last period are the signature. Of an
- * autonomous one the states behind events are compared: the last one has come back to what it was n
- * events before, for the smallest n that does not miss it by much more than the best one. Newton's
- * method (zwang/periodic.h) goes on from there, and what it finds is run once more. */
+/* From a run to an orbit. In a driven model the events of the last period are the signature. In an
+ * autonomous one the states after events are compared: the last one repeats the one n events
+ * before, for the smallest n whose distance is not much larger than the least. Newton's method
+ * (zwang/periodic.h) continues from there, and the orbit that it finds is confirmed by a run. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,29 +11,44 @@
 #include "base/append.h"
 #include "base/arena.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "event_orbits.h"
 
 enum { PERIOD_MAX = 60, SEED = 14 };
-#define SAME 1e-6     /* of the size of an orbit: two are one */
-#define BACK 0.1      /* of the size of the motion: it is back */
-#define NEARLY 3      /* times the best: as near */
-#define STILL 1e-3    /* of the size of the model: what an entry that hardly moves is measured by */
-#define ROUNDED 1e-10 /* of its size: a smaller drift counts as none */
-#define ANOTHER 0.3   /* of its size: an orbit that is not where the run was */
-#define CLOCK_AT 0.382 /* of a period: where clocks do not tick */
+/* Relative to the size of an orbit, and to the period: two solutions are the same. */
+#define SAME_ORBIT ZW_SAME_SOLUTION
+/* Relative to the size of the motion: largest distance of a state that repeats. */
+#define DISTANCE_BACK 0.1
+/* Times the least distance, and above it: distances that are about equal, of which the shortest
+ * repetition is taken. */
+#define DISTANCE_FACTOR 3
+#define DISTANCE_ROUNDOFF 1e-9
+/* Relative to the size of the coordinate in the model: the least scale of an entry (orbits.c). */
+#define SCALE_MIN 1e-3
+/* Relative to the size of the quantity: a smaller drift is zero. Newton's method leaves 1e-11. */
+#define DRIFT_ZERO 1e-10
+/* Relative to its size: an orbit farther away is not the one that the run approached. */
+#define OTHER_ORBIT 0.3
+/* Fraction of the period at which driven orbits with clocks begin: clocks tick at
+ * simple fractions. */
+#define CLOCK_START 0.382
+/* [s] Times after which a run that meets no events is given up, with contacts and without: a
+ * simulation of contacts costs more. */
+#define CONTACT_TIME_MAX 1e5
+#define EVENT_TIME_MAX 1e8
 
 /* ----------------------------------------------------------------------------------- signatures */
 
 static zw_status write_names(zw_event_orbits *o, zw_segmented_signature *s, zw_error *err) {
-    size_t room = 1;
+    size_t size = 1;
     for (int i = 0; i < s->n; i++)
-        room += strlen(s->name[i]) + 2;
-    char *text = ZW_NEW(&o->arena, char, room);
+        size += strlen(s->name[i]) + 2;
+    char *text = ZW_NEW(&o->arena, char, size);
     if (!text)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->n; i++)
         if (s->event[i] >= 0)
-            zw_append(text, room, "%s%s", text[0] ? ", " : "", s->name[i]);
+            zw_append(text, size, "%s%s", text[0] ? ", " : "", s->name[i]);
     s->text = text;
     return ZW_OK;
 }
@@ -68,7 +83,7 @@ static void find_scale(const zw_event_orbits *o, const zw_segmented_walk *w,
     for (int i = 0; i < o->nx; i++) {
         int of = i < o->sys->nq ? i : i - o->sys->nq;
         double size = of < o->sys->nq ? o->width[of] * (i < o->sys->nq ? 1 : rate) : rate;
-        s->scale[i] = fmax(0.5 * (w->high[i] - w->low[i]), STILL * size);
+        s->scale[i] = fmax(0.5 * (w->high[i] - w->low[i]), SCALE_MIN * size);
         if (!(s->scale[i] > 0) || !isfinite(s->scale[i]))
             s->scale[i] = 1;
     }
@@ -91,7 +106,7 @@ double zw_segmented_turn(const zw_event_orbits *o, int coord, const double *p) {
     return fmax(0, zw_eval(sys->ctx, sys->coord[coord].period, sys->np, sym, p));
 }
 
-/* whole turns of coordinates that the model calls periodic */
+/* whole turns of coordinates that the model declares periodic */
 static void find_turns(zw_event_orbits *o, const double *begin, const double *end,
                        zw_segmented_signature *s) {
     for (int i = 0; i < o->sys->nq; i++) {
@@ -100,7 +115,7 @@ static void find_turns(zw_event_orbits *o, const double *begin, const double *en
     }
 }
 
-/* what turns begins with the first turn: how many there were before means nothing */
+/* moves turning coordinates into their first turn: earlier whole turns mean nothing */
 static void turn_back(zw_event_orbits *o, const zw_segmented_signature *s) {
     const double *first = zw_segmented_state(o->h, o->unknown, 0);
     for (int i = 0; i < o->sys->nq; i++) {
@@ -141,7 +156,7 @@ static zw_status has_no_events(const zw_segmented_walk *w, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-/* states behind two events, in the sizes of all of them */
+/* distance of the states after two events, relative to the ranges of all of them */
 static double state_distance(const zw_segmented_walk *w, const double *low, const double *high,
                              int a, int b) {
     const zw_event_orbits *o = w->o;
@@ -156,7 +171,7 @@ static double state_distance(const zw_segmented_walk *w, const double *low, cons
     return most;
 }
 
-/* after how many events it has come back; 0: it has not */
+/* the number of events after which the motion repeats; 0 if it does not */
 static int find_repetition(const zw_segmented_walk *w, double *best) {
     int last = w->nact - 1, n = w->nact / 2 < PERIOD_MAX ? w->nact / 2 : PERIOD_MAX;
     double d[PERIOD_MAX + 1];
@@ -169,13 +184,13 @@ static int find_repetition(const zw_segmented_walk *w, double *best) {
         *best = fmin(*best, d[k]);
     }
     for (int k = 1; k <= n; k++)
-        if (d[k] <= NEARLY * *best + 1e-9 && d[k] < BACK)
+        if (d[k] <= DISTANCE_FACTOR * *best + DISTANCE_ROUNDOFF && d[k] < DISTANCE_BACK)
             return k;
     return 0;
 }
 
-/* the segments between the n events up to the last one, and the unknowns; begin: of driven models,
- * the state one period before that of the walk */
+/* the segments between the last n events, and the unknowns; begin: in driven models the state one
+ * period before that of the walk */
 static zw_status take_cycle(zw_event_orbits *o, zw_segmented_walk *w, int first, int n,
                             double period, double start, const double *begin, zw_error *err) {
     zw_segmented_signature s;
@@ -215,7 +230,7 @@ static zw_status take_cycle(zw_event_orbits *o, zw_segmented_walk *w, int first,
     return ZW_OK;
 }
 
-/* a driven motion that meets no event */
+/* a driven motion without events */
 static zw_status take_plain(zw_event_orbits *o, const zw_segmented_walk *w, const double *x,
                             const double *memory, int stage, double period, zw_error *err) {
     zw_segmented_signature s;
@@ -238,8 +253,9 @@ static zw_status from_driven_run(zw_event_orbits *o, zw_segmented_walk *w, zw_er
     if (!x || !memory)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_segmented_drive(o, w->value, &period, &slope, err));
-    double start = o->options.settle * period, from = start + (o->clocks ? CLOCK_AT * period : 0);
-    w->steps_max = INT32_MAX; /* the periods say how long it takes */
+    double start = o->options.settle * period,
+           from = start + (o->clocks ? CLOCK_START * period : 0);
+    w->steps_max = INT32_MAX; /* the periods limit the run */
     if (o->ground) {
         zw_status status = zw_segmented_contact_walk(w, !w->scattered, from + period, 0, from, err);
         if (status != ZW_OK)
@@ -264,7 +280,8 @@ static zw_status from_driven_run(zw_event_orbits *o, zw_segmented_walk *w, zw_er
 static zw_status from_autonomous_run(zw_event_orbits *o, zw_segmented_walk *w, zw_error *err) {
     double best;
     bool half = false;
-    for (double until = 1; o->ground && w->nact < o->options.events && until < 1e5; until *= 4) {
+    for (double until = 1; o->ground && w->nact < o->options.events && until < CONTACT_TIME_MAX;
+         until *= 4) {
         double *x = ZW_NEW(&o->arena, double, o->nx + 1);
         if (!x)
             return zw_out_of_memory(err, NULL);
@@ -278,15 +295,15 @@ static zw_status from_autonomous_run(zw_event_orbits *o, zw_segmented_walk *w, z
         w->t = 0;
     }
     w->keeps = w->measures = true;
-    for (double until = 1;
-         !o->ground && w->nact < o->options.events && w->steps < w->steps_max && until < 1e8;
+    for (double until = 1; !o->ground && w->nact < o->options.events && w->steps < w->steps_max &&
+                           until < EVENT_TIME_MAX;
          until *= 2) {
         int most = half ? o->options.events : o->options.events / 2 + 1;
         ZW_TRY(zw_segmented_walk_on(w, until, most - w->nact, err));
         if (o->stopped)
             return ZW_STOPPED;
         if (!half && w->nact >= most) {
-            half = true; /* sizes are those of what is left when transients are over */
+            half = true; /* ranges are those after the transients */
             until /= 2;
             for (int i = 0; i < o->nx; i++) {
                 w->low[i] = INFINITY;
@@ -301,15 +318,15 @@ static zw_status from_autonomous_run(zw_event_orbits *o, zw_segmented_walk *w, z
              : does_not_come_back(w, best, err);
 }
 
-/* ----------------------------------------------------------------------------------- is it one? */
+/* ----------------------------------------------------------------------------------- validation */
 
-static zw_status refuse_another(const zw_event_orbits *o, const double *guess, zw_error *err) {
+static zw_status reject_other(const zw_event_orbits *o, const double *guess, zw_error *err) {
     const zw_segmented_signature *s = &o->now_signature;
     for (int k = 0; k < s->n; k++)
         for (int i = 0; i < o->nx; i++) {
             double was = zw_segmented_state(o->h, (double *)guess, k)[i],
                    is = zw_segmented_state(o->h, o->unknown, k)[i];
-            if (!o->essential[i] || fabs(is - was) <= 2 * ANOTHER * s->scale[i])
+            if (!o->essential[i] || fabs(is - was) <= 2 * OTHER_ORBIT * s->scale[i])
                 continue;
             const char *name =
                 i < o->sys->nq ? o->sys->coord[i].name : o->sys->velocity[i - o->sys->nq].name;
@@ -330,10 +347,10 @@ static const char *watched_name(zw_event_orbits *o, int i) {
     return zw_segmented_event_name(o, o->watched[i], -1, -1);
 }
 
-zw_status zw_segmented_refuse_virtual(zw_event_orbits *o, double value, zw_error *err) {
+zw_status zw_segmented_reject_virtual(zw_event_orbits *o, double value, zw_error *err) {
     const zw_floquet *f;
     const zw_segmented_margins *m;
-    ZW_TRY(zw_segmented_look(o, o->unknown, value, &f, &m, err));
+    ZW_TRY(zw_segmented_evaluate(o, o->unknown, value, &f, &m, err));
     if (!m)
         return zw_fail(err, ZW_E_NUMERIC, "what is near the orbit could not be found");
     if (m->crossing <= 0)
@@ -348,7 +365,7 @@ zw_status zw_segmented_refuse_virtual(zw_event_orbits *o, double value, zw_error
         return zw_fail(err, ZW_E_NUMERIC,
                        "what was found is no motion: it passes the event %s without meeting it",
                        watched_name(o, m->clearance_event));
-    if (m->shortest < ZW_SEGMENTED_MOMENT)
+    if (m->shortest < ZW_SEGMENTED_NO_DURATION)
         return zw_fail(err, ZW_E_NUMERIC,
                        "what was found is no motion: nothing is between the event %s and the one "
                        "before it",
@@ -356,8 +373,7 @@ zw_status zw_segmented_refuse_virtual(zw_event_orbits *o, double value, zw_error
     return ZW_OK;
 }
 
-/* a run from the beginning of a segment over one period: *same, does it meet the events of the
- * orbit? */
+/* a run from the beginning of a segment over one period: *same: it meets the events of the orbit */
 static zw_status run_from_segment(zw_event_orbits *o, double value, int first, bool *same,
                                   double *miss, zw_error *err) {
     const zw_segmented_signature *s = &o->now_signature;
@@ -375,7 +391,7 @@ static zw_status run_from_segment(zw_event_orbits *o, double value, int first, b
     w.t = start;
     w.stage = s->segment[first].stage;
     w.keeps = true;
-    /* the last event may come a little later than the period says */
+    /* the last event may act slightly after the period */
     double until = w.t + period * (plain ? 1 : 1.01);
     zw_status status = o->ground
                            ? zw_segmented_contact_walk(&w, false, until, plain ? 0 : s->n, w.t, err)
@@ -397,8 +413,8 @@ static zw_status run_from_segment(zw_event_orbits *o, double value, int first, b
     return ZW_OK;
 }
 
-/* Contacts are judged anew where a run begins: at the moment of a change either answer may come, so
- * that other segments are tried. */
+/* Contact modes are determined anew where a run begins: at the time of a change either mode may
+ * result, so that other segments are tried. */
 zw_status zw_segmented_confirm(zw_event_orbits *o, double value, double *miss, zw_error *err) {
     zw_segmented_signature *s = &o->now_signature;
     bool same = false;
@@ -421,11 +437,11 @@ zw_status zw_segmented_confirm(zw_event_orbits *o, double value, double *miss, z
                    s->text[0] ? s->text : "none");
 }
 
-/* --------------------------------------------------------------------------------- what is told */
+/* ------------------------------------------------------------------------------------- measures */
 
-zw_status zw_segmented_look(zw_event_orbits *o, const double *unknown, double value,
-                            const zw_floquet **out, const zw_segmented_margins **margins,
-                            zw_error *err) {
+zw_status zw_segmented_evaluate(zw_event_orbits *o, const double *unknown, double value,
+                                const zw_floquet **out, const zw_segmented_margins **margins,
+                                zw_error *err) {
     size_t bytes = sizeof(double) * (size_t)o->last_n;
     zw_error trouble = {0};
     bool same = o->last_known &&
@@ -459,7 +475,7 @@ static zw_status add_multipliers(zw_event_orbits *o, double value, zw_segmented_
     const zw_segmented_margins *margins;
     m->outside = -1;
     m->trivial = NAN;
-    ZW_TRY(zw_segmented_look(o, o->unknown, value, &q, &margins, err));
+    ZW_TRY(zw_segmented_evaluate(o, o->unknown, value, &q, &margins, err));
     m->margins = margins ? *margins
                          : (zw_segmented_margins){
                                .crossing = NAN, .clearance = NAN, .shortest = NAN, .slack = NAN};
@@ -481,8 +497,8 @@ static zw_status add_multipliers(zw_event_orbits *o, double value, zw_segmented_
     return ZW_OK;
 }
 
-/* drift per period of coordinates that need not be periodic, and of what is observed */
-static zw_status keep_drift(zw_event_orbits *o, zw_segmented_motion *m, zw_error *err) {
+/* drift per period of coordinates that need not be periodic, and of observables */
+static zw_status store_drift(zw_event_orbits *o, zw_segmented_motion *m, zw_error *err) {
     const zw_shooting *s = m->record;
     double *drift = ZW_NEW(&o->arena, double, o->nquantity + 1);
     bool any = false;
@@ -494,7 +510,7 @@ static zw_status keep_drift(zw_event_orbits *o, zw_segmented_motion *m, zw_error
         double size =
             coordinate ? o->now_signature.scale[i] : fmax(fabs(s->max[k]), fabs(s->min[k]));
         bool counts = !(coordinate && o->essential[i]);
-        if (counts && fabs(s->drift[k]) > ROUNDED * size)
+        if (counts && fabs(s->drift[k]) > DRIFT_ZERO * size)
             drift[i] = s->drift[k];
         any |= coordinate ? counts : drift[i] != 0;
     }
@@ -502,7 +518,7 @@ static zw_status keep_drift(zw_event_orbits *o, zw_segmented_motion *m, zw_error
     return ZW_OK;
 }
 
-/* the coordinates along what is measured; runs that are only tried do not count */
+/* sets whether coordinates are checked for singularities: only while an orbit is measured */
 static void set_singular_quiet(zw_event_orbits *o, bool begins) {
     for (int i = 0; i < o->nstage; i++) {
         o->stage[i]->singular.quiet = !begins;
@@ -511,8 +527,8 @@ static void set_singular_quiet(zw_event_orbits *o, bool begins) {
     }
 }
 
-/* the orbit that was measured last, once, however many of its segments come to a singularity */
-static void keep_singular(zw_event_orbits *o, double value) {
+/* counts the orbit that was measured last once, however many of its segments reach a singularity */
+static void count_singular(zw_event_orbits *o, double value) {
     const char *text = "";
     for (int i = 0; i < o->nstage && !text[0]; i++)
         text = o->stage[i]->singular.text;
@@ -542,7 +558,7 @@ zw_status zw_segmented_measures(zw_event_orbits *o, double value, zw_segmented_m
                                      .first = hypot(s->cosine[at], s->sine[at])};
         out[i].phase = out[i].first > 0 ? atan2(-s->sine[at], s->cosine[at]) : 0;
     }
-    return keep_drift(o, m, err);
+    return store_drift(o, m, err);
 }
 
 /* the state at t = 0 of a driven motion, else that of its first segment */
@@ -587,8 +603,8 @@ zw_status zw_segmented_add(zw_event_orbits *o, double value, zw_bifurcation even
     m.jumps = m.event[0] < 0 ? 0 : m.nsegment;
     ZW_TRY(add_multipliers(o, value, &m, err));
     ZW_TRY(zw_segmented_measures(o, value, &m, err));
-    keep_singular(o, value);
-    o->motion[o->nmotion] = m; /* what it has belongs to the study now */
+    count_singular(o, value);
+    o->motion[o->nmotion] = m; /* its arrays belong to the object now */
     o->signature[o->nmotion] = o->now_signature;
     o->nmotion++;
     zw_segmented_motion *kept = &o->motion[o->nmotion - 1];
@@ -599,8 +615,8 @@ zw_status zw_segmented_add(zw_event_orbits *o, double value, zw_bifurcation even
     return find_state(o, value, kept, err);
 }
 
-/* positions and velocities from a hundredth to ten times the sizes of the model away from its
- * start */
+/* positions and velocities at distances from the start of 0.01 to 10 times the sizes of
+ * the model */
 static zw_status scatter_start(zw_segmented_walk *w, int number, zw_error *err) {
     zw_event_orbits *o = w->o;
     zw_random random = zw_random_stream(SEED, (uint64_t)number);
@@ -634,14 +650,14 @@ static bool is_repeating(const zw_event_orbits *o, int m) {
                           : i + 1 < stride ? s->memory_scale[i - o->nx]
                                            : s->duration;
             if ((i >= o->nx || (o->essential[i] && s->turn[i] == 0)) &&
-                fabs(a[i] - b[i]) > SAME * size)
+                fabs(a[i] - b[i]) > SAME_ORBIT * size)
                 return false;
         }
     }
     return true;
 }
 
-/* A run may come back more closely after several periods than after one: the shortest counts. */
+/* A run may come back more closely after several periods than after one: finds the shortest one. */
 static zw_status shorten_period(zw_event_orbits *o, double value, zw_error *err) {
     zw_segmented_signature s = o->now_signature;
     const double *whole = o->unknown;
@@ -657,7 +673,7 @@ static zw_status shorten_period(zw_event_orbits *o, double value, zw_error *err)
     zw_cont_problem p = zw_segmented_problem(o->h);
     memcpy(o->unknown, whole, sizeof(double) * (size_t)p.n);
     zw_segmented_refer(o->h, o->unknown);
-    return zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err);
+    return zw_cont_correct(&p, ZW_NEWTON, o->unknown, value, NULL, &o->arena.alloc, err);
 }
 
 zw_status zw_segmented_find_width(zw_event_orbits *o, double value, zw_error *err) {
@@ -669,7 +685,7 @@ zw_status zw_segmented_find_width(zw_event_orbits *o, double value, zw_error *er
     return zw_system_start_said(o->sys, o->now, x, said, o->width, err);
 }
 
-/* the orbit to which a walk leads that stands at its start */
+/* the orbit to which a walk leads from its start */
 static zw_status find_by(zw_event_orbits *o, zw_segmented_walk *w, zw_error *err) {
     double miss, value = w->value;
     zw_status status = o->autonomous ? from_autonomous_run(o, w, err) : from_driven_run(o, w, err);
@@ -681,20 +697,20 @@ static zw_status find_by(zw_event_orbits *o, zw_segmented_walk *w, zw_error *err
         return zw_out_of_memory(err, NULL);
     memcpy(guess, o->unknown, sizeof(double) * (size_t)p.n);
     zw_segmented_refer(o->h, o->unknown);
-    status = zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err);
+    status = zw_cont_correct(&p, ZW_NEWTON, o->unknown, value, NULL, &o->arena.alloc, err);
     if (status < 0) {
         if (o->now_signature.text[0])
             zw_error_hint(err, "the events of the run were: %.200s", o->now_signature.text);
         return status;
     }
-    ZW_TRY(refuse_another(o, guess, err));
+    ZW_TRY(reject_other(o, guess, err));
     ZW_TRY(shorten_period(o, value, err));
-    ZW_TRY(zw_segmented_refuse_virtual(o, value, err));
+    ZW_TRY(zw_segmented_reject_virtual(o, value, err));
     ZW_TRY(zw_segmented_confirm(o, value, &miss, err));
     return zw_segmented_add(o, value, ZW_BIFURCATION_POINT, -1, miss, err);
 }
 
-/* from an orbit that is known, at another value */
+/* from an orbit that is known at another value */
 zw_status zw_segmented_find_near(zw_event_orbits *o, int number, double value, zw_error *err) {
     const zw_segmented_motion m = o->motion[number];
     zw_segmented_walk w;
@@ -735,7 +751,7 @@ zw_status zw_event_orbits_find(zw_event_orbits *o, double value, int *number, zw
     return o->stopped && status == ZW_E_NUMERIC ? ZW_STOPPED : status;
 }
 
-/* is the last motion one of those before? It may begin with another one of its events */
+/* is the last motion one of those before, possibly beginning with another of its events? */
 static bool is_known(const zw_event_orbits *o) {
     const zw_segmented_motion *m = &o->motion[o->nmotion - 1];
     const double *scale = o->signature[o->nmotion - 1].scale;
@@ -743,7 +759,7 @@ static bool is_known(const zw_event_orbits *o) {
     for (int i = 0; i < o->nmotion - 1; i++) {
         const zw_segmented_motion *other = &o->motion[i];
         if (other->nsegment != m->nsegment || (other->event[0] < 0) != (m->event[0] < 0) ||
-            other->curve >= 0 || fabs(other->period - m->period) > SAME * m->period)
+            other->curve >= 0 || fabs(other->period - m->period) > SAME_ORBIT * m->period)
             continue;
         for (int k = 0; k < m->nsegment; k++) {
             double away = other->event[k] == m->event[0] ? 0 : INFINITY;
@@ -751,7 +767,7 @@ static bool is_known(const zw_event_orbits *o) {
                 if (o->essential[j])
                     away =
                         fmax(away, fabs(other->unknown[k * stride + j] - m->unknown[j]) / scale[j]);
-            if (away <= SAME)
+            if (away <= SAME_ORBIT)
                 return true;
         }
     }
@@ -767,7 +783,7 @@ zw_status zw_event_orbits_search(zw_event_orbits *o, double value, int starts, i
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(err, NULL);
         if (status == ZW_OK && is_known(o))
-            zw_segmented_forget(o, o->nmotion - 1);
+            zw_segmented_discard(o, o->nmotion - 1);
         o->stopped |=
             o->options.stop && o->options.stop(o->options.stop_user, (double)(i + 1) / starts);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches of hybrid orbits over a parameter, with the signature of their start. The equations of
- * the segments go on where a surface is touched, so that the place is located like any other zero:
- * the slope with which an event is met, the least distance from an event that is not met, the
- * shortest segment. There the branch ends. */
+/* Branches of orbits through events over a parameter, with the signature of their start. The
+ * equations of the segments continue beyond the place where a surface is touched, so that it is
+ * located as a zero like any other: of the slope with which an event is met, of the least distance
+ * from an event that is not met, of the duration of the shortest segment. There the branch ends. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -16,44 +16,53 @@
 
 enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
 
-#define SHORTER 0.25 /* steps of a branch that is followed again */
-#define KNOWN 1e-3   /* multipliers that tell anything */
-#define LONGER 3     /* times the period of the start: it grows */
-#define HERE 1e-4    /* in the arclength: not away from the start */
-#define ASIDE 1e-2   /* in the arclength: away from a branch point */
-#define AT_ONCE 0.1  /* of a step: a fold and a branch point are one place */
-#define EMPTY 1e-6   /* of the period, in the arclength: a duration that stays where it is */
-#define SADDLE 1e-6  /* of multipliers: then disturbances grow too much to continue */
+/* A branch that contradicts itself is followed once more with steps shorter by this factor. */
+#define RETRY_STEPS 0.25
+/* Times the period of the start, with multipliers less accurate than SADDLE_ERROR: the orbit
+ * approaches a saddle, near which disturbances grow too much to continue. */
+#define PERIOD_GROWS 3
+#define SADDLE_ERROR 1e-6
+/* In arclength: a special point nearer to the beginning of a branch is the one where it begins. */
+#define SAME_POINT 1e-4
+/* In arclength: a start this far from a branch point has a regular matrix. */
+#define OFF_BRANCH_POINT 1e-2
+/* Relative to a step: a fold and a branch point at one place. */
+#define SAME_PLACE 0.1
+/* Relative to the period, per arclength: rate of a duration that passes through zero. One that
+ * stays zero has a rate of round-off (ZW_SEGMENTED_NO_DURATION). */
+#define DURATION_RATE_MIN 1e-6
+/* In arclength: first step, 0.2 % of the range; the following ones are chosen by their errors. */
+#define STEP_FIRST 0.02
 
-typedef struct walk {
+typedef struct branch_state {
     zw_event_orbits *o;
     zw_cont_problem own;
-    int branch, side, first; /* first: the orbit that it begins with */
+    int branch, side, first; /* first: the orbit with which it begins */
     bool skip, ended;
     double period;         /* of its start */
-    zw_bifurcation begins; /* the mark at which it is begun; ZW_BIFURCATION_POINT: none */
-    /* multipliers outside of the unit circle, where test functions were asked for last, at the end
-     * of the step that is judged, and at the point before it; -1: not known */
+    zw_bifurcation begins; /* special point at its beginning; ZW_BIFURCATION_POINT if none */
+    /* multipliers outside of the unit circle: at the last evaluation of the tests, at the end of
+     * the step, and at the point before it; -1 if unknown */
     int now, to, outside;
-    double *split,
-        *beside; /* w of the point before, and room; NULL: its orbits have no two rounds */
-    double slope, product;        /* da/ds and prod (mu - 1) there */
-    double s, fold_at, branch_at; /* its arclength, and those of marks behind it */
-    int known;                    /* the orbits up to it */
-} walk;
+    double *split;         /* w of the previous point; NULL if its orbits do not have two rounds */
+    double *split_now;     /* w of the present point */
+    double slope, product; /* da/ds and prod (mu - 1) at the previous point */
+    double s, fold_at, branch_at; /* its arclength, and those of special points after it */
+    int known;                    /* number of orbits up to it */
+} branch_state;
 
 /* -------------------------------------------------------------------------------------- problem */
 
 static zw_status evaluate_tests(void *self, const double *x, double a, double slope, double *value,
                                 zw_error *err) {
-    walk *w = self;
+    branch_state *w = self;
     const zw_floquet *f;
     const zw_segmented_margins *m;
     for (int i = 0; i < TESTS; i++)
         value[i] = NAN;
     w->now = -1;
-    ZW_TRY(zw_segmented_look(w->o, x, a, &f, &m, err));
-    if (f && f->accuracy < KNOWN) {
+    ZW_TRY(zw_segmented_evaluate(w->o, x, a, &f, &m, err));
+    if (f && f->accuracy < ZW_MULTIPLIER_USABLE) {
         w->now = f->outside;
         value[BRANCH] = zw_floquet_test_branch(f, NULL, slope);
         value[FLIP] = zw_floquet_test_flip(f);
@@ -68,43 +77,43 @@ static zw_status evaluate_tests(void *self, const double *x, double a, double sl
     return ZW_OK;
 }
 
-/* Where the segment between two events is empty the branch meets another one along which it stays
- * empty: each of the two events acts at once on what the other one leaves. These are no motions; a
- * step that has come to them is taken again, as is one over which more multipliers leave the unit
- * circle than pass it at zeros of test functions: beside grazing they are large. */
+/* Where the segment between two events is empty, the branch meets another one along which it stays
+ * empty: each of the two events acts at once on the state that the other one leaves. These are not
+ * motions. A step that reaches them is repeated with a shorter length, as is one in which more
+ * multipliers leave the unit circle than test functions explain: near grazing they are large. */
 static zw_status accept_step(void *self, const zw_cont_point *from, const zw_cont_point *to,
                              bool *yes, zw_error *err) {
-    walk *w = self;
+    branch_state *w = self;
     (void)err;
     int ones = zw_cont_changes(from, to, ZW_CONT_FOLD) + zw_cont_changes(from, to, BRANCH) +
                zw_cont_changes(from, to, FLIP);
     w->to = w->now;
-    *yes = !(fabs(to->test[SHORTEST]) < ZW_SEGMENTED_MOMENT) &&
-           !(w->split && zw_segmented_split(w->o, &w->o->now_signature, to->x, w->beside) <
-                             ZW_SEGMENTED_HALVED);
+    *yes = !(fabs(to->test[SHORTEST]) < ZW_SEGMENTED_NO_DURATION) &&
+           !(w->split && zw_segmented_split(w->o, &w->o->now_signature, to->x, w->split_now) <
+                             ZW_SEGMENTED_SAME_ROUNDS);
     if (*yes && w->outside >= 0 && w->to >= 0)
         *yes = zw_cont_explains(w->to - w->outside, ones, zw_cont_changes(from, to, TORUS));
     return ZW_OK;
 }
 
-/* the same of a zero: is the segment only passing through it? */
+/* the same at a zero: does the duration pass through zero? */
 static zw_status confirm_zero(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
-    walk *w = self;
+    branch_state *w = self;
     zw_event_orbits *o = w->o;
     const zw_floquet *f;
     const zw_segmented_margins *m;
     *yes = true;
     if (zero->what != SHORTEST)
         return ZW_OK;
-    ZW_TRY(zw_segmented_look(o, zero->x, zero->a, &f, &m, err));
+    ZW_TRY(zw_segmented_evaluate(o, zero->x, zero->a, &f, &m, err));
     if (!m)
         return ZW_OK;
     ptrdiff_t at = zw_segmented_duration(o->h, o->unknown, m->shortest_segment) - o->unknown;
-    *yes = fabs(zero->tangent[at]) > EMPTY * w->period;
+    *yes = fabs(zero->tangent[at]) > DURATION_RATE_MIN * w->period;
     return ZW_OK;
 }
 
-static zw_cont_problem problem_of(walk *w) {
+static zw_cont_problem problem_of(branch_state *w) {
     w->own = zw_segmented_problem(w->o->h);
     zw_cont_problem all = w->own;
     all.asks = w;
@@ -117,7 +126,7 @@ static zw_cont_problem problem_of(walk *w) {
 
 /* --------------------------------------------------------------------------------------- points */
 
-static zw_bifurcation event_of(walk *w, const zw_cont_point *point) {
+static zw_bifurcation event_of(branch_state *w, const zw_cont_point *point) {
     const zw_floquet *f;
     const zw_segmented_margins *m;
     switch (point->what) {
@@ -130,7 +139,7 @@ static zw_bifurcation event_of(walk *w, const zw_cont_point *point) {
     case FLIP:
         return ZW_BIFURCATION_FLIP;
     case TORUS:
-        return zw_segmented_look(w->o, point->x, point->a, &f, &m, NULL) >= 0 && f &&
+        return zw_segmented_evaluate(w->o, point->x, point->a, &f, &m, NULL) >= 0 && f &&
                        zw_floquet_test_has_pair(f)
                    ? ZW_BIFURCATION_TORUS
                    : ZW_BIFURCATION_POINT;
@@ -148,14 +157,14 @@ static const char *event_name(const zw_event_orbits *o, int segment) {
     return o->now_signature.event[segment] < 0 ? "the period" : o->now_signature.name[segment];
 }
 
-/* why the branch ends here; `what` is the test function, or -1: one was passed unseen */
-static void tell_end(walk *w, int what, const zw_segmented_margins *m) {
+/* why the branch ends here; `what` is the test function, or -1 if one was crossed without a zero */
+static void describe_end(branch_state *w, int what, const zw_segmented_margins *m) {
     zw_event_orbits *o = w->o;
     char *out = o->branch[w->branch].why[w->side];
     size_t size = sizeof o->branch[w->branch].why[w->side];
     o->branch[w->branch].grazes[w->side] = what >= 0;
     int n = o->now_signature.n;
-    if (what == SHORTEST || (what < 0 && m->shortest < ZW_SEGMENTED_MOMENT))
+    if (what == SHORTEST || (what < 0 && m->shortest < ZW_SEGMENTED_NO_DURATION))
         snprintf(out, size, "the events %s and %s meet",
                  event_name(o, (m->shortest_segment + n - 1) % n),
                  event_name(o, m->shortest_segment));
@@ -173,10 +182,10 @@ static void tell_end(walk *w, int what, const zw_segmented_margins *m) {
 
 /* ------------------------------------------------------------------------- halves of pitchforks */
 
-/* A branch that comes to a period doubling, or to where a symmetry is broken, from the side of the
- * orbits that are born there turns back without being at a fold: prod (mu - 1) does not change its
- * sign (orbits_pitchfork_end.c). Behind that place are the same orbits, half a period later, or
- * their images. */
+/* A branch that reaches a period doubling, or a broken symmetry, from the side of the orbits that
+ * are born there turns back without a fold: prod (mu - 1) does not change its sign
+ * (orbits_pitchfork_end.c). Beyond that place are the same orbits half a period later, or their
+ * mirror images. */
 
 static bool has_two_rounds(const zw_segmented_signature *s) {
     for (int k = 0; k < s->n / 2; k++)
@@ -187,38 +196,38 @@ static bool has_two_rounds(const zw_segmented_signature *s) {
     return s->n > 0 && s->n % 2 == 0;
 }
 
-static zw_status prepare_split(walk *w, const double *x, zw_error *err) {
+static zw_status prepare_split(branch_state *w, const double *x, zw_error *err) {
     zw_event_orbits *o = w->o;
     int n = o->now_signature.n * (o->nx + o->nmemory + 1);
     if (o->ends || !has_two_rounds(&o->now_signature))
         return ZW_OK;
     w->split = ZW_NEW(&o->arena, double, n + 1);
-    w->beside = ZW_NEW(&o->arena, double, n + 1);
-    if (!w->split || !w->beside)
+    w->split_now = ZW_NEW(&o->arena, double, n + 1);
+    if (!w->split || !w->split_now)
         return zw_out_of_memory(err, NULL);
-    if (zw_segmented_split(o, &o->now_signature, x, w->split) < ZW_SEGMENTED_HALVED)
-        w->split = NULL; /* one round, twice */
+    if (zw_segmented_split(o, &o->now_signature, x, w->split) < ZW_SEGMENTED_SAME_ROUNDS)
+        w->split = NULL; /* one round, repeated */
     return ZW_OK;
 }
 
-/* have the two rounds changed places, or become one? */
-static bool is_halved(walk *w, const zw_cont_point *point) {
+/* have the two rounds been exchanged, or become equal? */
+static bool is_halved(branch_state *w, const zw_cont_point *point) {
     zw_event_orbits *o = w->o;
     int n = o->now_signature.n / 2 * (o->nx + o->nmemory + 1);
     double product = 0;
     if (!w->split)
         return false;
-    double size = zw_segmented_split(o, &o->now_signature, point->x, w->beside);
+    double size = zw_segmented_split(o, &o->now_signature, point->x, w->split_now);
     for (int i = 0; i < n; i++)
-        product += w->split[i] * w->beside[i];
-    memcpy(w->split, w->beside, sizeof(double) * (size_t)n);
-    return product < 0 || size < ZW_SEGMENTED_HALVED;
+        product += w->split[i] * w->split_now[i];
+    memcpy(w->split, w->split_now, sizeof(double) * (size_t)n);
+    return product < 0 || size < ZW_SEGMENTED_SAME_ROUNDS;
 }
 
-static bool is_turned(walk *w, const zw_cont_point *point) {
+static bool is_turned(branch_state *w, const zw_cont_point *point) {
     double slope = point->slope, product = point->test[BRANCH] * slope, step = point->s - w->s;
     bool turned = !w->o->ends && w->slope * slope < 0 && w->product * product > 0 &&
-                  fabs(w->fold_at - w->branch_at) <= AT_ONCE * step;
+                  fabs(w->fold_at - w->branch_at) <= SAME_PLACE * step;
     w->slope = slope;
     w->product = product;
     w->s = point->s;
@@ -226,8 +235,8 @@ static bool is_turned(walk *w, const zw_cont_point *point) {
     return turned;
 }
 
-/* the branch ends with the mark that was located last, or with the orbit before */
-static void end_at_pitchfork(walk *w, bool halved) {
+/* ends the branch at the special point that was located last, or at the orbit before */
+static void end_at_pitchfork(branch_state *w, bool halved) {
     zw_event_orbits *o = w->o;
     char *out = o->branch[w->branch].why[w->side];
     for (int i = w->known + 1; i < o->nmotion; i++) {
@@ -239,7 +248,7 @@ static void end_at_pitchfork(walk *w, bool halved) {
         o->motion[i] = keep;
     }
     if (o->nmotion > w->known) {
-        zw_segmented_forget(o, w->known + 1);
+        zw_segmented_discard(o, w->known + 1);
         if (halved)
             o->motion[w->known].event_here = ZW_BIFURCATION_END;
     }
@@ -250,8 +259,8 @@ static void end_at_pitchfork(walk *w, bool halved) {
     w->ended = true;
 }
 
-/* does the branch end before this point? */
-static bool is_behind_pitchfork(walk *w, const zw_cont_point *point) {
+/* has the branch passed its end at this point? */
+static bool is_beyond_pitchfork(branch_state *w, const zw_cont_point *point) {
     if (point->what == ZW_CONT_FOLD)
         w->fold_at = point->s;
     else if (point->what == BRANCH)
@@ -264,7 +273,7 @@ static bool is_behind_pitchfork(walk *w, const zw_cont_point *point) {
     return halved || turned;
 }
 
-static zw_status keep_tangent(walk *w, const double *tangent, zw_error *err) {
+static zw_status store_tangent(branch_state *w, const double *tangent, zw_error *err) {
     size_t n = (size_t)w->own.n + 1;
     double *kept = ZW_NEW(&w->o->arena, double, n);
     if (!kept)
@@ -275,14 +284,14 @@ static zw_status keep_tangent(walk *w, const double *tangent, zw_error *err) {
 }
 
 static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
-    walk *w = user;
+    branch_state *w = user;
     zw_event_orbits *o = w->o;
     const zw_floquet *f;
     const zw_segmented_margins *m;
     zw_bifurcation event = event_of(w, point);
     if (point->what == ZW_CONT_NOTHING)
         w->outside = point->s == 0 ? w->now : w->to;
-    if (is_behind_pitchfork(w, point))
+    if (is_beyond_pitchfork(w, point))
         return ZW_STOPPED;
     if (w->skip) {
         w->skip = false;
@@ -291,20 +300,20 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     }
     if (point->what == TORUS && event == ZW_BIFURCATION_POINT)
         return ZW_OK; /* two real multipliers whose product is one */
-    if (event != ZW_BIFURCATION_POINT && event == w->begins && point->s < HERE)
-        return ZW_OK; /* the mark that it begins at, once more */
-    ZW_TRY(zw_segmented_look(o, point->x, point->a, &f, &m, err));
-    bool first = w->begins == ZW_FORCED_GRAZE && point->s == 0; /* there it is zero */
+    if (event != ZW_BIFURCATION_POINT && event == w->begins && point->s < SAME_POINT)
+        return ZW_OK; /* the special point where it begins, once more */
+    ZW_TRY(zw_segmented_evaluate(o, point->x, point->a, &f, &m, err));
+    bool first = w->begins == ZW_FORCED_GRAZE && point->s == 0; /* there the margin is zero */
     if (event != ZW_FORCED_GRAZE && m && !first &&
-        (m->crossing < 0 || m->clearance < 0 || m->shortest < ZW_SEGMENTED_MOMENT ||
+        (m->crossing < 0 || m->clearance < 0 || m->shortest < ZW_SEGMENTED_NO_DURATION ||
          m->slack < 0)) {
         bool at_once = w->begins == ZW_FORCED_GRAZE && o->nmotion - w->first <= 1;
-        tell_end(w, -1, m);
+        describe_end(w, -1, m);
         o->branch[w->branch].end[w->side] = at_once ? ZW_CONT_ASKED : ZW_CONT_STUCK;
         return ZW_STOPPED;
     }
-    if (o->autonomous && f && !(f->accuracy < SADDLE) &&
-        zw_segmented_period(o->h, point->x) > LONGER * w->period) {
+    if (o->autonomous && f && !(f->accuracy < SADDLE_ERROR) &&
+        zw_segmented_period(o->h, point->x) > PERIOD_GROWS * w->period) {
         snprintf(o->branch[w->branch].why[w->side], sizeof o->branch[w->branch].why[w->side],
                  "a period that grows without bound, near %.6g s: a saddle is approached",
                  zw_segmented_period(o->h, point->x));
@@ -314,11 +323,11 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
     memcpy(o->unknown, point->x, sizeof(double) * (size_t)w->own.n);
     ZW_TRY(zw_segmented_add(o, point->a, event, w->branch, NAN, err));
     if (point->what == ZW_CONT_NOTHING)
-        w->known = o->nmotion; /* marks that follow lie behind it */
+        w->known = o->nmotion; /* later special points lie after it */
     if (zw_motion_is_event(event))
-        ZW_TRY(keep_tangent(w, point->tangent, err));
+        ZW_TRY(store_tangent(w, point->tangent, err));
     if (event == ZW_FORCED_GRAZE && m) {
-        tell_end(w, point->what, m);
+        describe_end(w, point->what, m);
         return ZW_STOPPED;
     }
     if (o->ends && o->ends(o->ends_user))
@@ -342,18 +351,18 @@ static zw_status continue_side(zw_event_orbits *o, int branch, int side, double 
                                const double *toward, zw_bifurcation begins, bool skip,
                                double step_max, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
-    walk w = {.o = o,
-              .branch = branch,
-              .side = side,
-              .skip = skip,
-              .begins = begins,
-              .now = -1,
-              .slope = NAN,
-              .fold_at = NAN,
-              .branch_at = NAN,
-              .to = -1,
-              .outside = -1,
-              .first = skip ? o->nmotion - 1 : o->nmotion};
+    branch_state w = {.o = o,
+                      .branch = branch,
+                      .side = side,
+                      .skip = skip,
+                      .begins = begins,
+                      .now = -1,
+                      .slope = NAN,
+                      .fold_at = NAN,
+                      .branch_at = NAN,
+                      .to = -1,
+                      .outside = -1,
+                      .first = skip ? o->nmotion - 1 : o->nmotion};
     zw_cont_info info;
     zw_cont_problem p = problem_of(&w);
     double *x = ZW_NEW(&o->arena, double, p.n + 1);
@@ -366,7 +375,7 @@ static zw_status continue_side(zw_event_orbits *o, int branch, int side, double 
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
     c.step_max = step_max * 10; /* the unit of a is a tenth of the range */
-    c.step = fmin(0.02, c.step_max);
+    c.step = fmin(STEP_FIRST, c.step_max);
     c.points_max = o->options.points_max;
     c.toward = toward;
     zw_status status =
@@ -378,15 +387,16 @@ static zw_status continue_side(zw_event_orbits *o, int branch, int side, double 
         b->end[side] = info.end;
     if (!w.ended)
         snprintf(b->why[side], sizeof b->why[side], "%s", info.why);
-    b->open[side] = (zw_walk_open){0};
-    zw_walk_note(&b->open[side], &info);
+    b->open[side] = (zw_unresolved){0};
+    zw_unresolved_add(&b->open[side], &info);
     return ZW_OK;
 }
 
-/* The branch, and if it contradicts itself once more in shorter steps. What is left then is
+/* Follows the branch; if it contradicts itself, once more in shorter steps. What remains then is
  * reported. */
-zw_status zw_segmented_go(zw_event_orbits *o, int branch, int side, double value,
-                          const double *toward, zw_bifurcation begins, bool skip, zw_error *err) {
+zw_status zw_segmented_follow(zw_event_orbits *o, int branch, int side, double value,
+                              const double *toward, zw_bifurcation begins, bool skip,
+                              zw_error *err) {
     int first = o->nmotion, from = skip ? first - 1 : first, n = zw_segmented_problem(o->h).n;
     double *start = ZW_NEW(&o->arena, double, n + 1);
     zw_segmented_branch before = o->branch[branch];
@@ -397,11 +407,11 @@ zw_status zw_segmented_go(zw_event_orbits *o, int branch, int side, double value
     ZW_TRY(continue_side(o, branch, side, value, toward, begins, skip, o->options.step_max, err));
     if (o->stopped || zw_segmented_check(o, from, o->nmotion - from, &ignored) == 0)
         return ZW_OK;
-    zw_segmented_forget(o, first);
+    zw_segmented_discard(o, first);
     o->branch[branch] = before;
     memcpy(o->unknown, start, sizeof(double) * (size_t)n);
     return continue_side(o, branch, side, value, toward, begins, skip,
-                         SHORTER * o->options.step_max, err);
+                         RETRY_STEPS * o->options.step_max, err);
 }
 
 int zw_segmented_new_branch(zw_event_orbits *o) {
@@ -412,7 +422,7 @@ int zw_segmented_new_branch(zw_event_orbits *o) {
     return o->nbranch++;
 }
 
-void zw_segmented_forget(zw_event_orbits *o, int first) {
+void zw_segmented_discard(zw_event_orbits *o, int first) {
     while (o->nmotion > first)
         zw_shooting_clear((zw_shooting *)o->motion[--o->nmotion].record);
 }
@@ -428,26 +438,26 @@ static void reverse_motions(zw_event_orbits *o, int first, int n) {
     }
 }
 
-/* One side of the branch through an orbit. That may be a fold, where nothing can be corrected at
- * its value, or a place where branches cross, where nothing can be corrected at all. */
+/* One side of the branch through an orbit. At a fold nothing can be corrected at a fixed value, at
+ * a branch point nothing at all. */
 static zw_status follow_side(zw_event_orbits *o, int branch, int side,
                              const zw_segmented_motion *start, zw_error *err) {
     int n = zw_segmented_problem(o->h).n;
-    double value = start->value, *way = NULL;
+    double value = start->value, *toward = NULL;
     bool crosses = start->tangent && start->event_here == ZW_BIFURCATION_BRANCH;
     if (start->tangent) {
         double sign = (start->tangent[n] < 0) == (side == 1) ? -1 : 1;
-        way = ZW_NEW(&o->arena, double, n + 1);
-        if (!way)
+        toward = ZW_NEW(&o->arena, double, n + 1);
+        if (!toward)
             return zw_out_of_memory(err, NULL);
         for (int i = 0; i <= n; i++)
-            way[i] = sign * start->tangent[i];
+            toward[i] = sign * start->tangent[i];
     }
     for (int i = 0; i <= n && crosses; i++)
-        *(i < n ? &o->unknown[i] : &value) += ASIDE * way[i];
-    ZW_TRY(zw_segmented_go(o, branch, side, value, way,
-                           start->tangent ? start->event_here : ZW_BIFURCATION_POINT,
-                           side == 1 && !crosses, err));
+        *(i < n ? &o->unknown[i] : &value) += OFF_BRANCH_POINT * toward[i];
+    ZW_TRY(zw_segmented_follow(o, branch, side, value, toward,
+                               start->tangent ? start->event_here : ZW_BIFURCATION_POINT,
+                               side == 1 && !crosses, err));
     if (side == 1)
         return ZW_OK;
     reverse_motions(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
@@ -457,7 +467,7 @@ static zw_status follow_side(zw_event_orbits *o, int branch, int side,
             zw_segmented_add(o, start->value, ZW_BIFURCATION_POINT, branch, start->confirmed, err));
     }
     if (start->tangent &&
-        o->nmotion > o->branch[branch].first) { /* it is still the mark that it was */
+        o->nmotion > o->branch[branch].first) { /* it remains the special point that it was */
         o->motion[o->nmotion - 1].event_here = start->event_here;
         o->motion[o->nmotion - 1].tangent = start->tangent;
     }
@@ -495,7 +505,9 @@ zw_status zw_event_orbits_follow(zw_event_orbits *o, int number, zw_error *err) 
 
 /* --------------------------------------------------------------------------------- normal forms */
 
-#define RESOLVED 0.02 /* of its terms: by how much two steps of differences may disagree */
+/* Relative to the size of its terms: largest change of a coefficient by another step of the
+ * differences. A coefficient of the size of its terms then has one to two correct digits. */
+#define COEFFICIENT_ERROR_MAX 0.02
 
 static zw_status find_normal(zw_event_orbits *o, int number, zw_error *err) {
     zw_segmented_motion *m = &o->motion[number];
@@ -515,7 +527,7 @@ static zw_status find_normal(zw_event_orbits *o, int number, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     if (status != ZW_OK)
         snprintf(n->why, sizeof n->why, "%.200s", trouble.text[0] ? trouble.text : "not found");
-    else if (!(n->form.error <= RESOLVED * n->form.size))
+    else if (!(n->form.error <= COEFFICIENT_ERROR_MAX * n->form.size))
         snprintf(n->why, sizeof n->why, "differences of two steps disagree: %.3g to %.1g",
                  n->form.coefficient, n->form.error);
     else
@@ -531,11 +543,13 @@ zw_status zw_segmented_find_normals(zw_event_orbits *o, int first, zw_error *err
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------- behind grazing */
+/* ------------------------------------------------------------------------------- beyond grazing */
 
-#define BEHIND 1e-3 /* of the range: where the run is asked what comes after */
+/* Relative to the range: where a run is made beyond the end of a branch; well above the error of
+ * the end, and below a step of the default length. */
+#define BEYOND_STEP 1e-3
 
-/* is the last motion within a branch that has its events? */
+/* is the last motion on a branch that has its events? */
 static bool is_followed(const zw_event_orbits *o) {
     const zw_segmented_motion *m = &o->motion[o->nmotion - 1];
     for (int i = 0; i < o->nbranch; i++) {
@@ -557,12 +571,13 @@ static void add_why(zw_segmented_branch *b, int side, const char *text, const ch
     snprintf(b->why[side] + used, sizeof b->why[side] - used, text, what);
 }
 
-/* what a run comes to behind the end of a branch; *number -1: nothing new */
-static zw_status look_behind(zw_event_orbits *o, int branch, int side, int *number, zw_error *err) {
+/* the motion of a run beyond the end of a branch; *number -1 if it is known */
+static zw_status run_beyond_end(zw_event_orbits *o, int branch, int side, int *number,
+                                zw_error *err) {
     const zw_segmented_branch *b = &o->branch[branch];
     int at = side ? b->first + b->n - 1 : b->first, before = side ? at - 1 : at + 1;
     double range = fabs(o->over.to - o->over.from), end = o->motion[at].value,
-           value = end + (end > o->motion[before].value ? 1 : -1) * BEHIND * range;
+           value = end + (end > o->motion[before].value ? 1 : -1) * BEYOND_STEP * range;
     zw_error why = {0};
     *number = -1;
     if (b->n < 2 || value < fmin(o->over.from, o->over.to) ||
@@ -588,10 +603,10 @@ zw_status zw_event_orbits_beyond(zw_event_orbits *o, int most, zw_error *err) {
     for (int i = 0; i < o->nbranch && !o->stopped; i++)
         for (int side = 0; side < 2 && !o->stopped; side++) {
             int number = -1;
-            if (!o->branch[i].grazes[side] || o->branch[i].looked[side])
+            if (!o->branch[i].grazes[side] || o->branch[i].run_beyond[side])
                 continue;
-            o->branch[i].looked[side] = true;
-            ZW_TRY(look_behind(o, i, side, &number, err));
+            o->branch[i].run_beyond[side] = true;
+            ZW_TRY(run_beyond_end(o, i, side, &number, err));
             if (number >= 0 && o->nbranch <= most)
                 ZW_TRY(zw_event_orbits_follow(o, number, err));
         }

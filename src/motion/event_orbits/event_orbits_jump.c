@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What an event does to a state, as an equation: the values that it sets are those of the moment
- * just before, then the state is brought onto the constraints that hold now, what was set staying
- * as it is (src/sim/act.c says the same of runs): positions by the shortest way in the metric of
- * the mass matrix, velocities by the plastic impact on the constraints that they do not fulfil. */
+/* The effect of an event on a state, as an equation: the values that the event sets are those just
+ * before it; then the state is projected onto the active constraints, with the values that were set
+ * unchanged (as src/sim/act.c does in runs): positions by the shortest way in the metric of the
+ * mass matrix, velocities by the plastic impact on the constraints that they violate. */
 #include <math.h>
 #include <string.h>
 
 #include "event_orbits.h"
 #include "num/flow/flow.h"
 
-#define LOCATED 1e-6 /* how far a coordinate may be off where a constraint is switched on */
+/* Relative to 1 + |x|: largest jump of a coordinate where an event switches a constraint on. The
+ * event is located to about 1e-9; a jump by more would be an unphysical displacement. */
+#define POSITION_JUMP_MAX 1e-6
 
-/* a value that repeats from zero to zero: the nearest one */
+/* the nearest zero of a value that repeats */
 static double nearest_zero(double value, double repeat) {
     return repeat > 0 ? value - repeat * round(value / repeat) : value;
 }
@@ -55,7 +57,7 @@ zw_status zw_segmented_watch_events(void *self, int stage, double t, const doubl
     return ZW_OK;
 }
 
-/* where the values of an event begin among those that all events set */
+/* the index of the first value of an event among those that all events set */
 static int first_value(const zw_system *s, int event) {
     int n = 0;
     for (int i = 0; i < event; i++)
@@ -84,10 +86,10 @@ static void set_symbol(zw_event_orbits *o, zw_expr what, double value, double *x
         }
 }
 
-/* values and switches, without the constraints; in o->want what holds then */
+/* values and switches, without the constraints; o->want: constraints that are active afterwards */
 static zw_status apply_event(zw_event_orbits *o, int stage, int event, double t, const double *x,
-                             const double *memory, double value, double *behind,
-                             double *memory_behind, bool *moves, zw_error *err) {
+                             const double *memory, double value, double *after,
+                             double *memory_after, bool *moves, zw_error *err) {
     const zw_system *s = o->sys;
     const zw_event *e = &s->event[event];
     zw_flow *flow = o->stage[stage]->flow;
@@ -97,8 +99,8 @@ static zw_status apply_event(zw_event_orbits *o, int stage, int event, double t,
     if (zw_flow_kernel(flow)->nact > 0)
         memcpy(o->values, zw_at_act(flow, t, x, o->z).value,
                sizeof(double) * (size_t)zw_flow_kernel(flow)->nact);
-    memmove(behind, x, sizeof(double) * (size_t)o->nx);
-    memmove(memory_behind, memory, sizeof(double) * (size_t)o->nmemory);
+    memmove(after, x, sizeof(double) * (size_t)o->nx);
+    memmove(memory_after, memory, sizeof(double) * (size_t)o->nmemory);
     memset(o->fixed, 0, sizeof(bool) * (size_t)o->nx);
     memcpy(o->want, o->stage[stage]->on, sizeof(bool) * (size_t)s->nconstraint);
     const double *values = o->values + first_value(s, event);
@@ -109,7 +111,7 @@ static zw_status apply_event(zw_event_orbits *o, int stage, int event, double t,
                               "the event %s sets %s to a value that is not finite", e->name,
                               zw_expr_name(s->ctx, a->what));
         if (a->kind == ZW_ACTION_SET)
-            set_symbol(o, a->what, *values++, behind, memory_behind, moves);
+            set_symbol(o, a->what, *values++, after, memory_after, moves);
         else
             o->want[a->constraint] = a->kind == ZW_ACTION_ON;
     }
@@ -132,44 +134,44 @@ zw_status zw_segmented_slack(void *self, int segment, int stage, int event, int 
     *slack = NAN;
     if (event < o->sys->nevent)
         return ZW_OK;
-    memcpy(o->behind, x, sizeof(double) * (size_t)o->nx);
-    return zw_segmented_contact_jump(o, s->touching[segment], s->pattern[segment], t, o->behind,
+    memcpy(o->after, x, sizeof(double) * (size_t)o->nx);
+    return zw_segmented_contact_jump(o, s->touching[segment], s->pattern[segment], t, o->after,
                                      memory, value, slack, err);
 }
 
 zw_status zw_segmented_jump(void *self, int segment, int stage, int event, int next, double t,
-                            const double *x, const double *memory, double value, double *behind,
-                            double *memory_behind, zw_error *err) {
+                            const double *x, const double *memory, double value, double *after,
+                            double *memory_after, zw_error *err) {
     zw_event_orbits *o = self;
     bool moves;
     if (event >= o->sys->nevent) {
         const zw_segmented_signature *s = &o->now_signature;
         double slack;
-        memmove(behind, x, sizeof(double) * (size_t)o->nx);
-        memmove(memory_behind, memory, sizeof(double) * (size_t)o->nmemory);
+        memmove(after, x, sizeof(double) * (size_t)o->nx);
+        memmove(memory_after, memory, sizeof(double) * (size_t)o->nmemory);
         memset(o->fixed, 0, sizeof(bool) * (size_t)o->nx);
-        ZW_TRY(zw_segmented_contact_jump(o, s->touching[segment], s->pattern[segment], t, behind,
+        ZW_TRY(zw_segmented_contact_jump(o, s->touching[segment], s->pattern[segment], t, after,
                                          memory, value, &slack, err));
-        return project_state(o, next, t, behind, memory, value, err);
+        return project_state(o, next, t, after, memory, value, err);
     }
-    ZW_TRY(apply_event(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
-    return project_state(o, next, t, behind, memory_behind, value, err);
+    ZW_TRY(apply_event(o, stage, event, t, x, memory, value, after, memory_after, &moves, err));
+    return project_state(o, next, t, after, memory_after, value, err);
 }
 
 zw_status zw_segmented_act_on(zw_event_orbits *o, int stage, int event, double t, const double *x,
-                              const double *memory, double value, double *behind,
-                              double *memory_behind, int *next, zw_error *err) {
+                              const double *memory, double value, double *after,
+                              double *memory_after, int *next, zw_error *err) {
     const zw_system *s = o->sys;
     bool moves;
-    ZW_TRY(apply_event(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
+    ZW_TRY(apply_event(o, stage, event, t, x, memory, value, after, memory_after, &moves, err));
     ZW_TRY(zw_segmented_stage_of(o, o->want, NULL, next, err));
-    ZW_TRY(project_state(o, *next, t, behind, memory_behind, value, err));
+    ZW_TRY(project_state(o, *next, t, after, memory_after, value, err));
     for (int i = 0; i < s->nq && !moves; i++)
-        if (!(fabs(behind[i] - x[i]) <= LOCATED * (1 + fabs(x[i])))) {
+        if (!(fabs(after[i] - x[i]) <= POSITION_JUMP_MAX * (1 + fabs(x[i])))) {
             zw_fail_at(err, ZW_E_START, s->event[event].place,
                        "the event %s switches a constraint on that does not hold there, at t = "
                        "%.10g s: %s would jump by %.3g %s",
-                       s->event[event].name, t, s->coord[i].name, behind[i] - x[i],
+                       s->event[event].name, t, s->coord[i].name, after[i] - x[i],
                        s->coord[i].unit);
             zw_error_hint(err, "switch it on where it holds, or set the coordinates too");
             return ZW_E_START;

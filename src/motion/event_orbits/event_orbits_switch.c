@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* From one branch of orbits through events to another where they meet (branch_points.h). Where the
- * period doubles, the orbit is one of two rounds as well, of twice as many segments z_0, ...,
- * z_n-1, z_0, ..., z_n-1: the equations of these have a null vector there that changes its sign
- * from one round to the next. The branch that leaves has orbits whose rounds differ by
+/* From one branch of orbits through events to another where they intersect (branch_points.h). Where
+ * the period doubles, the orbit also has two rounds, with twice as many segments z_0, ..., z_n-1,
+ * z_0, ..., z_n-1: their equations have a null vector there that changes its sign from one round to
+ * the next. The branch that leaves has orbits whose rounds differ by
  *
- *     w_k = z_k - z_k+n          (but for turns of angles and what drifts),
+ *     w_k = z_k - z_k+n          (up to turns of angles and drifts),
  *
- * and ends where w changes its sign: behind that place are the same orbits, half a period later.
- * Where a symmetry breaks two branches leave, and are told once if they are images. */
+ * and ends where w changes its sign: beyond that place are the same orbits half a period later.
+ * Where a symmetry breaks two branches leave, and are reported once if they are mirror images. */
 #include <math.h>
 #include <string.h>
 
@@ -15,25 +15,31 @@
 #include "event_orbits.h"
 #include "motion/branch_points.h"
 
-#define BACK 1e-3      /* of it: on the branch that it left */
-#define NEAR 0.05      /* of the range: a mark at which a branch may end */
-#define SAME_MARK 1e-6 /* of the range: two marks are one */
-#define BEGINNING 3    /* points of a branch before it can end on another one */
+/* Relative to the sizes of states: distance from the parent branch of an orbit on it. Chords
+ * between its points are that far from it. */
+#define ON_PARENT 1e-3
+/* Factor by which that distance must fall in one step if the step left the branch. */
+#define SWITCH_FALL 5
+/* Relative to the range: distance of a special point at which a branch may end. */
+#define END_DISTANCE 0.05
+/* Relative to the range: values of one special point. */
+#define SAME_POINT_VALUE 1e-6
+#define END_POINTS 3 /* points of a branch before it can end on another one: it begins on it */
 
-typedef struct leaving {
+typedef struct branch_switch {
     zw_event_orbits *o;
-    int at;  /* the mark */
-    int end; /* that at which the branch ends; -1: none */
+    int at;  /* number of the special point */
+    int end; /* special point at which the branch ends; -1 if none */
     bool doubled;
-    zw_segmented_motion from; /* the orbit there as one of the branch that leaves, */
+    zw_segmented_motion from; /* the orbit there, on the branch that leaves */
     zw_segmented_signature signature;
     double *phi;         /* n + 1 */
-    double *split, *now; /* n: w of the orbit before, and of this one */
+    double *split, *now; /* n: w of the previous orbit, and of this one */
     bool has_split, mirrored;
-    double apart; /* of the orbit before: from the branch that it left */
-    const zw_segmented_motion
-        *mirror; /* the first orbit of the other side; NULL: this is the first */
-} leaving;
+    double distance; /* distance of the previous orbit from the parent */
+    /* the first orbit of the other side; NULL on the first side */
+    const zw_segmented_motion *mirror;
+} branch_switch;
 
 static double range_of(const zw_event_orbits *o) {
     return fabs(o->over.to - o->over.from);
@@ -71,46 +77,46 @@ static zw_status double_signature(zw_event_orbits *o, const zw_segmented_signatu
     return ZW_OK;
 }
 
-/* by how much the state has gone on after a round (nx): turns, and what drifts */
-static zw_status find_gone(zw_event_orbits *o, int at, double *gone, zw_error *err) {
+/* the change of the state over a round (nx): turns and drifts */
+static zw_status find_advance(zw_event_orbits *o, int at, double *advance, zw_error *err) {
     const zw_segmented_motion *m = &o->motion[at];
     int stage;
     ZW_TRY(zw_segmented_load(o, m, &o->signature[at], err));
-    ZW_TRY(zw_segmented_state_at(o->h, m->unknown, m->value, m->start + m->period, gone, NULL,
+    ZW_TRY(zw_segmented_state_at(o->h, m->unknown, m->value, m->start + m->period, advance, NULL,
                                  &stage, err));
     for (int i = 0; i < o->nx; i++)
-        gone[i] = o->essential[i] ? o->signature[at].turn[i] : gone[i] - m->unknown[i];
+        advance[i] = o->essential[i] ? o->signature[at].turn[i] : advance[i] - m->unknown[i];
     return ZW_OK;
 }
 
-/* unknowns (a direction: gone NULL) of one round as those of two; `more` entries behind the
- * segments */
-static void put_twice(const zw_event_orbits *o, int segments, const double *x, const double *gone,
-                      int more, double *out) {
+/* fills in unknowns of two rounds from those of one (a direction: advance NULL); `more` entries
+ * follow the segments */
+static void put_twice(const zw_event_orbits *o, int segments, const double *x,
+                      const double *advance, int more, double *out) {
     int stride = o->nx + o->nmemory + 1, n = segments * stride;
     for (int i = 0; i < n; i++) {
         out[i] = x[i];
-        out[n + i] = x[i] + (gone && i % stride < o->nx ? gone[i % stride] : 0);
+        out[n + i] = x[i] + (advance && i % stride < o->nx ? advance[i % stride] : 0);
     }
     for (int i = 0; i < more; i++)
         out[2 * n + i] = x[n + i];
 }
 
-/* the orbit at a mark as one of two rounds, in l->from */
-static zw_status make_double(leaving *l, zw_error *err) {
+/* the orbit at a special point as one of two rounds, in l->from */
+static zw_status make_double(branch_switch *l, zw_error *err) {
     zw_event_orbits *o = l->o;
     const zw_segmented_motion *m = &o->motion[l->at];
     int stride = o->nx + o->nmemory + 1, start = o->autonomous || m->event[0] < 0 ? 0 : 1,
         n = m->nsegment * stride;
     double *x = ZW_NEW(&o->arena, double, 2 * n + 2),
            *tangent = ZW_NEW(&o->arena, double, 2 * n + 3),
-           *gone = ZW_NEW(&o->arena, double, o->nx + 1);
+           *advance = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(find_gone(o, l->at, gone, err));
+    ZW_TRY(find_advance(o, l->at, advance, err));
     m = &o->motion[l->at];
     ZW_TRY(double_signature(o, &o->signature[l->at], &l->signature, err));
-    put_twice(o, m->nsegment, m->unknown, gone, start, x);
+    put_twice(o, m->nsegment, m->unknown, advance, start, x);
     put_twice(o, m->nsegment, m->tangent, NULL, start + 1, tangent);
     l->from = *m;
     l->from.unknown = x;
@@ -134,9 +140,9 @@ double zw_segmented_split(const zw_event_orbits *o, const zw_segmented_signature
 
 /* ----------------------------------------------------------------------------------------- ends */
 
-/* The branch is back on the one that it came from: at a mark of it, the nearest but that at which
- * it left. */
-static void end_at_mark(leaving *l, zw_bifurcation event) {
+/* Ends the branch, which is back on its parent, at the nearest special point of the parent, other
+ * than the one at which it left. */
+static void end_at_point(branch_switch *l, zw_bifurcation event) {
     zw_event_orbits *o = l->o;
     zw_segmented_motion *m = &o->motion[o->nmotion - 1];
     zw_segmented_branch *b = &o->branch[m->curve];
@@ -150,23 +156,23 @@ static void end_at_mark(leaving *l, zw_bifurcation event) {
     m->tangent = NULL;
     b->meets = b->parent;
     b->meets_value = m->value;
-    if (best >= 0 && fabs(o->motion[best].value - m->value) <= NEAR * range_of(o))
+    if (best >= 0 && fabs(o->motion[best].value - m->value) <= END_DISTANCE * range_of(o))
         l->end = best;
 }
 
-/* its orbit takes the place of the last one */
-static zw_status put_end(leaving *l, int branch, zw_error *err) {
+/* replaces the last orbit by the one there */
+static zw_status put_end(branch_switch *l, int branch, zw_error *err) {
     zw_event_orbits *o = l->o;
-    leaving there = {.o = o, .at = l->end, .from = o->motion[l->end]};
+    branch_switch there = {.o = o, .at = l->end, .from = o->motion[l->end]};
     if (l->doubled)
         ZW_TRY(make_double(&there, err));
     ZW_TRY(zw_segmented_load(o, &there.from, &l->signature, err));
-    zw_segmented_forget(o, o->nmotion - 1);
+    zw_segmented_discard(o, o->nmotion - 1);
     o->branch[branch].meets_value = there.from.value;
     return zw_segmented_add(o, there.from.value, ZW_BIFURCATION_POINT, branch, NAN, err);
 }
 
-static bool ends_doubled(leaving *l) {
+static bool ends_doubled(branch_switch *l) {
     zw_event_orbits *o = l->o;
     int n = l->signature.n / 2 * (o->nx + o->nmemory + 1);
     double product = 0,
@@ -176,15 +182,15 @@ static bool ends_doubled(leaving *l) {
     memcpy(l->split, l->now, sizeof(double) * (size_t)n);
     l->has_split = true;
     if (product >= 0 &&
-        size >= ZW_SEGMENTED_HALVED) /* a step may also have gone over to orbits of one round */
+        size >= ZW_SEGMENTED_SAME_ROUNDS) /* a step may also have changed to orbits of one round */
         return false;
-    end_at_mark(l, ZW_BIFURCATION_FLIP);
+    end_at_point(l, ZW_BIFURCATION_FLIP);
     return true;
 }
 
-/* How far an orbit is from the chord between two of a branch with the same segments, at its value,
- * in the sizes of states; infinite: it is not between them. */
-static double chord_distance(const leaving *l, const zw_segmented_motion *m,
+/* The distance of an orbit from the chord between two orbits of a branch with the same segments, at
+ * its value, relative to the sizes of states; infinite if its value is not between theirs. */
+static double chord_distance(const branch_switch *l, const zw_segmented_motion *m,
                              const zw_segmented_motion *u, const zw_segmented_motion *v) {
     const zw_event_orbits *o = l->o;
     int stride = o->nx + o->nmemory + 1, n = l->signature.n * stride;
@@ -200,20 +206,20 @@ static double chord_distance(const leaving *l, const zw_segmented_motion *m,
     return sqrt(sum / n);
 }
 
-/* has a step gone over to the branch that it left, where they meet again? */
-static bool is_back(leaving *l) {
+/* has a step changed to the parent branch, where they intersect again? */
+static bool is_back(branch_switch *l) {
     zw_event_orbits *o = l->o;
     const zw_segmented_motion *m = &o->motion[o->nmotion - 1];
     const zw_segmented_branch *b = &o->branch[o->branch[m->curve].parent];
-    double now = INFINITY, before = l->apart;
+    double now = INFINITY, before = l->distance;
     for (int i = b->first; i + 1 < b->first + b->n; i++)
         now = fmin(now, chord_distance(l, m, &o->motion[i], &o->motion[i + 1]));
-    l->apart = now;
-    return now < BACK && before > 5 * now && isfinite(before);
+    l->distance = now;
+    return now < ON_PARENT && before > SWITCH_FALL * now && isfinite(before);
 }
 
 static bool ends_here(void *user) {
-    leaving *l = user;
+    branch_switch *l = user;
     zw_event_orbits *o = l->o;
     const zw_segmented_motion *m = &o->motion[o->nmotion - 1];
     if (l->doubled)
@@ -224,18 +230,18 @@ static bool ends_here(void *user) {
         return true;
     }
     if (is_back(l)) {
-        end_at_mark(l, ZW_BIFURCATION_BRANCH);
+        end_at_point(l, ZW_BIFURCATION_BRANCH);
         return true;
     }
     bool mark = m->event_here == ZW_BIFURCATION_FOLD || m->event_here == ZW_BIFURCATION_BRANCH;
-    if (!mark || o->nmotion - o->branch[m->curve].first < BEGINNING)
+    if (!mark || o->nmotion - o->branch[m->curve].first < END_POINTS)
         return false;
     for (int k = 0; k < o->branch[m->curve].first; k++)
         if (k != l->at && o->motion[k].event_here == ZW_BIFURCATION_BRANCH &&
             o->motion[k].curve >= 0 &&
             zw_branch_points_is_same(o->sys->nq, o->width, range_of(o), place_of(&o->motion[k]),
                                      place_of(m))) {
-            end_at_mark(l, ZW_BIFURCATION_BRANCH);
+            end_at_point(l, ZW_BIFURCATION_BRANCH);
             return true;
         }
     return false;
@@ -243,54 +249,55 @@ static bool ends_here(void *user) {
 
 /* ------------------------------------------------------------------------------------- branches */
 
-static zw_status find_phi(leaving *l, zw_error *err) {
+static zw_status find_phi(branch_switch *l, zw_error *err) {
     zw_event_orbits *o = l->o;
     ZW_TRY(zw_segmented_load(o, &l->from, &l->signature, err));
     zw_cont_problem p = zw_segmented_problem(o->h);
     double *tangent = ZW_NEW(&o->arena, double, p.n + 2),
-           *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
+           *work = ZW_NEW(&o->arena, double, 2 * p.n + 3);
     l->phi = ZW_NEW(&o->arena, double, p.n + 2);
     if (o->arena.failed)
         return zw_out_of_memory(err, NULL);
     memcpy(tangent, l->from.tangent, sizeof(double) * (size_t)(p.n + 1));
     if (!zw_branch_points_normalise(&p, tangent))
         return ZW_RETRY;
-    return zw_branch_points_null(&p, o->unknown, l->from.value, tangent, l->phi, room, err);
+    return zw_branch_points_null(&p, o->unknown, l->from.value, tangent, l->phi, work, err);
 }
 
-/* to one side of phi, at the first distance at which there is an orbit */
-static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
+/* follows the branch to one side of phi, from the first distance at which there is an orbit */
+static zw_status follow_from(branch_switch *l, int branch, double sign, zw_error *err) {
     zw_event_orbits *o = l->o;
     zw_error trouble = {0};
     zw_status status = ZW_E_NUMERIC;
     int before = o->nmotion, n = zw_segmented_problem(o->h).n;
-    double *way = ZW_NEW(&o->arena, double, n + 1);
-    if (!way)
+    double *toward = ZW_NEW(&o->arena, double, n + 1);
+    if (!toward)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i <= n; i++)
-        way[i] = sign * l->phi[i];
+        toward[i] = sign * l->phi[i];
     for (int d = 0; d < ZW_BRANCH_POINTS_DISTANCES && status == ZW_E_NUMERIC; d++) {
-        double by = zw_branch_points_distance[d], value = l->from.value + by * way[n];
+        double by = zw_branch_points_distance[d], value = l->from.value + by * toward[n];
         trouble = (zw_error){0};
         if (value < fmin(o->over.from, o->over.to) || value > fmax(o->over.from, o->over.to))
             continue;
         ZW_TRY(zw_segmented_load(o, &l->from, &l->signature, err));
         for (int i = 0; i < n; i++)
-            o->unknown[i] += by * way[i];
+            o->unknown[i] += by * toward[i];
         l->has_split = false;
-        l->apart = INFINITY;
-        status = zw_segmented_go(o, branch, 1, value, way, ZW_BIFURCATION_POINT, false, &trouble);
+        l->distance = INFINITY;
+        status =
+            zw_segmented_follow(o, branch, 1, value, toward, ZW_BIFURCATION_POINT, false, &trouble);
         if (status == ZW_E_NUMERIC && o->nmotion > before)
-            status = ZW_OK; /* it came some way */
+            status = ZW_OK; /* the orbits found so far stay */
     }
     if (status < 0 && status != ZW_E_NUMERIC && err && !err->status)
         *err = trouble;
     return status;
 }
 
-/* One side, the orbit where it leaves with it, as a branch of its own, which is undone if there is
- * none: *found. */
-static zw_status follow_side(leaving *l, double sign, bool *found, zw_error *err) {
+/* Follows one side, with the orbit where it leaves, as a new branch; removes it if there is none:
+ * *found. */
+static zw_status follow_side(branch_switch *l, double sign, bool *found, zw_error *err) {
     zw_event_orbits *o = l->o;
     int first = o->nmotion, branch = zw_segmented_new_branch(o);
     *found = false;
@@ -309,7 +316,7 @@ static zw_status follow_side(leaving *l, double sign, bool *found, zw_error *err
     o->ends = ends_here;
     o->ends_user = l;
     if (status >= 0)
-        status = go_along(l, branch, sign, err);
+        status = follow_from(l, branch, sign, err);
     o->ends = NULL;
     if (status >= 0 && l->end >= 0)
         status = put_end(l, branch, err);
@@ -319,7 +326,7 @@ static zw_status follow_side(leaving *l, double sign, bool *found, zw_error *err
     b->n = o->nmotion - first;
     *found = o->nmotion > own + 1 && !l->mirrored;
     if (!*found) {
-        zw_segmented_forget(o, first);
+        zw_segmented_discard(o, first);
         o->nbranch--;
     }
     if (status >= 0)
@@ -328,7 +335,7 @@ static zw_status follow_side(leaving *l, double sign, bool *found, zw_error *err
 }
 
 static zw_status leave_branch(zw_event_orbits *o, int at, int *found, zw_error *err) {
-    leaving l = {.o = o, .at = at, .from = o->motion[at], .signature = o->signature[at]};
+    branch_switch l = {.o = o, .at = at, .from = o->motion[at], .signature = o->signature[at]};
     bool one, two = false;
     zw_status status = find_phi(&l, err);
     if (status != ZW_OK)
@@ -351,7 +358,7 @@ static zw_status leave_branch(zw_event_orbits *o, int at, int *found, zw_error *
 }
 
 static zw_status leave_doubling(zw_event_orbits *o, int at, int *found, zw_error *err) {
-    leaving l = {.o = o, .at = at, .doubled = true};
+    branch_switch l = {.o = o, .at = at, .doubled = true};
     bool one;
     ZW_TRY(make_double(&l, err));
     int n = l.signature.n * (o->nx + o->nmemory + 1);
@@ -367,15 +374,15 @@ static zw_status leave_doubling(zw_event_orbits *o, int at, int *found, zw_error
     return one ? ZW_OK : ZW_RETRY;
 }
 
-/* Is the other branch known already: does it begin or end here? */
+/* Is the other branch known already, that is, does it begin or end here? */
 static bool is_left(const zw_event_orbits *o, int at) {
     const zw_segmented_motion *m = &o->motion[at];
     for (int i = 0; i < o->nbranch; i++) {
         const zw_segmented_branch *b = &o->branch[i];
         bool begins = b->parent == m->curve && b->origin == m->event_here &&
-                      fabs(b->origin_value - m->value) < SAME_MARK * range_of(o),
+                      fabs(b->origin_value - m->value) < SAME_POINT_VALUE * range_of(o),
              ends = b->meets == m->curve && b->origin == m->event_here &&
-                    fabs(b->meets_value - m->value) < SAME_MARK * range_of(o);
+                    fabs(b->meets_value - m->value) < SAME_POINT_VALUE * range_of(o);
         if (i != m->curve && b->n > 0 && (begins || ends))
             return true;
     }

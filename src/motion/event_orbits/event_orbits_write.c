@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hybrid orbits in words, as JSON and as tables. */
+/* Orbits through events as text, as JSON and as tables. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +13,20 @@
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
 
-#define TURNED 1e-8 /* of the range: a turn of the parameter that a fold must explain */
-#define UNTRUE 1e-3 /* of the multiplier 1 */
-#define OPEN 1e-4   /* of the size of an orbit: a run does not come back */
-#define UNSEEN 1e-6 /* of event functions: what watching them may miss */
-#define LEFT 1e-7   /* of it: more than Newton's method leaves */
+/* Relative to the range: a turn of the parameter that a fold must
+ * explain (orbits_fold_rounding.c). */
+#define TURN_MIN 1e-8
+/* Relative to the size of an orbit, times its largest multiplier: closure error of a run that is
+ * reported. The integration leaves RUN_RTOL of it. */
+#define CLOSURE_REPORTED 1e-4
+/* Relative to an event function: error of the polynomials that watch it, which is reported. */
+#define MISFIT_REPORTED 1e-6
+/* Relative to the size of an orbit: residual that is reported, far above that of
+ * Newton's method. */
+#define RESIDUAL_REPORTED 1e-7
+/* Tolerances of runs over one period. */
+#define RUN_RTOL 1e-9
+#define RUN_ATOL 1e-12
 
 static zw_motion_view view_of(const zw_event_orbits *o, const zw_segmented_motion *m) {
     return (zw_motion_view){.sys = o->sys,
@@ -106,11 +115,12 @@ static void put_branch(zw_text *out, const zw_event_orbits *o, int index) {
     zw_motion_put_origin(out, &o->over, b->parent, b->origin, b->origin_value, b->mirrored,
                          b->meets);
     for (int side = 0; side < 2; side++) {
-        const char *way = side ? "upwards" : "downwards";
+        const char *direction = side ? "upwards" : "downwards";
         if (b->end[side] == ZW_CONT_ASKED && b->why[side][0])
-            zw_text_printf(out, "    ends %s by %s\n", way, b->why[side]);
+            zw_text_printf(out, "    ends %s by %s\n", direction, b->why[side]);
         else if (b->end[side] != ZW_CONT_AT_BOUND && b->end[side] != ZW_CONT_GOES_ON)
-            zw_text_printf(out, "    ends %s at %s\n", way, zw_motion_end_words(b->end[side]));
+            zw_text_printf(out, "    ends %s at %s\n", direction,
+                           zw_motion_end_words(b->end[side]));
     }
     zw_contradiction open;
     int nopen = zw_segmented_check(o, b->first, b->n, &open);
@@ -258,7 +268,7 @@ static zw_status begin_table(const zw_event_orbits *o, zw_table *t, int multipli
     ZW_TRY(zw_study_origin(t, o->sys, o->stage[0]->eq.principle, o->p, o->options.active, source,
                            "response"));
     snprintf(key, sizeof key, "param %s", o->over.name);
-    zw_table_remove_note(t, key); /* it has no one value */
+    zw_table_remove_note(t, key); /* it varies */
     return zw_segmented_note_head(o, t);
 }
 
@@ -313,7 +323,7 @@ zw_status zw_event_orbits_table(zw_event_orbits *o, const zw_model_source *sourc
     return zw_fail(err, status, "the table of orbits could not be made");
 }
 
-/* the segment that the run begins with: one with the constraints that the model begins with; -1:
+/* the segment with which the run begins, one with the constraints of the start of the model; -1 if
  * there is none */
 static int first_segment(const zw_event_orbits *o, int number) {
     const zw_segmented_signature *s = &o->signature[number];
@@ -321,10 +331,11 @@ static int first_segment(const zw_event_orbits *o, int number) {
     for (int k = 0; k < s->n && !o->ground; k++)
         if (memcmp(o->stage[s->segment[k].stage]->on, o->first_on, bytes) == 0)
             return k;
-    return o->ground ? s->first : -1; /* contacts find from the state how they stand */
+    return o->ground ? s->first : -1; /* contact modes follow from the state */
 }
 
-/* where a run over one period begins: with the orbit, or in the middle of a segment */
+/* where a run over one period begins: at the beginning of the orbit, or in the middle of
+ * a segment */
 typedef struct beginning {
     double t;
     double *x, *memory;
@@ -367,8 +378,8 @@ static zw_status run_over(zw_event_orbits *o, int number, const beginning *at, i
     options.start = o->autonomous ? 0 : at->t;
     options.until = options.start + m->period;
     options.step_out = m->period / rows;
-    options.run.rtol = 1e-9;
-    options.run.atol = 1e-12;
+    options.run.rtol = RUN_RTOL;
+    options.run.atol = RUN_ATOL;
     zw_status status = zw_sim_create(&sim, o->sys, source, &options, err);
     if (status >= 0)
         status = zw_sim_run(sim, err);
@@ -402,7 +413,7 @@ zw_status zw_event_orbits_motion_table(zw_event_orbits *o, int number, int rows,
     memcpy(at.memory, m->unknown + (size_t)(first * stride + o->nx),
            sizeof(double) * (size_t)o->nmemory);
     ZW_TRY(run_over(o, number, &at, rows, source, out, &own, err));
-    if (own > OPEN && m->event[0] >= 0) { /* it has met the event of its beginning once more */
+    if (own > CLOSURE_REPORTED && m->event[0] >= 0) { /* the event at its beginning acted twice */
         zw_table *other = NULL;
         double before = own;
         zw_status status = in_the_middle(o, number, first, &at, err);
@@ -423,16 +434,16 @@ zw_status zw_event_orbits_motion_table(zw_event_orbits *o, int number, int rows,
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------- doubts */
+/* ------------------------------------------------------------------------------------- warnings */
 
-static void doubt_multipliers(const zw_event_orbits *o, zw_warnings *out) {
+static void warn_multipliers(const zw_event_orbits *o, zw_warnings *out) {
     int unknown = 0, untrue = 0;
     double worst = 0;
     for (int i = 0; i < o->nmotion; i++) {
         const zw_segmented_motion *m = &o->motion[i];
         unknown += o->options.stability && m->outside < 0 && m->event_here != ZW_FORCED_GRAZE;
         untrue += m->outside >= 0 && m->event_here != ZW_FORCED_GRAZE &&
-                  (m->trivial > UNTRUE || m->accuracy > UNTRUE);
+                  (m->trivial > ZW_MULTIPLIER_USABLE || m->accuracy > ZW_MULTIPLIER_USABLE);
         worst = fmax(worst, fmax(isnan(m->trivial) ? 0 : m->trivial, m->accuracy));
     }
     if (unknown) {
@@ -451,18 +462,18 @@ static void doubt_multipliers(const zw_event_orbits *o, zw_warnings *out) {
     }
 }
 
-static void doubt_motions(const zw_event_orbits *o, zw_warnings *out) {
+static void warn_motions(const zw_event_orbits *o, zw_warnings *out) {
     for (int i = 0; i < o->nmotion; i++) {
         const zw_segmented_motion *m = &o->motion[i];
         double size = m->nmultiplier ? fmax(1, hypot(m->re[0], m->im[0])) : 1;
-        if (m->confirmed > OPEN * size) {
+        if (m->confirmed > CLOSURE_REPORTED * size) {
             zw_warning d = zw_warning_of(
                 "period", NAN,
                 "a run from the orbit misses its beginning by %.1e of its size after one period",
                 m->confirmed);
             zw_warnings_add(out, &d);
         }
-        if (m->residual > LEFT) {
+        if (m->residual > RESIDUAL_REPORTED) {
             zw_warning d = zw_warning_of("residual", NAN,
                                          "the orbit fulfils its equations to %.1e of its size only",
                                          m->residual);
@@ -472,12 +483,12 @@ static void doubt_motions(const zw_event_orbits *o, zw_warnings *out) {
     }
 }
 
-/* an event function that no polynomials represent: its extremes are not sure */
-static void doubt_watch(const zw_event_orbits *o, zw_warnings *out) {
+/* an event function that polynomials do not represent: its extremes are uncertain */
+static void warn_misfit(const zw_event_orbits *o, zw_warnings *out) {
     double worst = 0;
     for (int i = 0; i < o->nmotion; i++)
         worst = fmax(worst, o->motion[i].margins.misfit);
-    if (!(worst > UNSEEN))
+    if (!(worst > MISFIT_REPORTED))
         return;
     zw_warning d =
         zw_warning_of("grazing", NAN,
@@ -487,7 +498,8 @@ static void doubt_watch(const zw_event_orbits *o, zw_warnings *out) {
     zw_warnings_add(out, &d);
 }
 
-/* the orbit at which a branch leaves another one, or ends on it, is a mark of that one */
+/* the orbit at which a branch leaves another one, or ends on it, is the special point of
+ * that one */
 static bool is_meeting(const zw_event_orbits *o, int i) {
     const zw_segmented_branch *b = &o->branch[o->motion[i].curve];
     return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);
@@ -496,23 +508,23 @@ static bool is_meeting(const zw_event_orbits *o, int i) {
 static zw_check_point point_of(const void *self, int i) {
     const zw_event_orbits *o = self;
     const zw_segmented_motion *m = &o->motion[i];
-    bool known = m->accuracy <= UNTRUE && !(m->trivial > UNTRUE) &&
+    bool known = m->accuracy <= ZW_MULTIPLIER_USABLE && !(m->trivial > ZW_MULTIPLIER_USABLE) &&
                  m->verdict != ZW_FLOQUET_UNDECIDED && !is_meeting(o, i);
     return (zw_check_point){m->value, known ? m->outside : -1, m->event_here};
 }
 
 int zw_segmented_check(const zw_event_orbits *o, int first, int n, zw_contradiction *out) {
     zw_check_points p = {point_of, o, first, n};
-    return zw_branch_check(&p, TURNED * fabs(o->over.to - o->over.from), out);
+    return zw_branch_check(&p, TURN_MIN * fabs(o->over.to - o->over.from), out);
 }
 
-static void doubt_contradictions(const zw_event_orbits *o, zw_warnings *out) {
+static void warn_contradictions(const zw_event_orbits *o, zw_warnings *out) {
     for (int i = 0; i < o->nbranch; i++) {
         zw_contradiction first;
         int n = zw_segmented_check(o, o->branch[i].first, o->branch[i].n, &first);
         zw_contradiction_warning(&first, n, i, &o->over, out);
         for (int side = 0; side < 2; side++)
-            zw_walk_warning(&o->branch[i].open[side], i, &o->over, out);
+            zw_unresolved_warning(&o->branch[i].open[side], i, &o->over, out);
     }
 }
 
@@ -520,15 +532,15 @@ void zw_event_orbits_doubts(const zw_event_orbits *o, zw_warnings *out) {
     zw_warning leaf;
     if (zw_leaf_warning(o->nhidden, "an orbit", &leaf))
         zw_warnings_add(out, &leaf);
-    if (o->told)
-        zw_warnings_add_all(out, o->told);
+    if (o->sim_warnings)
+        zw_warnings_add_all(out, o->sim_warnings);
     zw_singular_warning(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
-    doubt_multipliers(o, out);
-    doubt_motions(o, out);
-    doubt_watch(o, out);
+    warn_multipliers(o, out);
+    warn_motions(o, out);
+    warn_misfit(o, out);
     if (o->has_over)
-        doubt_contradictions(o, out);
-    zw_bifurcation_curves_doubts(&o->marks, out);
+        warn_contradictions(o, out);
+    zw_bifurcation_curves_warnings(&o->marks, out);
     if (o->unswitched) {
         zw_warning d = zw_warning_of(
             "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Multipliers. The monodromy matrix is a product A_K ... A_1 (variation.h), whose small eigenvalues
- * are lost in rounding where others are large. They are those of the cyclic matrix
+/* Floquet multipliers. The monodromy matrix is a product A_K ... A_1 (variation.h); rounding would
+ * destroy its small eigenvalues where others are large. They follow from the cyclic matrix
  *
  *         ( 0              A_K )
- *     Z = ( A_1  0             )         Z (z_1, ..., z_K) = zeta (z_1, ..., z_K)   =>   M z_1 = zeta^K z_1:
- *         (      A_2  0        )
+ *     Z = ( A_1  0             )       Z (z_1, ..., z_K) = zeta (z_1, ..., z_K)
+ *         (      A_2  0        )       =>   M z_1 = zeta^K z_1:
  *         (           ...   0  )
  *
- * every mu comes as its K roots zeta, which are of moderate size, and known to a relative error of
- * K times theirs. Roots are grouped from the largest on: zeta exp(2 pi i j/K) is looked for among
- * what is left.
+ * each mu appears as its K roots zeta, which are of moderate size, and has K times their relative
+ * error. Roots are grouped in order of decreasing size: the root nearest to zeta exp(2 pi i j/K)
+ * among those that are left belongs to zeta.
  *
- * The error is the difference to the multipliers with half as many steps, which is that of those:
- * the true one is smaller by about 2^(2m). */
+ * The error of a multiplier is its difference from the one computed with half as many steps. That
+ * is the error of the coarse one; the true error of the fine one is smaller by about 2^(2m). */
 #include "floquet.h"
 
 #include <complex.h>
@@ -24,11 +24,18 @@
 #include "base/option.h"
 #include "num/linear/dense.h"
 
-enum {
-    STAGES_MAX = 8,
-    CYCLIC_MAX = 192
-};                 /* rows of Z, beyond which factors are multiplied together */
-#define REAL 1e-11 /* imaginary part of mu that is none, relative */
+/* CYCLIC_MAX: rows of Z. With more, neighbouring factors are multiplied together: eigenvalues of Z
+ * cost the cube of its rows. */
+enum { STAGES_MAX = 8, CYCLIC_MAX = 192 };
+/* Relative, per root: imaginary part of a real mu. Round-off of eigenvalues with condition numbers
+ * up to 4e4. */
+#define REAL_MULTIPLIER 1e-11
+/* Default error of the multipliers, relative to the larger of 1 and their size: six digits remain
+ * of a multiplier that differs from 1 by 1e-3. */
+#define DEFAULT_TOLERANCE 1e-9
+/* Default distance to the unit circle below which a multiplier decides nothing: that of a located
+ * bifurcation, and larger than the error of multipliers by DEFAULT_TOLERANCE. */
+#define DEFAULT_MARGIN 1e-6
 
 typedef struct zw_floquet_memory {
     zw_arena arena;
@@ -39,8 +46,8 @@ void zw_floquet_options_init(zw_floquet_options *options, size_t size) {
                                     .stages = 4,
                                     .intervals = 8,
                                     .intervals_max = 1024,
-                                    .tolerance = 1e-9,
-                                    .margin = 1e-6};
+                                    .tolerance = DEFAULT_TOLERANCE,
+                                    .margin = DEFAULT_MARGIN};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
@@ -57,26 +64,26 @@ void zw_floquet_clear(zw_floquet *f) {
 
 typedef struct spectrum {
     int n;
-    double complex *mu;     /* n, the largest first */
-    double *log_size;       /* n: log |mu|, also where mu is too small to be written */
-    double complex *vector; /* n x n: in columns, length 1 */
+    double complex *mu;     /* n, in order of decreasing size */
+    double *log_size;       /* n: log |mu|, also where mu underflows */
+    double complex *vector; /* n x n: eigenvectors in columns, of length 1 */
 } spectrum;
 
-/* neighbouring factors multiplied together until there are few enough, in place of A; returns how
- * many */
-static int merge_factors(int n, int K, double *A, double *room) {
-    int most = n > 0 && CYCLIC_MAX / n > 1 ? CYCLIC_MAX / n : 1, each = (K + most - 1) / most,
-        left = 0;
+/* Multiplies neighbouring factors in place until Z has at most CYCLIC_MAX rows. Returns the number
+ * of factors. */
+static int merge_factors(int n, int K, double *A, double *work_matrix) {
+    int factors_max = n > 0 && CYCLIC_MAX / n > 1 ? CYCLIC_MAX / n : 1,
+        per_factor = (K + factors_max - 1) / factors_max, merged = 0;
     size_t block = (size_t)(n * n), bytes = sizeof(double) * block;
-    for (int k = 0; k < K; k += each, left++) {
-        double *product = A + (size_t)left * block;
+    for (int k = 0; k < K; k += per_factor, merged++) {
+        double *product = A + (size_t)merged * block;
         memmove(product, A + (size_t)k * block, bytes);
-        for (int i = k + 1; i < k + each && i < K; i++) {
-            zw_dense_multiply(n, n, n, A + (size_t)i * block, product, room);
-            memcpy(product, room, bytes);
+        for (int i = k + 1; i < k + per_factor && i < K; i++) {
+            zw_dense_multiply(n, n, n, A + (size_t)i * block, product, work_matrix);
+            memcpy(product, work_matrix, bytes);
         }
     }
-    return left;
+    return merged;
 }
 
 static void put_cyclic(int n, int K, const double *A, double *Z) {
@@ -90,8 +97,8 @@ static void put_cyclic(int n, int K, const double *A, double *Z) {
             }
 }
 
-/* the root that is largest among those not yet taken */
-static int largest_left(int size, const zw_dense_eigen *e, const bool *taken) {
+/* the largest root that is not taken */
+static int largest_remaining(int size, const zw_dense_eigen *e, const bool *taken) {
     int best = -1;
     for (int i = 0; i < size; i++)
         if (!taken[i] && (best < 0 || hypot(e->re[i], e->im[i]) > hypot(e->re[best], e->im[best])))
@@ -99,14 +106,14 @@ static int largest_left(int size, const zw_dense_eigen *e, const bool *taken) {
     return best;
 }
 
-static int nearest_left(int size, const zw_dense_eigen *e, const bool *taken,
-                        double complex wanted) {
+static int nearest_remaining(int size, const zw_dense_eigen *e, const bool *taken,
+                             double complex wanted) {
     int best = -1;
     double least = INFINITY;
     for (int i = 0; i < size; i++) {
-        double away = cabs(e->re[i] + I * e->im[i] - wanted);
-        if (!taken[i] && away < least) {
-            least = away;
+        double distance = cabs(e->re[i] + I * e->im[i] - wanted);
+        if (!taken[i] && distance < least) {
+            least = distance;
             best = i;
         }
     }
@@ -120,23 +127,23 @@ static double complex integer_power(double complex zeta, int K) {
     return p;
 }
 
-/* mu of the K roots around `first`, which are taken; log_size of their mean size */
+/* mu from the K roots that belong to `first`, which become taken; *log_size is log |mu| */
 static double complex merge_roots(int size, int K, const zw_dense_eigen *e, int first, bool *taken,
                                   double *log_size) {
     double complex zeta = e->re[first] + I * e->im[first], sum = 0;
     *log_size = 0;
     for (int j = 0; j < K; j++) {
-        int i = j ? nearest_left(size, e, taken, zeta * cexp(2 * M_PI * I * j / K)) : first;
+        int i = j ? nearest_remaining(size, e, taken, zeta * cexp(2 * M_PI * I * j / K)) : first;
         double complex root = e->re[i] + I * e->im[i];
         taken[i] = true;
         sum += integer_power(root, K) / K;
         *log_size += log(fmax(cabs(root), DBL_MIN));
     }
-    bool real = fabs(cimag(sum)) <= REAL * K * cabs(sum);
+    bool real = fabs(cimag(sum)) <= REAL_MULTIPLIER * K * cabs(sum);
     return real ? creal(sum) : sum;
 }
 
-/* the part of root i that belongs to the start, of length 1, its largest entry real */
+/* the part of eigenvector i that belongs to the start, of length 1, its largest entry real */
 static void take_vector(int n, int size, const zw_dense_eigen *e, int i, int column,
                         double complex *out) {
     double length = 0;
@@ -157,11 +164,11 @@ static void take_vector(int n, int size, const zw_dense_eigen *e, int i, int col
 static zw_status find_spectrum(zw_arena *arena, int n, int chunks, const double *factors,
                                spectrum *s, zw_error *err) {
     size_t count = (size_t)chunks * (size_t)(n * n);
-    double *A = ZW_NEW(arena, double, count + 1), *room = ZW_NEW(arena, double, n *n + 1);
+    double *A = ZW_NEW(arena, double, count + 1), *work_matrix = ZW_NEW(arena, double, n *n + 1);
     if (arena->failed)
         return zw_out_of_memory(err, NULL);
     memcpy(A, factors, sizeof(double) * count);
-    int K = merge_factors(n, chunks, A, room), size = n * K;
+    int K = merge_factors(n, chunks, A, work_matrix), size = n * K;
     zw_dense_eigen e;
     double *Z = ZW_NEW(arena, double, (size_t)size *(size_t)size + 1);
     bool *taken = ZW_NEW(arena, bool, size + 1);
@@ -173,7 +180,7 @@ static zw_status find_spectrum(zw_arena *arena, int n, int chunks, const double 
     if (!zw_dense_eigenvalues(arena, size, Z, &e))
         return zw_dense_failure(arena, err);
     for (int j = 0; j < n; j++) {
-        int first = largest_left(size, &e, taken);
+        int first = largest_remaining(size, &e, taken);
         s->mu[j] = merge_roots(size, K, &e, first, taken, &s->log_size[j]);
         take_vector(n, size, &e, first, j, s->vector);
     }
@@ -182,7 +189,7 @@ static zw_status find_spectrum(zw_arena *arena, int n, int chunks, const double 
 
 /* -------------------------------------------------------------------------------------- judging */
 
-/* error[j]: to the nearest one of the other spectrum, each taken once */
+/* error[j]: distance to the nearest multiplier of the other spectrum; each of those is used once */
 static void find_errors(const spectrum *fine, const spectrum *other, bool *taken, double *error) {
     for (int j = 0; j < fine->n; j++) {
         int best = -1;
@@ -268,16 +275,16 @@ static zw_status build_floquet(zw_floquet *out, zw_arena *work, const zw_variati
                                const zw_variation *other, const zw_floquet_judging *how,
                                zw_error *err) {
     int n = fine->n;
-    spectrum s, rough;
-    double sum, *room = ZW_NEW(work, double, n *n + 1);
+    spectrum s, coarse;
+    double sum, *work_matrix = ZW_NEW(work, double, n *n + 1);
     bool *taken = ZW_NEW(work, bool, n + 1);
     if (work->failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(find_spectrum(work, n, fine->nchunk, fine->A, &s, err));
-    ZW_TRY(find_spectrum(work, n, other->nchunk, other->A, &rough, err));
+    ZW_TRY(find_spectrum(work, n, other->nchunk, other->A, &coarse, err));
     memcpy(out->T, how->T, sizeof(double) * (size_t)(out->nx * n));
-    zw_variation_product(fine, 0, out->M, room);
-    find_errors(&s, &rough, taken, out->error);
+    zw_variation_product(fine, 0, out->M, work_matrix);
+    find_errors(&s, &coarse, taken, out->error);
     out->period = how->period;
     put_values(out, &s, &sum);
     out->liouville = isfinite(how->jumps) ? fabs(sum - fine->trace - how->jumps) : NAN;
@@ -301,22 +308,23 @@ zw_status zw_floquet_fill(zw_floquet *out, const zw_allocator *alloc, const zw_v
 
 /* ------------------------------------------------------------------------------- along a motion */
 
-typedef struct finder {
+typedef struct multiplier_search {
     zw_flow *flow;
     const zw_orbit *orbit;
     zw_arena arena;
     int n;
-    double *T0, *T, *x; /* nx x n at the start and at a node, nx */
+    double *T0, *T, *x; /* bases at the start and at a node, nx x n; state, nx */
     zw_error *err;
-} finder;
+} multiplier_search;
 
-/* a basis at a node; the dimension must be that of the start */
-static zw_status find_basis(finder *a, const zw_variation *v, double t, double *T, int *n) {
+/* A basis at a node. */
+static zw_status find_basis(multiplier_search *a, const zw_variation *v, double t, double *T,
+                            int *n) {
     ZW_TRY(a->orbit->at(a->orbit->user, t, a->x, a->err));
     return zw_variation_basis(v, &a->arena, a->flow, t, a->x, n, T, a->err);
 }
 
-static zw_status make_node(finder *a, zw_variation *v, double t) {
+static zw_status make_node(multiplier_search *a, zw_variation *v, double t) {
     int n;
     ZW_TRY(find_basis(a, v, t, a->T, &n));
     if (n != a->n)
@@ -326,8 +334,8 @@ static zw_status make_node(finder *a, zw_variation *v, double t) {
     return ZW_OK;
 }
 
-/* S' T_0 stands for the basis at the end: T_0' S Y = (S' T_0)' Y */
-static void close_with(finder *a, zw_variation *v) {
+/* The last node: S' T_0 takes the place of the basis at the end, since T_0' S Y = (S' T_0)' Y. */
+static void close_period(multiplier_search *a, zw_variation *v) {
     const double *map = a->orbit->map, *sign = a->orbit->sign;
     for (int i = 0; i < v->nx; i++)
         for (int j = 0; j < a->n; j++) {
@@ -339,7 +347,7 @@ static void close_with(finder *a, zw_variation *v) {
     zw_variation_node(v, a->T);
 }
 
-static zw_status go_round(finder *a, zw_variation *v, int intervals) {
+static zw_status integrate_period(multiplier_search *a, zw_variation *v, int intervals) {
     const zw_orbit *o = a->orbit;
     zw_variation_clear(v);
     zw_variation_begin(v, a->n, a->T0);
@@ -350,11 +358,12 @@ static zw_status go_round(finder *a, zw_variation *v, int intervals) {
             ZW_TRY(make_node(a, v, t0));
         ZW_TRY(zw_variation_step(v, a->flow, t0, t1, o->at, o->user, a->err));
     }
-    close_with(a, v);
+    close_period(a, v);
     return ZW_OK;
 }
 
-static zw_status find_multipliers(finder *a, zw_floquet *out, const zw_floquet_options *o) {
+static zw_status find_multipliers(multiplier_search *a, zw_floquet *out,
+                                  const zw_floquet_options *o) {
     zw_variation v[2];
     int nx = zw_flow_kernel(a->flow)->nx, now = 0;
     for (int i = 0; i < 2; i++)
@@ -368,11 +377,11 @@ static zw_status find_multipliers(finder *a, zw_floquet *out, const zw_floquet_o
     const zw_floquet_judging how = {
         .period = a->orbit->period, .margin = o->margin, .autonomous = o->autonomous, .T = a->T0};
     zw_allocator alloc = zw_flow_kernel(a->flow)->alloc;
-    ZW_TRY(go_round(a, &v[0], o->intervals));
+    ZW_TRY(integrate_period(a, &v[0], o->intervals));
     for (int intervals = 2 * o->intervals;; intervals *= 2) {
         zw_floquet_clear(out);
         now = !now;
-        ZW_TRY(go_round(a, &v[now], intervals));
+        ZW_TRY(integrate_period(a, &v[now], intervals));
         ZW_TRY(zw_floquet_fill(out, alloc.fn ? &alloc : NULL, &v[now], &v[!now], &how, a->err));
         out->intervals = intervals;
         if (out->accuracy <= o->tolerance || intervals > o->intervals_max / 2)
@@ -390,7 +399,7 @@ zw_status zw_floquet_find(zw_floquet *out, zw_flow *flow, const zw_orbit *orbit,
         return zw_fail(err, ZW_E_OPTION,
                        "a period must be positive, with 1 to %d stages and one interval at least",
                        STAGES_MAX);
-    finder a = {.flow = flow, .orbit = orbit, .err = err};
+    multiplier_search a = {.flow = flow, .orbit = orbit, .err = err};
     zw_allocator alloc = zw_flow_kernel(flow)->alloc;
     zw_arena_init(&a.arena, alloc.fn ? &alloc : NULL);
     zw_status status = find_multipliers(&a, out, &o);

@@ -9,9 +9,12 @@
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 
-#define GROWN 1e2       /* of Y: time for a new node */
-#define SHRUNK 4        /* of the integral of tr J, likewise */
-#define DEPENDENT 1e-10 /* length of a column beside the others, which have length one */
+/* norm of Y at which a node follows: then a factor A_j loses two digits at most */
+#define NODE_GROWTH 1e2
+/* the same for the integral of tr J since the last node: volumes shrink to e^-4 = 0.02 */
+#define NODE_TRACE 4
+/* length that remains of a dependent column, relative to independent ones (length one): 4e5 eps */
+#define COLUMN_DEPENDENT 1e-10
 
 /* ----------------------------------------------------------------------------------- quadrature */
 
@@ -48,7 +51,8 @@ void zw_gauss_init(zw_gauss *g, int m) {
         g->c[i] = (1 + x) / 2;
         g->b[i] = 1 / ((1 - x * x) * slope * slope);
     }
-    for (int i = 0; i < m; i++) /* l has degree m - 1: the same points integrate it exactly */
+    /* the polynomial has degree m - 1: the same points integrate it exactly */
+    for (int i = 0; i < m; i++)
         for (int l = 0; l < m; l++) {
             g->a[i][l] = 0;
             for (int k = 0; k < m; k++)
@@ -80,12 +84,12 @@ zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int
     return ZW_OK;
 }
 
-/* columns of T (nx x d) made orthonormal, dependent ones dropped; returns how many are left, in
- * rows of that length */
+/* Makes the columns of T (nx x d) orthonormal and drops dependent ones. Returns the number n that
+ * remains; T is then nx x n. */
 static int orthonormalise_columns(int nx, int d, double *T, double *column) {
     for (int k = 0; k < nx * d; k++)
         column[k] = T[k % nx * d + k / nx];
-    int n = zw_num_rows_span(d, nx, column, DEPENDENT);
+    int n = zw_num_rows_span(d, nx, column, COLUMN_DEPENDENT);
     for (int k = 0; k < nx * n; k++)
         T[k] = column[k % n * nx + k / n];
     return n;
@@ -120,7 +124,7 @@ void zw_variation_clear(zw_variation *v) {
 
 /* ---------------------------------------------------------------------------------------- steps */
 
-/* J_i of all stages, column by column, and the integral of their traces */
+/* J_i of all stages, column-major; adds the integral of their traces */
 static zw_status find_jacobians(zw_variation *v, zw_flow *flow, double t0, double h, zw_path path,
                                 void *user, zw_error *err) {
     int nx = v->nx;
@@ -150,7 +154,7 @@ static void put_matrix(zw_variation *v, double h) {
         }
 }
 
-/* the right sides J_i Y, one column of Y after the other */
+/* the right sides J_i Y, one column of Y after another */
 static void put_sides(zw_variation *v) {
     int nx = v->nx, m = v->rule.m;
     for (int j = 0; j < v->n; j++)
@@ -187,8 +191,8 @@ zw_status zw_variation_step(zw_variation *v, zw_flow *flow, double t0, double t1
 /* ---------------------------------------------------------------------------------------- nodes */
 
 bool zw_variation_wants_node(const zw_variation *v) {
-    return v->nchunk < ZW_CHUNKS_MAX &&
-           (zw_dense_norm(v->nx * v->n, v->Y) > GROWN || fabs(v->trace - v->at_node) > SHRUNK);
+    return v->nchunk < ZW_CHUNKS_MAX && (zw_dense_norm(v->nx * v->n, v->Y) > NODE_GROWTH ||
+                                         fabs(v->trace - v->at_node) > NODE_TRACE);
 }
 
 void zw_variation_node(zw_variation *v, const double *T) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The minimisation. A step solves
+/* Minimisation of the period-integrated Gaussian. A step solves
  *
  *     (H + mu diag H) dx = -gradient
  *
- * with the matrix of Gauss and Newton, or the exact one, and is taken if the value falls; mu grows
- * tenfold where it does not, or where the matrix is not positive, and falls again with steps that
- * do as predicted. Where much of G is left at the minimum, steps of Gauss and Newton come nearer by
- * a factor each only: after LINEAR of them, or SLOW short ones in a row, each more than a third of
- * the one before, the exact matrix takes over, if there is one. It ends where steps are as small as
- * the tolerance, or the value cannot fall any more for rounding. The value is flat at a minimum, so
- * it determines the minimiser to half of the digits only. Therefore some steps of Newton's method
- * for gradient = 0 follow, as long as they reduce the gradient. */
+ * with the Gauss-Newton matrix or the exact one, and is accepted if the value falls; mu grows
+ * tenfold where it does not, or where the matrix is not positive, and falls again after steps that
+ * gain what the quadratic model predicts. Where G stays large at the minimum, Gauss-Newton steps
+ * converge only linearly: after LINEAR of them, or SLOW short ones in a row, each more than a third
+ * of the one before, the exact matrix replaces theirs, if the kernel has it. The iteration ends
+ * when steps are as small as the tolerance, or when rounding hides any further decrease. The value
+ * is flat at a minimum, so it determines the minimiser to half of the digits only. Therefore some
+ * steps of Newton's method for gradient = 0 follow, as long as they reduce the gradient. */
 #include "gauss_integral_parts.h"
 
 #include <float.h>
@@ -19,24 +19,60 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 
-#define ACCURATE 1e-9  /* of G: a smaller error of the integral needs no more points */
-#define ROUNDING 1e-14 /* of G at rest */
+/* relative to G: error of the integral that needs no more points; results are printed with up to 9
+ * digits */
+#define INTEGRAL_ACCURATE 1e-9
+/* relative to G at rest: error of the integral that is rounding (45 eps) */
+#define REST_ROUNDOFF 1e-14
 #define DENSEST 8
-#define DIFFERENCE 1e-5 /* of the size of the motion: a step for derivatives of the gradient */
-#define MU_LEAST 1e-16
-#define MU_MOST 1e14
-#define SHORT 1e-2 /* of the size of the motion */
-#define NEAR 1e-4  /* of the size of the motion: steps for the gradient alone are no longer */
+/* relative to the size of the motion: step of central differences of the gradient, near the best
+ * one, eps^(1/3) = 6e-6 */
+#define GRADIENT_STEP 1e-5
+#define MU_LEAST 1e-16 /* mu of a step that is Newton's: below eps it changes nothing */
+#define MU_MOST 1e14   /* mu at which steps are so short that the value cannot fall any more */
+/* relative to the size of the motion: steps that show linear convergence; longer ones may be on the
+ * way to the minimum */
+#define SHORT_STEP 1e-2
+/* relative to the size of the motion: a longer step for the gradient alone may lead to another
+ * stationary point */
+#define POLISH_STEP 1e-4
+/* first mu after a failure with mu = 0: relative to the diagonal, the root of eps */
+#define MU_FIRST 1e-8
+/* mu at the start of Gauss-Newton: a start far from the minimum needs some damping; ten times more
+ * only costs a step */
+#define MU_GAUSS_NEWTON 1e-3
+/* added to the size of the motion in SI units, for a motion that vanishes */
+#define SIZE_LEAST 1e-3
+/* relative to the largest entry: diagonal entry of a coefficient without influence, so that mu
+ * regularises it, too */
+#define DIAGONAL_LEAST 1e-12
+/* relative to the diagonal entry: a pivot that is rounding (5 eps), so that the matrix is not
+ * positive */
+#define PIVOT_LEAST 1e-15
+/* of the predicted decrease: what a step must gain (Armijo's condition with the usual constant) */
+#define DECREASE_LEAST 1e-4
+#define PREDICTION_GOOD 0.75 /* of the predicted decrease: after such a step mu falls */
+/* relative to the value at the start: a decrease that is rounding, the square of the residual's
+ * 1e-12 */
+#define REST_LEAST 1e-24
+/* mu at which H of a minimum has a Cholesky factor: rounding of a zero eigenvalue must not make a
+ * minimum a saddle */
+#define MINIMUM_SHIFT 1e-10
+/* default length of the last step, relative to 1 + the size of the motion: the value is exact long
+ * before */
+#define DEFAULT_TOLERANCE 1e-12
 enum {
     LINEAR = 40,
     SLOW = 4,
     POLISH = 3,
-    POLISH_MOST = 48 /* unknowns, or H by differences costs more than the whole minimisation */
+    POLISH_MOST = 48 /* unknowns; with more, H by differences costs more than the minimisation */
 };
 
 void zw_gauss_integral_options_init(zw_gauss_integral_options *options, size_t size) {
-    const zw_gauss_integral_options all = {.size = size, .tolerance = 1e-12, .iterations = 500};
+    const zw_gauss_integral_options all = {
+        .size = size, .tolerance = DEFAULT_TOLERANCE, .iterations = 500};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
@@ -125,7 +161,7 @@ int zw_gauss_integral_samples(const zw_gauss_integral *g) {
 
 /* ------------------------------------------------------------------------------------ the value */
 
-zw_status zw_gauss_go_to(zw_gauss_integral *g, double a, zw_error *err) {
+zw_status zw_gauss_set_value(zw_gauss_integral *g, double a, zw_error *err) {
     double slope;
     if (g->at_a && g->a == a)
         return ZW_OK;
@@ -157,20 +193,22 @@ static double euclidean_norm(int n, const double *x) {
     return sqrt(sum);
 }
 
-/* H by central differences of the gradient: with jumps, whose displacement is included, and
- * where there are no second derivatives */
+/* H by central differences of the gradient: for Gaussians with jumps, whose displacement is
+ * included, and where there are no second derivatives */
 static void difference_hessian(zw_gauss_integral *g, const double *x, double *H) {
     int n = g->gaussian.unknowns;
-    double step = DIFFERENCE * (euclidean_norm(n, x) + 1e-3), *row = g->factor;
+    double step = GRADIENT_STEP * (euclidean_norm(n, x) + SIZE_LEAST),
+           *shifted_gradient = g->factor;
     zw_gaussian_value value;
     memcpy(g->trial, x, sizeof(double) * (size_t)n);
     for (int i = 0; i < n; i++) {
-        for (int side = 1; side >= -1; side -= 2) {
-            g->trial[i] = x[i] + side * step;
+        for (int direction = 1; direction >= -1; direction -= 2) {
+            g->trial[i] = x[i] + direction * step;
             zw_gauss_total(g, g->trial, &value);
-            zw_gaussian_derive(&g->gaussian, false, row, NULL);
+            zw_gaussian_derive(&g->gaussian, false, shifted_gradient, NULL);
             for (int j = 0; j < n; j++)
-                H[i * n + j] = side > 0 ? row[j] : (H[i * n + j] - row[j]) / (2 * step);
+                H[i * n + j] = direction > 0 ? shifted_gradient[j]
+                                             : (H[i * n + j] - shifted_gradient[j]) / (2 * step);
         }
         g->trial[i] = x[i];
     }
@@ -186,7 +224,7 @@ void zw_gauss_slopes(zw_gauss_integral *g, const double *x, bool exact) {
         difference_hessian(g, x, g->H);
 }
 
-static zw_status no_value(zw_error *err) {
+static zw_status report_no_value(zw_error *err) {
     return zw_fail(err, ZW_E_NUMERIC,
                    "the Gaussian has no value there: the mass matrix has no inverse at some time, "
                    "or a force is not finite");
@@ -195,9 +233,9 @@ static zw_status no_value(zw_error *err) {
 zw_status zw_gauss_integral_value(zw_gauss_integral *g, const double *x, double a, double *value,
                                   double *gradient, zw_error *err) {
     zw_gaussian_value v;
-    ZW_TRY(zw_gauss_go_to(g, a, err));
+    ZW_TRY(zw_gauss_set_value(g, a, err));
     if (!isfinite(zw_gauss_total(g, x, &v)))
-        return no_value(err);
+        return report_no_value(err);
     *value = v.G;
     if (gradient)
         zw_gaussian_derive(&g->gaussian, false, gradient, NULL);
@@ -236,7 +274,7 @@ zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double
 
 /* --------------------------------------------------------------------------------------- a step */
 
-/* L of H + mu diag H in factor */
+/* the Cholesky factor L of H + mu diag H; false: the matrix is not positive */
 static bool factor_matrix(zw_gauss_integral *g, const double *H, double mu) {
     int n = g->gaussian.unknowns;
     double *L = g->factor, largest = 0;
@@ -246,12 +284,12 @@ static bool factor_matrix(zw_gauss_integral *g, const double *H, double mu) {
         for (int j = 0; j <= i; j++) {
             double sum = H[i * n + j];
             if (i == j)
-                sum += mu * (fabs(sum) + 1e-12 * largest);
+                sum += mu * (fabs(sum) + DIAGONAL_LEAST * largest);
             for (int k = 0; k < j; k++)
                 sum -= L[i * n + k] * L[j * n + k];
             if (i > j)
                 L[i * n + j] = sum / L[j * n + j];
-            else if (sum > 1e-15 * fabs(H[i * n + i]))
+            else if (sum > PIVOT_LEAST * fabs(H[i * n + i]))
                 L[i * n + i] = sqrt(sum);
             else
                 return false;
@@ -279,7 +317,7 @@ bool zw_gauss_solve(zw_gauss_integral *g, const double *H, const double *gradien
     return true;
 }
 
-/* by how much the quadratic model falls along the step */
+/* the decrease of the quadratic model along the step */
 static double predicted_decrease(const zw_gauss_integral *g) {
     int n = g->gaussian.unknowns;
     double sum = 0;
@@ -292,12 +330,12 @@ static double predicted_decrease(const zw_gauss_integral *g) {
     return sum;
 }
 
-/* one accepted step from x, whose derivatives are there; false: the value falls no more. small: the
- * step was as small as the tolerance */
+/* Takes one step from x, where the derivatives are known; false: the value falls no more. small:
+ * the step was as small as the tolerance. */
 static bool take_step(zw_gauss_integral *g, double *x, double *total, double *mu, int *evaluations,
                       bool *small) {
     int n = g->gaussian.unknowns;
-    for (; *mu < MU_MOST; *mu = fmax(10 * *mu, 1e-8)) {
+    for (; *mu < MU_MOST; *mu = fmax(10 * *mu, MU_FIRST)) {
         zw_gaussian_value value;
         if (!zw_gauss_solve(g, g->H, g->gradient, *mu, g->step))
             continue;
@@ -306,8 +344,8 @@ static bool take_step(zw_gauss_integral *g, double *x, double *total, double *mu
         double expected = predicted_decrease(g), new = zw_gauss_total(g, g->trial, &value);
         ++*evaluations;
         *small = euclidean_norm(n, g->step) <= g->options.tolerance * (1 + euclidean_norm(n, x));
-        if (new<*total && * total - new> 1e-4 * expected) {
-            if (*total - new > 0.75 * expected)
+        if (new<*total && * total - new> DECREASE_LEAST * expected) {
+            if (*total - new > PREDICTION_GOOD * expected)
                 *mu = fmax(*mu / 30, MU_LEAST);
             *total = new;
             memcpy(x, g->trial, sizeof(double) * (size_t)n);
@@ -319,22 +357,22 @@ static bool take_step(zw_gauss_integral *g, double *x, double *total, double *mu
     return false;
 }
 
-/* no step is better than rounding: is what the model promises as small as that? */
+/* Is the decrease that the model predicts rounding? */
 static bool is_rounding(const zw_gauss_integral *g, double total, double first) {
-    return predicted_decrease(g) <= 1e-13 * total + 1e-24 * first;
+    return predicted_decrease(g) <= ZW_ROUNDOFF_VALUE * total + REST_LEAST * first;
 }
 
 static void descend_minimum(zw_gauss_integral *g, double *x, double total, zw_gauss_result *r) {
     bool exact = g->options.method == ZW_GAUSS_NEWTON, small = false;
-    double mu = exact ? 0 : 1e-3, first = total, before = INFINITY;
+    double mu = exact ? 0 : MU_GAUSS_NEWTON, first = total, previous = INFINITY;
     int slow = 0;
     zw_gaussian_value value;
     zw_gauss_total(g, x, &value);
     for (r->iterations = 0; r->iterations < g->options.iterations; r->iterations++) {
         exact |= (r->iterations >= LINEAR || slow >= SLOW) && zw_gauss_has_second(g);
         zw_gauss_slopes(g, x, exact);
-        bool went = take_step(g, x, &total, &mu, &r->evaluations, &small);
-        if (!went) {
+        bool accepted = take_step(g, x, &total, &mu, &r->evaluations, &small);
+        if (!accepted) {
             r->converged = small || is_rounding(g, total, first);
             break;
         }
@@ -343,10 +381,10 @@ static void descend_minimum(zw_gauss_integral *g, double *x, double total, zw_ga
             break;
         }
         double step = euclidean_norm(g->gaussian.unknowns, g->step);
-        bool is_slow =
-            step > before / 3 && step < SHORT * (euclidean_norm(g->gaussian.unknowns, x) + 1e-3);
+        bool is_slow = step > previous / 3 &&
+                       step < SHORT_STEP * (euclidean_norm(g->gaussian.unknowns, x) + SIZE_LEAST);
         slow = is_slow ? slow + 1 : 0;
-        before = step;
+        previous = step;
     }
 }
 
@@ -359,9 +397,9 @@ static void polish_minimum(zw_gauss_integral *g, double *x, zw_gauss_result *r) 
     for (int i = 0; i < POLISH; i++) {
         zw_gauss_total(g, x, &value);
         zw_gauss_slopes(g, x, true);
-        double before = euclidean_norm(n, g->gradient);
+        double previous = euclidean_norm(n, g->gradient);
         if (!zw_gauss_solve(g, g->H, g->gradient, 0, g->step) ||
-            euclidean_norm(n, g->step) > NEAR * (euclidean_norm(n, x) + 1e-3))
+            euclidean_norm(n, g->step) > POLISH_STEP * (euclidean_norm(n, x) + SIZE_LEAST))
             return;
         for (int k = 0; k < n; k++)
             g->trial[k] = x[k] + g->step[k];
@@ -369,14 +407,14 @@ static void polish_minimum(zw_gauss_integral *g, double *x, zw_gauss_result *r) 
         if (!isfinite(zw_gauss_total(g, g->trial, &value)))
             return;
         zw_gaussian_derive(&g->gaussian, false, g->gradient, NULL);
-        if (!(euclidean_norm(n, g->gradient) < before))
+        if (!(euclidean_norm(n, g->gradient) < previous))
             return;
         memcpy(x, g->trial, sizeof(double) * (size_t)n);
     }
 }
 
-/* twice as many points as the integral has */
-static zw_status need_check(zw_gauss_integral *g, zw_error *err) {
+/* makes the integral with twice the points */
+static zw_status require_check(zw_gauss_integral *g, zw_error *err) {
     if (g->check)
         return ZW_OK;
     g->check = ZW_NEW(&g->arena, zw_gaussian, 1);
@@ -391,7 +429,7 @@ static zw_status need_check(zw_gauss_integral *g, zw_error *err) {
 zw_status zw_gauss_error(zw_gauss_integral *g, const double *x, double *error, zw_error *err) {
     zw_gaussian_value value, finer;
     double total = zw_gauss_total(g, x, &value);
-    ZW_TRY(need_check(g, err));
+    ZW_TRY(require_check(g, err));
     g->check->hold = g->gaussian.hold;
     *error = zw_gaussian_value_at(g->check, x, &finer) == ZW_OK
                  ? fabs(finer.G + finer.defect - total)
@@ -411,7 +449,7 @@ static zw_status fill_result(zw_gauss_integral *g, const double *x, zw_gauss_res
     return ZW_OK;
 }
 
-/* replace the present sum by the finer one */
+/* replaces the present sum by the finer one */
 static void take_finer(zw_gauss_integral *g) {
     g->gaussian = *g->check;
     g->check = NULL;
@@ -421,7 +459,7 @@ static zw_status minimise_once(zw_gauss_integral *g, double *x, zw_gauss_result 
     zw_gaussian_value value;
     double total = zw_gauss_total(g, x, &value);
     if (!isfinite(total))
-        return no_value(err);
+        return report_no_value(err);
     if (g->options.method == ZW_GAUSS_BFGS || g->options.method == ZW_GAUSS_NELDER_MEAD)
         ZW_TRY(zw_gauss_nlopt_minimise(g, x, r, err));
     else
@@ -431,8 +469,8 @@ static zw_status minimise_once(zw_gauss_integral *g, double *x, zw_gauss_result 
     return fill_result(g, x, r, err);
 }
 
-/* G without any motion, or of x where that has none */
-static double size_of_rest(zw_gauss_integral *g, const double *x) {
+/* G at rest, or at x where rest has no value */
+static double value_at_rest(zw_gauss_integral *g, const double *x) {
     zw_gaussian_value value;
     memset(g->trial, 0, sizeof(double) * (size_t)g->gaussian.unknowns);
     double rest = zw_gauss_total(g, g->trial, &value);
@@ -442,10 +480,10 @@ static double size_of_rest(zw_gauss_integral *g, const double *x) {
 zw_status zw_gauss_integral_minimise(zw_gauss_integral *g, double *x, double a,
                                      zw_gauss_result *result, zw_error *err) {
     zw_gauss_result r = {0};
-    ZW_TRY(zw_gauss_go_to(g, a, err));
-    double rest = size_of_rest(g, x);
+    ZW_TRY(zw_gauss_set_value(g, a, err));
+    double rest = value_at_rest(g, x);
     ZW_TRY(minimise_once(g, x, &r, err));
-    while (r.error > ACCURATE * (r.value + r.defect) + ROUNDING * rest &&
+    while (r.error > INTEGRAL_ACCURATE * (r.value + r.defect) + REST_ROUNDOFF * rest &&
            g->gaussian.density < DENSEST) {
         take_finer(g);
         ZW_TRY(minimise_once(g, x, &r, err));
@@ -473,7 +511,7 @@ bool zw_gauss_is_minimum(zw_gauss_integral *g, const double *x) {
         return true;
     zw_gauss_total(g, x, &value);
     zw_gauss_slopes(g, x, true);
-    return factor_matrix(g, g->H, 1e-10);
+    return factor_matrix(g, g->H, MINIMUM_SHIFT);
 }
 
 /* ----------------------------------------------------------------------------------- the motion */

@@ -1,27 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* The interior point method of the source, by a logarithmic barrier: with the bounds c_i(x) <= 0
- * minima of
+/* An interior point method with a logarithmic barrier: with the bounds c_i(x) <= 0, minima of
  *
  *     G(x) - mu sum log(-c_i(x))
  *
- * by Newton's method with steps that stay inside, for mu that falls by a factor. At a minimum
- * mu/(-c_i) are multipliers of the problem with bounds, and G is at most n mu above its minimum, if
- * it is convex. Where the start is not inside, the sum of squares of what bounds are violated by is
- * made zero first. */
+ * by Newton's method with steps that stay inside, for mu that falls by a constant factor. At a
+ * minimum mu/(-c_i) are multipliers of the problem with bounds, and G is at most n mu above its
+ * minimum, if it is convex. Where the start is not inside, the sum of squares of the violations is
+ * reduced to zero first. */
 #include <math.h>
 #include <string.h>
 
 #include "gauss_integral_bound.h"
 
-#define SHRINK 0.2     /* mu from one minimum to the next */
-#define MARGIN 1e-3    /* of the bounds' size: so far inside the path begins */
-#define ARMIJO 1e-4    /* of the slope: so much a step must win */
-#define QUADRATIC 1e-2 /* of mu: a step that wins less is whole, and doubles the digits */
+/* mu from one minimum to the next: the usual factor; a smaller one needs more Newton steps each */
+#define MU_SHRINK 0.2
+/* relative to the size of the bounds: distance inside at which the path begins */
+#define INSIDE_MARGIN 1e-3
+/* of the slope: what a step must gain (Armijo's condition with the usual constant) */
+#define DECREASE_LEAST 1e-4
+/* relative to mu: predicted gain below which Newton's method takes whole steps and doubles the
+ * digits */
+#define NEWTON_REGION 1e-2
+/* mu of the steps to the inside: the matrix of the violated bounds alone is singular */
+#define DAMPING_INSIDE 1e-3
+/* first damping of a matrix that is not positive: relative to its diagonal, the root of eps */
+#define DAMPING_FIRST 1e-8
+#define DAMPING_MOST 1e12 /* damping at which the step is that of steepest descent */
+/* least fraction of a step to the inside: a shorter one gains nothing */
+#define FRACTION_INSIDE 1e-6
+#define FRACTION_LEAST 1e-12 /* least fraction of a step: below it rounding hides any gain */
+/* relative to mu: predicted gain at which the centre is found, below rounding */
+#define NEWTON_DONE 1e-16
+#define VALUE_LEAST 1e-12 /* SI: least value of G from which the first mu is derived */
+#define GAP_LEAST 1e-15   /* SI: gap that is zero where G vanishes */
 enum { STEPS = 100, LAST_STEPS = 5, PATH = 80 };
 
 /* -------------------------------------------------------------------------------- to the inside */
 
-static double violation_sum(zw_gauss_bounding *b, const double *x, double margin) {
+static double squared_violation(zw_gauss_bounding *b, const double *x, double margin) {
     double sum = 0;
     zw_gauss_points_evaluate(&b->points, x, false);
     for (int i = 0; i < b->points.n; i++) {
@@ -48,9 +64,9 @@ static void move_by(const zw_gauss_integral *g, const double *x, double part, do
 static zw_status enter_interior(zw_gauss_bounding *b, zw_error *err) {
     zw_gauss_integral *g = b->g;
     int n = g->gaussian.unknowns;
-    double margin = MARGIN * b->size;
+    double margin = INSIDE_MARGIN * b->size;
     for (int step = 0; step < STEPS; step++) {
-        double sum = violation_sum(b, b->x, 2 * margin);
+        double sum = squared_violation(b, b->x, 2 * margin);
         zw_gauss_points_evaluate(&b->points, b->x, true);
         if (zw_gauss_points_highest(&b->points) <= -margin)
             return ZW_OK;
@@ -61,10 +77,10 @@ static zw_status enter_interior(zw_gauss_bounding *b, zw_error *err) {
             if (c > 0)
                 add_square(g, b->points.slope + (size_t)i * (size_t)n, 2 * c, 2);
         }
-        zw_gauss_solve(g, g->H, g->gradient, 1e-3, g->step);
+        zw_gauss_solve(g, g->H, g->gradient, DAMPING_INSIDE, g->step);
         double part = 1;
         for (move_by(g, b->x, part, g->trial);
-             part > 1e-6 && violation_sum(b, g->trial, 2 * margin) >= sum; part /= 2)
+             part > FRACTION_INSIDE && squared_violation(b, g->trial, 2 * margin) >= sum; part /= 2)
             move_by(g, b->x, part / 2, g->trial);
         memcpy(b->x, g->trial, sizeof(double) * (size_t)n);
     }
@@ -73,7 +89,7 @@ static zw_status enter_interior(zw_gauss_bounding *b, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- the path */
 
-/* G - mu sum log(-c), infinite outside */
+/* G - mu sum log(-c); INFINITY outside the bounds */
 static double barrier_value(zw_gauss_bounding *b, const double *x, double mu) {
     zw_gaussian_value value;
     double sum = 0;
@@ -87,7 +103,7 @@ static double barrier_value(zw_gauss_bounding *b, const double *x, double mu) {
     return zw_gauss_total(b->g, x, &value) + sum;
 }
 
-/* the step of Newton's method and how much it promises */
+/* computes the Newton step and returns the gain that it predicts to first order */
 static double barrier_step(zw_gauss_bounding *b, double mu) {
     zw_gauss_integral *g = b->g;
     int n = g->gaussian.unknowns;
@@ -100,17 +116,17 @@ static double barrier_step(zw_gauss_bounding *b, double mu) {
         double c = -b->points.value[i];
         add_square(g, b->points.slope + (size_t)i * (size_t)n, mu / c, mu / (c * c));
     }
-    while (!zw_gauss_solve(g, g->H, g->gradient, damping, g->step) && damping < 1e12)
-        damping = fmax(10 * damping, 1e-8);
+    while (!zw_gauss_solve(g, g->H, g->gradient, damping, g->step) && damping < DAMPING_MOST)
+        damping = fmax(10 * damping, DAMPING_FIRST);
     for (int i = 0; i < n; i++)
         slope -= g->gradient[i] * g->step[i];
     return slope;
 }
 
-/* near the minimum whole steps square what is left, and their gain is less than rounding shows */
+/* near the minimum whole steps square the error, and rounding hides their gain */
 static void finish_newton(zw_gauss_bounding *b, double mu, double slope) {
     zw_gauss_integral *g = b->g;
-    for (int step = 0; step < LAST_STEPS && slope > 1e-16 * mu; step++) {
+    for (int step = 0; step < LAST_STEPS && slope > NEWTON_DONE * mu; step++) {
         move_by(g, b->x, 1, g->trial);
         if (!isfinite(barrier_value(b, g->trial, mu)))
             return;
@@ -119,22 +135,22 @@ static void finish_newton(zw_gauss_bounding *b, double mu, double slope) {
     }
 }
 
-/* to the minimum for one mu */
+/* finds the minimum for one mu */
 static void find_centre(zw_gauss_bounding *b, double mu) {
     zw_gauss_integral *g = b->g;
     for (int step = 0; step < STEPS; step++) {
         double before = barrier_value(b, b->x, mu), slope = barrier_step(b, mu), part = 1;
         b->result->iterations++;
-        if (slope <= QUADRATIC * mu) {
+        if (slope <= NEWTON_REGION * mu) {
             finish_newton(b, mu, slope);
             return;
         }
-        for (; part > 1e-12; part /= 2) {
+        for (; part > FRACTION_LEAST; part /= 2) {
             move_by(g, b->x, part, g->trial);
-            if (barrier_value(b, g->trial, mu) <= before - ARMIJO * part * slope)
+            if (barrier_value(b, g->trial, mu) <= before - DECREASE_LEAST * part * slope)
                 break;
         }
-        if (part <= 1e-12) /* rounding */
+        if (part <= FRACTION_LEAST) /* rounding */
             return;
         memcpy(b->x, g->trial, sizeof(double) * (size_t)g->gaussian.unknowns);
     }
@@ -144,13 +160,14 @@ zw_status zw_gauss_barrier(zw_gauss_bounding *b, zw_error *err) {
     zw_gaussian_value value;
     ZW_TRY(enter_interior(b, err));
     int n = b->points.n;
-    double total = zw_gauss_total(b->g, b->x, &value), mu = fmax(total, 1e-12) / (n > 0 ? n : 1);
+    double total = zw_gauss_total(b->g, b->x, &value),
+           mu = fmax(total, VALUE_LEAST) / (n > 0 ? n : 1);
     if (!isfinite(total))
         return zw_fail(err, ZW_E_NUMERIC, "the Gaussian has no value inside the bounds");
-    for (int i = 0; i < PATH; i++, mu *= SHRINK) {
+    for (int i = 0; i < PATH; i++, mu *= MU_SHRINK) {
         find_centre(b, mu);
         total = zw_gauss_total(b->g, b->x, &value);
-        b->result->converged = n * mu <= b->options->gap * total + 1e-15;
+        b->result->converged = n * mu <= b->options->gap * total + GAP_LEAST;
         if (b->result->converged)
             break;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimisation under bounds that hold at some points of the period, or at all times: then the
- * highest places between the points are added to them until none is above its bound. What
- * unilateral constraints demand beyond is measured, not enforced: the force lambda >= 0, and lambda
- * (limit - value) = 0. */
+/* Minimisation under bounds that are enforced at some points of the period, or at all times: then
+ * the local maxima between the points that exceed a bound are added to the points until none
+ * remains. The further conditions of unilateral constraints are measured, not enforced: the force
+ * lambda >= 0, and lambda (limit - value) = 0. */
 #include "gauss_integral_bound.h"
 
 #include <math.h>
@@ -13,20 +13,28 @@
 #include "base/option.h"
 
 enum { ROUNDS = 20, FINE = 1024 };
-#define TOLERATED 1e-6 /* of the bounds' size */
-#define TOUCHES 1e-5   /* of the bounds' size */
-#define ACTS_AWAY 1e-3 /* of the largest force times that size: force times gap */
+/* relative to the size of the bounds: a maximum that exceeds a bound by less needs no further
+ * point; ten times less adds points that only rounding of the minimum asks for */
+#define BOUND_TOLERATED 1e-6
+/* relative to the size of the bounds: distance at which the motion touches a bound; above
+ * BOUND_TOLERATED, below what a picture shows */
+#define BOUND_TOUCHED 1e-5
+/* relative to the largest force times the size of the bounds: force times gap, or a tensile force,
+ * that no wall has; below it errors of the minimum are as large */
+#define FORCE_AT_DISTANCE 1e-3
+/* default duality gap, relative to G: the minimiser is then known to half of the digits, 1e-5 */
+#define DEFAULT_GAP 1e-10
 
 void zw_gauss_bound_options_init(zw_gauss_bound_options *options, size_t size) {
-    const zw_gauss_bound_options all = {.size = size, .points = 30, .gap = 1e-10};
+    const zw_gauss_bound_options all = {.size = size, .points = 30, .gap = DEFAULT_GAP};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-typedef struct whole {
+typedef struct bounded_problem {
     zw_gauss_bounding b;
-    zw_gauss_points fine; /* all times, nearly */
-    int most;             /* points that there is room for */
-} whole;
+    zw_gauss_points fine; /* equidistant points that stand for all times */
+    int points_max;       /* points that memory is allocated for */
+} bounded_problem;
 
 static void spread_points(zw_gauss_points *s, int n) {
     s->points = n;
@@ -34,25 +42,26 @@ static void spread_points(zw_gauss_points *s, int n) {
         s->tau[i] = 2 * M_PI * i / n;
 }
 
-static double size_of(const zw_gauss_bound_options *o) {
+static double bound_scale(const zw_gauss_bound_options *o) {
     double size = 0;
     for (int i = 0; i < o->nbound; i++)
         size = fmax(size, fabs(o->bound[i].limit));
     return size > 0 ? size : 1;
 }
 
-static zw_status prepare_bounds(whole *h, zw_gauss_integral *g, double *x,
+static zw_status prepare_bounds(bounded_problem *h, zw_gauss_integral *g, double *x,
                                 const zw_gauss_bound_options *o, zw_gauss_result *result,
                                 zw_error *err) {
-    int places = (g->gaussian.period.fourier.top + 2) * o->nbound;
-    *h = (whole){.b = {.g = g, .options = o, .x = x, .size = size_of(o), .result = result}};
+    int maxima = (g->gaussian.period.fourier.top + 2) * o->nbound;
+    *h = (bounded_problem){
+        .b = {.g = g, .options = o, .x = x, .size = bound_scale(o), .result = result}};
     h->b.exact = zw_gauss_has_second(g);
-    h->most = o->points + (o->whole ? ROUNDS * places : 0);
+    h->points_max = o->points + (o->whole ? ROUNDS * maxima : 0);
     zw_arena_clear(&g->found);
     zw_arena_init(&g->found, &g->alloc);
-    ZW_TRY(zw_gauss_points_make(&h->b.points, &g->found, g, o, h->most, err));
+    ZW_TRY(zw_gauss_points_make(&h->b.points, &g->found, g, o, h->points_max, err));
     ZW_TRY(zw_gauss_points_make(&h->fine, &g->found, g, o, FINE, err));
-    h->b.multiplier = ZW_NEW(&g->found, double, h->most * o->nbound);
+    h->b.multiplier = ZW_NEW(&g->found, double, h->points_max * o->nbound);
     if (!h->b.multiplier)
         return zw_out_of_memory(err, NULL);
     spread_points(&h->b.points, o->points);
@@ -60,40 +69,41 @@ static zw_status prepare_bounds(whole *h, zw_gauss_integral *g, double *x,
     return ZW_OK;
 }
 
-/* the top of the parabola through three neighbours: its place in steps from the middle, and its
- * height */
+/* the maximum of the parabola through three neighbours: its offset in steps from the middle, and
+ * its height */
 static double find_parabola_top(double left, double middle, double right, double *height) {
-    double bend = left - 2 * middle + right, tilt = (right - left) / 2;
-    double at = bend < 0 ? -tilt / bend : 0;
-    *height = middle + tilt * at + bend * at * at / 2;
-    return at;
+    double curvature = left - 2 * middle + right, slope = (right - left) / 2;
+    double offset = curvature < 0 ? -slope / curvature : 0;
+    *height = middle + slope * offset + curvature * offset * offset / 2;
+    return offset;
 }
 
-/* places above a bound become points of it; false: there is none, or no room */
-static bool add_points(whole *h) {
+/* Adds the local maxima above a bound to the points of the bounds; false: there are none, or no
+ * memory for more. */
+static bool add_points(bounded_problem *h) {
     zw_gauss_points *p = &h->b.points, *f = &h->fine;
-    int nbound = h->b.options->nbound, before = p->points;
+    int nbound = h->b.options->nbound, previous = p->points;
     zw_gauss_points_evaluate(f, h->b.x, false);
     for (int b = 0; b < nbound; b++)
-        for (int i = 0; i < FINE && p->points < h->most; i++) {
+        for (int i = 0; i < FINE && p->points < h->points_max; i++) {
             double left = f->value[(i + FINE - 1) % FINE * nbound + b],
                    middle = f->value[i * nbound + b], right = f->value[(i + 1) % FINE * nbound + b],
                    height;
             if (middle < left || middle <= right)
                 continue;
-            double at = find_parabola_top(left, middle, right, &height);
-            if (height > TOLERATED * h->b.size)
-                p->tau[p->points++] = 2 * M_PI * (i + at) / FINE;
+            double offset = find_parabola_top(left, middle, right, &height);
+            if (height > BOUND_TOLERATED * h->b.size)
+                p->tau[p->points++] = 2 * M_PI * (i + offset) / FINE;
         }
-    return p->points > before;
+    return p->points > previous;
 }
 
-static zw_status solve_once(whole *h, zw_error *err) {
+static zw_status solve_once(bounded_problem *h, zw_error *err) {
     return h->b.options->solver == ZW_GAUSS_IPOPT ? zw_gauss_ipopt(&h->b, err)
                                                   : zw_gauss_barrier(&h->b, err);
 }
 
-static zw_status solve_bounded(whole *h, zw_error *err) {
+static zw_status solve_bounded(bounded_problem *h, zw_error *err) {
     for (int round = 0; round < ROUNDS; round++) {
         ZW_TRY(solve_once(h, err));
         if (!h->b.options->whole || !add_points(h))
@@ -105,8 +115,8 @@ static zw_status solve_bounded(whole *h, zw_error *err) {
     return ZW_OK;
 }
 
-/* over all times */
-static void measure_bounds(whole *h, zw_gauss_bounded *out) {
+/* measures violation, forces and complementarity at all times */
+static void measure_bounds(bounded_problem *h, zw_gauss_bounded *out) {
     zw_gauss_points *f = &h->fine;
     zw_gauss_points_evaluate(f, h->b.x, true);
     zw_gauss_points_forces(f);
@@ -117,7 +127,7 @@ static void measure_bounds(whole *h, zw_gauss_bounded *out) {
         out->force_low = fmin(out->force_low, f->force[i]);
         out->force_high = fmax(out->force_high, f->force[i]);
         out->complementarity = fmax(out->complementarity, fabs(f->force[i] * f->value[i]));
-        out->touches |= f->value[i] > -TOUCHES * h->b.size;
+        out->touches |= f->value[i] > -BOUND_TOUCHED * h->b.size;
         f->value[i] = -f->value[i]; /* the slack */
     }
     out->nall = FINE;
@@ -125,11 +135,13 @@ static void measure_bounds(whole *h, zw_gauss_bounded *out) {
     out->all_force = f->force;
 }
 
-static void describe_result(const whole *h, zw_gauss_bounded *out) {
-    double off = out->force_high > 0 ? out->complementarity / (out->force_high * h->b.size) : 0;
+static void describe_result(const bounded_problem *h, zw_gauss_bounded *out) {
+    double relative_product =
+        out->force_high > 0 ? out->complementarity / (out->force_high * h->b.size) : 0;
     bool known = isfinite(out->force_low);
     out->broken = known && out->touches &&
-                  (off > ACTS_AWAY || out->force_low < -ACTS_AWAY * fabs(out->force_high));
+                  (relative_product > FORCE_AT_DISTANCE ||
+                   out->force_low < -FORCE_AT_DISTANCE * fabs(out->force_high));
     if (!known) {
         snprintf(out->text, sizeof out->text,
                  "a minimum under bounds; forces are told of systems without constraints");
@@ -140,10 +152,12 @@ static void describe_result(const whole *h, zw_gauss_bounded *out) {
              "%.4g%s, and force times gap up to %.4g%s",
              out->result.value, out->result.value > 0 ? "" : " (a motion)", out->force_low,
              out->force_high, out->force_low < 0 ? ": it pulls at times" : "", out->complementarity,
-             off > ACTS_AWAY ? ": it acts away from the bound, which no wall does" : "");
+             relative_product > FORCE_AT_DISTANCE
+                 ? ": it acts away from the bound, which no wall does"
+                 : "");
 }
 
-static void fill_outcome(whole *h, zw_gauss_bounded *out) {
+static void fill_outcome(bounded_problem *h, zw_gauss_bounded *out) {
     zw_gauss_points *p = &h->b.points;
     zw_gauss_integral *g = h->b.g;
     zw_gaussian_value value;
@@ -171,8 +185,8 @@ static void fill_outcome(whole *h, zw_gauss_bounded *out) {
     describe_result(h, out);
 }
 
-/* the phases of the points as those of the bounds there */
-static zw_status repeat_phases(whole *h, zw_gauss_bounded *out, zw_error *err) {
+/* the phase of each bound at each point */
+static zw_status repeat_phases(bounded_problem *h, zw_gauss_bounded *out, zw_error *err) {
     int nbound = h->b.options->nbound;
     double *tau = ZW_NEW(&h->b.g->found, double, out->n + 1);
     if (!tau)
@@ -187,12 +201,12 @@ zw_status zw_gauss_integral_minimise_bounded(zw_gauss_integral *g, double *x, do
                                              const zw_gauss_bound_options *options,
                                              zw_gauss_bounded *out, zw_error *err) {
     zw_gauss_bound_options o = zw_gauss_bound_options_default();
-    whole h;
+    bounded_problem h;
     *out = (zw_gauss_bounded){0};
     ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_gauss_bound_options", err));
     if (o.nbound < 1 || o.points < 1)
         return zw_fail(err, ZW_E_OPTION, "there is no bound, or no point where it holds");
-    ZW_TRY(zw_gauss_go_to(g, a, err));
+    ZW_TRY(zw_gauss_set_value(g, a, err));
     ZW_TRY(prepare_bounds(&h, g, x, &o, &out->result, err));
     ZW_TRY(solve_bounded(&h, err));
     ZW_TRY(zw_gauss_error(g, x, &out->result.error, err));

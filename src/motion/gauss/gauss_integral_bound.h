@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimisation under bounds: what its solvers share. */
+/* Minimisation under bounds: the problem that its solvers share. */
 #ifndef ZW_MOTION_GAUSS_GAUSS_INTEGRAL_BOUND_H
 #define ZW_MOTION_GAUSS_GAUSS_INTEGRAL_BOUND_H
 
@@ -8,11 +8,11 @@
 typedef struct zw_gauss_bounding {
     zw_gauss_integral *g;
     const zw_gauss_bound_options *options;
-    zw_gauss_points points; /* where the bounds hold */
+    zw_gauss_points points; /* points at which the bounds are enforced */
     double *x;              /* unknowns */
-    double *multiplier;     /* of them */
-    double size;            /* of the bounds' values */
-    bool exact;             /* there are second derivatives */
+    double *multiplier;     /* bounds x points: multipliers of the bounds */
+    double size;            /* largest limit, or 1 if all are zero */
+    bool exact;             /* second derivatives of the Gaussian are available */
     zw_gauss_result *result;
 } zw_gauss_bounding;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The same minimisation by Ipopt (Waechter, Biegler), which is loaded when it is asked for.
- * Declared is what is used of its C interface; its truth values are int before version 3.14 and
- * bool since, of which int 0 and 1 have the same low byte. */
+/* Minimisation under bounds by Ipopt (Waechter, Biegler), which is loaded at its first use.
+ * Declared are only the parts of its C interface that are used; its truth values are int before
+ * version 3.14 and bool since, and int 0 and 1 have the same low byte as bool. */
 #include <dlfcn.h>
 #include <math.h>
 #include <string.h>
@@ -11,15 +11,16 @@
 #include "gauss_integral_bound.h"
 
 #define UNBOUNDED 2e19 /* Ipopt's infinity is 1e19 */
+/* least tolerance given to Ipopt: it does not converge to smaller ones in doubles */
+#define TOLERANCE_LEAST 1e-11
 
-typedef int (*eval_f)(int n, double *x, int fresh, double *value, void *user);
-typedef int (*eval_grad)(int n, double *x, int fresh, double *gradient, void *user);
-typedef int (*eval_g)(int n, double *x, int fresh, int m, double *c, void *user);
-typedef int (*eval_jac)(int n, double *x, int fresh, int m, int count, int *row, int *column,
+typedef int (*eval_f)(int n, double *x, int new_x, double *value, void *user);
+typedef int (*eval_grad)(int n, double *x, int new_x, double *gradient, void *user);
+typedef int (*eval_g)(int n, double *x, int new_x, int m, double *c, void *user);
+typedef int (*eval_jac)(int n, double *x, int new_x, int m, int count, int *row, int *column,
                         double *values, void *user);
-typedef int (*eval_h)(int n, double *x, int fresh, double factor, int m, double *lambda,
-                      int fresh_lambda, int count, int *row, int *column, double *values,
-                      void *user);
+typedef int (*eval_h)(int n, double *x, int new_x, double factor, int m, double *lambda,
+                      int new_lambda, int count, int *row, int *column, double *values, void *user);
 
 static struct ipopt {
     void *(*create)(int n, double *low, double *high, int m, double *c_low, double *c_high, int jac,
@@ -53,37 +54,37 @@ static void load_library(void) {
              find_symbol(library, "IpoptSolve", &api.solve);
 }
 
-static int value_of(int n, double *x, int fresh, double *value, void *user) {
+static int evaluate_value(int n, double *x, int new_x, double *value, void *user) {
     zw_gauss_bounding *b = user;
     zw_gaussian_value v;
-    (void)n, (void)fresh;
+    (void)n, (void)new_x;
     *value = zw_gauss_total(b->g, x, &v);
     b->result->evaluations++;
     return isfinite(*value);
 }
 
-static int gradient_of(int n, double *x, int fresh, double *gradient, void *user) {
+static int evaluate_gradient(int n, double *x, int new_x, double *gradient, void *user) {
     zw_gauss_bounding *b = user;
     zw_gaussian_value v;
-    (void)n, (void)fresh;
+    (void)n, (void)new_x;
     if (!isfinite(zw_gauss_total(b->g, x, &v)))
         return 0;
     zw_gaussian_derive(&b->g->gaussian, false, gradient, NULL);
     return 1;
 }
 
-static int bounds_of(int n, double *x, int fresh, int m, double *c, void *user) {
+static int evaluate_bounds(int n, double *x, int new_x, int m, double *c, void *user) {
     zw_gauss_bounding *b = user;
-    (void)n, (void)fresh;
+    (void)n, (void)new_x;
     zw_gauss_points_evaluate(&b->points, x, false);
     memcpy(c, b->points.value, sizeof(double) * (size_t)m);
     return 1;
 }
 
-static int slopes_of(int n, double *x, int fresh, int m, int count, int *row, int *column,
-                     double *values, void *user) {
+static int evaluate_slopes(int n, double *x, int new_x, int m, int count, int *row, int *column,
+                           double *values, void *user) {
     zw_gauss_bounding *b = user;
-    (void)fresh, (void)m;
+    (void)new_x, (void)m;
     for (int i = 0; !values && i < count; i++) {
         row[i] = i / n;
         column[i] = i % n;
@@ -95,25 +96,25 @@ static int slopes_of(int n, double *x, int fresh, int m, int count, int *row, in
     return 1;
 }
 
-/* of G alone: bounds of coordinates are linear */
-static int hessian_of(int n, double *x, int fresh, double factor, int m, double *lambda,
-                      int fresh_lambda, int count, int *row, int *column, double *values,
-                      void *user) {
+/* the Hessian of G alone: bounds of coordinates are linear */
+static int evaluate_hessian(int n, double *x, int new_x, double factor, int m, double *lambda,
+                            int new_lambda, int count, int *row, int *column, double *values,
+                            void *user) {
     zw_gauss_bounding *b = user;
     zw_gaussian_value v;
-    int at = 0;
-    (void)fresh, (void)m, (void)lambda, (void)fresh_lambda, (void)count;
+    int entry = 0;
+    (void)new_x, (void)m, (void)lambda, (void)new_lambda, (void)count;
     if (values && !isfinite(zw_gauss_total(b->g, x, &v)))
         return 0;
     if (values)
         zw_gauss_slopes(b->g, x, b->exact);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++, at++) {
+        for (int j = 0; j <= i; j++, entry++) {
             if (values) {
-                values[at] = factor * b->g->H[i * n + j];
+                values[entry] = factor * b->g->H[i * n + j];
             } else {
-                row[at] = i;
-                column[at] = j;
+                row[entry] = i;
+                column[entry] = j;
             }
         }
     return 1;
@@ -125,14 +126,14 @@ static void set_options(void *problem, const zw_gauss_bounding *b) {
         linear &= !b->options->bound[i].observable;
     api.set_integer(problem, (char *)"print_level", 0);
     api.set_string(problem, (char *)"sb", (char *)"yes");
-    api.set_number(problem, (char *)"tol", fmax(b->options->gap, 1e-11));
+    api.set_number(problem, (char *)"tol", fmax(b->options->gap, TOLERANCE_LEAST));
     api.set_number(problem, (char *)"bound_relax_factor", 0);
     if (!linear)
         api.set_string(problem, (char *)"hessian_approximation", (char *)"limited-memory");
 }
 
 /* Solve_Succeeded, Solved_To_Acceptable_Level, Infeasible_Problem_Detected; -13: a value that is
- * not finite; -102: memory. After the others x is what it had */
+ * not finite; -102: memory. With the other codes x is the last iterate. */
 enum { SUCCEEDED = 0, ACCEPTABLE = 1, INFEASIBLE = 2, NOT_FINITE = -13, NO_MEMORY = -102 };
 
 zw_status zw_gauss_ipopt(zw_gauss_bounding *b, zw_error *err) {
@@ -154,8 +155,9 @@ zw_status zw_gauss_ipopt(zw_gauss_bounding *b, zw_error *err) {
     }
     for (int i = 0; i < m; i++)
         c_low[i] = -UNBOUNDED;
-    void *problem = api.create(n, low, high, m, c_low, c_high, n * m, n * (n + 1) / 2, 0, value_of,
-                               bounds_of, gradient_of, slopes_of, hessian_of);
+    void *problem =
+        api.create(n, low, high, m, c_low, c_high, n * m, n * (n + 1) / 2, 0, evaluate_value,
+                   evaluate_bounds, evaluate_gradient, evaluate_slopes, evaluate_hessian);
     if (!problem)
         return zw_fail(err, ZW_E_NUMERIC, "Ipopt refused the problem");
     set_options(problem, b);

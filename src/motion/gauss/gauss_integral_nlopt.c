@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimisers of NLopt, which is loaded when the first of them is asked for: BFGS with as many
- * updates as it wants to keep, and Nelder and Mead's simplex, which needs no derivative. Declared
- * is what is used of it; its C interface is the same since version 2.0. */
+/* Minimisers of NLopt, which is loaded at their first use: BFGS with at least 20 stored updates,
+ * and the Nelder-Mead simplex, which needs no derivatives. Declared are only the parts of its C
+ * interface that are used; it is the same since version 2.0. */
 #include "base/arena.h"
 #include "gauss_integral_parts.h"
 
@@ -9,6 +9,14 @@
 #include <math.h>
 #include <string.h>
 #include <threads.h>
+
+#define NO_VALUE 1e300 /* what NLopt gets where G has no value: finite, and above every value */
+/* relative change of the value at which NLopt ends: rounding; the tolerance of x ends it
+ * otherwise */
+#define VALUE_TOLERANCE 1e-15
+/* SI: size of the simplex when it begins again near the minimum, instead of 0.5 at the first
+ * start */
+#define SIMPLEX_AGAIN 1e-2
 
 typedef double (*objective)(unsigned n, const double *x, double *gradient, void *user);
 
@@ -18,14 +26,14 @@ static struct nlopt {
     int (*set_min_objective)(void *opt, objective f, void *user);
     int (*set_xtol_rel)(void *opt, double tolerance);
     int (*set_ftol_rel)(void *opt, double tolerance);
-    int (*set_maxeval)(void *opt, int most);
+    int (*set_maxeval)(void *opt, int evaluations_max);
     int (*set_vector_storage)(void *opt, unsigned n);
     int (*set_initial_step1)(void *opt, double step);
     int (*optimize)(void *opt, double *x, double *value);
     const char *(*algorithm_name)(int algorithm);
 } api;
 enum { ALGORITHMS = 40 };
-static int bfgs = -1, simplex = -1; /* their numbers */
+static int bfgs = -1, simplex = -1; /* their numbers in this version */
 static bool loaded;
 static once_flag once = ONCE_FLAG_INIT;
 
@@ -87,12 +95,12 @@ static double evaluate_objective(unsigned n, const double *x, double *gradient, 
         zw_gaussian_derive(&t->g->gaussian, false, gradient, NULL);
     else if (gradient)
         memset(gradient, 0, sizeof(double) * n);
-    return isfinite(total) ? total : 1e300;
+    return isfinite(total) ? total : NO_VALUE;
 }
 
-/* positive results are ends that were asked for; 5: at the most evaluations; -3: memory; -4:
- * rounding. After the others x is the best point that was met */
-enum { ENOUGH_EVALUATIONS = 5, NO_MEMORY = -3, ROUNDING = -4 };
+/* Positive codes are regular ends; 5: maximum number of evaluations; -3: memory; -4: rounding. With
+ * the other codes x is the best point so far. */
+enum { ENOUGH_EVALUATIONS = 5, NO_MEMORY = -3, ROUNDING_LIMIT = -4 };
 
 zw_status zw_gauss_nlopt_minimise(zw_gauss_integral *g, double *x, zw_gauss_result *result,
                                   zw_error *err) {
@@ -101,21 +109,21 @@ zw_status zw_gauss_nlopt_minimise(zw_gauss_integral *g, double *x, zw_gauss_resu
     task t = {g, result};
     double value;
     ZW_TRY(zw_gauss_nlopt_check(err));
-    for (int round = 0; round < rounds; round++) { /* a simplex that has collapsed begins anew */
+    for (int round = 0; round < rounds; round++) { /* a simplex that has collapsed begins again */
         void *opt = api.create(slopes ? bfgs : simplex, (unsigned)n);
         if (!opt)
             return zw_out_of_memory(err, NULL);
         api.set_min_objective(opt, evaluate_objective, &t);
         api.set_xtol_rel(opt, g->options.tolerance);
-        api.set_ftol_rel(opt, 1e-15);
+        api.set_ftol_rel(opt, VALUE_TOLERANCE);
         api.set_maxeval(opt, 200 * g->options.iterations);
         api.set_vector_storage(opt, (unsigned)(n > 20 ? n : 20));
         if (!slopes)
-            api.set_initial_step1(opt, round ? 1e-2 : 0.5);
+            api.set_initial_step1(opt, round ? SIMPLEX_AGAIN : 0.5);
         code = api.optimize(opt, x, &value);
         api.destroy(opt);
     }
     result->iterations = result->evaluations;
-    result->converged = (code > 0 && code != ENOUGH_EVALUATIONS) || code == ROUNDING;
+    result->converged = (code > 0 && code != ENOUGH_EVALUATIONS) || code == ROUNDING_LIMIT;
     return code == NO_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Bounds c = sign*(value - limit) <= 0 at any points of the period. A bound with the gradient f =
- * dc/dq would act with the force -lambda f, lambda >= 0. The lambda that leaves least of the
- * Gaussian of e = M q'' - h at a point, |e + lambda f|, is
+ * dc/dq would act with the force -lambda f, lambda >= 0. The lambda that minimises the Gaussian of
+ * e = M q'' - h at a point, |e + lambda f| in the norm of M^-1, is
  *
  *     lambda = -f' M^-1 e/(f' M^-1 f),
  *
- * for one coordinate e itself with the sign turned. With constraints, or velocities that are
- * functions of their own, it is not told (NaN). */
+ * for one coordinate e itself with the opposite sign. It is NaN for systems with constraints or
+ * with velocities that are functions of their own. */
 #include "gauss_integral_points.h"
 #include "base/arena.h"
 
@@ -20,8 +20,8 @@ static zw_status check_bounds(const zw_gauss_integral *g, const zw_gauss_bound_o
     const zw_kernel *k = g->gaussian.period.kernel;
     for (int i = 0; i < o->nbound; i++) {
         const zw_gauss_bound *b = &o->bound[i];
-        int most = b->observable ? k->nobs : g->gaussian.moving;
-        if (b->index < 0 || b->index >= most)
+        int count = b->observable ? k->nobs : g->gaussian.moving;
+        if (b->index < 0 || b->index >= count)
             return zw_fail(err, ZW_E_OPTION, "bound %d is of no %s of the system", i + 1,
                            b->observable ? "observable" : "coordinate");
         if (b->observable && !zw_kernel_has(k, ZW_SET(OBS) | ZW_SET(OBS_JAC)))
@@ -34,22 +34,24 @@ static zw_status check_bounds(const zw_gauss_integral *g, const zw_gauss_bound_o
 }
 
 zw_status zw_gauss_points_make(zw_gauss_points *s, zw_arena *arena, zw_gauss_integral *g,
-                               const zw_gauss_bound_options *bounds, int most, zw_error *err) {
+                               const zw_gauss_bound_options *bounds, int points_max,
+                               zw_error *err) {
     const zw_period *p = &g->gaussian.period;
     const zw_kernel *k = p->kernel;
-    int n = most * bounds->nbound;
-    *s = (zw_gauss_points){.g = g, .bounds = bounds, .room = (most + LANES - 1) / LANES * LANES};
+    int n = points_max * bounds->nbound;
+    *s = (zw_gauss_points){
+        .g = g, .bounds = bounds, .capacity = (points_max + LANES - 1) / LANES * LANES};
     ZW_TRY(check_bounds(g, bounds, err));
-    s->tau = ZW_NEW(arena, double, s->room);
+    s->tau = ZW_NEW(arena, double, s->capacity);
     s->value = ZW_NEW(arena, double, n + 1);
     s->slope = ZW_NEW(arena, double, (size_t)n *(size_t)g->gaussian.unknowns + 1);
     s->force = ZW_NEW(arena, double, n + 1);
-    s->t = ZW_NEW(arena, double, s->room);
-    s->x = ZW_NEW(arena, double, s->room * k->nx + 1);
-    s->z = ZW_NEW(arena, double, s->room * k->nz + 1);
-    s->obs = ZW_NEW(arena, double, s->room * p->size[ZW_FN_OBS] + 1);
-    s->obs_jac = ZW_NEW(arena, double, s->room * p->size[ZW_FN_OBS_JAC] + 1);
-    s->mats = ZW_NEW(arena, double, s->room * p->size[ZW_FN_MATS] + 1);
+    s->t = ZW_NEW(arena, double, s->capacity);
+    s->x = ZW_NEW(arena, double, s->capacity * k->nx + 1);
+    s->z = ZW_NEW(arena, double, s->capacity * k->nz + 1);
+    s->obs = ZW_NEW(arena, double, s->capacity * p->size[ZW_FN_OBS] + 1);
+    s->obs_jac = ZW_NEW(arena, double, s->capacity * p->size[ZW_FN_OBS_JAC] + 1);
+    s->mats = ZW_NEW(arena, double, s->capacity * p->size[ZW_FN_MATS] + 1);
     return zw_arena_status(arena, err);
 }
 
@@ -57,7 +59,8 @@ static double entry_value(const double *out, int size, int i, int entry) {
     return out[((i / LANES) * size + entry) * LANES + i % LANES];
 }
 
-/* state and accelerations at all points; those that fill the last group repeat the first */
+/* state and accelerations at all points; the lanes that fill the last group repeat the first
+ * point */
 static void update_states(zw_gauss_points *s, const double *x) {
     const zw_period *p = &s->g->gaussian.period;
     const zw_kernel *k = p->kernel;
@@ -83,7 +86,7 @@ static void call_kernel(zw_gauss_points *s, zw_function_name name, double *out) 
     }
 }
 
-/* the derivative of a bound in y^(order) of a function */
+/* the derivative of a bound with respect to y^(order) of a function */
 static double bound_derivative(const zw_gauss_points *s, const zw_gauss_bound *b, int i,
                                int function, int order) {
     const zw_period *p = &s->g->gaussian.period;
@@ -91,7 +94,7 @@ static double bound_derivative(const zw_gauss_points *s, const zw_gauss_bound *b
     int size = p->size[ZW_FN_OBS_JAC];
     if (!b->observable)
         return order == 0 && function == b->index ? 1 : 0;
-    int first = (k->nobs + 2) * k->nx; /* of the derivatives in z */
+    int first = (k->nobs + 2) * k->nx; /* first derivative with respect to z */
     if (p->plain)
         return order < 2
                    ? entry_value(s->obs_jac, size, i, b->index * k->nx + order * k->nq + function)
@@ -128,18 +131,18 @@ void zw_gauss_points_evaluate(zw_gauss_points *s, const double *x, bool slopes) 
     if (observed && slopes)
         call_kernel(s, ZW_FN_OBS_JAC, s->obs_jac);
     s->n = s->points * s->bounds->nbound;
-    for (int at = 0; at < s->n; at++) {
-        int i = at / s->bounds->nbound;
-        const zw_gauss_bound *b = &s->bounds->bound[at % s->bounds->nbound];
+    for (int row = 0; row < s->n; row++) {
+        int i = row / s->bounds->nbound;
+        const zw_gauss_bound *b = &s->bounds->bound[row % s->bounds->nbound];
         double value = b->observable ? entry_value(s->obs, p->size[ZW_FN_OBS], i, b->index)
                                      : entry_value(s->x, k->nx, i, b->index);
-        s->value[at] = b->sign * (value - b->limit);
+        s->value[row] = b->sign * (value - b->limit);
         if (slopes)
-            add_slopes(s, at, b, i);
+            add_slopes(s, row, b, i);
     }
 }
 
-/* M x = b in place, without pivots: M is positive. It is lost */
+/* M x = b in place, without pivots: M is positive. M is overwritten. */
 static void solve_mass(int n, double *M, double *b) {
     for (int i = 0; i < n; i++)
         for (int r = i + 1; r < n; r++) {
@@ -155,12 +158,12 @@ static void solve_mass(int n, double *M, double *b) {
     }
 }
 
-/* lambda of one bound at point i: f and M^-1 f, e */
-static double force_of(zw_gauss_points *s, const zw_gauss_bound *b, int i) {
+/* lambda of one bound at point i */
+static double bound_force(zw_gauss_points *s, const zw_gauss_bound *b, int i) {
     const zw_gaussian *g = &s->g->gaussian;
     const zw_kernel *k = g->period.kernel;
     int size = g->period.size[ZW_FN_MATS], h = k->nv * k->nv;
-    double above = 0, below = 0;
+    double numerator = 0, denominator = 0;
     if (!g->period.plain || k->nc > 0)
         return NAN;
     for (int j = 0; j < k->nv * k->nv; j++)
@@ -172,22 +175,22 @@ static double force_of(zw_gauss_points *s, const zw_gauss_bound *b, int i) {
         double e = -entry_value(s->mats, size, i, h + j);
         for (int l = 0; l < k->nv; l++)
             e += entry_value(s->mats, size, i, j * k->nv + l) * entry_value(s->z, k->nz, i, l);
-        above -= g->v[j] * e;
-        below += g->v[j] * b->sign * bound_derivative(s, b, i, j, 0);
+        numerator -= g->v[j] * e;
+        denominator += g->v[j] * b->sign * bound_derivative(s, b, i, j, 0);
     }
-    return below > 0 ? above / below : NAN;
+    return denominator > 0 ? numerator / denominator : NAN;
 }
 
 void zw_gauss_points_forces(zw_gauss_points *s) {
     call_kernel(s, ZW_FN_MATS, s->mats);
-    for (int at = 0; at < s->n; at++)
-        s->force[at] =
-            force_of(s, &s->bounds->bound[at % s->bounds->nbound], at / s->bounds->nbound);
+    for (int row = 0; row < s->n; row++)
+        s->force[row] =
+            bound_force(s, &s->bounds->bound[row % s->bounds->nbound], row / s->bounds->nbound);
 }
 
 double zw_gauss_points_highest(const zw_gauss_points *s) {
     double highest = -INFINITY;
-    for (int at = 0; at < s->n; at++)
-        highest = fmax(highest, s->value[at]);
+    for (int row = 0; row < s->n; row++)
+        highest = fmax(highest, s->value[row]);
     return highest;
 }

@@ -8,9 +8,9 @@
 typedef struct zw_gauss_points {
     zw_gauss_integral *g;
     const zw_gauss_bound_options *bounds;
-    int points; /* of the period */
-    int n;      /* bounds x points; bound b at point i is i nbound + b */
-    int room;   /* in groups of 8 points */
+    int points;   /* points of the period */
+    int n;        /* bounds x points; bound b at point i is entry i nbound + b */
+    int capacity; /* points that memory is allocated for, a multiple of 8 */
     double *tau;
     double *value; /* n: sign*(value - limit), which must not be positive */
     double *slope; /* n x unknowns */
@@ -18,12 +18,13 @@ typedef struct zw_gauss_points {
     double *t, *x, *z, *obs, *obs_jac, *mats;
 } zw_gauss_points;
 
-/* Room for so many points, from an arena. */
+/* Allocates memory for points_max points from an arena, which owns it. */
 zw_status zw_gauss_points_make(zw_gauss_points *s, zw_arena *arena, zw_gauss_integral *g,
-                               const zw_gauss_bound_options *bounds, int most, zw_error *err);
-/* The values at tau (points) of the motion x, their derivatives in x (if asked for). */
+                               const zw_gauss_bound_options *bounds, int points_max, zw_error *err);
+/* The values at tau (points) of the motion x, and on request their derivatives with respect to
+ * x. */
 void zw_gauss_points_evaluate(zw_gauss_points *s, const double *x, bool slopes);
-/* The forces against the bounds there, where the values have just been asked for with slopes. */
+/* The forces of the bounds there, after zw_gauss_points_evaluate with slopes. */
 void zw_gauss_points_forces(zw_gauss_points *s);
 double zw_gauss_points_highest(const zw_gauss_points *s);
 

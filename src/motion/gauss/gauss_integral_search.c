@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Minima from many starts: the origin, those given, a grid, and Halton's sequence, whose entry i is
- * the number k written backwards in the i-th prime as base. All of it is the same on every
- * machine. */
+/* Minima from many starts: the origin, given starts, a grid, and the Halton sequence, whose entry i
+ * is the number k written in the i-th prime as base with its digits reversed after the point. The
+ * starts are the same on every machine. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,13 @@
 #include "base/option.h"
 #include "gauss_integral_parts.h"
 
+/* default distance of distinct minima, relative to 1 + their size: a minimiser without Newton steps
+ * is known to half of the digits, 1e-8 */
+#define DEFAULT_DISTINCT 1e-5
+
 void zw_gauss_starts_init(zw_gauss_starts *starts, size_t size) {
     const zw_gauss_starts all = {
-        .size = size, .origin = true, .low = -2, .high = 2, .distinct = 1e-5};
+        .size = size, .origin = true, .low = -2, .high = 2, .distinct = DEFAULT_DISTINCT};
     zw_options_begin(starts, size, &all, sizeof all);
 }
 
@@ -35,7 +39,7 @@ double zw_gauss_halton(int k, int i) {
     return sum;
 }
 
-typedef struct search {
+typedef struct minimum_search {
     zw_gauss_integral *g;
     const zw_gauss_starts *starts;
     double a;
@@ -43,11 +47,11 @@ typedef struct search {
     double *x;
     zw_gauss_minimum *list;
     int n, capacity;
-    zw_gauss_minimum best; /* of what has not converged; starts 0: none */
+    zw_gauss_minimum best; /* the lowest result that has not converged; starts = 0: none */
     double *best_x;
-} search;
+} minimum_search;
 
-static zw_gauss_minimum *find_known(const search *h) {
+static zw_gauss_minimum *find_known(const minimum_search *h) {
     for (int i = 0; i < h->n; i++) {
         double size = zw_gauss_distance(h->g, h->x, NULL);
         if (zw_gauss_distance(h->g, h->x, h->list[i].x) <= h->starts->distinct * (1 + size))
@@ -56,8 +60,8 @@ static zw_gauss_minimum *find_known(const search *h) {
     return NULL;
 }
 
-/* a minimisation that came to no end is better than nothing */
-static void keep_best(search *h, const zw_gauss_result *r) {
+/* stores the lowest result that has not converged: better than no result */
+static void store_best(minimum_search *h, const zw_gauss_result *r) {
     int n = h->g->gaussian.unknowns;
     if (h->best.starts > 0 && !(r->value < h->best.result.value))
         return;
@@ -65,8 +69,8 @@ static void keep_best(search *h, const zw_gauss_result *r) {
     h->best = (zw_gauss_minimum){.result = *r, .starts = 1, .x = h->best_x};
 }
 
-/* the minimum from x, if it is one and new */
-static zw_status try_start(search *h, zw_error *err) {
+/* minimises from x and adds the result if it is a minimum and new */
+static zw_status try_start(minimum_search *h, zw_error *err) {
     size_t size = sizeof(double) * (size_t)h->g->gaussian.unknowns;
     zw_gauss_result r;
     zw_status status = zw_gauss_integral_minimise(h->g, h->x, h->a, &r, NULL);
@@ -74,12 +78,12 @@ static zw_status try_start(search *h, zw_error *err) {
         return ZW_OK;
     if (status < 0)
         return zw_fail(err, status, "the minimisation could not be made");
-    zw_gauss_minimum *old = find_known(h);
-    if (old)
-        old->starts++;
-    if (!old && !r.converged)
-        keep_best(h, &r);
-    if (old || !r.converged || !zw_gauss_is_minimum(h->g, h->x))
+    zw_gauss_minimum *known = find_known(h);
+    if (known)
+        known->starts++;
+    if (!known && !r.converged)
+        store_best(h, &r);
+    if (known || !r.converged || !zw_gauss_is_minimum(h->g, h->x))
         return ZW_OK;
     double *x = zw_arena_alloc(&h->g->found, size);
     if (!x || !zw_arena_grow(&h->g->found, (void **)&h->list, h->n, &h->capacity, sizeof *h->list))
@@ -89,11 +93,11 @@ static zw_status try_start(search *h, zw_error *err) {
     return ZW_OK;
 }
 
-static void clear_start(search *h) {
+static void clear_start(minimum_search *h) {
     memset(h->x, 0, sizeof(double) * (size_t)h->g->gaussian.unknowns);
 }
 
-static zw_status try_grid(search *h, zw_error *err) {
+static zw_status try_grid(minimum_search *h, zw_error *err) {
     int points = h->starts->grid, *at = ZW_NEW(&h->g->found, int, h->dimension + 1), i = 0;
     if (points < 1)
         return ZW_OK;
@@ -102,8 +106,8 @@ static zw_status try_grid(search *h, zw_error *err) {
     while (i < h->dimension) {
         clear_start(h);
         for (i = 0; i < h->dimension; i++) {
-            double part = points > 1 ? (double)at[i] / (points - 1) : 0.5;
-            h->x[i] = h->starts->low + part * (h->starts->high - h->starts->low);
+            double fraction = points > 1 ? (double)at[i] / (points - 1) : 0.5;
+            h->x[i] = h->starts->low + fraction * (h->starts->high - h->starts->low);
         }
         ZW_TRY(try_start(h, err));
         for (i = 0; i < h->dimension && ++at[i] == points; i++)
@@ -112,9 +116,9 @@ static zw_status try_grid(search *h, zw_error *err) {
     return ZW_OK;
 }
 
-/* harmonics of a motion fall at least so fast; starts of equal size in all of them are far from
- * every one */
-static double harmonic_decay(const search *h, int i) {
+/* Factor of a start: harmonics of a motion decay at least like 1/h^2; starts with equal harmonics
+ * are far from every motion. */
+static double harmonic_decay(const minimum_search *h, int i) {
     const zw_fourier *f = &h->g->gaussian.period.fourier;
     int k = i % f->n;
     bool mean = f->harmonic[0] == 0;
@@ -122,7 +126,7 @@ static double harmonic_decay(const search *h, int i) {
     return harmonic > f->harmonic[mean && f->nharmonic > 1] ? 1 / (harmonic * harmonic) : 1;
 }
 
-static zw_status try_halton(search *h, zw_error *err) {
+static zw_status try_halton(minimum_search *h, zw_error *err) {
     for (int k = 1; k <= h->starts->halton; k++) {
         clear_start(h);
         for (int i = 0; i < h->dimension; i++)
@@ -133,7 +137,7 @@ static zw_status try_halton(search *h, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status try_all(search *h, zw_error *err) {
+static zw_status try_all_starts(minimum_search *h, zw_error *err) {
     int n = h->g->gaussian.unknowns;
     if (h->starts->origin) {
         clear_start(h);
@@ -147,7 +151,7 @@ static zw_status try_all(search *h, zw_error *err) {
     return try_halton(h, err);
 }
 
-static zw_status add_best(search *h, zw_error *err) {
+static zw_status add_best(minimum_search *h, zw_error *err) {
     if (h->best.starts == 0)
         return ZW_OK;
     for (int i = 0; i < h->n; i++)
@@ -159,7 +163,7 @@ static zw_status add_best(search *h, zw_error *err) {
     return ZW_OK;
 }
 
-static int by_value(const void *a, const void *b) {
+static int compare_values(const void *a, const void *b) {
     double x = ((const zw_gauss_minimum *)a)->result.value,
            y = ((const zw_gauss_minimum *)b)->result.value;
     return (x > y) - (x < y);
@@ -171,20 +175,20 @@ zw_status zw_gauss_integral_search(zw_gauss_integral *g, double a, const zw_gaus
     *list = NULL;
     *n = 0;
     ZW_TRY(zw_options_adopt(&s, sizeof s, starts, "zw_gauss_starts", err));
-    ZW_TRY(zw_gauss_go_to(g, a, err));
+    ZW_TRY(zw_gauss_set_value(g, a, err));
     zw_arena_clear(&g->found);
     zw_arena_init(&g->found, &g->alloc);
-    search h = {.g = g, .starts = &s, .a = a, .dimension = g->gaussian.unknowns};
+    minimum_search h = {.g = g, .starts = &s, .a = a, .dimension = g->gaussian.unknowns};
     if (s.dimension > 0 && s.dimension < h.dimension)
         h.dimension = s.dimension;
     h.x = ZW_NEW(&g->found, double, g->gaussian.unknowns);
     h.best_x = ZW_NEW(&g->found, double, g->gaussian.unknowns);
     if (!h.x || !h.best_x)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(try_all(&h, err));
+    ZW_TRY(try_all_starts(&h, err));
     ZW_TRY(add_best(&h, err));
     if (h.n)
-        qsort(h.list, (size_t)h.n, sizeof *h.list, by_value);
+        qsort(h.list, (size_t)h.n, sizeof *h.list, compare_values);
     *list = h.list;
     *n = h.n;
     return ZW_OK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How minima change with a number s on which parameters and the frequency depend. The gradient g(x,
- * s) is zero along them, so that with the second derivatives H = dg/dx
+/* Derivatives of minima with respect to a number s on which parameters and the frequency depend.
+ * The gradient g(x, s) vanishes along the minima, so that with the second derivatives H = dg/dx
  *
- *     H dx/ds = -dg/ds,        dG/ds = G(x + dx, s + ds) - G(x - dx, s - ds) over 2 ds,
+ *     H dx/ds = -dg/ds,        dG/ds = (G(x + dx, s + ds) - G(x - dx, s - ds)) / (2 ds),
  *
- * the latter along the tangent, because with constraints only the sum of G and their defect is
+ * the latter along the tangent, because with constraints only the sum of G and the defect is
  * stationary. The derivatives in s are central differences of fourth order, whose rounding errors
  * are about 1e-11 of the largest value; H is that of zw_gauss_slopes. */
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "gauss_integral_parts.h"
 
 enum { STENCIL = 4 };
-static const int place[STENCIL] = {-2, -1, 1, 2};
+static const int offset[STENCIL] = {-2, -1, 1, 2};
 static const double weight[STENCIL] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};
 
 typedef struct displaced {
@@ -23,13 +23,13 @@ typedef struct displaced {
     void *user;
 } displaced;
 
-static zw_status go_to(const displaced *d, double s, zw_error *err) {
+static zw_status set_displacement(const displaced *d, double s, zw_error *err) {
     d->displace(d->user, s);
     d->g->at_a = false;
-    return zw_gauss_go_to(d->g, d->a, err);
+    return zw_gauss_set_value(d->g, d->a, err);
 }
 
-/* dg/ds and dG/ds along x + s dx, or at x (dx NULL); gradient NULL: not wanted */
+/* dg/ds and dG/ds along x + s dx, or at x if dx is NULL; gradient may be NULL */
 static zw_status difference_along(const displaced *d, const double *x, const double *dx,
                                   double *gradient, double *G, zw_error *err) {
     zw_gauss_integral *g = d->g;
@@ -37,16 +37,16 @@ static zw_status difference_along(const displaced *d, const double *x, const dou
     zw_gaussian_value value;
     *G = 0;
     for (int k = 0; k < STENCIL; k++) {
-        double s = place[k] * d->step, part = weight[k] / d->step;
-        ZW_TRY(go_to(d, s, err));
+        double s = offset[k] * d->step, factor = weight[k] / d->step;
+        ZW_TRY(set_displacement(d, s, err));
         for (int i = 0; i < n; i++)
             g->trial[i] = x[i] + (dx ? s * dx[i] : 0);
         if (!isfinite(zw_gauss_total(g, g->trial, &value)))
             return zw_fail(err, ZW_E_NUMERIC, "the Gaussian has no value next to the minimum");
-        *G += part * value.G;
+        *G += factor * value.G;
         zw_gaussian_derive(&g->gaussian, false, g->gradient, NULL);
         for (int i = 0; i < n && gradient; i++)
-            gradient[i] += part * g->gradient[i];
+            gradient[i] += factor * g->gradient[i];
     }
     return ZW_OK;
 }
@@ -58,7 +58,7 @@ static zw_status solve_sensitivity(const displaced *d, const double *x, zw_gauss
     size_t size = sizeof(double) * (size_t)g->gaussian.unknowns;
     memset(out->x, 0, size);
     ZW_TRY(difference_along(d, x, NULL, out->x, &out->G, err));
-    ZW_TRY(go_to(d, 0, err));
+    ZW_TRY(set_displacement(d, 0, err));
     if (!isfinite(zw_gauss_total(g, x, &value)))
         return zw_fail(err, ZW_E_NUMERIC, "the Gaussian has no value at the minimum");
     zw_gauss_slopes(g, x, true);
@@ -73,7 +73,7 @@ zw_status zw_gauss_integral_sensitivity(zw_gauss_integral *g, const double *x, d
                                         zw_gauss_sensitivity *out, zw_error *err) {
     displaced d = {.g = g, .a = a, .step = step, .displace = displace, .user = user};
     zw_status status = solve_sensitivity(&d, x, out, err);
-    zw_status back = go_to(&d, 0, status < 0 ? NULL : err);
+    zw_status back = set_displacement(&d, 0, status < 0 ? NULL : err);
     return status < 0 ? status : back;
 }
 

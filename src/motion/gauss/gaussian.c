@@ -14,24 +14,27 @@
  *
  *     d2 G = 2 u' r''(v' - u/2) + 2 B'P B - 2 (C'P B + D)' (A'A)^+ (C'P B + D).
  *
- * Gauss and Newton's leave r'' and D away: 2 Y'Y with Y = L^-1 B without its part in the columns of
- * A. For the residual of the equations, |r|^2, the same holds with u = r, v' for v' - u/2 and for
- * a, and P = 1; for |v' - a|^2 with M^-1 u for u, a for v' - u/2, P = M^-2, but D has a part more,
- * which is not formed. Columns of A that depend on others are left out: their multipliers are zero.
+ * The Gauss-Newton matrix omits r'' and D: 2 Y'Y with Y = L^-1 B orthogonal to the columns of A.
+ * For the residual of the equations, |r|^2, the same holds with u = r, v' for v' - u/2 and for a,
+ * and P = 1; for |v' - a|^2 with M^-1 u for u, a for v' - u/2, P = M^-2, but D has a further term,
+ * which is not computed. Columns of A that depend on others are left out: their multipliers are
+ * zero.
  *
  * Constraints c (phi, or psi, or W v' - b on the lowest level that there is, and q' - qdot where
  * velocities are functions of their own) are weighted residuals: hold w^(2k) c^2 is added, where k
- * time derivatives are missing to accelerations. A finite series cannot fulfil them, except linear
- * ones; as harmonics are added they come to hold, whatever the weight is.
+ * is the number of time derivatives from c to accelerations. A finite series can satisfy only
+ * linear ones exactly; with more harmonics the others are satisfied better and better, for any
+ * weight.
  *
  * The integral is the sum over equidistant points, exact as long as the integrand has fewer
  * harmonics than points. Where the motion meets kinks of the forces, at the phases tau_k(x), it is
  * the sum over Gauss points between them (panels.h). If the Gaussian g itself jumps there, the
- * gradient has an additional part, with sigma(tau_k, x) = 0:
+ * gradient has an additional term, with sigma(tau_k, x) = 0:
  *
- *     d G += 1/w sum over k of (g(tau_k -) - g(tau_k +)) d tau_k,        d tau_k = -sigma_x dx/(d sigma/d tau),
+ *     d G += 1/w sum over k of (g(tau_k -) - g(tau_k +)) d tau_k,
+ *     d tau_k = -sigma_x dx/(d sigma/d tau),
  *
- * and if only its gradient jumps, the second derivatives have the corresponding part of the
+ * and if only its gradient jumps, the second derivatives have the corresponding term of the
  * gradient. */
 #include "gaussian.h"
 #include "base/arena.h"
@@ -40,10 +43,17 @@
 #include <string.h>
 
 enum { LANES = 8 };
-#define ROUNDING                                                                                   \
-    1e-20         /* of the largest Gaussian that was met: the square of what rounding leaves */
-#define JUMP 1e-7 /* of the largest Gaussian: more than points on both sides of a kink differ by */
-#define DEPENDENT 1e-10 /* of a column of A: what is left of it beside those before it */
+/* Relative to the largest Gaussian so far: rounding of a Gaussian that vanishes, the square of a
+ * relative residual of 1e-10. */
+#define GAUSSIAN_ROUNDOFF 1e-20
+/* Relative to the largest Gaussian: a jump at a kink. The two points next to a kink differ by less
+ * without one, and a smaller jump changes the gradient less than the error of the integral. */
+#define JUMP_LEAST 1e-7
+/* relative to its length: remainder of a dependent column of A after projection (4e5 eps) */
+#define COLUMN_DEPENDENT 1e-10
+/* relative to the diagonal entry: a pivot of M that is rounding (45 eps), so that M is not
+ * positive */
+#define MASS_PIVOT 1e-14
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -51,7 +61,7 @@ static size_t doubles(int n) {
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-/* cos, -h sin, -h^2 cos and sin, h cos, -h^2 sin */
+/* the rows cos, -h sin, -h^2 cos and sin, h cos, -h^2 sin */
 static void tabulate_harmonics(zw_gaussian *g) {
     const zw_fourier *f = &g->period.fourier;
     int S = f->samples;
@@ -72,7 +82,7 @@ static void tabulate_harmonics(zw_gaussian *g) {
 }
 
 static void spread_evenly(zw_gaussian *g) {
-    int S = g->period.fourier.room;
+    int S = g->period.fourier.capacity;
     for (int s = 0; s < S; s++) {
         g->tau[s] = 2 * M_PI * s / S;
         g->weight[s] = 2 * M_PI / S;
@@ -97,7 +107,7 @@ static void reserve_series(zw_gaussian *g, zw_arena *arena) {
     g->jac_gradient = ZW_NEW(arena, double, S *jac + 1);
     g->jac_hessian = ZW_NEW(arena, double, S *jac + 1);
     g->shifted = ZW_NEW(arena, double, S * k->nc * k->nx + 1);
-    g->turned = ZW_NEW(arena, double, S *jac + 1);
+    g->shifted_jac = ZW_NEW(arena, double, S *jac + 1);
     g->gradient = ZW_NEW(arena, double, S * g->m + 1);
     g->hessian = ZW_NEW(arena, double, S * g->m * g->m + 1);
     g->second = ZW_NEW(arena, double, S * g->period.size[ZW_FN_SECOND] + LANES);
@@ -112,8 +122,8 @@ static void reserve_series(zw_gaussian *g, zw_arena *arena) {
 static void reserve_point(zw_gaussian *g, zw_arena *arena) {
     const zw_kernel *k = g->period.kernel;
     g->mass = ZW_NEW(arena, double, k->nv * k->nv + 1);
-    g->low = ZW_NEW(arena, double, k->nv * k->nv + 1);
-    g->reach = ZW_NEW(arena, double, k->nv * k->nc + 1);
+    g->L = ZW_NEW(arena, double, k->nv * k->nv + 1);
+    g->A = ZW_NEW(arena, double, k->nv * k->nc + 1);
     g->Q = ZW_NEW(arena, double, k->nv * k->nc + 1);
     g->R = ZW_NEW(arena, double, k->nc * k->nc + 1);
     g->B = ZW_NEW(arena, double, k->nv * g->m + 1);
@@ -121,20 +131,20 @@ static void reserve_point(zw_gaussian *g, zw_arena *arena) {
     g->moved = ZW_NEW(arena, double, g->unknowns + 1);
     g->e = ZW_NEW(arena, double, k->nv + 1);
     g->v = ZW_NEW(arena, double, k->nv + 1);
-    g->kept = ZW_NEW(arena, int, k->nc + 1);
+    g->independent = ZW_NEW(arena, int, k->nc + 1);
 }
 
-/* harmonics of the integrand, if forces are cubic */
-static int reach_of(int top) {
+/* highest harmonic of the integrand, if forces are cubic */
+static int integrand_harmonics(int top) {
     return 6 * top;
 }
 
-/* all that depends on the number of points */
+/* makes everything that depends on the number of points */
 static zw_status make_points(zw_gaussian *g, const zw_kernel *kernel, int nharmonic,
                              const int *harmonic, int points, zw_error *err) {
     zw_arena *arena = g->arena;
     ZW_TRY(zw_period_make(&g->period, arena, kernel, nharmonic, harmonic, points, err));
-    ZW_TRY(zw_period_refuse_levels(&g->period, "the minimum of Gauss' function", err));
+    ZW_TRY(zw_period_reject_levels(&g->period, "the minimum of Gauss' function", err));
     g->moving = g->period.n - kernel->nc;
     g->orders = g->period.plain ? 3 : 2;
     g->m = g->moving * g->orders;
@@ -155,7 +165,7 @@ zw_status zw_gaussian_make(zw_gaussian *g, zw_arena *arena, const zw_kernel *ker
                        .arena = arena,
                        .density = density,
                        .least = (int)(density * o->samples)};
-    int points = o->samples > 0 ? g->least : (int)(density * reach_of(top)) + 1;
+    int points = o->samples > 0 ? g->least : (int)(density * integrand_harmonics(top)) + 1;
     ZW_TRY(make_points(g, kernel, o->nharmonic, o->harmonic, points, err));
     return o->switches ? zw_panels_make(&g->panels, arena, o->switches, top, err) : ZW_OK;
 }
@@ -168,7 +178,7 @@ void zw_gaussian_set(zw_gaussian *g, const double *parameter, double w) {
 
 /* ----------------------------------------------------------------------------------- the points */
 
-/* the same functions with room for more points, at the same parameters */
+/* makes the same functions with memory for more points, at the same parameters */
 static zw_status grow_points(zw_gaussian *g, int points) {
     const zw_kernel *k = g->period.kernel;
     zw_period old = g->period;
@@ -182,11 +192,12 @@ static zw_status grow_points(zw_gaussian *g, int points) {
     return ZW_OK;
 }
 
-/* Gauss points between the kinks of the motion x, or equidistant ones if it meets none */
+/* places Gauss points between the kinks of the motion x, or equidistant points if it meets none */
 static zw_status place_points(zw_gaussian *g, const double *x) {
     zw_panels *p = &g->panels;
-    int reach = 4 * g->period.fourier
-                        .top; /* for quadratic forces; the error of G shows where more are needed */
+    int harmonics =
+        4 * g->period.fourier
+                .top; /* for quadratic forces; the error of G shows where more are needed */
     if (!p->kernel)
         return ZW_OK;
     ZW_TRY(zw_panels_locate(p, &g->period, x));
@@ -195,10 +206,10 @@ static zw_status place_points(zw_gaussian *g, const double *x) {
             spread_evenly(g);
         return ZW_OK;
     }
-    int n = zw_panels_count(p, reach, g->density, g->least);
-    if (n + LANES > g->period.fourier.room)
+    int n = zw_panels_count(p, harmonics, g->density, g->least);
+    if (n + LANES > g->period.fourier.capacity)
         ZW_TRY(grow_points(g, 2 * n));
-    ZW_TRY(zw_panels_fill(p, reach, g->density, g->least, g->tau, g->weight));
+    ZW_TRY(zw_panels_fill(p, harmonics, g->density, g->least, g->tau, g->weight));
     zw_period_place(&g->period, n, g->tau, g->weight);
     for (int s = n; s < g->period.fourier.samples; s++)
         g->weight[s] = 0;
@@ -208,7 +219,7 @@ static zw_status place_points(zw_gaussian *g, const double *x) {
 
 /* ----------------------------------------------------------------------------------- at a point */
 
-/* entry i of what a function with `size` outputs gave, at sample s */
+/* entry i of a function with `size` outputs, at sample s */
 static double entry_value(const double *out, int size, int s, int i) {
     return out[((s / LANES) * size + i) * LANES + s % LANES];
 }
@@ -221,18 +232,18 @@ static int mats_entry(const zw_gaussian *g, const double *part) {
     return (int)(part - g->period.mats) / LANES;
 }
 
-/* M = L L' in low; false: it is not positive */
+/* the factor L of M = L L'; false: M is not positive */
 static bool factor_mass(zw_gaussian *g) {
     int n = g->period.kernel->nv;
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
             double sum = g->mass[i * n + j];
             for (int k = 0; k < j; k++)
-                sum -= g->low[i * n + k] * g->low[j * n + k];
+                sum -= g->L[i * n + k] * g->L[j * n + k];
             if (i > j)
-                g->low[i * n + j] = sum / g->low[j * n + j];
-            else if (sum > 1e-14 * fabs(g->mass[i * n + i]))
-                g->low[i * n + i] = sqrt(sum);
+                g->L[i * n + j] = sum / g->L[j * n + j];
+            else if (sum > MASS_PIVOT * fabs(g->mass[i * n + i]))
+                g->L[i * n + i] = sqrt(sum);
             else
                 return false;
         }
@@ -244,8 +255,8 @@ static void lower_solve(const zw_gaussian *g, int stride, double *b) {
     int n = g->period.kernel->nv;
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++)
-            b[i * stride] -= g->low[i * n + k] * b[k * stride];
-        b[i * stride] /= g->low[i * n + i];
+            b[i * stride] -= g->L[i * n + k] * b[k * stride];
+        b[i * stride] /= g->L[i * n + i];
     }
 }
 
@@ -253,12 +264,12 @@ static void upper_solve(const zw_gaussian *g, int stride, double *b) {
     int n = g->period.kernel->nv;
     for (int i = n - 1; i >= 0; i--) {
         for (int k = i + 1; k < n; k++)
-            b[i * stride] -= g->low[k * n + i] * b[k * stride];
-        b[i * stride] /= g->low[i * n + i];
+            b[i * stride] -= g->L[k * n + i] * b[k * stride];
+        b[i * stride] /= g->L[i * n + i];
     }
 }
 
-/* columns of rows of the equations, such that the sum of their squares counts */
+/* transforms columns of residuals such that the sum of their squares is the weighted Gaussian */
 static void weigh_columns(const zw_gaussian *g, int columns, double *b) {
     if (g->weighing == ZW_GAUSS_FORCE)
         return;
@@ -269,11 +280,11 @@ static void weigh_columns(const zw_gaussian *g, int columns, double *b) {
     }
 }
 
-/* orthonormal columns Q of those of A (in reach), A = Q R: row j of R belongs to column j of Q;
- * what depends on others is zero */
+/* A = Q R with orthonormal columns Q; column j of Q is zero where column j of A depends on
+ * others */
 static void orthogonalise_columns(zw_gaussian *g) {
     int n = g->period.kernel->nv, nc = g->period.kernel->nc;
-    memcpy(g->Q, g->reach, doubles(n * nc));
+    memcpy(g->Q, g->A, doubles(n * nc));
     memset(g->R, 0, doubles(nc * nc));
     for (int j = 0; j < nc; j++) {
         double before = 0, after = 0;
@@ -290,15 +301,15 @@ static void orthogonalise_columns(zw_gaussian *g) {
             }
         for (int i = 0; i < n; i++)
             after += g->Q[i * nc + j] * g->Q[i * nc + j];
-        g->kept[j] = after > DEPENDENT * DEPENDENT * before;
-        g->R[j * nc + j] = g->kept[j] ? sqrt(after) : 0;
+        g->independent[j] = after > COLUMN_DEPENDENT * COLUMN_DEPENDENT * before;
+        g->R[j * nc + j] = g->independent[j] ? sqrt(after) : 0;
         for (int i = 0; i < n; i++)
-            g->Q[i * nc + j] = g->kept[j] ? g->Q[i * nc + j] / g->R[j * nc + j] : 0;
+            g->Q[i * nc + j] = g->independent[j] ? g->Q[i * nc + j] / g->R[j * nc + j] : 0;
     }
 }
 
 /* M, its factor and A = Q R at sample s; false: the weight does not exist there */
-static bool look_at(zw_gaussian *g, int s) {
+static bool prepare_point(zw_gaussian *g, int s) {
     const zw_kernel *k = g->period.kernel;
     const double *mats = g->period.mats;
     zw_mats_parts part = zw_mats_of(k, g->period.mats);
@@ -308,13 +319,14 @@ static bool look_at(zw_gaussian *g, int s) {
     if (g->weighing != ZW_GAUSS_FORCE && !factor_mass(g))
         return false;
     for (int i = 0; i < k->nv * k->nc; i++)
-        g->reach[i] = entry_value(mats, size, s, mats_entry(g, part.C) + i);
-    weigh_columns(g, k->nc, g->reach);
+        g->A[i] = entry_value(mats, size, s, mats_entry(g, part.C) + i);
+    weigh_columns(g, k->nc, g->A);
     orthogonalise_columns(g);
     return true;
 }
 
-/* the multipliers that leave least of e (weighed), which loses its part in the columns of A */
+/* the multipliers that minimise |e| (weighted); e becomes its part orthogonal to the columns of
+ * A */
 static void minimise_multipliers(zw_gaussian *g, double *e, double *lambda) {
     int n = g->period.kernel->nv, nc = g->period.kernel->nc;
     for (int j = 0; j < nc; j++) {
@@ -325,7 +337,7 @@ static void minimise_multipliers(zw_gaussian *g, double *e, double *lambda) {
             e[i] -= lambda[j] * g->Q[i * nc + j];
     }
     for (int j = nc - 1; j >= 0; j--) {
-        if (!g->kept[j]) {
+        if (!g->independent[j]) {
             lambda[j] = 0;
             continue;
         }
@@ -335,7 +347,7 @@ static void minimise_multipliers(zw_gaussian *g, double *e, double *lambda) {
     }
 }
 
-/* where derivatives are taken: e (weighed) is |e|^2 of the Gaussian */
+/* the arguments at which derivatives are taken; the Gaussian is |e|^2 with the weighted e */
 static void weigh_residual(zw_gaussian *g, int s, const double *e) {
     const zw_kernel *k = g->period.kernel;
     double *u = g->v, *dual = g->dual + (size_t)(s * k->nv);
@@ -372,7 +384,7 @@ static void free_residual(zw_gaussian *g, int s, double *e) {
     }
 }
 
-static void keep_force(zw_gaussian *g, int s, const double *e) {
+static void store_force(zw_gaussian *g, int s, const double *e) {
     const zw_kernel *k = g->period.kernel;
     zw_mats_parts part = zw_mats_of(k, g->period.mats);
     int size = g->period.size[ZW_FN_MATS];
@@ -385,17 +397,17 @@ static void keep_force(zw_gaussian *g, int s, const double *e) {
     }
 }
 
-/* the Gaussian at a sample; NaN: there is none */
+/* the Gaussian at a sample; NaN if it has no value */
 static double point_value(zw_gaussian *g, int s) {
     const zw_kernel *k = g->period.kernel;
     double sum = 0;
-    if (!look_at(g, s))
+    if (!prepare_point(g, s))
         return NAN;
     free_residual(g, s, g->e);
     memcpy(g->B, g->e, doubles(k->nv));
     weigh_columns(g, 1, g->e);
     minimise_multipliers(g, g->e, g->lambda + (size_t)(s * k->nc));
-    keep_force(g, s, g->B);
+    store_force(g, s, g->B);
     weigh_residual(g, s, g->e);
     for (int i = 0; i < k->nv; i++)
         sum += g->e[i] * g->e[i];
@@ -404,8 +416,7 @@ static double point_value(zw_gaussian *g, int s) {
 
 /* ------------------------------------------------------------------------------ the constraints */
 
-/* the first row of a constraint, in the rows of zw_period_rows: those of rates are in front of
- * all */
+/* number of rows of q' - qdot, which precede the equations of motion in zw_period_rows */
 static int rate_rows(const zw_gaussian *g) {
     return g->period.plain ? 0 : g->period.kernel->nq;
 }
@@ -414,15 +425,15 @@ static bool has_constraints(const zw_gaussian *g) {
     return rate_rows(g) > 0 || g->period.kernel->nc > 0;
 }
 
-/* what the square of a row counts; 0: it is one of the equations of motion */
+/* weight of the square of a row; 0: an equation of motion */
 static double weight_of(const zw_gaussian *g, int row) {
     const zw_kernel *k = g->period.kernel;
     int i = row - rate_rows(g) - k->nv;
     double w2 = g->period.w * g->period.w;
     if (i < 0)
         return row < rate_rows(g) ? g->hold * w2 : 0;
-    int low = g->period.low[i];
-    return g->hold * (low < 0 ? 1 : low < k->npos ? w2 * w2 : w2);
+    int level = g->period.low[i];
+    return g->hold * (level < 0 ? 1 : level < k->npos ? w2 * w2 : w2);
 }
 
 static double constraint_value(zw_gaussian *g) {
@@ -442,14 +453,14 @@ static double constraint_value(zw_gaussian *g) {
 
 /* ------------------------------------------------------------------------------------ the value */
 
-/* by how much the Gaussian falls at every kink; true: somewhere it does */
+/* finds the fall of the Gaussian at every kink; true: there is a jump */
 static bool find_jumps(zw_gaussian *g) {
     double largest = 0;
     bool found = false;
     for (int s = 0; s < g->period.fourier.samples && g->panels.kernel; s++)
         largest = fmax(largest, g->point[s]);
-    g->most = fmax(g->most, largest);
-    double least = fmax(JUMP * largest, ROUNDING * g->most);
+    g->largest_so_far = fmax(g->largest_so_far, largest);
+    double least = fmax(JUMP_LEAST * largest, GAUSSIAN_ROUNDOFF * g->largest_so_far);
     for (int i = 0; i < g->panels.nkink; i++) {
         zw_panel_kink *k = &g->panels.kink[i];
         double fall = g->point[k->sample] - g->point[k->sample + 1];
@@ -459,7 +470,7 @@ static bool find_jumps(zw_gaussian *g) {
     return found;
 }
 
-/* the mean of the diagonal of M where it is first met */
+/* chooses the weight of constraints: ten times the mean diagonal entry of M at the first sample */
 static void choose_hold(zw_gaussian *g) {
     const zw_kernel *k = g->period.kernel;
     double sum = 0;
@@ -504,8 +515,8 @@ static void call_kernel(const zw_gaussian *g, zw_function_name name, const doubl
     }
 }
 
-/* the entry of (x, z) that a derivative of a function is; -1: q' where velocities are functions of
- * their own */
+/* the entry of (x, z) of a local variable (function, order); -1: q' where velocities are functions
+ * of their own */
 static int entry_of(const zw_gaussian *g, int local) {
     const zw_kernel *k = g->period.kernel;
     int function = local / g->orders, order = local % g->orders;
@@ -535,8 +546,8 @@ static void point_gradient(zw_gaussian *g, int s) {
     }
 }
 
-/* Q'Y, and the derivative of C' u by R'^-1 (exact) */
-static void reach_part(zw_gaussian *g, int s, bool exact) {
+/* Q'Y, with the derivative of C' u times R'^-1 if exact */
+static void project_on_constraints(zw_gaussian *g, int s, bool exact) {
     const zw_kernel *k = g->period.kernel;
     for (int c = 0; c < k->nc; c++)
         for (int j = 0; j < g->m; j++) {
@@ -544,9 +555,9 @@ static void reach_part(zw_gaussian *g, int s, bool exact) {
             double sum = exact && entry >= 0 && entry < k->nx
                              ? g->shifted[(s * k->nc + c) * k->nx + entry]
                              : 0;
-            for (int b = 0; b < c; b++) /* BQ has R'^-1 D alone so far */
+            for (int b = 0; b < c; b++) /* BQ contains only R'^-1 D so far */
                 sum -= g->R[b * k->nc + c] * g->BQ[b * g->m + j];
-            g->BQ[c * g->m + j] = g->kept[c] ? sum / g->R[c * k->nc + c] : 0;
+            g->BQ[c * g->m + j] = g->independent[c] ? sum / g->R[c * k->nc + c] : 0;
         }
     for (int c = 0; c < k->nc; c++)
         for (int j = 0; j < g->m; j++)
@@ -558,12 +569,12 @@ static void point_hessian(zw_gaussian *g, int s, bool exact) {
     const zw_kernel *k = g->period.kernel;
     int m = g->m;
     double *H = g->hessian + (size_t)s * (size_t)(m * m);
-    look_at(g, s);
+    prepare_point(g, s);
     for (int i = 0; i < k->nv; i++)
         for (int j = 0; j < m; j++)
             g->B[i * m + j] = slope_of(g, g->jac_hessian, s, i, j);
     weigh_columns(g, m, g->B);
-    reach_part(g, s, exact);
+    project_on_constraints(g, s, exact);
     memset(H, 0, doubles(m * m));
     for (int a = 0; a < m; a++)
         for (int b = 0; b < m; b++) {
@@ -576,14 +587,15 @@ static void point_hessian(zw_gaussian *g, int s, bool exact) {
         }
 }
 
-/* the derivative of C' u in x at all points: r with another multiplier */
+/* the derivative of C' u with respect to x at all points: differences of r with a multiplier
+ * increased by 1 */
 static void shift_multipliers(zw_gaussian *g) {
     const zw_kernel *k = g->period.kernel;
     int S = g->period.fourier.samples, size = g->period.size[ZW_FN_JAC];
     for (int c = 0; c < k->nc; c++) {
         for (int s = 0; s < S; s++)
             set_entry(g->z_gradient, k->nz, s, k->nv + c, g->lambda[s * k->nc + c] + 1);
-        call_kernel(g, ZW_FN_JAC, g->z_gradient, g->turned);
+        call_kernel(g, ZW_FN_JAC, g->z_gradient, g->shifted_jac);
         for (int s = 0; s < S; s++) {
             set_entry(g->z_gradient, k->nz, s, k->nv + c, g->lambda[s * k->nc + c]);
             for (int j = 0; j < k->nx; j++) {
@@ -591,7 +603,7 @@ static void shift_multipliers(zw_gaussian *g) {
                 for (int i = 0; i < k->nv; i++) {
                     int at = k->nq * k->nx + i * k->nx + j;
                     sum += g->dual[s * k->nv + i] * (entry_value(g->jac_gradient, size, s, at) -
-                                                     entry_value(g->turned, size, s, at));
+                                                     entry_value(g->shifted_jac, size, s, at));
                 }
                 g->shifted[(s * k->nc + c) * k->nx + j] = sum;
             }
@@ -599,11 +611,11 @@ static void shift_multipliers(zw_gaussian *g) {
     }
 }
 
-/* a constraint at all points, by its derivatives in functions and orders */
+/* adds a constraint at all points, by its derivatives with respect to functions and orders */
 static void add_constraint(zw_gaussian *g, int row, bool hessian) {
     int S = g->period.fourier.samples, m = g->m;
     double weight = weight_of(g, row);
-    double *table = g->turned; /* m x S fits: jac has more rows */
+    double *table = g->shifted_jac; /* m x S fits: jac has more rows */
     for (int j = 0; j < m; j++)
         zw_period_series(&g->period, row, j / g->orders, j % g->orders, table + (size_t)(j * S));
     for (int s = 0; s < S; s++) {
@@ -616,8 +628,8 @@ static void add_constraint(zw_gaussian *g, int row, bool hessian) {
     }
 }
 
-/* what multiplies the second derivatives of the outputs of ZW_FN_SECOND at sample s: qdot, r, phi,
- * psi */
+/* the sum of the second derivatives in the outputs of ZW_FN_SECOND (qdot, r, phi, psi) times their
+ * factors, at sample s */
 static double second_sum(const zw_gaussian *g, int s) {
     const zw_kernel *k = g->period.kernel;
     int S = g->period.fourier.samples, size = g->period.size[ZW_FN_SECOND], first = rate_rows(g);
@@ -627,8 +639,8 @@ static double second_sum(const zw_gaussian *g, int s) {
     for (int i = 0; i < k->nv; i++)
         sum += g->dual[s * k->nv + i] * entry_value(g->second, size, s, k->nq + i);
     for (int i = 0; i < k->nc; i++) {
-        int row = first + k->nv + i, low = g->period.low[i];
-        int at = low < 0 ? k->nq + k->nv + i : k->nq + k->nz + low;
+        int row = first + k->nv + i, level = g->period.low[i];
+        int at = level < 0 ? k->nq + k->nv + i : k->nq + k->nz + level;
         sum += weight_of(g, row) * g->rows[row * S + s] * entry_value(g->second, size, s, at);
     }
     return 2 * sum;
@@ -641,7 +653,7 @@ static void set_direction(zw_gaussian *g, int which, int entry) {
         g->direction[which][entry * LANES + l] = 1;
 }
 
-/* the equations are linear in accelerations: there are no second derivatives in two of them */
+/* the equations are linear in accelerations: second derivatives in two of them vanish */
 static void add_second(zw_gaussian *g) {
     const zw_kernel *k = g->period.kernel;
     int S = g->period.fourier.samples, m = g->m;
@@ -693,7 +705,7 @@ static double dot(int S, const double *restrict a, const double *restrict b) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-/* the block of functions j, k: first by one of the orders of j and all of k */
+/* the block of functions j, k: first sums over the orders of j, for each order of k */
 static void gather_block(zw_gaussian *g, int j, int k, double *H) {
     const zw_fourier *f = &g->period.fourier;
     int S = f->samples, n = g->unknowns;
@@ -726,18 +738,18 @@ static void gather_hessian(zw_gaussian *g, double *H) {
             H[i * n + j] = H[j * n + i];
 }
 
-/* how the phase of a kink moves with the coefficients (unknowns), into g->moved */
+/* the derivative of the phase of a kink with respect to the coefficients (unknowns), in g->moved */
 static void move_kink(zw_gaussian *g, const zw_panel_kink *k) {
     const zw_kernel *kernel = g->period.kernel;
     const zw_fourier *f = &g->period.fourier;
     const double *slope = g->panels.slope + k->slope;
     memset(g->moved, 0, doubles(g->unknowns));
     for (int j = 0; j < kernel->nx; j++) {
-        bool speed = j >= kernel->nq && g->period.plain;
-        int function = speed ? j - kernel->nq : j;
-        double part = -slope[j] / k->rate * (speed ? g->period.w : 1);
+        bool is_rate = j >= kernel->nq && g->period.plain;
+        int function = is_rate ? j - kernel->nq : j;
+        double part = -slope[j] / k->rate * (is_rate ? g->period.w : 1);
         for (int c = 0; c < f->n && part != 0; c++)
-            g->moved[function * f->n + c] += part * zw_fourier_base(f, c, speed ? 1 : 0, k->tau);
+            g->moved[function * f->n + c] += part * zw_fourier_base(f, c, is_rate ? 1 : 0, k->tau);
     }
 }
 
@@ -752,7 +764,7 @@ static void add_jumps(zw_gaussian *g, double *gradient) {
     }
 }
 
-/* the gradient of the integrand jumps at kinks where the integrand does not */
+/* adds the jumps of the gradient at kinks where the integrand does not jump */
 static void add_kinks(zw_gaussian *g, double *H) {
     const zw_fourier *f = &g->period.fourier;
     int n = g->unknowns;

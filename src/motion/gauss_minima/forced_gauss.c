@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions as minima of the Gaussian over a period, and what of these is none: a minimum
- * whose value stays above zero when harmonics are added, without an orbit near it; or one that a
- * bound holds with a force that no wall has. */
+/* Forced motions as minima of the Gaussian over a period, and which minima are no motions: those
+ * whose value stays above zero when harmonics are added, without an orbit near them, and those that
+ * a bound holds with a force that no wall has. */
 #include "forced_gauss.h"
 
 #include <math.h>
@@ -10,9 +10,15 @@
 #include "base/arena.h"
 #include "base/option.h"
 
-#define INACCURATE 1e-6 /* of G */
-#define VANISHED 1e-20  /* SI: nothing but rounding */
-#define DISTINCT 1e-5   /* of 1 + their size: minima under bounds that are so near are one */
+/* relative to G: error of the integral that gives a warning (its sentence contains the number); the
+ * minimisation aims at 1e-9 */
+#define INTEGRAL_INACCURATE 1e-6
+/* SI: error of the integral without a warning, however small G is: rounding at a motion, where G is
+ * zero */
+#define ERROR_NEGLIGIBLE 1e-20
+/* relative to 1 + their size: distance of minima under bounds that are the same; they are known to
+ * half of the digits of G, 1e-5 for the default gap */
+#define SAME_MINIMUM 1e-5
 
 void zw_forced_gauss_options_init(zw_forced_gauss_options *options, size_t size) {
     const zw_forced_gauss_options all = {
@@ -35,8 +41,8 @@ zw_status zw_forced_gauss_integral(zw_forced_gauss *g, int samples, bool even,
     return zw_gauss_integral_create(out, g->f->lanes, g->f->p, &o, zw_forced_gauss_set, g, err);
 }
 
-/* the switching functions of the forces, if they have kinks that can be located */
-static zw_status build_switches(zw_forced_gauss *g, zw_error *err) {
+/* creates the kernel of the switching functions, if forces have kinks that can be located */
+static zw_status create_switches(zw_forced_gauss *g, zw_error *err) {
     zw_kernel_options o = zw_kernel_options_default();
     o.functions = 0;
     o.lanes = 8;
@@ -49,15 +55,15 @@ static zw_status build_switches(zw_forced_gauss *g, zw_error *err) {
     return ZW_OK;
 }
 
-/* second derivatives tell minima from saddles; without them, as of kinks, all that is told is a
- * place without slope */
-static zw_status build_kernel(zw_forced_gauss *g, zw_error *err) {
+/* Second derivatives distinguish minima from saddles; without them, as with kinks, a result is only
+ * a stationary point. */
+static zw_status require_derivatives(zw_forced_gauss *g, zw_error *err) {
     zw_kernel *k = g->f->lanes;
-    zw_error trouble = {0};
-    zw_status status = zw_kernel_require(k, ZW_SET(SECOND), &trouble);
+    zw_error failure = {0};
+    zw_status status = zw_kernel_require(k, ZW_SET(SECOND), &failure);
     if (status == ZW_E_MEMORY || (status < 0 && g->options.method == ZW_GAUSS_NEWTON)) {
         if (err && !err->status)
-            *err = trouble;
+            *err = failure;
         return status;
     }
     return g->options.nbound > 0 ? zw_kernel_require(k, ZW_SET(OBS) | ZW_SET(OBS_JAC), err) : ZW_OK;
@@ -67,13 +73,14 @@ static zw_status build_integral(zw_forced_gauss *g, zw_error *err) {
     const zw_forced_gauss_options *o = &g->options;
     if (o->harmonics < 1)
         return zw_fail(err, ZW_E_OPTION, "a trial motion has one harmonic at least");
-    ZW_TRY(zw_forced_refuse_winding(g->f, "--gauss", err));
-    ZW_TRY(zw_forced_refuse_events(g->f, "--gauss", err));
-    ZW_TRY(build_kernel(g, err));
-    g->harmonic = zw_forced_list(g->f, &g->arena, o->harmonics, g->f->options.odd, &g->nharmonic);
+    ZW_TRY(zw_forced_reject_winding(g->f, "--gauss", err));
+    ZW_TRY(zw_forced_reject_events(g->f, "--gauss", err));
+    ZW_TRY(require_derivatives(g, err));
+    g->harmonic =
+        zw_forced_list_harmonics(g->f, &g->arena, o->harmonics, g->f->options.odd, &g->nharmonic);
     if (!g->harmonic)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(build_switches(g, err));
+    ZW_TRY(create_switches(g, err));
     ZW_TRY(zw_forced_gauss_integral(g, o->samples, false, &g->integral, err));
     g->n = zw_gauss_integral_unknowns(g->integral);
     g->per_function = zw_gauss_integral_coefficients(g->integral);
@@ -97,7 +104,7 @@ zw_status zw_forced_gauss_create(zw_forced_gauss **out, zw_forced *f,
         status = zw_options_adopt(&g->options, sizeof g->options, options,
                                   "zw_forced_gauss_options", err);
     if (status >= 0)
-        status = zw_forced_tones_refuse(f, "--gauss", err);
+        status = zw_forced_tones_reject(f, "--gauss", err);
     if (status >= 0)
         status = build_integral(g, err);
     if (status < 0)
@@ -137,8 +144,8 @@ static zw_forced_minimum *add_minimum(zw_forced_gauss *g, const double *x) {
     return &g->list[g->nminimum++];
 }
 
-/* arrays of the integral live up to its next minimisation */
-static bool keep_bound(zw_forced_gauss *g, zw_forced_minimum *m, const zw_gauss_bounded *b) {
+/* arrays of the integral are valid up to its next minimisation */
+static bool copy_bound(zw_forced_gauss *g, zw_forced_minimum *m, const zw_gauss_bounded *b) {
     int all = b->nall * g->options.nbound;
     m->bound = *b;
     m->result = b->result;
@@ -154,12 +161,12 @@ static bool keep_bound(zw_forced_gauss *g, zw_forced_minimum *m, const zw_gauss_
 
 static zw_forced_minimum *find_minimum(const zw_forced_gauss *g, const double *x) {
     for (int i = 0; i < g->nminimum; i++) {
-        double far = 0, size = 0;
+        double distance = 0, size = 0;
         for (int k = 0; k < g->n; k++) {
-            far += (x[k] - g->list[i].x[k]) * (x[k] - g->list[i].x[k]);
+            distance += (x[k] - g->list[i].x[k]) * (x[k] - g->list[i].x[k]);
             size += x[k] * x[k];
         }
-        if (sqrt(far) <= DISTINCT * (1 + sqrt(size)))
+        if (sqrt(distance) <= SAME_MINIMUM * (1 + sqrt(size)))
             return &g->list[i];
     }
     return NULL;
@@ -175,7 +182,7 @@ zw_gauss_bound_options zw_forced_gauss_bounds(const zw_forced_gauss *g) {
     return o;
 }
 
-/* from x, which is lost */
+/* the minimum under bounds from x, which becomes the minimum */
 static zw_status find_bounded(zw_forced_gauss *g, double *x, zw_error *err) {
     zw_gauss_bound_options o = zw_forced_gauss_bounds(g);
     zw_gauss_bounded b;
@@ -186,7 +193,7 @@ static zw_status find_bounded(zw_forced_gauss *g, double *x, zw_error *err) {
         return ZW_OK;
     }
     m = add_minimum(g, x);
-    return m && keep_bound(g, m, &b) ? ZW_OK : zw_out_of_memory(err, NULL);
+    return m && copy_bound(g, m, &b) ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 static zw_status find_under_bounds(zw_forced_gauss *g, int nfree, const double *starts,
@@ -211,7 +218,7 @@ static void choose_starts(const zw_forced_gauss *g, zw_gauss_starts *from) {
     *from = zw_gauss_starts_default();
     from->halton = g->options.starts;
     from->grid = g->options.grid;
-    from->origin = false; /* rest where the model starts, behind those given */
+    from->origin = false; /* the last of `given` is rest where the model starts */
     from->given = g->options.nstart + 1;
     from->start = g->given;
     from->high = g->options.box > 0 ? g->options.box : 2 * width;
@@ -229,8 +236,8 @@ static zw_status find_free(zw_forced_gauss *g, const zw_gauss_minimum *list, int
     return ZW_OK;
 }
 
-/* the minima without bounds, as starts: the integral does not keep them */
-static double *keep_starts(zw_forced_gauss *g, const zw_gauss_minimum *list, int n) {
+/* copies the minima without bounds as starts: the integral does not keep them */
+static double *copy_starts(zw_forced_gauss *g, const zw_gauss_minimum *list, int n) {
     double *x = ZW_NEW(&g->found, double, n * g->n + 1);
     for (int i = 0; x && i < n; i++)
         memcpy(x + (size_t)(i * g->n), list[i].x, sizeof(double) * (size_t)g->n);
@@ -249,11 +256,11 @@ static void clear_minima(zw_forced_gauss *g, double value) {
 
 void zw_forced_gauss_note_error(zw_forced_gauss *g, const zw_forced_minimum *m) {
     const zw_gauss_result *r = &m->result;
-    double part = r->error / (r->value + r->defect);
-    if (!(part > INACCURATE) || r->error <= VANISHED)
+    double relative_error = r->error / (r->value + r->defect);
+    if (!(relative_error > INTEGRAL_INACCURATE) || r->error <= ERROR_NEGLIGIBLE)
         return;
     g->inaccurate++;
-    g->inaccurate_error = fmax(g->inaccurate_error, part);
+    g->inaccurate_error = fmax(g->inaccurate_error, relative_error);
 }
 
 zw_status zw_forced_gauss_judge(zw_forced_gauss *g, zw_forced_minimum *m, zw_error *err) {
@@ -277,7 +284,7 @@ zw_status zw_forced_gauss_find(zw_forced_gauss *g, double value, zw_error *err) 
     ZW_TRY(zw_forced_gauss_limits(g, err));
     ZW_TRY(zw_gauss_integral_search(g->integral, value, &from, &list, &n, err));
     if (g->options.nbound > 0) {
-        double *starts = keep_starts(g, list, n);
+        double *starts = copy_starts(g, list, n);
         if (!starts)
             return zw_out_of_memory(err, NULL);
         ZW_TRY(find_under_bounds(g, n, starts, err));
@@ -292,7 +299,7 @@ zw_status zw_forced_gauss_find(zw_forced_gauss *g, double value, zw_error *err) 
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------- what it knows */
+/* ------------------------------------------------------------------------------------- results */
 
 int zw_forced_gauss_minima(const zw_forced_gauss *g) {
     return g->nminimum;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Minima that are carried along a parameter, each the start of the next one: what a march with a
- * guess that is updated finds, folds and ghosts included, and therefore judged at every value. And
- * G over two of its coefficients. */
+/* Minima over a parameter, each the start of the next one. Such a march finds folds and ghosts,
+ * too, so every minimum is judged. And G over two of its coefficients. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +12,7 @@ enum { ROWS = 101, POINTS_MOST = 2000 };
 
 /* ---------------------------------------------------------------------------------------- along */
 
-/* the minimum from the last one at its value; the first from the starts */
+/* the minimum at a value, from the minimum at the value before */
 static zw_status follow_minimum(zw_forced_gauss *g, double value, zw_forced_minimum *m, double *x,
                                 zw_error *err) {
     double w, slope;
@@ -32,7 +31,7 @@ static zw_status follow_minimum(zw_forced_gauss *g, double value, zw_forced_mini
     return zw_forced_gauss_judge(g, m, err);
 }
 
-/* the best one of those from the starts */
+/* the lowest minimum of those from the starts */
 static zw_status start_minimum(zw_forced_gauss *g, double value, zw_forced_minimum *m, double *x,
                                zw_error *err) {
     ZW_TRY(zw_forced_gauss_find(g, value, err));
@@ -74,7 +73,7 @@ static zw_status fill_along(zw_forced_gauss *g, zw_table *t, zw_error *err) {
     return ZW_OK;
 }
 
-/* parameters that change have no single value; the second one distinguishes curves */
+/* the parameters that vary are columns, not notes; the second one separates the curves */
 static zw_status begin_along(zw_forced_gauss *g, const zw_model_source *source, zw_table **out,
                              zw_error *err) {
     const zw_parameter_range *over = &g->f->over;
@@ -118,11 +117,11 @@ zw_status zw_forced_gauss_along(zw_forced_gauss *g, const zw_model_source *sourc
 
 /* ------------------------------------------------------------------------------------ a surface */
 
-static zw_status note_minima(zw_forced_gauss *g, const zw_forced_side side[2], zw_table *t) {
+static zw_status note_minima(zw_forced_gauss *g, const zw_forced_axis axis[2], zw_table *t) {
     char key[40], text[160];
     for (int i = 0, k = 0; i < g->nminimum; i++) {
-        double x = g->list[i].x[side[0].coefficient], y = g->list[i].x[side[1].coefficient];
-        if (x < side[0].from || x > side[0].to || y < side[1].from || y > side[1].to)
+        double x = g->list[i].x[axis[0].coefficient], y = g->list[i].x[axis[1].coefficient];
+        if (x < axis[0].from || x > axis[0].to || y < axis[1].from || y > axis[1].to)
             continue;
         snprintf(key, sizeof key, "minimum %d", k++);
         snprintf(text, sizeof text, "%.17g %.17g %.17g %s", x, y, log(g->list[i].result.value),
@@ -134,22 +133,22 @@ static zw_status note_minima(zw_forced_gauss *g, const zw_forced_side side[2], z
     return ZW_OK;
 }
 
-static zw_status fill_surface(zw_forced_gauss *g, const zw_forced_side side[2], int points,
+static zw_status fill_surface(zw_forced_gauss *g, const zw_forced_axis axis[2], int points,
                               double *x, zw_table *t, zw_error *err) {
     const char *unit;
     double row[4];
     for (int i = 0; i < 2; i++) {
-        const char *name = zw_forced_gauss_coefficient(g, side[i].coefficient, &unit);
+        const char *name = zw_forced_gauss_coefficient(g, axis[i].coefficient, &unit);
         ZW_TRY(zw_table_column(t, name, unit));
     }
     ZW_TRY(zw_table_column(t, "lnG", ""));
     ZW_TRY(zw_table_column(t, "G", zw_forced_gauss_unit(g)));
     for (int j = 0; j < points; j++)
         for (int i = 0; i < points; i++) {
-            row[0] = side[0].from + (side[0].to - side[0].from) * i / (points - 1);
-            row[1] = side[1].from + (side[1].to - side[1].from) * j / (points - 1);
-            x[side[0].coefficient] = row[0];
-            x[side[1].coefficient] = row[1];
+            row[0] = axis[0].from + (axis[0].to - axis[0].from) * i / (points - 1);
+            row[1] = axis[1].from + (axis[1].to - axis[1].from) * j / (points - 1);
+            x[axis[0].coefficient] = row[0];
+            x[axis[1].coefficient] = row[1];
             zw_status status =
                 zw_gauss_integral_value(g->integral, x, g->value, &row[3], NULL, NULL);
             if (status == ZW_E_MEMORY)
@@ -159,24 +158,24 @@ static zw_status fill_surface(zw_forced_gauss *g, const zw_forced_side side[2], 
             ZW_TRY(zw_table_row(t, row));
         }
     (void)err;
-    return note_minima(g, side, t);
+    return note_minima(g, axis, t);
 }
 
 zw_status zw_forced_gauss_surface(zw_forced_gauss *g, int number, const char *text, int points,
                                   const zw_model_source *source, zw_table **out, zw_error *err) {
-    zw_forced_side side[2];
+    zw_forced_axis axis[2];
     *out = NULL;
     if (points < 2 || points > POINTS_MOST)
         return zw_fail(err, ZW_E_OPTION, "a surface has 2 to %d points to each side", POINTS_MOST);
     if (number >= g->nminimum)
         return zw_fail(err, ZW_E_OPTION, "--number %d: there are %d minima, counted from 0", number,
                        g->nminimum);
-    ZW_TRY(zw_forced_gauss_sides(g, text, side, err));
+    ZW_TRY(zw_forced_gauss_axes(g, text, axis, err));
     double *x = ZW_NEW(&g->found, double, g->n + 1);
     if (!x)
         return zw_out_of_memory(err, NULL);
     if (number >= 0)
         memcpy(x, g->list[number].x, sizeof(double) * (size_t)g->n);
     ZW_TRY(zw_forced_gauss_begin(g, "surface", source, out, err));
-    return zw_forced_gauss_end(out, fill_surface(g, side, points, x, *out, err), err);
+    return zw_forced_gauss_end(out, fill_surface(g, axis, points, x, *out, err), err);
 }

@@ -9,7 +9,9 @@
 #include "base/units.h"
 #include "forced_gauss.h"
 
-#define STEP 1e-4 /* of the size of a parameter */
+/* relative to the size of a parameter: step of differences of fourth order, truncation 1e-16,
+ * round-off eps/step = 2e-12; near the best step eps^(1/5) = 7e-4 */
+#define SENSITIVITY_STEP 1e-4
 
 zw_status zw_forced_gauss_set(void *user, double value, double *p, double *w, double *w_slope,
                               zw_error *err) {
@@ -20,7 +22,7 @@ zw_status zw_forced_gauss_set(void *user, double value, double *p, double *w, do
     if (g->displaced < 0)
         return ZW_OK;
     bool given = f->given[g->displaced];
-    p[g->displaced] += g->by;
+    p[g->displaced] += g->displacement;
     f->given[g->displaced] = true;
     zw_status status = zw_system_param_follow(f->sys, f->given, p, err);
     f->given[g->displaced] = given;
@@ -31,7 +33,7 @@ zw_status zw_forced_gauss_set(void *user, double value, double *p, double *w, do
 }
 
 static void set_displacement(void *user, double s) {
-    ((zw_forced_gauss *)user)->by = s;
+    ((zw_forced_gauss *)user)->displacement = s;
 }
 
 /* ----------------------------------------------------------------------------------- which ones */
@@ -63,7 +65,7 @@ static zw_status add_named(zw_forced_gauss *g, const char *name, int length, zw_
     return ZW_E_NAME;
 }
 
-/* "k, c": names between commas */
+/* "k, c": names separated by commas */
 static zw_status add_list(zw_forced_gauss *g, const char *text, zw_error *err) {
     while (*text) {
         text += strspn(text, " \t,");
@@ -77,9 +79,9 @@ static zw_status add_list(zw_forced_gauss *g, const char *text, zw_error *err) {
 
 zw_status zw_forced_gauss_read_slopes(zw_forced_gauss *g, zw_error *err) {
     const zw_forced *f = g->f;
-    int functions = g->n / g->per_function, most = f->sys->np + 1;
-    g->slope = ZW_NEW(&g->arena, zw_forced_slope, most);
-    g->slopes = ZW_NEW(&g->arena, double, most *(functions + 1));
+    int functions = g->n / g->per_function, slopes_max = f->sys->np + 1;
+    g->slope = ZW_NEW(&g->arena, zw_forced_slope, slopes_max);
+    g->slopes = ZW_NEW(&g->arena, double, slopes_max *(functions + 1));
     g->dx = ZW_NEW(&g->arena, double, g->n + 1);
     if (g->arena.failed)
         return zw_out_of_memory(err, NULL);
@@ -104,7 +106,7 @@ zw_status zw_forced_gauss_sensitivity(zw_forced_gauss *g, const zw_forced_minimu
                                       zw_error *err) {
     const zw_forced_slope *s = &g->slope[i];
     zw_gauss_sensitivity found = {.x = g->dx};
-    zw_error trouble = {0};
+    zw_error failure = {0};
     int functions = g->n / g->per_function;
     double w, slope;
     *name = s->name;
@@ -117,9 +119,9 @@ zw_status zw_forced_gauss_sensitivity(zw_forced_gauss *g, const zw_forced_minimu
     ZW_TRY(zw_forced_set(g->f, g->value, g->f->now, &w, &slope, err));
     double size = fabs(g->f->now[s->parameter]);
     g->displaced = s->parameter;
-    zw_status status =
-        zw_gauss_integral_sensitivity(g->integral, m->x, g->value, set_displacement, g,
-                                      STEP * (size > 0 ? size : s->factor), &found, &trouble);
+    zw_status status = zw_gauss_integral_sensitivity(
+        g->integral, m->x, g->value, set_displacement, g,
+        SENSITIVITY_STEP * (size > 0 ? size : s->factor), &found, &failure);
     g->displaced = -1;
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
@@ -132,10 +134,10 @@ zw_status zw_forced_gauss_sensitivity(zw_forced_gauss *g, const zw_forced_minimu
 }
 
 zw_status zw_forced_gauss_derive(zw_forced_gauss *g, const zw_forced_minimum *m, zw_error *err) {
-    int each = 1 + g->n / g->per_function;
+    int per_slope = 1 + g->n / g->per_function;
     const char *name, *unit;
     for (int i = 0; i < g->nslope; i++)
-        ZW_TRY(zw_forced_gauss_sensitivity(g, m, i, &name, &unit, &g->slopes[i * each],
-                                           &g->slopes[i * each + 1], err));
+        ZW_TRY(zw_forced_gauss_sensitivity(g, m, i, &name, &unit, &g->slopes[i * per_slope],
+                                           &g->slopes[i * per_slope + 1], err));
     return ZW_OK;
 }

@@ -9,7 +9,7 @@
 #include "forced_gauss.h"
 #include "motion/notes.h"
 
-enum { PERIOD = 256, SHOWN = 12 };
+enum { PERIOD_SAMPLES = 256, COEFFICIENTS_SHOWN = 12 };
 
 static int count_functions(const zw_forced_gauss *g) {
     return g->n / g->per_function;
@@ -17,7 +17,7 @@ static int count_functions(const zw_forced_gauss *g) {
 
 /* ---------------------------------------------------------------------------------------- words */
 
-static const char *verdict_of(const zw_forced_minimum *m) {
+static const char *verdict_word(const zw_forced_minimum *m) {
     return m->verdict == ZW_GAUSS_MOTION  ? "a motion"
            : m->verdict == ZW_GAUSS_GHOST ? "no motion"
                                           : "not decided";
@@ -29,31 +29,31 @@ static void put_coefficients(zw_text *out, zw_forced_gauss *g, const zw_forced_m
         const char *name = zw_forced_gauss_function(g, i, &unit);
         zw_text_printf(out, "    %s: rms %.9g%s%s", name,
                        zw_gauss_integral_rms(g->integral, m->x, i), unit[0] ? " " : "", unit);
-        for (int k = 0; k < g->per_function && k < SHOWN; k++) {
+        for (int k = 0; k < g->per_function && k < COEFFICIENTS_SHOWN; k++) {
             int at = i * g->per_function + k;
             zw_text_printf(out, ", %s = %.6g", zw_forced_gauss_coefficient(g, at, &unit), m->x[at]);
         }
-        zw_text_put(out, g->per_function > SHOWN ? ", ...\n" : "\n");
+        zw_text_put(out, g->per_function > COEFFICIENTS_SHOWN ? ", ...\n" : "\n");
     }
 }
 
 static void put_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
-    int each = 1 + count_functions(g);
+    int per_slope = 1 + count_functions(g);
     const char *unit;
     if (g->nslope && zw_forced_gauss_derive(g, m, NULL) < 0)
         return;
     for (int i = 0; i < g->nslope; i++) {
-        zw_text_printf(out, "    dG/d%s = %.9g", g->slope[i].name, g->slopes[i * each]);
+        zw_text_printf(out, "    dG/d%s = %.9g", g->slope[i].name, g->slopes[i * per_slope]);
         for (int k = 0; k < count_functions(g); k++)
             zw_text_printf(out, ", d rms(%s)/d%s = %.9g", zw_forced_gauss_function(g, k, &unit),
-                           g->slope[i].name, g->slopes[i * each + 1 + k]);
+                           g->slope[i].name, g->slopes[i * per_slope + 1 + k]);
         zw_text_printf(out, g->slope[i].unit[0] ? " (per %s)\n" : "\n", g->slope[i].unit);
     }
 }
 
 static void put_minimum(zw_text *out, zw_forced_gauss *g, int number) {
     const zw_forced_minimum *m = &g->list[number];
-    zw_text_printf(out, "  %d: %s; G = %.6g from %d start%s", number, verdict_of(m),
+    zw_text_printf(out, "  %d: %s; G = %.6g from %d start%s", number, verdict_word(m),
                    m->result.value, m->starts, m->starts == 1 ? "" : "s");
     if (!m->result.converged)
         zw_text_put(out, "; the minimisation did not converge, this is the best point found");
@@ -147,7 +147,7 @@ static void json_functions(zw_text *out, zw_forced_gauss *g, const zw_forced_min
 }
 
 static void json_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
-    int each = 1 + count_functions(g);
+    int per_slope = 1 + count_functions(g);
     const char *unit;
     if (!g->nslope || zw_forced_gauss_derive(g, m, NULL) < 0)
         return;
@@ -156,13 +156,13 @@ static void json_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimu
         zw_text_put(out, i ? ", " : "");
         zw_text_json(out, g->slope[i].name);
         zw_text_put(out, ": {");
-        key_number(out, "G", g->slopes[i * each]);
+        key_number(out, "G", g->slopes[i * per_slope]);
         zw_text_put(out, ", \"rms\": {");
         for (int k = 0; k < count_functions(g); k++) {
             zw_text_put(out, k ? ", " : "");
             zw_text_json(out, zw_forced_gauss_function(g, k, &unit));
             zw_text_put(out, ": ");
-            zw_text_json_number(out, g->slopes[i * each + 1 + k]);
+            zw_text_json_number(out, g->slopes[i * per_slope + 1 + k]);
         }
         zw_text_put(out, "}}");
     }
@@ -185,7 +185,7 @@ char *zw_forced_gauss_json(zw_forced_gauss *g) {
         zw_text_put(&out, ", ");
         key_number(&out, "error", m->result.error);
         zw_text_printf(&out, ", \"verdict\": \"%s\", \"converged\": %s, \"starts\": %d,\n  ",
-                       verdict_of(m), m->result.converged ? "true" : "false", m->starts);
+                       verdict_word(m), m->result.converged ? "true" : "false", m->starts);
         zw_text_put(&out, "\"words\": ");
         zw_text_json(&out, m->bounded ? m->bound.text : m->judgement.text);
         zw_text_put(&out, ",\n  ");
@@ -226,11 +226,11 @@ zw_status zw_forced_gauss_end(zw_table **out, zw_status status, zw_error *err) {
     return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : status;
 }
 
-static double motion_of(const zw_forced_minimum *m) {
+static double motion_number(const zw_forced_minimum *m) {
     return m->verdict == ZW_GAUSS_MOTION ? 1 : m->verdict == ZW_GAUSS_GHOST ? 0 : (double)NAN;
 }
 
-/* of (q'' - a)' M (q'' - a), of |q'' - a|^2, or of |M q'' - h|^2, times the time */
+/* unit of (q'' - a)' M (q'' - a), of |q'' - a|^2, or of |M q'' - h|^2, times time */
 const char *zw_forced_gauss_unit(const zw_forced_gauss *g) {
     const zw_system *s = g->f->sys;
     bool lengths = true, angles = true;
@@ -249,9 +249,9 @@ const char *zw_forced_gauss_unit(const zw_forced_gauss *g) {
 }
 
 /* "m/(rad/s)" */
-static void unit_of_slope(const char *unit, const char *in, char *out, size_t size) {
-    if (in[0])
-        snprintf(out, size, "%.40s/(%.40s)", unit[0] ? unit : "1", in);
+static void write_slope_unit(const char *unit, const char *per_unit, char *out, size_t size) {
+    if (per_unit[0])
+        snprintf(out, size, "%.40s/(%.40s)", unit[0] ? unit : "1", per_unit);
     else
         snprintf(out, size, "%.40s", unit);
 }
@@ -262,12 +262,12 @@ static zw_status slope_columns(zw_forced_gauss *g, zw_table *t) {
     for (int i = 0; i < g->nslope; i++) {
         const zw_forced_slope *s = &g->slope[i];
         snprintf(name, sizeof name, "dG_d%.120s", s->name);
-        unit_of_slope(zw_forced_gauss_unit(g), s->unit, of_slope, sizeof of_slope);
+        write_slope_unit(zw_forced_gauss_unit(g), s->unit, of_slope, sizeof of_slope);
         ZW_TRY(zw_table_column(t, name, zw_forced_gauss_unit(g)[0] ? of_slope : ""));
         for (int k = 0; k < count_functions(g); k++) {
             const char *of = zw_forced_gauss_function(g, k, &unit);
             snprintf(name, sizeof name, "drms_d%.120s(%.120s)", s->name, of);
-            unit_of_slope(unit, s->unit, of_slope, sizeof of_slope);
+            write_slope_unit(unit, s->unit, of_slope, sizeof of_slope);
             ZW_TRY(zw_table_column(t, name, of_slope));
         }
     }
@@ -299,7 +299,7 @@ int zw_forced_gauss_row(const zw_forced_gauss *g, const zw_forced_minimum *m, do
     const zw_gauss_judgement *j = &m->judgement;
     int n = 0;
     row[n++] = m->result.value;
-    row[n++] = motion_of(m);
+    row[n++] = motion_number(m);
     row[n++] = j->levels && j->orbit ? j->distance : (double)NAN;
     row[n++] = j->levels && j->orbit ? j->orbit_rms : (double)NAN;
     row[n++] = m->result.converged;
@@ -334,8 +334,8 @@ zw_status zw_forced_gauss_table(zw_forced_gauss *g, const zw_model_source *sourc
 
 /* ------------------------------------------------------------------------------ over the period */
 
-/* of the work of a force along a velocity, in the usual words */
-static void unit_of_force(const char *unit, char *out, size_t size) {
+/* unit of the force whose work along a coordinate is in joules, as usually written */
+static void write_force_unit(const char *unit, char *out, size_t size) {
     if (strcmp(unit, "m") == 0)
         snprintf(out, size, "N");
     else if (strcmp(unit, "rad") == 0)
@@ -359,7 +359,7 @@ static zw_status period_columns(zw_forced_gauss *g, const zw_forced_minimum *m, 
     }
     for (int i = 0; i < s->nv; i++) {
         bool plain = count_functions(g) == s->nq;
-        unit_of_force(plain ? s->coord[i].unit : "", force, sizeof force);
+        write_force_unit(plain ? s->coord[i].unit : "", force, sizeof force);
         snprintf(name, sizeof name, "force(%.140s)",
                  plain ? s->coord[i].name : s->velocity[i].name);
         ZW_TRY(zw_table_column(t, name, plain ? force : ""));
@@ -369,7 +369,7 @@ static zw_status period_columns(zw_forced_gauss *g, const zw_forced_minimum *m, 
     for (int b = 0; has_bounds(g, m) && b < g->options.nbound; b++) {
         const zw_gauss_bound *bound = &g->bound[b];
         unit = bound->observable ? s->observable[bound->index].unit : s->coord[bound->index].unit;
-        unit_of_force(unit, force, sizeof force);
+        write_force_unit(unit, force, sizeof force);
         snprintf(name, sizeof name, "slack(%d)", b + 1);
         ZW_TRY(zw_table_column(t, name, unit));
         snprintf(name, sizeof name, "lambda(%d)", b + 1);
@@ -401,9 +401,9 @@ static zw_status fill_period(zw_forced_gauss *g, const zw_forced_minimum *m,
         for (int i = 0; i < nc; i++)
             row[n++] = lambda[at * nc + i];
         for (int b = 0; has_bounds(g, m) && b < g->options.nbound; b++) {
-            size_t place = (size_t)(at * (m->bound.nall / samples) * g->options.nbound + b);
-            row[n++] = m->bound.all_slack[place];
-            row[n++] = m->bound.all_force[place];
+            size_t entry = (size_t)(at * (m->bound.nall / samples) * g->options.nbound + b);
+            row[n++] = m->bound.all_slack[entry];
+            row[n++] = m->bound.all_force[entry];
         }
         ZW_TRY(zw_table_row(t, row));
     }
@@ -417,7 +417,7 @@ zw_status zw_forced_gauss_period(zw_forced_gauss *g, int number, const zw_model_
     if (number < 0 || number >= g->nminimum)
         return zw_fail(err, ZW_E_OPTION, "--number %d: there are %d minima, counted from 0", number,
                        g->nminimum);
-    int samples = PERIOD;
+    int samples = PERIOD_SAMPLES;
     while (samples < 2 * g->harmonic[g->nharmonic - 1] + 2)
         samples *= 2;
     ZW_TRY(zw_forced_gauss_integral(g, samples, true, &fine, err));

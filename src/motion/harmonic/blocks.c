@@ -3,10 +3,11 @@
  *
  *     A_kk = P L U,     A_kj <- A_kk^-1 A_kj  (j > k),     A_ij <- A_ij - A_ik A_kj  (i, j > k),
  *
- * pivots are looked for inside A_kk alone. The last two, of which the second is the border, are one
- * dense matrix: the border is there to make a singular matrix regular, and a pivot of the last
- * block may come from its rows. Order: minimum degree on the graph of the blocks, whose pattern is
- * symmetric. Rows are as long as a multiple of four, filled up with zeros: vectors have no rest. */
+ * with pivots from A_kk alone. The last two blocks, of which the second is the border, are one
+ * dense matrix: the border makes a singular matrix regular, and a pivot of the last block may come
+ * from its rows. The order is that of minimum degree on the graph of the blocks, whose pattern is
+ * symmetric. Rows have the length of a multiple of four, padded with zeros, so that vectors of four
+ * cover them. */
 #include "blocks.h"
 
 #include <math.h>
@@ -24,18 +25,20 @@ enum {
 
 struct zw_blocks {
     zw_allocator alloc;
-    zw_arena arena; /* all below */
+    zw_arena arena; /* owns everything below */
     int n, size, border;
-    int *order, *place; /* n: the block that is k-th, and where a block is */
-    int *at;            /* (n + 1)^2, in places: where its entries begin; -1: it is zero */
-    /* of place k the places behind it that it touches, the border last: list[first[k]] .. */
+    /* n: the block that is k-th in the order, and the position of each block */
+    int *order, *position;
+    /* (n + 1)^2, by positions: offset of the entries of a block; -1: it is zero */
+    int *at;
+    /* neighbours of position k after it, the border last: list[first[k]] .. */
     int *first, *list;
     double *entry;
     int nentry;
-    int *pivot;         /* n - 1 times size, then size + border */
-    double *corner;     /* the last two, factored */
+    int *pivot;         /* pivot rows: n - 1 times size, then size + border */
+    double *corner;     /* the last two blocks, factored */
     double *work;       /* (n + 1) size + border */
-    double *row, *part; /* as long as a row of the corner */
+    double *row, *part; /* vectors with the length of a row of the corner */
 };
 
 zw_blocks *zw_blocks_create(const zw_allocator *alloc) {
@@ -65,7 +68,7 @@ static int node_degree(int n, const bool *graph, const bool *done, int i) {
     return d;
 }
 
-/* graph fills in on the way */
+/* elimination adds entries to the graph */
 static void eliminate_graph(int n, bool *graph, const bool *done, int k) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -73,7 +76,7 @@ static void eliminate_graph(int n, bool *graph, const bool *done, int k) {
                 graph[i * n + j] = true;
 }
 
-void zw_blocks_order(int n, bool *graph, bool *done, int *order, int *place) {
+void zw_blocks_order(int n, bool *graph, bool *done, int *order, int *position) {
     for (int k = 0; k < n; k++) {
         int best = -1, least = n + 1;
         for (int i = 0; i < n; i++) {
@@ -84,23 +87,23 @@ void zw_blocks_order(int n, bool *graph, bool *done, int *order, int *place) {
             }
         }
         order[k] = best;
-        place[best] = k;
+        position[best] = k;
         done[best] = true;
         eliminate_graph(n, graph, done, best);
     }
 }
 
-static int rows_of(const zw_blocks *b, int k) {
+static int block_rows(const zw_blocks *b, int k) {
     return k < b->n ? b->size : b->border;
 }
 
-/* how far it is from one row to the next */
-static int stride_of(const zw_blocks *b, int k) {
-    return zw_fours(rows_of(b, k));
+/* distance from one row to the next */
+static int block_stride(const zw_blocks *b, int k) {
+    return zw_fours(block_rows(b, k));
 }
 
 int zw_blocks_stride(const zw_blocks *b, int j) {
-    return stride_of(b, j);
+    return block_stride(b, j);
 }
 
 static int *block_offset(const zw_blocks *b, int i, int j) {
@@ -126,7 +129,7 @@ zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool 
     b->size = size;
     b->border = border;
     b->order = ZW_NEW(&b->arena, int, n + 1);
-    b->place = ZW_NEW(&b->arena, int, n + 1);
+    b->position = ZW_NEW(&b->arena, int, n + 1);
     b->at = ZW_NEW(&b->arena, int, (n + 1) * (n + 1));
     b->first = ZW_NEW(&b->arena, int, n + 2);
     b->list = ZW_NEW(&b->arena, int, (n + 1) * (n + 2));
@@ -136,13 +139,13 @@ zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool 
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             graph[i * n + j] = i == j || touches[i * n + j] || touches[j * n + i];
-    zw_blocks_order(n, graph, done, b->order, b->place);
+    zw_blocks_order(n, graph, done, b->order, b->position);
     b->nentry = 0;
     for (int i = 0; i <= n; i++)
         for (int j = 0; j <= n; j++) {
-            bool there = i == n || j == n || graph[b->order[i] * n + b->order[j]];
-            *block_offset(b, i, j) = there ? b->nentry : -1;
-            b->nentry += there ? rows_of(b, i) * stride_of(b, j) : 0;
+            bool is_nonzero = i == n || j == n || graph[b->order[i] * n + b->order[j]];
+            *block_offset(b, i, j) = is_nonzero ? b->nentry : -1;
+            b->nentry += is_nonzero ? block_rows(b, i) * block_stride(b, j) : 0;
         }
     list_neighbours(b);
     b->entry = ZW_NEW(&b->arena, double, b->nentry + 1);
@@ -164,13 +167,13 @@ static double *block_entries(const zw_blocks *b, int i, int j) {
 }
 
 double *zw_blocks_at(zw_blocks *b, int i, int j) {
-    return block_entries(b, i < b->n ? b->place[i] : i, j < b->n ? b->place[j] : j);
+    return block_entries(b, i < b->n ? b->position[i] : i, j < b->n ? b->position[j] : j);
 }
 
 /* ---------------------------------------------------------------------------------- elimination */
 
-/* the row of the largest entry of column k from k on comes to row k; false: there is none, or it is
- * not finite */
+/* Exchanges row k with the row of the largest entry of column k from k on; false: that is zero or
+ * not finite. */
 ZW_KERNEL bool exchange(int n, int stride, int k, double *restrict A, int *pivot) {
     int best = k;
     double most = fabs(A[k * stride + k]);
@@ -182,15 +185,15 @@ ZW_KERNEL bool exchange(int n, int stride, int k, double *restrict A, int *pivot
     pivot[k] = best;
     double *row = A + (size_t)(k * stride), *other = A + (size_t)(best * stride);
     for (int j = 0; best != k && j < stride; j += ZW_FOUR) {
-        zw_four keep = ZW_LOAD(row + j);
+        zw_four swap = ZW_LOAD(row + j);
         ZW_STORE(row + j, ZW_LOAD(other + j));
-        ZW_STORE(other + j, keep);
+        ZW_STORE(other + j, swap);
     }
     return most > 0 && isfinite(most);
 }
 
-/* rows below k minus multiples of it, from column `from` on: so many vectors, which stay in
- * registers */
+/* Subtracts multiples of row k from the rows after it, from column `from` on. The row, `count`
+ * vectors, stays in registers. */
 #define BELOW(count, load, subtract)                                                               \
     case count: {                                                                                  \
         load;                                                                                      \
@@ -203,8 +206,9 @@ ZW_KERNEL bool exchange(int n, int stride, int k, double *restrict A, int *pivot
     }
 #define ONE(i) ZW_STORE(to + 4 * (i), ZW_LOAD(to + 4 * (i)) - l * c##i)
 
-/* A (n x n) = P L U in place, of the diagonal of U the inverse; the smallest pivot by the largest.
- * clean (stride) holds the row of the pivot without what is left of it. */
+/* A (n x n) = P L U in place, with the inverse of the diagonal of U; returns the ratio of the
+ * smallest pivot to the largest. clean (stride) holds the pivot row without the entries left of the
+ * diagonal. */
 ZW_CLONES static double factor_dense(int n, int stride, double *restrict A, int *restrict pivot,
                                      double *restrict clean) {
     double least = INFINITY, most = 0;
@@ -276,7 +280,7 @@ ZW_KERNEL void subtract_four(int l, const double *restrict a, const double *rest
     ZW_STORE(to, x);
 }
 
-/* so many columns of it, a multiple of four */
+/* the same for a multiple of four of columns */
 ZW_KERNEL void subtract_columns(int l, const double *restrict a, const double *restrict B,
                                 int stride, int columns, double *restrict to) {
     int j = 0;
@@ -291,8 +295,8 @@ ZW_KERNEL void subtract_row(int l, const double *restrict a, const double *restr
     subtract_columns(l, a, B, stride, stride, to);
 }
 
-/* Columns from `from` on to `to` of a matrix whose columns before are eliminated: one after the
- * other, in these alone. */
+/* Eliminates the columns from `from` to `to` one after another, in these columns alone; those
+ * before are eliminated already. */
 ZW_KERNEL bool factor_panel(int n, int stride, int from, int to, double *restrict A,
                             int *restrict pivot, double *least, double *most) {
     for (int k = from; k < to; k++) {
@@ -315,9 +319,8 @@ ZW_KERNEL bool factor_panel(int n, int stride, int from, int to, double *restric
     return true;
 }
 
-/* The same as factor_dense for a matrix that does not stay in the cache: PANEL columns are
- * eliminated, then multiples of their rows are subtracted from all other columns, WIDE of these
- * at a time. */
+/* factor_dense for a matrix larger than the cache: PANEL columns are eliminated, then multiples of
+ * their rows are subtracted from all other columns, WIDE of these at a time. */
 ZW_CLONES static double factor_large(int n, int stride, double *restrict A, int *restrict pivot) {
     double least = INFINITY, most = 0;
     for (int k = 0; k < n; k += PANEL) {
@@ -343,9 +346,9 @@ ZW_CLONES static void divide(int n, const double *restrict LU, int ld, const int
     for (int i = 0; i < n; i++)
         if (pivot[i] != i)
             for (int k = 0; k < stride; k++) {
-                double keep = B[i * stride + k];
+                double swap = B[i * stride + k];
                 B[i * stride + k] = B[pivot[i] * stride + k];
-                B[pivot[i] * stride + k] = keep;
+                B[pivot[i] * stride + k] = swap;
             }
     for (int i = 1; i < n; i++)
         subtract_row(i, LU + (size_t)(i * ld), B, stride, B + (size_t)(i * stride));
@@ -366,16 +369,17 @@ ZW_CLONES static void subtract_product(int n, int l, const double *restrict A, i
 
 static void eliminate_block(zw_blocks *b, int k) {
     const double *pivots = block_entries(b, k, k);
-    const int *near = b->list + b->first[k];
-    int ld = stride_of(b, k), n = b->first[k + 1] - b->first[k];
+    const int *neighbour = b->list + b->first[k];
+    int ld = block_stride(b, k), n = b->first[k + 1] - b->first[k];
     for (int j = 0; j < n; j++)
-        divide(b->size, pivots, ld, b->pivot + (size_t)k * (size_t)b->size, stride_of(b, near[j]),
-               block_entries(b, k, near[j]));
+        divide(b->size, pivots, ld, b->pivot + (size_t)k * (size_t)b->size,
+               block_stride(b, neighbour[j]), block_entries(b, k, neighbour[j]));
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            subtract_product(rows_of(b, near[i]), b->size, block_entries(b, near[i], k), ld,
-                             stride_of(b, near[j]), block_entries(b, k, near[j]),
-                             block_entries(b, near[i], near[j]));
+            subtract_product(block_rows(b, neighbour[i]), b->size,
+                             block_entries(b, neighbour[i], k), ld, block_stride(b, neighbour[j]),
+                             block_entries(b, k, neighbour[j]),
+                             block_entries(b, neighbour[i], neighbour[j]));
 }
 
 /* the last block and the border as one matrix */
@@ -383,7 +387,7 @@ static double factor_corner(zw_blocks *b) {
     int n = b->n, all = b->size + b->border, ld = zw_fours(all);
     for (int i = n - 1; i <= n; i++)
         for (int j = n - 1; j <= n; j++) {
-            int rows = rows_of(b, i), columns = rows_of(b, j), stride = stride_of(b, j);
+            int rows = block_rows(b, i), columns = block_rows(b, j), stride = block_stride(b, j);
             const double *from = block_entries(b, i, j);
             double *to = b->corner + (i == n ? b->size * ld : 0) + (j == n ? b->size : 0);
             for (int r = 0; r < rows; r++, from += stride, to += ld)
@@ -401,7 +405,7 @@ static double factor_corner(zw_blocks *b) {
 double zw_blocks_factor(zw_blocks *b) {
     double least = 1;
     for (int k = 0; k < b->n - 1; k++) {
-        double ratio = factor_dense(b->size, stride_of(b, k), block_entries(b, k, k),
+        double ratio = factor_dense(b->size, block_stride(b, k), block_entries(b, k, k),
                                     b->pivot + (size_t)(k * b->size), b->row);
         if (!(ratio > 0))
             return ratio;
@@ -414,20 +418,20 @@ double zw_blocks_factor(zw_blocks *b) {
 
 /* ------------------------------------------------------------------------------------- solution */
 
-/* four sums side by side: the order is fixed, whatever the compiler makes of it */
+/* four sums in parallel, in an order that does not depend on the compiler */
 ZW_KERNEL double dot(int n, const double *restrict a, const double *restrict x) {
     zw_four sum = {0};
     int k = 0;
-    double rest = 0;
+    double remaining = 0;
     for (; k + ZW_FOUR <= n; k += ZW_FOUR)
         sum += ZW_LOAD(a + k) * ZW_LOAD(x + k);
     for (; k < n; k++)
-        rest += a[k] * x[k];
-    return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
+        remaining += a[k] * x[k];
+    return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + remaining;
 }
 
-/* four sums of products of rows with x, k from `from` to `to`, multiples of four: as one vector, so
- * that it is read again as it was written */
+/* Sums of products of four rows with x, k from `from` to `to`, multiples of four. The result is one
+ * vector, so that stores and later loads have the same width. */
 #define FOUR_ROWS(sum, LU, ld, from, to, x)                                                        \
     do {                                                                                           \
         zw_four s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};                                            \
@@ -446,15 +450,15 @@ ZW_KERNEL double dot(int n, const double *restrict a, const double *restrict x) 
             __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7); \
     } while (0)
 
-/* x (n, with room for a multiple of four) <- A^-1 x with A = P L U, whose rows are filled up with
- * zeros: by fours of rows, in each of which the triangle is left */
+/* x (n, memory for a multiple of four) <- A^-1 x with A = P L U, whose rows are padded with zeros:
+ * four rows at a time, whose triangle remains */
 ZW_CLONES static void divide_vector(int n, const double *restrict LU, int ld,
                                     const int *restrict pivot, double *restrict x) {
     int whole = n & ~(ZW_FOUR - 1);
     for (int i = 0; i < n; i++) {
-        double keep = x[i];
+        double swap = x[i];
         x[i] = x[pivot[i]];
-        x[pivot[i]] = keep;
+        x[pivot[i]] = swap;
     }
     for (int i = 0; i < whole; i += ZW_FOUR) {
         const double *L = LU + (size_t)(i * ld);
@@ -500,13 +504,13 @@ void zw_blocks_solve(const zw_blocks *b, double *x) {
                sizeof(double) * (size_t)size);
     memcpy(y + (size_t)(n * size), x + (size_t)(n * size), sizeof(double) * (size_t)b->border);
     for (int k = 0; k < n - 1; k++) {
-        double *part = y + (size_t)(k * size);
-        memcpy(b->part, part, sizeof(double) * (size_t)size);
+        double *segment = y + (size_t)(k * size);
+        memcpy(b->part, segment, sizeof(double) * (size_t)size);
         divide_vector(size, block_entries(b, k, k), ld, b->pivot + (size_t)(k * size), b->part);
-        memcpy(part, b->part, sizeof(double) * (size_t)size);
+        memcpy(segment, b->part, sizeof(double) * (size_t)size);
         for (int at = b->first[k]; at < b->first[k + 1]; at++) {
             int i = b->list[at];
-            subtract_times(rows_of(b, i), size, block_entries(b, i, k), ld, part,
+            subtract_times(block_rows(b, i), size, block_entries(b, i, k), ld, segment,
                            y + (size_t)(i * size));
         }
     }
@@ -518,7 +522,7 @@ void zw_blocks_solve(const zw_blocks *b, double *x) {
     for (int k = n - 2; k >= 0; k--)
         for (int at = b->first[k]; at < b->first[k + 1]; at++) {
             int j = b->list[at];
-            subtract_times(size, rows_of(b, j), block_entries(b, k, j), stride_of(b, j),
+            subtract_times(size, block_rows(b, j), block_entries(b, k, j), block_stride(b, j),
                            y + (size_t)(j * size), y + (size_t)(k * size));
         }
     for (int k = 0; k < n; k++)
@@ -538,7 +542,7 @@ int zw_blocks_sign(const zw_blocks *b) {
     int last = b->n - 1, all = b->size + b->border,
         sign = sign_of(all, b->corner, zw_fours(all), b->pivot + (size_t)(last * b->size));
     for (int k = 0; k < last; k++)
-        sign *= sign_of(b->size, block_entries(b, k, k), stride_of(b, k),
+        sign *= sign_of(b->size, block_entries(b, k, k), block_stride(b, k),
                         b->pivot + (size_t)(k * b->size));
     return sign;
 }

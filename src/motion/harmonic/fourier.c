@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Discrete sums over the points of a period. With more than 2 h points the sums of cos(j tau) cos(k
- * tau) and the like are the integrals for j, k <= h. Tables instead of fast transforms: of some
- * tens of points they are as fast, and any choice of harmonics is as good as all. */
+ * tau) and the like are the integrals for j, k <= h. Tables are used instead of fast transforms:
+ * for some tens of points they are as fast, and they serve any choice of harmonics. */
 #include "fourier.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 
 enum { LANES = 8 };
 
-static int count_points(int top, int asked) {
-    int least = 4 * top + 1, points = asked > least ? asked : least;
+static int count_points(int top, int requested) {
+    int least = 4 * top + 1, points = requested > least ? requested : least;
     return (points + LANES - 1) / LANES * LANES;
 }
 
@@ -30,7 +30,7 @@ bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *h
     f->top = nharmonic ? harmonic[nharmonic - 1] : 0;
     f->span = f->top;
     f->n = zw_fourier_first(f, nharmonic);
-    f->samples = f->room = count_points(f->top, samples);
+    f->samples = f->capacity = count_points(f->top, samples);
     int S = f->samples, rows = 2 * f->top + 1;
     f->cosine = ZW_NEW(arena, double, rows *S);
     f->sine = ZW_NEW(arena, double, rows *S);
@@ -45,7 +45,7 @@ bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *h
         f->sine[S + s] = sin(2 * M_PI * s / S);
     }
     for (int h = 0; h < rows; h++)
-        for (int s = 0; s < S; s++) { /* the angle by whole numbers: symmetric values are equal */
+        for (int s = 0; s < S; s++) { /* the angle by integers: symmetric values are equal */
             int at = (int)((long)h * s % S);
             double c = rows > 1 ? f->cosine[S + at] : 1, d = rows > 1 ? f->sine[S + at] : 0;
             f->cosine[h * S + s] = c;
@@ -91,16 +91,16 @@ void zw_fourier_tune(zw_fourier *f, const double *W) {
 }
 
 /* cos(h tau), sin(h tau) at point s for all h, by recurrence */
-static void turn_on(zw_fourier *f, int s, double tau) {
+static void tabulate_phase(zw_fourier *f, int s, double tau) {
     int S = f->samples;
     double c = cos(tau), d = sin(tau);
     f->cosine[s] = 1;
     f->sine[s] = 0;
     for (int h = 1; h <= 2 * f->top; h++) {
-        bool anew = h % 16 == 0; /* before rounding errors accumulate */
+        bool exact = h % 16 == 0; /* before rounding errors accumulate */
         double x = f->cosine[(h - 1) * S + s], y = f->sine[(h - 1) * S + s];
-        f->cosine[h * S + s] = anew ? cos(h * tau) : x * c - y * d;
-        f->sine[h * S + s] = anew ? sin(h * tau) : y * c + x * d;
+        f->cosine[h * S + s] = exact ? cos(h * tau) : x * c - y * d;
+        f->sine[h * S + s] = exact ? sin(h * tau) : y * c + x * d;
     }
 }
 
@@ -108,7 +108,7 @@ void zw_fourier_place(zw_fourier *f, int points, const double *tau, const double
     int n = zw_fours(f->n), S = f->samples = (points + LANES - 1) / LANES * LANES;
     for (int s = 0; s < S; s++) {
         double part = s < points ? weight[s] / (2 * M_PI) : 0;
-        turn_on(f, s, tau[s < points ? s : 0]);
+        tabulate_phase(f, s, tau[s < points ? s : 0]);
         for (int k = 0; k < f->nharmonic; k++) {
             int h = f->harmonic[k], i = zw_fourier_first(f, k);
             f->weight[s * n + i] = (h ? 2.0 : 1.0) * part * f->cosine[h * S + s];
@@ -118,7 +118,7 @@ void zw_fourier_place(zw_fourier *f, int points, const double *tau, const double
     }
 }
 
-/* d^order/dtau^order of a cos + b sin: the coefficients of h */
+/* d^order/dtau^order of a cos + b sin: its coefficients */
 static void differentiate_pair(double h, int order, double *a, double *b) {
     for (int i = 0; i < order; i++) {
         double c = h * *b, s = -h * *a;
@@ -144,8 +144,8 @@ void zw_fourier_values(const zw_fourier *f, const double *coefficient, int order
     }
 }
 
-/* out (n, a multiple of four) = value' W, W having S rows of n: sums over the points one after the
- * other, in every entry */
+/* out (n, a multiple of four) = value' W, with W of S rows of n: every entry sums over the points
+ * in their order */
 ZW_KERNEL void sum_points(int S, int n, const double *restrict value, const double *restrict W,
                           double *restrict out) {
     int i = 0;
@@ -179,14 +179,14 @@ ZW_CLONES static void sum_all(int S, int n, const double *value, const double *W
 }
 
 void zw_fourier_project(const zw_fourier *f, const double *value, double *coefficient) {
-    enum { ROOM = 64 };
-    double part[ROOM];
+    enum { STACK_COEFFICIENTS = 64 };
+    double part[STACK_COEFFICIENTS];
     int n = zw_fours(f->n);
     if (f->torus) {
         zw_torus_project(f->torus, value, coefficient);
         return;
     }
-    if (n <= ROOM) {
+    if (n <= STACK_COEFFICIENTS) {
         sum_all(f->samples, n, value, f->weight, part);
         memcpy(coefficient, part, sizeof(double) * (size_t)f->n);
         return;
@@ -207,11 +207,10 @@ void zw_fourier_spectrum(const zw_fourier *f, const double *value, double *c, do
     sum_all(f->samples, n, value, f->all_sine, s);
 }
 
-/* eight points: harmonic by harmonic, all derivatives at once; the second one only if it is asked
- * for */
-ZW_KERNEL void move(int nharmonic, const int *harmonic, const double *coefficient, double w,
-                    int points, const double *cosine, const double *sine, double *q, double *v,
-                    double *a, const bool twice) {
+/* eight points: all derivatives at once, harmonic by harmonic; the second one only if requested */
+ZW_KERNEL void evaluate_points(int nharmonic, const int *harmonic, const double *coefficient,
+                               double w, int points, const double *cosine, const double *sine,
+                               double *q, double *v, double *a, const bool twice) {
     zw_four q0 = {0}, q1 = {0}, v0 = {0}, v1 = {0}, a0 = {0}, a1 = {0};
     int at = 0;
     for (int k = 0; k < nharmonic; k++) {
@@ -247,31 +246,32 @@ ZW_KERNEL void move(int nharmonic, const int *harmonic, const double *coefficien
     }
 }
 
-ZW_CLONES static void move_group(int nharmonic, const int *harmonic, const double *coefficient,
-                                 double w, int points, const double *cosine, const double *sine,
-                                 double *q, double *v, double *a) {
+ZW_CLONES static void evaluate_group(int nharmonic, const int *harmonic, const double *coefficient,
+                                     double w, int points, const double *cosine, const double *sine,
+                                     double *q, double *v, double *a) {
     if (a)
-        move(nharmonic, harmonic, coefficient, w, points, cosine, sine, q, v, a, true);
+        evaluate_points(nharmonic, harmonic, coefficient, w, points, cosine, sine, q, v, a, true);
     else
-        move(nharmonic, harmonic, coefficient, w, points, cosine, sine, q, v, a, false);
+        evaluate_points(nharmonic, harmonic, coefficient, w, points, cosine, sine, q, v, a, false);
 }
 
 void zw_fourier_move_group(const zw_fourier *f, const double *coefficient, double w, int points,
                            const double *cosine, const double *sine, double *q, double *v,
                            double *a) {
-    move_group(f->nharmonic, f->harmonic, coefficient, w, points, cosine, sine, q, v, a);
+    evaluate_group(f->nharmonic, f->harmonic, coefficient, w, points, cosine, sine, q, v, a);
 }
 
 void zw_fourier_move(const zw_fourier *f, const double *coefficient, const zw_fourier_places *at) {
     for (int g = 0; g < at->points / LANES; g++)
-        move_group(f->nharmonic, f->harmonic, coefficient, at->w, at->points,
-                   at->cosine + (size_t)(g * LANES), at->sine + (size_t)(g * LANES),
-                   at->q + (size_t)(g * at->q_stride),
-                   at->v ? at->v + (size_t)(g * at->v_stride) : NULL,
-                   at->a ? at->a + (size_t)(g * at->a_stride) : NULL);
+        evaluate_group(f->nharmonic, f->harmonic, coefficient, at->w, at->points,
+                       at->cosine + (size_t)(g * LANES), at->sine + (size_t)(g * LANES),
+                       at->q + (size_t)(g * at->q_stride),
+                       at->v ? at->v + (size_t)(g * at->v_stride) : NULL,
+                       at->a ? at->a + (size_t)(g * at->a_stride) : NULL);
 }
 
-static double at_rates(const zw_fourier *f, const double *coefficient, int order, double tau) {
+static double evaluate_at_rates(const zw_fourier *f, const double *coefficient, int order,
+                                double tau) {
     double sum = 0;
     for (int k = 0; k < f->nharmonic; k++) {
         int i = zw_fourier_first(f, k);
@@ -288,14 +288,14 @@ double zw_fourier_base(const zw_fourier *f, int c, int order, double tau) {
     return pow(h, order) * cos(h * tau + order * M_PI_2 - (sine ? M_PI_2 : 0));
 }
 
-/* Cosines and sines are turned on from harmonic to harmonic, and anew every TURNS of them, before
- * rounding adds up. */
+/* Cosines and sines follow from those of the harmonic before by rotation, and are evaluated exactly
+ * every TURNS harmonics, before rounding errors accumulate. */
 double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, double tau) {
     enum { TURNS = 16 };
     if (f->torus)
-        return at_rates(f, coefficient, order, tau);
+        return evaluate_at_rates(f, coefficient, order, tau);
     int step = f->nharmonic > 1 ? f->harmonic[1] - f->harmonic[0] : 1;
-    double sum = 0, c = 1, s = 0, turn_c = cos(step * tau), turn_s = sin(step * tau);
+    double sum = 0, c = 1, s = 0, step_cosine = cos(step * tau), step_sine = sin(step * tau);
     for (int k = 0; k < f->nharmonic; k++) {
         int h = f->harmonic[k], i = zw_fourier_first(f, k);
         double a = coefficient[i], b = h ? coefficient[i + 1] : 0;
@@ -304,8 +304,8 @@ double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, 
             s = sin(h * tau);
         } else {
             double old = c;
-            c = old * turn_c - s * turn_s;
-            s = s * turn_c + old * turn_s;
+            c = old * step_cosine - s * step_sine;
+            s = s * step_cosine + old * step_sine;
         }
         differentiate_pair(h, order, &a, &b);
         sum += a * c + b * s;

@@ -11,45 +11,47 @@
 typedef struct zw_fourier {
     int nharmonic, *harmonic; /* ascending; for several phases numbers of vectors, 0 first */
     double *rate; /* nharmonic: frequencies in units of that of tau; for one phase the harmonics */
-    zw_torus *torus; /* for several phases; else NULL */
-    int span;        /* the largest harmonic, as a number */
-    int n;           /* coefficients: one for 0, two (cos, sin) for the others */
-    int top;         /* the highest one */
-    /* S, a multiple of 8, more than 4 top: products of two functions and a third are exact */
+    zw_torus *torus; /* for several phases; otherwise NULL */
+    int span;        /* largest harmonic, as a number */
+    int n;           /* number of coefficients: one for harmonic 0, two (cos, sin) for the others */
+    int top;         /* highest harmonic */
+    /* S, a multiple of 8, more than 4 top: products of three functions are exact */
     int samples;
-    int room;              /* the number of points that the tables were made for */
+    int capacity;          /* number of points that the tables have memory for */
     double *cosine, *sine; /* (2 top + 1) x S */
-    double
-        *weight; /* S x n, rows filled up to a multiple of four: the sums of zw_fourier_project, */
-    double *all_cosine, *all_sine; /* S x (2 top + 1), likewise, of zw_fourier_spectrum */
+    /* S x n, rows padded to a multiple of four: weights of the sums of zw_fourier_project */
+    double *weight;
+    /* S x (2 top + 1), rows padded likewise: weights of the sums of zw_fourier_spectrum */
+    double *all_cosine, *all_sine;
 } zw_fourier;
 
-/* False: out of memory. samples 0: the fewest. */
+/* False: out of memory. samples = 0: as few as possible. */
 bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *harmonic,
                      int samples);
-/* For several phases: nharmonic x tones, from zw_torus_list. */
+/* The same for several phases; vector: nharmonic x tones, from zw_torus_list. */
 bool zw_fourier_make_torus(zw_fourier *f, zw_arena *arena, int tones, int nharmonic,
                            const int *vector, int samples);
-/* Their frequencies W (tones): rates in units of the first one. */
+/* Sets the frequencies W of the phases (tones): rates are in units of the first one. */
 void zw_fourier_tune(zw_fourier *f, const double *W);
-/* Points at other phases, at most `room`; the weights have the sum 2 pi. Points that fill the last
- * group of eight repeat the first one with the weight zero. zw_fourier_values, _project and _move
- * use these points; zw_fourier_spectrum needs equidistant ones. */
+/* Places points at other phases, at most `capacity`; the sum of the weights is 2 pi. Points that
+ * fill the last group of eight repeat the first one with weight zero. zw_fourier_values, _project
+ * and _move use these points; zw_fourier_spectrum needs equidistant ones. */
 void zw_fourier_place(zw_fourier *f, int points, const double *tau, const double *weight);
-/* The number of the first coefficient of a chosen harmonic. */
+/* The index of the first coefficient of a chosen harmonic. */
 static inline int zw_fourier_first(const zw_fourier *f, int chosen) {
     return 2 * chosen - (chosen > 0 && f->harmonic[0] == 0);
 }
-/* The function (order 0) or its derivatives in tau at all points, from its coefficients (n). */
+/* The function (order 0) or its derivatives with respect to tau at all points, from its
+ * coefficients (n). */
 void zw_fourier_values(const zw_fourier *f, const double *coefficient, int order, double *value);
-/* The coefficients (n) of the function that is given at all points. */
+/* The coefficients (n) of a function that is given at all points. */
 void zw_fourier_project(const zw_fourier *f, const double *value, double *coefficient);
-/* 2/S times the sums of value cos(h tau), value sin(h tau) for h = 0 .. 2 top; c and s have room
+/* 2/S times the sums of value cos(h tau), value sin(h tau) for h = 0 .. 2 top; c and s have memory
  * for a multiple of four. */
 void zw_fourier_spectrum(const zw_fourier *f, const double *value, double *c, double *s);
-/* The function and its derivatives in time at points in groups of eight, where the tables hold
- * cos(h tau), sin(h tau) of harmonic h from h points on: q, v and a of group g stand at g times
- * their stride. v and a may be NULL. */
+/* Arrays for the function and its time derivatives at points in groups of eight. The tables hold
+ * cos(h tau), sin(h tau) of harmonic h from entry h points on; q, v and a of group g begin at g
+ * times their stride. v and a may be NULL. */
 typedef struct zw_fourier_places {
     int points;
     const double *cosine, *sine;
@@ -57,15 +59,16 @@ typedef struct zw_fourier_places {
     double *q, *v, *a;
     int q_stride, v_stride, a_stride;
 } zw_fourier_places;
-/* Of one group: the tables begin at its first point, and a harmonic further there are `points`
- * more. */
+/* Evaluates one group: the tables begin at its first point, and their harmonics are `points`
+ * entries apart. */
 void zw_fourier_move_group(const zw_fourier *f, const double *coefficient, double w, int points,
                            const double *cosine, const double *sine, double *q, double *v,
                            double *a);
 void zw_fourier_move(const zw_fourier *f, const double *coefficient, const zw_fourier_places *at);
-/* The cosine or sine of coefficient c, or its derivative in tau, at any tau; */
+/* The cosine or sine of coefficient c, or its derivative with respect to tau, at any tau; requires
+ * one phase. */
 double zw_fourier_base(const zw_fourier *f, int c, int order, double tau);
-/* and the function there. */
+/* The function, or its derivative with respect to tau, at any tau. */
 double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, double tau);
 
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The balance and its derivatives. With the derivatives of row i in y_j, y_j', y_j'' at the points
- * of the period, k, c, m, and their discrete Fourier coefficients F_c(h) = 2/S sum F cos(h tau),
- * F_s(h), the derivative of harmonic a of the row in harmonic b of the function is made of
+/* The residual of harmonic balance and its derivatives. With the derivatives of row i with respect
+ * to y_j, y_j', y_j'' at the points of the period, k, c, m, and their discrete Fourier coefficients
+ * F_c(h) = 2/S sum F cos(h tau), F_s(h), the derivative of harmonic a of the row with respect to
+ * harmonic b of the function consists of
  *
  *     <cos_a, F cos_b> = (F_c(a-b) + F_c(a+b))/2      <cos_a, F sin_b> = (F_s(a+b) - F_s(a-b))/2
  *     <sin_a, F cos_b> = (F_s(a+b) + F_s(a-b))/2      <sin_a, F sin_b> = (F_c(a-b) - F_c(a+b))/2
  *
- * for F = k - b^2 w^2 m, and of the same for c times b w with cos_b, sin_b turned by 90 degrees.
- * Entries that are zero by their form are left out, constant ones couple a harmonic with itself
- * alone. What is left is a matrix of blocks over the graph of the system's coordinates: a chain has
- * three in a row. With multipliers, and with velocities of their own, diagonal blocks may be
- * singular while the whole is not: then it is one dense block. */
+ * for F = k - b^2 w^2 m, and of the same for c times b w with cos_b, sin_b rotated by 90 degrees.
+ * Entries that are structurally zero are left out, constant ones couple a harmonic only with
+ * itself. The result is a matrix of blocks over the graph of the coordinates: a chain has three in
+ * a row. With multipliers, and with velocities that are functions of their own, diagonal blocks may
+ * be singular although the matrix is not: then it is one dense block. */
 #include "zwang/harmonic.h"
 
 #include <math.h>
@@ -25,6 +26,20 @@
 #include "period.h"
 #include "sweep.h"
 
+/* Ratio of the smallest pivot of a diagonal block to its largest: below it pivots must come from
+ * other blocks (450 eps, rounding of the block). */
+#define BLOCK_SINGULAR 1e-13
+/* Error of Floquet multipliers relative to max(1, |mu|): stability is decided with margins of 1e-6,
+ * and a hundredth of it is reached with few steps. */
+#define MULTIPLIER_TOLERANCE 1e-8
+/* The same near the unit circle: bifurcations are located by their zeros there. */
+#define CRITICAL_MULTIPLIER_TOLERANCE 1e-12
+/* Relative to the value: rise by the next Newton step that ends the search for a maximum; its
+ * square is below round-off. */
+#define MAXIMUM_FOUND 1e-11
+/* Relative to the value: rise by which a step counts as small. */
+#define MAXIMUM_NEAR 1e-5
+
 void zw_harmonic_options_init(zw_harmonic_options *options, size_t size) {
     const zw_harmonic_options all = {.size = size, .unit = 1, .phases = 1};
     zw_options_begin(options, size, &all, sizeof all);
@@ -32,14 +47,14 @@ void zw_harmonic_options_init(zw_harmonic_options *options, size_t size) {
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-/* a damping, and a constant force on every coordinate that does not matter: in its own row, if
- * rates are velocities; a number for every level (period.h) */
+/* Finds the additional unknowns: a damping; a constant force on every ignorable coordinate, in its
+ * own row if the rates are velocities; a number for every level (period.h). */
 static zw_status find_unfoldings(zw_harmonic *h, bool free, bool cycle, zw_error *err) {
     const zw_kernel *k = h->period.kernel;
     const zw_fourier *f = &h->period.fourier;
     h->mean = ZW_NEW(&h->arena, int, k->nq + 1);
-    h->other = cycle ? ZW_NEW(&h->arena, double, h->period.n * f->samples) : NULL;
-    if (!h->mean || (cycle && !h->other))
+    h->parameter_slope = cycle ? ZW_NEW(&h->arena, double, h->period.n * f->samples) : NULL;
+    if (!h->mean || (cycle && !h->parameter_slope))
         return zw_out_of_memory(err, NULL);
     h->cycle = cycle && f->top > 0;
     h->nfree = h->damped = (free || cycle) && f->top > 0 ? 1 : 0;
@@ -74,7 +89,7 @@ static zw_status build_harmonic(zw_harmonic *h, const zw_kernel *kernel, const d
     h->scale = ZW_NEW(&h->arena, double, n + 1);
     h->rows = ZW_NEW(&h->arena, double, n * f->samples);
     h->series = ZW_NEW(&h->arena, double, f->samples);
-    h->part = ZW_NEW(&h->arena, double, f->n + 1);
+    h->projection = ZW_NEW(&h->arena, double, f->n + 1);
     h->c = ZW_NEW(&h->arena, double, spectrum);
     h->s = ZW_NEW(&h->arena, double, spectrum);
     h->blocks = zw_blocks_create(&h->alloc);
@@ -131,7 +146,7 @@ void zw_harmonic_scale(zw_harmonic *h, const double *scale, double unit) {
 
 /* --------------------------------------------------------------------------------- the residual */
 
-static zw_status go_to(zw_harmonic *h, double a, zw_error *err) {
+static zw_status set_parameters(zw_harmonic *h, double a, zw_error *err) {
     if (h->at_a && h->a == a)
         return ZW_OK;
     double w[ZW_PHASES_MAX], slope[ZW_PHASES_MAX];
@@ -152,7 +167,7 @@ static zw_status go_to(zw_harmonic *h, double a, zw_error *err) {
 }
 
 zw_status zw_harmonic_go_to(zw_harmonic *h, double a, double *W, zw_error *err) {
-    zw_status status = go_to(h, a, err);
+    zw_status status = set_parameters(h, a, err);
     if (status == ZW_OK && W && h->period.fourier.torus)
         memcpy(W, h->W, sizeof(double) * (size_t)h->period.fourier.torus->tones);
     else if (status == ZW_OK && W)
@@ -164,7 +179,7 @@ static double larger_value(double a, double b) {
     return a > b ? a : b;
 }
 
-static double mean_of(const zw_harmonic *h, const double *series) {
+static double series_mean(const zw_harmonic *h, const double *series) {
     double sum = 0;
     for (int s = 0; s < h->period.fourier.samples; s++)
         sum += series[s];
@@ -177,13 +192,13 @@ static void add_level_force(zw_harmonic *h, int i, double e, double *r) {
         return;
     zw_period_level_force(&h->period, i, h->rows);
     for (int j = 0; j < h->period.n; j++) {
-        zw_fourier_project(f, h->rows + (size_t)(j * f->samples), h->part);
+        zw_fourier_project(f, h->rows + (size_t)(j * f->samples), h->projection);
         for (int k = 0; k < f->n; k++)
-            r[j * f->n + k] += e * h->part[k];
+            r[j * f->n + k] += e * h->projection[k];
     }
 }
 
-/* the frequency of a cycle is one of its unknowns */
+/* sets the frequency of a cycle, which is one of its unknowns */
 static void update_frequency(zw_harmonic *h, const double *x) {
     if (!h->cycle)
         return;
@@ -191,8 +206,8 @@ static void update_frequency(zw_harmonic *h, const double *x) {
     zw_period_set(&h->period, h->p, h->w);
 }
 
-/* e M v + f, and the means; a correction across the motion leaves nothing to be said of its
- * phase */
+/* Adds e M v + f, and the equations of the means. The phase needs no equation: corrections are
+ * orthogonal to the motion. */
 static void add_unfolding(zw_harmonic *h, const double *x, double *r) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, all = n * f->n;
@@ -200,9 +215,9 @@ static void add_unfolding(zw_harmonic *h, const double *x, double *r) {
     if (damped)
         zw_period_momenta(&h->period, h->rows);
     for (int i = 0; i < n && damped && x[all] != 0; i++) {
-        zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->part);
+        zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->projection);
         for (int k = 0; k < f->n; k++)
-            r[i * f->n + k] += x[all] * h->part[k];
+            r[i * f->n + k] += x[all] * h->projection[k];
     }
     if (h->damped)
         r[all] = 0;
@@ -214,7 +229,7 @@ static void add_unfolding(zw_harmonic *h, const double *x, double *r) {
     for (int i = 0, k = h->damped + h->nmean; i < h->period.nlevel; i++, k++) {
         add_level_force(h, i, x[all + k], r);
         zw_period_level(&h->period, i, h->series);
-        r[all + k] = mean_of(h, h->series);
+        r[all + k] = series_mean(h, h->series);
     }
 }
 
@@ -222,7 +237,7 @@ static zw_status evaluate_residual(void *self, const double *x, double a, double
                                    zw_error *err) {
     zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
-    zw_status status = go_to(h, a, err);
+    zw_status status = set_parameters(h, a, err);
     if (status != ZW_OK)
         return status;
     update_frequency(h, x);
@@ -236,7 +251,7 @@ static zw_status evaluate_residual(void *self, const double *x, double a, double
 }
 
 zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *rows, zw_error *err) {
-    zw_status status = go_to(h, a, err);
+    zw_status status = set_parameters(h, a, err);
     if (status != ZW_OK)
         return status;
     update_frequency(h, x);
@@ -247,8 +262,8 @@ zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *ro
 
 /* ----------------------------------------------------------------------------------- the matrix */
 
-/* the derivative of one order, which varies, harmonic by harmonic added to a block; C, S are its
- * spectrum from -2 top on */
+/* Adds the derivative of one order, which varies, to a block, harmonic by harmonic; C, S are its
+ * spectrum from -2 top on. */
 ZW_CLONES static void add_varying(const zw_harmonic *h, int order, const double *restrict C,
                                   const double *restrict S, double *restrict out, int stride) {
     const zw_fourier *f = &h->period.fourier;
@@ -263,17 +278,17 @@ ZW_CLONES static void add_varying(const zw_harmonic *h, int order, const double 
                    s1 = S[a + b];
             double cc, cs, sc, ss;
             if (order == 1) {
-                double by = weight * bw;
-                cc = by * (s0 - s1);
-                cs = by * (c0 + c1);
-                sc = by * (c1 - c0);
-                ss = by * (s1 + s0);
+                double factor = weight * bw;
+                cc = factor * (s0 - s1);
+                cs = factor * (c0 + c1);
+                sc = factor * (c1 - c0);
+                ss = factor * (s1 + s0);
             } else {
-                double by = order ? -weight * bw * bw : weight;
-                cc = by * (c0 + c1);
-                cs = by * (s1 - s0);
-                sc = by * (s1 + s0);
-                ss = by * (c0 - c1);
+                double factor = order ? -weight * bw * bw : weight;
+                cc = factor * (c0 + c1);
+                cs = factor * (s1 - s0);
+                sc = factor * (s1 + s0);
+                ss = factor * (c0 - c1);
             }
             of_cos[at] += cc;
             of_cos[at + 1] += cs;
@@ -290,7 +305,7 @@ ZW_CLONES static void add_varying(const zw_harmonic *h, int order, const double 
     }
 }
 
-/* the spectrum of a series to both sides of zero */
+/* the spectrum of a series on both sides of zero */
 static void find_spectrum(zw_harmonic *h, const zw_period_entry *e) {
     const zw_fourier *f = &h->period.fourier;
     int most = 2 * f->span;
@@ -302,7 +317,7 @@ static void find_spectrum(zw_harmonic *h, const zw_period_entry *e) {
     }
 }
 
-/* what does not vary couples a harmonic with itself alone */
+/* adds constant derivatives, which couple a harmonic only with itself */
 static void add_constant(const zw_harmonic *h, const double value[3], double *out, int stride) {
     const zw_fourier *f = &h->period.fourier;
     for (int i = 0; i < f->nharmonic; i++) {
@@ -329,7 +344,7 @@ static zw_status shape_blocks(zw_harmonic *h, zw_error *err) {
     return zw_blocks_shape(h->blocks, n, f->n, h->nfree + 1, h->touches, err);
 }
 
-static double *place_of(zw_harmonic *h, int i, int j, int *stride) {
+static double *block_position(zw_harmonic *h, int i, int j, int *stride) {
     const zw_fourier *f = &h->period.fourier;
     *stride = zw_blocks_stride(h->blocks, 0);
     if (!h->dense)
@@ -342,7 +357,7 @@ static void fill_blocks(zw_harmonic *h) {
         const zw_period_pair *pair = &h->period.pair[i];
         double value[3] = {0};
         int stride;
-        double *to = place_of(h, pair->row, pair->function, &stride);
+        double *to = block_position(h, pair->row, pair->function, &stride);
         for (int order = 0; order < 3; order++)
             if (pair->entry[order].kind == ZW_SERIES_CONSTANT)
                 value[order] = zw_period_value(&pair->entry[order]);
@@ -356,7 +371,7 @@ static void fill_blocks(zw_harmonic *h) {
     }
 }
 
-/* the derivative in a, and the last row */
+/* the derivative with respect to a, and the last row */
 static void fill_border(zw_harmonic *h, const double *row) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, all = n * f->n, blocks = h->dense ? 1 : n;
@@ -367,51 +382,51 @@ static void fill_border(zw_harmonic *h, const double *row) {
                                   : zw_blocks_at(h->blocks, i, n);
         double *last = h->dense ? zw_blocks_at(h->blocks, 1, 0) + (size_t)(i * f->n)
                                 : zw_blocks_at(h->blocks, n, i);
-        zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->part);
+        zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->projection);
         for (int k = 0; k < f->n; k++)
-            column[k * stride] = h->part[k];
+            column[k * stride] = h->projection[k];
         memcpy(last, row + (size_t)(i * f->n), sizeof(double) * (size_t)f->n);
     }
     *zw_blocks_at(h->blocks, blocks, blocks) = row[all];
 }
 
-/* rows (n x S) as column j of the border */
+/* puts h->rows (n x S) into column j of the border */
 static void put_column(zw_harmonic *h, int j) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, stride = zw_blocks_stride(h->blocks, h->dense ? 1 : n);
     for (int i = 0; i < n; i++) {
         double *column = h->dense ? zw_blocks_at(h->blocks, 0, 1) + (size_t)(i * f->n * stride)
                                   : zw_blocks_at(h->blocks, i, n);
-        zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->part);
+        zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->projection);
         for (int k = 0; k < f->n; k++)
-            column[k * stride + j] = h->part[k];
+            column[k * stride + j] = h->projection[k];
         for (int k = 0; k < h->nmean; k++)
             if (h->mean[k] == i)
                 column[h->damped + k] = 1;
     }
 }
 
-/* the mean of a level by the coefficients of function i */
+/* the derivative of the mean of a level with respect to the coefficients of function i */
 static void fill_level_row(zw_harmonic *h, int level, int i, double *to) {
     const zw_fourier *f = &h->period.fourier;
     if (!zw_period_level_in(&h->period, level, i, h->series))
         return;
-    zw_fourier_project(f, h->series, h->part);
+    zw_fourier_project(f, h->series, h->projection);
     for (int k = 0; k < f->n; k++)
-        to[k] = (k == 0 && f->harmonic[0] == 0 ? 1 : 0.5) * h->part[k];
+        to[k] = (k == 0 && f->harmonic[0] == 0 ? 1 : 0.5) * h->projection[k];
 }
 
-/* the same of free motions and levels: columns of e, f, the levels and a, rows of the phase, the
- * means, the levels and the last one */
+/* The border of free motions and of levels: columns of e, f, the levels and a; rows of the phase,
+ * the means, the levels and the last one. */
 static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, all = n * f->n, m = h->nfree + 1, moving = n - h->period.kernel->nc;
     int blocks = h->dense ? 1 : n, stride = zw_blocks_stride(h->blocks, 0);
     if (h->cycle) {
-        zw_period_slope(&h->period, 0, h->other); /* in a alone, */
-        zw_period_slope(&h->period, 1, h->rows);  /* in both */
+        zw_period_slope(&h->period, 0, h->parameter_slope); /* with respect to a alone, */
+        zw_period_slope(&h->period, 1, h->rows);            /* with respect to a and w */
         for (int i = 0; i < n * f->samples; i++)
-            h->rows[i] -= h->other[i];
+            h->rows[i] -= h->parameter_slope[i];
         put_column(h, 0);
     } else if (h->damped) {
         zw_period_momenta(&h->period, h->rows);
@@ -428,7 +443,8 @@ static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
                                 : zw_blocks_at(h->blocks, n, i);
         for (int k = 0; k < f->n; k++)
             last[(m - 1) * stride + k] = row[i * f->n + k];
-        for (int k = 0; h->damped && i < moving && k < f->nharmonic; k++) { /* the motion: y' */
+        /* the direction of the motion: y' */
+        for (int k = 0; h->damped && i < moving && k < f->nharmonic; k++) {
             int at = zw_fourier_first(f, k), harmonic = f->harmonic[k];
             double weight = harmonic / (h->scale[i] * h->scale[i]);
             if (harmonic) {
@@ -448,16 +464,17 @@ static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
         end[(m - 1) * corner + k] = row[all + k];
     for (int k = 0; k < h->period.nlevel; k++) {
         zw_period_level_slope(&h->period, k, h->w_slope, h->series);
-        end[(h->damped + h->nmean + k) * corner + m - 1] = mean_of(h, h->series);
+        end[(h->damped + h->nmean + k) * corner + m - 1] = series_mean(h, h->series);
     }
 }
 
-/* the largest entry of the diagonal of a function is about h^2 w^2 M of its highest harmonic h */
+/* adds the ridge: the largest entry of the diagonal of a function is about h^2 w^2 M of its highest
+ * harmonic h */
 static void add_ridge(zw_harmonic *h) {
     const zw_fourier *f = &h->period.fourier;
     for (int i = 0; i < h->period.n - h->period.kernel->nc; i++) {
         int stride;
-        double most = 0, *at = place_of(h, i, i, &stride);
+        double most = 0, *at = block_position(h, i, i, &stride);
         for (int k = 0; k < f->n; k++)
             most = larger_value(most, fabs(at[k * stride + k]));
         for (int k = 0; k < f->n; k++)
@@ -480,8 +497,6 @@ static zw_status assemble_matrix(zw_harmonic *h, const double *x, const double *
     return ZW_OK;
 }
 
-#define SINGULAR 1e-13 /* of a diagonal block: pivots from elsewhere are needed */
-
 static zw_status factor_matrix(void *self, const double *x, double a, const double *row,
                                zw_error *err) {
     zw_harmonic *h = self;
@@ -490,7 +505,7 @@ static zw_status factor_matrix(void *self, const double *x, double a, const doub
     ZW_TRY(assemble_matrix(h, x, row, err));
     double ratio = zw_blocks_factor(h->blocks);
     ZW_TRY(zw_interrupt_check(err));
-    if (!h->dense && !(ratio > SINGULAR)) {
+    if (!h->dense && !(ratio > BLOCK_SINGULAR)) {
         h->dense = true;
         h->shaped = false;
         ZW_TRY(assemble_matrix(h, x, row, err));
@@ -504,15 +519,15 @@ static void solve_factored(void *self, double *b) {
     zw_blocks_solve(h->blocks, b);
 }
 
-/* functions that count for the size of a motion: coordinates; velocities follow from them, if there
- * are any */
+/* functions that define the size of a motion: the coordinates; all but multipliers if there are
+ * none */
 static int counted_functions(const zw_harmonic *h) {
     const zw_kernel *k = h->period.kernel;
     return k->nq > 0 ? k->nq : h->period.n - k->nc;
 }
 
-/* the mean over the period of the product of two motions, each coordinate in its size; multipliers
- * do not count */
+/* the mean over the period of the product of two motions, each coordinate in units of its size;
+ * multipliers do not count */
 static double inner_product(void *self, const double *u, const double *v) {
     const zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
@@ -529,7 +544,7 @@ static double inner_product(void *self, const double *u, const double *v) {
     return sum;
 }
 
-/* what the product takes of the coefficients of the other one */
+/* the row of the inner product with u */
 static void dual_vector(void *self, const double *u, double *row) {
     const zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
@@ -633,9 +648,10 @@ void zw_harmonic_mean(const zw_harmonic *h, const double *x, int function, doubl
     *rms = sqrt(*mean * *mean + 0.5 * sum);
 }
 
-/* a function and its first two derivatives in tau: cos and sin of the multiples one from the
- * other */
-static void bend_at(const zw_fourier *f, const double *coefficient, double tau, double y[3]) {
+/* a function and its first two derivatives with respect to tau; cos and sin of each multiple follow
+ * from the one before */
+static void evaluate_function(const zw_fourier *f, const double *coefficient, double tau,
+                              double y[3]) {
     double c1 = cos(tau), s1 = sin(tau), c = 1, s = 0;
     int at = 0, h = 0;
     y[0] = y[1] = y[2] = 0;
@@ -652,32 +668,32 @@ static void bend_at(const zw_fourier *f, const double *coefficient, double tau, 
     }
 }
 
-/* the top (sign 1) near the middle one of three points, `width` from each other, which is higher
- * than the others */
-static double find_top(const zw_fourier *f, const double *coefficient, double sign,
-                       const double value[3], double tau, double width) {
-    double y[3], bend = value[0] - 2 * value[1] + value[2], best = sign * value[1],
-                 at = tau + (bend != 0 ? 0.5 * (value[0] - value[2]) / bend * width : 0);
+/* the maximum (sign 1) or minimum (sign -1) near the middle one of three points with spacing
+ * `width`, which exceeds the others */
+static double refine_maximum(const zw_fourier *f, const double *coefficient, double sign,
+                             const double value[3], double tau, double width) {
+    double y[3], second = value[0] - 2 * value[1] + value[2], best = sign * value[1],
+                 at = tau + (second != 0 ? 0.5 * (value[0] - value[2]) / second * width : 0);
     for (int i = 0; i < 12; i++) {
-        bend_at(f, coefficient, at, y);
+        evaluate_function(f, coefficient, at, y);
         best = larger_value(best, sign * y[0]);
         double step = y[2] * sign < 0 ? -y[1] / y[2] : sign * y[1] > 0 ? 0.3 * width : -0.3 * width;
         if (!(at + step >= tau - width && at + step <= tau + width))
             break;
         at += step;
-        /* what it rises by is y'' step^2/2, of which the next step leaves next to nothing */
-        if (fabs(y[2]) * step * step <= 1e-5 * fabs(y[0])) {
+        /* the rise is y'' step^2/2; the next step leaves its square */
+        if (fabs(y[2]) * step * step <= MAXIMUM_NEAR * fabs(y[0])) {
 
-            if (fabs(y[2]) * step * step <= 1e-11 * fabs(y[0]))
+            if (fabs(y[2]) * step * step <= MAXIMUM_FOUND * fabs(y[0]))
                 break;
         }
     }
     return best;
 }
 
-/* all points that are higher than their neighbours and from which the function may rise above the
+/* refines all points that exceed their neighbours and from which the function may rise above the
  * best of them */
-static double find_highest(const zw_harmonic *h, const double *coefficient, const double *value,
+static double find_largest(const zw_harmonic *h, const double *coefficient, const double *value,
                            double sign, double rise) {
     const zw_fourier *f = &h->period.fourier;
     int S = f->samples;
@@ -686,13 +702,14 @@ static double find_highest(const zw_harmonic *h, const double *coefficient, cons
         best = larger_value(best, sign * value[i]);
     double least = best - rise;
     for (int i = 0; i < S; i++) {
-        double here = sign * value[i];
-        if (here < least)
+        double height = sign * value[i];
+        if (height < least)
             continue;
-        const double near[3] = {value[i ? i - 1 : S - 1], value[i], value[i + 1 < S ? i + 1 : 0]};
-        if (here >= sign * near[2] && here > sign * near[0])
-            most = larger_value(
-                most, find_top(f, coefficient, sign, near, 2 * M_PI * i / S, 2 * M_PI / S));
+        const double neighbour[3] = {value[i ? i - 1 : S - 1], value[i],
+                                     value[i + 1 < S ? i + 1 : 0]};
+        if (height >= sign * neighbour[2] && height > sign * neighbour[0])
+            most = larger_value(most, refine_maximum(f, coefficient, sign, neighbour,
+                                                     2 * M_PI * i / S, 2 * M_PI / S));
     }
     return sign * larger_value(best, most);
 }
@@ -706,14 +723,14 @@ void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double 
         return;
     }
     zw_fourier_values(f, c, 0, h->series);
-    for (int k = 0; k < f->nharmonic; k++) { /* half a step away, by the largest y'' there may be */
+    for (int k = 0; k < f->nharmonic; k++) { /* half a step away, by the largest possible y'' */
         int order = f->harmonic[k], at = zw_fourier_first(f, k);
         rise +=
             order ? 0.5 * half * half * order * order * sqrt(c[at] * c[at] + c[at + 1] * c[at + 1])
                   : 0;
     }
-    *max = find_highest(h, c, h->series, 1, rise);
-    *min = find_highest(h, c, h->series, -1, rise);
+    *max = find_largest(h, c, h->series, 1, rise);
+    *min = find_largest(h, c, h->series, -1, rise);
 }
 
 void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmonic *to, double *y) {
@@ -735,19 +752,18 @@ void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmon
 
 /* ---------------------------------------------------------------------------------- multipliers */
 
-#define TOLERANCE 1e-8
-#define CLOSE 1e-12
-
 zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_floquet *out,
                                   zw_error *err) {
-    zw_status status = go_to(h, a, err);
+    zw_status status = set_parameters(h, a, err);
     if (status != ZW_OK)
         return status;
     if (h->period.winding || h->cycle || h->period.fourier.torus)
-        /* it knows of no angles that turn, and of no phase */
+        /* the sweep has no rotating angles and no phase condition */
         return ZW_RETRY;
-    if (!h->asked)
+    if (!h->sweep_tried)
         ZW_TRY(zw_sweep_create(&h->sweep, &h->period, &h->alloc, err));
-    h->asked = true;
-    return h->sweep ? zw_sweep_multipliers(h->sweep, x, TOLERANCE, CLOSE, out, err) : ZW_RETRY;
+    h->sweep_tried = true;
+    return h->sweep ? zw_sweep_multipliers(h->sweep, x, MULTIPLIER_TOLERANCE,
+                                           CRITICAL_MULTIPLIER_TOLERANCE, out, err)
+                    : ZW_RETRY;
 }

@@ -15,26 +15,29 @@ struct zw_harmonic {
     zw_period period;
     zw_harmonic_set set;
     void *user;
-    double *p; /* np */
+    double *p; /* np: values of the parameters */
     double a, w, w_slope;
-    double W[ZW_PHASES_MAX]; /* of several phases: all frequencies; w is the first one */
-    bool at_a;               /* parameters are those of a */
+    double W[ZW_PHASES_MAX]; /* several phases: all frequencies, of which w is the first */
+    bool at_a;               /* parameters and frequencies are those of a */
     zw_blocks *blocks;
-    zw_sweep *sweep; /* made when multipliers are needed; NULL: not yet, or not for this system */
-    bool asked;
+    /* made when multipliers are needed; NULL: not yet, or not supported for this system */
+    zw_sweep *sweep;
+    bool sweep_tried;
     bool dense, shaped;
-    int nfree;  /* unknowns after the coefficients: of free motions or of cycles, then of levels */
-    bool cycle; /* the first of them is w */
-    double *other;       /* n x S, of cycles */
-    int damped;          /* of them 1 is a damping, if there is anything but the mean */
-    int nmean, *mean;    /* after it: the coordinates whose mean is not determined */
-    bool *touches;       /* n x n: the blocks that are not zero */
-    double ridge;        /* of w^2 M */
-    double *scale, unit; /* n */
+    /* number of unknowns after the coefficients: of free motions or of cycles, then of levels */
+    int nfree;
+    bool cycle;              /* the first of them is w */
+    double *parameter_slope; /* n x S: derivative with respect to a at fixed w, of cycles */
+    /* 1: the first of them is a damping (or w); 0: the series has only a mean */
+    int damped;
+    int nmean, *mean;    /* the next ones: coordinates whose mean is not determined */
+    bool *touches;       /* n x n: is the block nonzero? */
+    double ridge;        /* regularisation, relative to w^2 M; 0: none */
+    double *scale, unit; /* n: sizes of the functions; size of a */
     double *rows;        /* n x S */
     double *series;      /* S */
     double *c, *s;       /* the spectrum of a series, from -2 top to 2 top */
-    double *part;        /* fourier.n */
+    double *projection;  /* fourier.n: coefficients of one row */
 };
 
 /* harmonic_torus.c: the largest and the smallest value of a function of several phases. */

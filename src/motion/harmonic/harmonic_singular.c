@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the equations at a fixed value of a are singular: folds, and points at which curves
- * cross. With a fixed vector b
+/* Test function for points where the equations at a fixed value of a are singular: folds, and
+ * points at which branches cross. With a fixed vector b
  *
  *     r_x u = b,        s = sign(det r_x)/|u|,
  *
- * is zero where r_x is singular and has no pole. Near a simple zero eigenvalue, |u| is
- * (psi.b)/sigma with the left null vector psi, so that s passes zero with a slope. This asks for
- * no multipliers, which quasi-periodic motions do not have. */
+ * s is zero where r_x is singular and has no pole. Near a simple zero eigenvalue sigma, |u| is
+ * (psi.b)/sigma with the left null vector psi, so that s crosses zero with a slope. No multipliers
+ * are needed, which quasi-periodic motions do not have. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "harmonic.h"
 
-/* numbers of [-1, 1], the same each time: no symmetry of a system has them */
-static double draw(unsigned *seed) {
+/* numbers in [-1, 1], the same each time: no symmetry of a system leaves them invariant */
+static double random_number(unsigned *seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return (double)(*seed >> 8) / (1 << 23) - 1;
 }
@@ -34,7 +34,7 @@ zw_status zw_harmonic_singular(zw_harmonic *h, const double *x, double a, double
     if (status == ZW_OK)
         status = p.factor(p.self, x, a, u, err);
     for (int i = 0; i < p.n; i++)
-        u[i] = draw(&seed);
+        u[i] = random_number(&seed);
     u[p.n] = 0;
     if (status == ZW_OK) {
         p.solve(p.self, u);

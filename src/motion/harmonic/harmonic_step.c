@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A step of Newton's method with more harmonics than those that a motion has been solved with,
- * without the matrix of all of them: by the method of generalised minimal residuals (GMRES, Y.
- * Saad, M. H. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856). The product of the matrix and a
- * vector is evaluated at the points of the phases, where forces are derivatives times functions.
- * The matrix is preconditioned by two parts of it: that of the harmonics that are known, which
- * is factored, and of every other harmonic the block that constant derivatives would leave,
- * their mean values:
+/* A Newton step with more harmonics than a motion has been solved with, without the matrix of all
+ * of them: by the method of generalised minimal residuals (GMRES, Y. Saad, M. H. Schultz, SIAM J.
+ * Sci. Stat. Comput. 7 (1986) 856). The product of the matrix and a vector is evaluated at the
+ * points of the phases, where forces are derivatives times functions. The preconditioner has two
+ * parts: the factored matrix of the known harmonics, and for every other harmonic the block of
+ * constant derivatives, their mean values:
  *
  *     K(w) = <r_y> + i w <r_y'> - w^2 <r_y''>.
  *
- * For high harmonics and moderate changes of the derivatives this is nearly the matrix itself. */
+ * For high harmonics and derivatives that vary moderately this is nearly the matrix itself. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -19,26 +18,30 @@
 #include "harmonic.h"
 
 enum { VECTORS = 120 };
-#define SMALL 1e-4     /* of the first residual: an estimate needs no more */
-#define SINGULAR 1e-12 /* of the largest entry of a block: its smallest pivot */
+/* relative to the first residual: the step estimates what further harmonics add, of which four
+ * digits suffice */
+#define RESIDUAL_REDUCTION 1e-4
+/* relative to the largest entry of a block: its smallest pivot (4500 eps) */
+#define BLOCK_SINGULAR 1e-12
 
-typedef struct step {
+typedef struct newton_step {
     zw_harmonic *coarse, *fine;
-    int n, size;           /* functions; coefficients and a */
-    int from, to;          /* harmonics of `fine` that are those of `coarse`: from .. to - 1 */
-    int at;                /* the first coefficient of these */
-    const double *row;     /* size: the plane */
-    double *column;        /* n x fine: in a */
+    int n, size; /* functions; coefficients and a */
+    /* the harmonics of `fine` that `coarse` has, too: first_known .. first_unknown - 1 */
+    int first_known, first_unknown;
+    int at;                /* first coefficient of these */
+    const double *row;     /* size: normal of the plane of the solution */
+    double *column;        /* n x fine.n: derivative with respect to a */
     double *y[3];          /* S: a function and its derivatives */
-    double complex *block; /* of every further harmonic, n x n, factored */
-    int *pivot;            /* n of each */
-    double *part;          /* coarse */
-} step;
+    double complex *block; /* blocks of the further harmonics, n x n each, factored */
+    int *pivot;            /* n for each block */
+    double *coarse_vector; /* coefficients of `coarse`, and a */
+} newton_step;
 
 /* ----------------------------------------------------------------------------------- the matrix */
 
-/* r_x u and r_a times the last one; then the row */
-static void multiply(const step *s, const double *u, double *out) {
+/* out = r_x u + r_a times the last entry of u; then the row */
+static void multiply(const newton_step *s, const double *u, double *out) {
     zw_harmonic *h = s->fine;
     zw_period *p = &h->period;
     const zw_fourier *f = &p->fourier;
@@ -47,9 +50,9 @@ static void multiply(const step *s, const double *u, double *out) {
     for (int j = 0; j < s->n; j++) {
         for (int order = 0; order < 3; order++) {
             zw_fourier_values(f, u + (size_t)(j * f->n), order, s->y[order]);
-            double by = order == 0 ? 1 : order == 1 ? h->w : h->w * h->w;
+            double factor = order == 0 ? 1 : order == 1 ? h->w : h->w * h->w;
             for (int i = 0; i < S; i++)
-                s->y[order][i] *= by;
+                s->y[order][i] *= factor;
         }
         for (int k = 0; k < p->npair; k++) {
             const zw_period_pair *pair = &p->pair[k];
@@ -85,17 +88,17 @@ static bool factor_block(int n, double complex *A, int *pivot) {
         for (int i = k + 1; i < n; i++)
             best = cabs(A[i * n + k]) > cabs(A[best * n + k]) ? i : best;
         pivot[k] = best;
-        if (!(cabs(A[best * n + k]) > SINGULAR * largest))
+        if (!(cabs(A[best * n + k]) > BLOCK_SINGULAR * largest))
             return false;
         for (int j = 0; j < n && best != k; j++) {
-            double complex keep = A[k * n + j];
+            double complex swap = A[k * n + j];
             A[k * n + j] = A[best * n + j];
-            A[best * n + j] = keep;
+            A[best * n + j] = swap;
         }
         for (int i = k + 1; i < n; i++) {
-            double complex by = A[i * n + k] /= A[k * n + k];
+            double complex factor = A[i * n + k] /= A[k * n + k];
             for (int j = k + 1; j < n; j++)
-                A[i * n + j] -= by * A[k * n + j];
+                A[i * n + j] -= factor * A[k * n + j];
         }
     }
     return true;
@@ -103,9 +106,9 @@ static bool factor_block(int n, double complex *A, int *pivot) {
 
 static void solve_block(int n, const double complex *A, const int *pivot, double complex *x) {
     for (int k = 0; k < n; k++) {
-        double complex keep = x[k];
+        double complex swap = x[k];
         x[k] = x[pivot[k]];
-        x[pivot[k]] = keep;
+        x[pivot[k]] = swap;
         for (int i = k + 1; i < n; i++)
             x[i] -= A[i * n + k] * x[k];
     }
@@ -127,7 +130,7 @@ static double mean_of(zw_harmonic *h, const zw_period_entry *e) {
 }
 
 /* K of every further harmonic; false: one of them is singular */
-static bool make_blocks(step *s) {
+static bool make_blocks(newton_step *s) {
     zw_harmonic *h = s->fine;
     const zw_fourier *f = &h->period.fourier;
     int n = s->n;
@@ -146,35 +149,36 @@ static bool make_blocks(step *s) {
         }
     }
     for (int i = 0; i < f->nharmonic; i++)
-        if ((i < s->from || i >= s->to) &&
+        if ((i < s->first_known || i >= s->first_unknown) &&
             !factor_block(n, s->block + (size_t)(i * n * n), s->pivot + (size_t)(i * n)))
             return false;
     return true;
 }
 
-/* u in place */
-static void precondition(const step *s, double complex *x, double *u) {
+/* applies the preconditioner to u in place */
+static void precondition(const newton_step *s, double complex *x, double *u) {
     const zw_fourier *f = &s->fine->period.fourier, *g = &s->coarse->period.fourier;
     int n = s->n;
     for (int i = 0; i < n; i++)
-        memcpy(s->part + (size_t)(i * g->n), u + (size_t)(i * f->n + s->at),
+        memcpy(s->coarse_vector + (size_t)(i * g->n), u + (size_t)(i * f->n + s->at),
                sizeof(double) * (size_t)g->n);
-    s->part[n * g->n] = u[s->size - 1];
-    zw_blocks_solve(s->coarse->blocks, s->part);
+    s->coarse_vector[n * g->n] = u[s->size - 1];
+    zw_blocks_solve(s->coarse->blocks, s->coarse_vector);
     for (int i = 0; i < n; i++)
-        memcpy(u + (size_t)(i * f->n + s->at), s->part + (size_t)(i * g->n),
+        memcpy(u + (size_t)(i * f->n + s->at), s->coarse_vector + (size_t)(i * g->n),
                sizeof(double) * (size_t)g->n);
-    u[s->size - 1] = s->part[n * g->n];
-    for (int k = s->from > 0 ? 0 : s->to; k < f->nharmonic; k += k + 1 == s->from ? s->to : 1) {
+    u[s->size - 1] = s->coarse_vector[n * g->n];
+    for (int k = s->first_known > 0 ? 0 : s->first_unknown; k < f->nharmonic;
+         k += k + 1 == s->first_known ? s->first_unknown : 1) {
         int at = zw_fourier_first(f, k);
-        bool both =
+        bool is_pair =
             f->harmonic[k] != 0; /* a cos + b sin is the real part of (a - i b) exp(i w t) */
         for (int i = 0; i < n; i++)
-            x[i] = u[i * f->n + at] - (both ? I * u[i * f->n + at + 1] : 0);
+            x[i] = u[i * f->n + at] - (is_pair ? I * u[i * f->n + at + 1] : 0);
         solve_block(n, s->block + (size_t)(k * n * n), s->pivot + (size_t)(k * n), x);
         for (int i = 0; i < n; i++) {
             u[i * f->n + at] = creal(x[i]);
-            if (both)
+            if (is_pair)
                 u[i * f->n + at + 1] = -cimag(x[i]);
         }
     }
@@ -189,15 +193,16 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-/* b (size), preconditioned, is replaced by the solution; false: not within VECTORS products */
-static bool iterate(const step *s, zw_arena *arena, double complex *x, double *b) {
+/* replaces b (size), preconditioned, by the solution; false: not found within VECTORS products */
+static bool iterate_gmres(const newton_step *s, zw_arena *arena, double complex *x, double *b) {
     int size = s->size, m = 0;
     double *V[VECTORS + 1], H[VECTORS + 1][VECTORS], c[VECTORS], d[VECTORS], g[VECTORS + 1];
     double first = sqrt(dot(size, b, b));
     if (first == 0)
         return true;
     g[0] = first;
-    for (V[0] = ZW_NEW(arena, double, size); m < VECTORS && fabs(g[m]) > SMALL * first; m++) {
+    for (V[0] = ZW_NEW(arena, double, size); m < VECTORS && fabs(g[m]) > RESIDUAL_REDUCTION * first;
+         m++) {
         V[m + 1] = ZW_NEW(arena, double, size);
         if (arena->failed || zw_interrupted())
             return false;
@@ -215,7 +220,7 @@ static bool iterate(const step *s, zw_arena *arena, double complex *x, double *b
             return false;
         for (int k = 0; k < size && length > 0; k++)
             V[m + 1][k] /= length;
-        for (int i = 0; i < m; i++) { /* rotations that make H triangular */
+        for (int i = 0; i < m; i++) { /* rotations make H triangular */
             double u = H[i][m], v = H[i + 1][m];
             H[i][m] = c[i] * u + d[i] * v;
             H[i + 1][m] = c[i] * v - d[i] * u;
@@ -229,7 +234,7 @@ static bool iterate(const step *s, zw_arena *arena, double complex *x, double *b
         g[m + 1] = -d[m] * g[m];
         g[m] *= c[m];
     }
-    if (fabs(g[m]) > SMALL * first)
+    if (fabs(g[m]) > RESIDUAL_REDUCTION * first)
         return false;
     memset(b, 0, sizeof(double) * (size_t)size);
     for (int i = m - 1; i >= 0; i--) {
@@ -242,11 +247,11 @@ static bool iterate(const step *s, zw_arena *arena, double complex *x, double *b
     return true;
 }
 
-static zw_status make_room(step *s, zw_arena *arena, zw_error *err) {
+static zw_status allocate_step(newton_step *s, zw_arena *arena, zw_error *err) {
     const zw_fourier *f = &s->fine->period.fourier;
     int all = f->nharmonic;
     s->column = ZW_NEW(arena, double, s->size);
-    s->part = ZW_NEW(arena, double, s->n * s->coarse->period.fourier.n + 1);
+    s->coarse_vector = ZW_NEW(arena, double, s->n * s->coarse->period.fourier.n + 1);
     s->block = ZW_NEW(arena, double complex, all * s->n * s->n + 1);
     s->pivot = ZW_NEW(arena, int, all * s->n + 1);
     for (int i = 0; i < 3; i++)
@@ -254,33 +259,34 @@ static zw_status make_room(step *s, zw_arena *arena, zw_error *err) {
     return zw_arena_status(arena, err);
 }
 
-/* the matrix of the known harmonics at the first coefficients of x, in the same plane */
-static zw_status factor_coarse(step *s, zw_arena *arena, const double *x, double a, zw_error *err) {
+/* factors the matrix of the known harmonics at their coefficients in x, in the same plane */
+static zw_status factor_coarse(newton_step *s, zw_arena *arena, const double *x, double a,
+                               zw_error *err) {
     const zw_fourier *f = &s->fine->period.fourier, *g = &s->coarse->period.fourier;
     zw_cont_problem p = zw_harmonic_problem(s->coarse);
-    double *own = ZW_NEW(arena, double, p.n + 1), *row = ZW_NEW(arena, double, p.n + 1);
+    double *coarse_x = ZW_NEW(arena, double, p.n + 1), *row = ZW_NEW(arena, double, p.n + 1);
     if (arena->failed)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->n; i++) {
-        memcpy(own + (size_t)(i * g->n), x + (size_t)(i * f->n + s->at),
+        memcpy(coarse_x + (size_t)(i * g->n), x + (size_t)(i * f->n + s->at),
                sizeof(double) * (size_t)g->n);
         memcpy(row + (size_t)(i * g->n), s->row + (size_t)(i * f->n + s->at),
                sizeof(double) * (size_t)g->n);
     }
     row[p.n] = s->row[s->size - 1];
-    zw_status status = p.residual(p.self, own, a, s->part, err);
-    return status == ZW_OK ? p.factor(p.self, own, a, row, err) : status;
+    zw_status status = p.residual(p.self, coarse_x, a, s->coarse_vector, err);
+    return status == ZW_OK ? p.factor(p.self, coarse_x, a, row, err) : status;
 }
 
-static zw_status solve(step *s, zw_arena *arena, const double *x, double a, double *b,
+static zw_status solve(newton_step *s, zw_arena *arena, const double *x, double a, double *b,
                        zw_error *err) {
     zw_harmonic *h = s->fine;
     const zw_fourier *f = &h->period.fourier;
-    ZW_TRY(make_room(s, arena, err));
-    double complex *room = ZW_NEW(arena, double complex, s->n + 1);
+    ZW_TRY(allocate_step(s, arena, err));
+    double complex *x_block = ZW_NEW(arena, double complex, s->n + 1);
     zw_status status = factor_coarse(s, arena, x, a, err);
-    if (status != ZW_OK || !room)
-        return room ? status : zw_out_of_memory(err, NULL);
+    if (status != ZW_OK || !x_block)
+        return x_block ? status : zw_out_of_memory(err, NULL);
     status = zw_harmonic_problem(h).residual(h, x, a, b, err);
     if (status != ZW_OK)
         return status;
@@ -291,8 +297,8 @@ static zw_status solve(step *s, zw_arena *arena, const double *x, double a, doub
     b[s->size - 1] = 0;
     if (!make_blocks(s))
         return ZW_RETRY;
-    precondition(s, room, b);
-    bool done = iterate(s, arena, room, b);
+    precondition(s, x_block, b);
+    bool done = iterate_gmres(s, arena, x_block, b);
     ZW_TRY(zw_interrupt_check(err));
     if (arena->failed)
         return zw_out_of_memory(err, NULL);
@@ -302,16 +308,16 @@ static zw_status solve(step *s, zw_arena *arena, const double *x, double a, doub
 zw_status zw_harmonic_step(zw_harmonic *coarse, zw_harmonic *fine, const double *x, double a,
                            const double *row, double *b, zw_error *err) {
     const zw_fourier *f = &fine->period.fourier, *g = &coarse->period.fourier;
-    int mean = f->harmonic[0] == 0 && g->harmonic[0] != 0; /* in `fine` alone */
-    step s = {.coarse = coarse,
-              .fine = fine,
-              .n = fine->period.n,
-              .from = mean,
-              .to = mean + g->nharmonic,
-              .at = mean,
-              .size = zw_harmonic_problem(fine).n + 1,
-              .row = row};
-    if (fine->nfree || f->nharmonic < s.to)
+    int mean = f->harmonic[0] == 0 && g->harmonic[0] != 0; /* the mean is in `fine` alone */
+    newton_step s = {.coarse = coarse,
+                     .fine = fine,
+                     .n = fine->period.n,
+                     .first_known = mean,
+                     .first_unknown = mean + g->nharmonic,
+                     .at = mean,
+                     .size = zw_harmonic_problem(fine).n + 1,
+                     .row = row};
+    if (fine->nfree || f->nharmonic < s.first_unknown)
         return ZW_RETRY;
     zw_arena_mark mark = zw_arena_mark_now(&fine->arena);
     zw_status status = solve(&s, &fine->arena, x, a, b, err);

@@ -36,9 +36,9 @@ void zw_harmonic_torus_embed(const zw_harmonic *from, const double *x, const zw_
     int n = to->period.n, tones = f->torus->tones;
     memset(y, 0, sizeof(double) * (size_t)(n * f->n + to->nfree));
     for (int k = 0; k < f->nharmonic; k++) {
-        const int *wanted = zw_harmonic_vector(to, k);
+        const int *vector = zw_harmonic_vector(to, k);
         for (int j = 0; j < g->nharmonic; j++) {
-            if (memcmp(wanted, zw_harmonic_vector(from, j), sizeof(int) * (size_t)tones) != 0)
+            if (memcmp(vector, zw_harmonic_vector(from, j), sizeof(int) * (size_t)tones) != 0)
                 continue;
             for (int i = 0; i < n; i++) {
                 double c, s, *at = y + (size_t)(i * f->n + zw_fourier_first(f, k));
@@ -53,8 +53,8 @@ void zw_harmonic_torus_embed(const zw_harmonic *from, const double *x, const zw_
         y[n * f->n + k] = x[n * g->n + k];
 }
 
-/* cos(k theta), sin(k theta) of all harmonics, in the room of the transforms */
-static void turn_to(const zw_torus *t, const double *theta) {
+/* cos(k theta), sin(k theta) of all harmonics, in the arrays of the transforms */
+static void tabulate_phases(const zw_torus *t, const double *theta) {
     double *c = t->re[0], *s = t->im[0], *each_c = t->re[1], *each_s = t->im[1];
     int width = 1;
     for (int j = 0; j < t->tones; j++)
@@ -76,8 +76,8 @@ static void turn_to(const zw_torus *t, const double *theta) {
     }
 }
 
-/* a function and its first two derivatives in time there */
-static void sum_up(const zw_harmonic *h, const double *coefficient, double w, double y[3]) {
+/* a function and its first two time derivatives at the tabulated phases */
+static void sum_series(const zw_harmonic *h, const double *coefficient, double w, double y[3]) {
     const zw_fourier *f = &h->period.fourier;
     const double *c = f->torus->re[0], *s = f->torus->im[0];
     y[0] = y[1] = y[2] = 0;
@@ -90,13 +90,13 @@ static void sum_up(const zw_harmonic *h, const double *coefficient, double w, do
     }
 }
 
-static void state_there(const zw_harmonic *h, const double *x, double w, double *state, double *z) {
+static void sum_state(const zw_harmonic *h, const double *x, double w, double *state, double *z) {
     const zw_period *p = &h->period;
     const zw_kernel *k = p->kernel;
     int n = p->fourier.n;
     double y[3];
     for (int i = 0; i < k->nq; i++) {
-        sum_up(h, x + (size_t)(i * n), w, y);
+        sum_series(h, x + (size_t)(i * n), w, y);
         state[i] = y[0];
         if (p->plain)
             state[k->nq + i] = y[1];
@@ -104,21 +104,21 @@ static void state_there(const zw_harmonic *h, const double *x, double w, double 
             z[i] = y[2];
     }
     for (int i = 0; i < k->nv && !p->plain; i++) {
-        sum_up(h, x + (size_t)((k->nq + i) * n), w, y);
+        sum_series(h, x + (size_t)((k->nq + i) * n), w, y);
         state[k->nq + i] = y[0];
         if (z)
             z[i] = y[1];
     }
     for (int i = 0; z && i < k->nc; i++) {
-        sum_up(h, x + (size_t)((p->n - k->nc + i) * n), w, y);
+        sum_series(h, x + (size_t)((p->n - k->nc + i) * n), w, y);
         z[k->nv + i] = y[0];
     }
 }
 
 void zw_harmonic_state_at(const zw_harmonic *h, const double *x, const double *phase,
                           double *state) {
-    turn_to(h->period.fourier.torus, phase);
-    state_there(h, x, h->W[0], state, NULL);
+    tabulate_phases(h->period.fourier.torus, phase);
+    sum_state(h, x, h->W[0], state, NULL);
 }
 
 void zw_harmonic_torus_state(const zw_harmonic *h, const double *x, double t, double *state,
@@ -126,8 +126,8 @@ void zw_harmonic_torus_state(const zw_harmonic *h, const double *x, double t, do
     double phase[ZW_PHASES_MAX];
     for (int j = 0; j < h->period.fourier.torus->tones; j++)
         phase[j] = fmod(h->W[j] * t, 2 * M_PI);
-    turn_to(h->period.fourier.torus, phase);
-    state_there(h, x, h->W[0], state, z);
+    tabulate_phases(h->period.fourier.torus, phase);
+    sum_state(h, x, h->W[0], state, z);
 }
 
 /* ------------------------------------------------------------------------------------- extremes */
@@ -137,22 +137,23 @@ typedef struct series {
     const double *coefficient;
 } series;
 
-static zw_status look_at(void *user, const double *theta, double *value, double *slope,
-                         double *bend, zw_error *err) {
+static zw_status evaluate_at(void *user, const double *theta, double *value, double *slope,
+                             double *hessian, zw_error *err) {
     const series *s = user;
     (void)err;
-    *value = zw_torus_at(s->torus, s->coefficient, theta, slope, bend);
+    *value = zw_torus_at(s->torus, s->coefficient, theta, slope, hessian);
     return ZW_OK;
 }
 
-static double find_highest(const zw_torus *t, const double *coefficient, const double *value,
+static double find_largest(const zw_torus *t, const double *coefficient, const double *value,
                            double sign) {
     series s = {t, coefficient};
     int peak[ZW_TORUS_PEAKS], n = zw_torus_peaks(t->tones, t->grid, value, sign, peak);
-    double best = -INFINITY, there;
+    double best = -INFINITY, peak_value;
     for (int i = 0; i < n; i++)
-        if (zw_torus_climb(t->tones, t->grid, look_at, &s, sign, peak[i], &there, NULL) == ZW_OK)
-            best = fmax(best, sign * there);
+        if (zw_torus_climb(t->tones, t->grid, evaluate_at, &s, sign, peak[i], &peak_value, NULL) ==
+            ZW_OK)
+            best = fmax(best, sign * peak_value);
     return sign * best;
 }
 
@@ -160,6 +161,6 @@ void zw_harmonic_torus_extremes(zw_harmonic *h, const double *coefficient, doubl
                                 double *min) {
     const zw_fourier *f = &h->period.fourier;
     zw_fourier_values(f, coefficient, 0, h->series);
-    *max = find_highest(f->torus, coefficient, h->series, 1);
-    *min = find_highest(f->torus, coefficient, h->series, -1);
+    *max = find_largest(f->torus, coefficient, h->series, 1);
+    *min = find_largest(f->torus, coefficient, h->series, -1);
 }

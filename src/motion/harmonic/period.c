@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Points of a period in lanes: sample s = 8 g + lane of group g; what a kernel function gives of
- * group g stands behind that of group g - 1. The derivative of a row in a number a on which
- * parameters and w depend, the coefficients as they are:
+/* Points of a period in lanes: sample s = 8 g + lane of group g; the outputs of a kernel function
+ * for group g follow those for group g - 1. The derivative of a row with respect to a number a on
+ * which parameters and w depend, at fixed coefficients:
  *
- *     d row/da = row_p p_a + (row_y' y' + 2 row_y'' y'') w_a/w - row_t t w_a/w,           t = tau/w. */
+ *     d row/da = row_p p_a + (row_y' y' + 2 row_y'' y'') w_a/w - row_t t w_a/w,       t = tau/w. */
 #include "period.h"
 #include "base/arena.h"
 
@@ -16,17 +16,17 @@ static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
 }
 
-static int groups_of(const zw_period *p) {
+static int group_count(const zw_period *p) {
     return p->fourier.samples / LANES;
 }
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-static double *room_for(zw_period *p, zw_arena *arena, zw_function_name name) {
+static double *allocate_outputs(zw_period *p, zw_arena *arena, zw_function_name name) {
     return ZW_NEW(arena, double, p->size[name] * p->fourier.samples + LANES);
 }
 
-/* of every row of W v' = b the same constraint on its lowest level */
+/* finds for every row of W v' = b the same constraint on its lowest level */
 static void find_levels(zw_period *p) {
     const zw_kernel *k = p->kernel;
     for (int i = 0; i < k->nc; i++)
@@ -39,7 +39,7 @@ static void find_levels(zw_period *p) {
             p->low[k->pos_row[i] - k->nv] = i;
 }
 
-/* rows of phi and psi that stand for themselves */
+/* finds the rows of phi and psi that no row of W v' = b represents */
 static void find_open_levels(zw_period *p) {
     const zw_kernel *k = p->kernel;
     for (int i = 0; i < k->npos; i++)
@@ -50,7 +50,7 @@ static void find_open_levels(zw_period *p) {
             p->level[p->nlevel++] = k->npos + i;
 }
 
-/* the entries of M that are not zero by their form, row by row */
+/* lists the entries of M that are not structurally zero, row by row */
 static void list_masses(zw_period *p) {
     const zw_kernel *k = p->kernel;
     const unsigned char *kind = k->kind[ZW_FN_MATS]; /* M comes first */
@@ -63,7 +63,7 @@ static void list_masses(zw_period *p) {
     }
 }
 
-zw_status zw_period_refuse_levels(const zw_period *p, const char *what, zw_error *err) {
+zw_status zw_period_reject_levels(const zw_period *p, const char *what, zw_error *err) {
     if (p->nlevel == 0)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION,
@@ -76,7 +76,7 @@ zw_status zw_period_refuse_levels(const zw_period *p, const char *what, zw_error
 
 static zw_status list_pairs(zw_period *p, zw_arena *arena, zw_error *err);
 
-/* inputs of every point: the phases, after those of the model, which are 0 */
+/* sets the inputs of every point: those of the model, which are 0, then the phases */
 static bool put_phases(zw_period *p, zw_arena *arena) {
     const zw_torus *torus = p->fourier.torus;
     int nu = p->kernel->nu, S = p->fourier.samples, harmonics = p->fourier.nharmonic;
@@ -122,13 +122,13 @@ static zw_status build_period(zw_period *p, zw_arena *arena, const zw_kernel *ke
     p->x = ZW_NEW(arena, double, k->nx *S + LANES);
     p->z = ZW_NEW(arena, double, k->nz *S + LANES);
     p->rate = ZW_NEW(arena, double, k->nq *S + LANES);
-    p->mats = room_for(p, arena, ZW_FN_MATS);
-    p->jac = room_for(p, arena, ZW_FN_JAC);
-    p->pos = room_for(p, arena, ZW_FN_POS);
-    p->vel = room_for(p, arena, ZW_FN_VEL);
-    p->grad = room_for(p, arena, ZW_FN_GRAD);
-    p->time = room_for(p, arena, ZW_FN_TIME);
-    p->jac_p = room_for(p, arena, ZW_FN_JAC_P);
+    p->mats = allocate_outputs(p, arena, ZW_FN_MATS);
+    p->jac = allocate_outputs(p, arena, ZW_FN_JAC);
+    p->pos = allocate_outputs(p, arena, ZW_FN_POS);
+    p->vel = allocate_outputs(p, arena, ZW_FN_VEL);
+    p->grad = allocate_outputs(p, arena, ZW_FN_GRAD);
+    p->time = allocate_outputs(p, arena, ZW_FN_TIME);
+    p->jac_p = allocate_outputs(p, arena, ZW_FN_JAC_P);
     p->parameter = ZW_NEW(arena, double, k->np *LANES + LANES);
     p->cache = ZW_NEW(arena, double, k->ncache *LANES + LANES);
     p->input = ZW_NEW(arena, double, k->nu *LANES + LANES);
@@ -157,10 +157,10 @@ void zw_period_tune(zw_period *p, const double *W, const double *slope) {
     const zw_torus *torus = p->fourier.torus;
     zw_fourier_tune(&p->fourier, W);
     for (int i = 0; i < p->fourier.nharmonic; i++) {
-        double w = p->fourier.rate[i] * W[0], by = 0;
+        double w = p->fourier.rate[i] * W[0], slope_sum = 0;
         for (int j = 0; j < torus->tones; j++)
-            by += torus->vector[i * torus->tones + j] * slope[j];
-        p->slope[i] = w != 0 ? by / w : 0;
+            slope_sum += torus->vector[i * torus->tones + j] * slope[j];
+        p->slope[i] = w != 0 ? slope_sum / w : 0;
     }
 }
 
@@ -211,7 +211,7 @@ static void call_kernel(const zw_period *p, zw_function_name name, double *out) 
     int n = p->size[name];
     if (n == 0)
         return;
-    for (int g = 0; g < groups_of(p); g++) {
+    for (int g = 0; g < group_count(p); g++) {
         const zw_args in = {.t = p->t + (size_t)(g * LANES),
                             .x = p->x + (size_t)(g * LANES * k->nx),
                             .z = p->z + (size_t)(g * LANES * k->nz),
@@ -221,16 +221,16 @@ static void call_kernel(const zw_period *p, zw_function_name name, double *out) 
     }
 }
 
-/* entries by groups: every one of S values into an array of `width` by groups, times a factor */
+/* scatters S values, times a factor, into an array by groups with `width` entries per point */
 static void scatter_values(const zw_period *p, const double *from, double factor, double *to,
                            int width) {
-    for (int g = 0; g < groups_of(p); g++)
+    for (int g = 0; g < group_count(p); g++)
         for (int l = 0; l < LANES; l++)
             to[(size_t)(g * width * LANES) + (size_t)l] = factor * from[g * LANES + l];
 }
 
-static void spread_torus(const zw_period *p, const double *coefficient, double *q, int q_width,
-                         double *v, int v_width, double *a, int a_width) {
+static void evaluate_torus_series(const zw_period *p, const double *coefficient, double *q,
+                                  int q_width, double *v, int v_width, double *a, int a_width) {
     const zw_fourier *f = &p->fourier;
     double *to[] = {q, v, a};
     const int width[] = {q_width, v_width, a_width};
@@ -245,13 +245,13 @@ static void spread_torus(const zw_period *p, const double *coefficient, double *
         }
 }
 
-/* the values of a function into q, those of its derivatives in time into v and a, which may be
- * NULL: entries of arrays of so many by groups */
+/* Evaluates a function into q and its time derivatives into v and a, which may be NULL: entries of
+ * arrays by groups with q_width, v_width and a_width entries per point. */
 static void evaluate_series(const zw_period *p, const double *coefficient, double *q, int q_width,
                             double *v, int v_width, double *a, int a_width) {
     const zw_fourier *f = &p->fourier;
     if (f->torus) {
-        spread_torus(p, coefficient, q, q_width, v, v_width, a, a_width);
+        evaluate_torus_series(p, coefficient, q, q_width, v, v_width, a, a_width);
         return;
     }
     zw_fourier_move(f, coefficient,
@@ -267,11 +267,11 @@ static void evaluate_series(const zw_period *p, const double *coefficient, doubl
                                          .a_stride = a_width * LANES});
 }
 
-/* angles that turn: k tau beside their series */
+/* adds k tau to the series of rotating angles */
 static void add_winding(const zw_period *p) {
     const zw_kernel *k = p->kernel;
     for (int i = 0; i < k->nq; i++)
-        for (int g = 0; g < groups_of(p) && p->winding[i] != 0; g++)
+        for (int g = 0; g < group_count(p) && p->winding[i] != 0; g++)
             for (int l = 0; l < LANES; l++) {
                 int s = g * LANES + l;
                 p->x[(g * k->nx + i) * LANES + l] +=
@@ -358,7 +358,7 @@ static void kinematic_row(const zw_period *p, const zw_mats_parts *m, int group,
 void zw_period_rows(zw_period *p, double *row) {
     const zw_kernel *k = p->kernel;
     int S = p->fourier.samples, first = p->plain ? 0 : k->nq;
-    for (int g = 0; g < groups_of(p); g++) {
+    for (int g = 0; g < group_count(p); g++) {
         zw_mats_parts m = mats_of(p, g);
         const double *z = p->z + (size_t)(g * LANES * k->nz);
         double *to = row + (size_t)(g * LANES);
@@ -375,7 +375,7 @@ void zw_period_level(zw_period *p, int i, double *series) {
     int low = p->level[i], npos = p->kernel->npos, at = low < npos ? low : low - npos,
         size = p->size[low < npos ? ZW_FN_POS : ZW_FN_VEL];
     const double *from = low < npos ? p->pos : p->vel;
-    for (int g = 0; g < groups_of(p); g++)
+    for (int g = 0; g < group_count(p); g++)
         memcpy(series + (size_t)(g * LANES), from + (size_t)((g * size + at) * LANES),
                doubles(LANES));
 }
@@ -384,7 +384,7 @@ void zw_period_momenta(zw_period *p, double *row) {
     const zw_kernel *k = p->kernel;
     int S = p->fourier.samples, first = p->plain ? 0 : k->nq;
     memset(row, 0, doubles(p->n * S));
-    for (int g = 0; g < groups_of(p); g++) {
+    for (int g = 0; g < group_count(p); g++) {
         zw_mats_parts m = mats_of(p, g);
         const double *v = p->x + (size_t)((g * k->nx + k->nq) * LANES);
         for (int i = 0; i < k->nv; i++)
@@ -405,7 +405,7 @@ void zw_period_derive(zw_period *p) {
 
 typedef zw_period_entry entry;
 
-static const entry nowhere = {.kind = ZW_SERIES_ZERO};
+static const entry zero_entry = {.kind = ZW_SERIES_ZERO};
 
 static entry entry_of(const zw_period *p, zw_function_name name, const double *base,
                       const double *part, int at, double sign) {
@@ -421,7 +421,8 @@ static entry entry_of(const zw_period *p, zw_function_name name, const double *b
                                                         : ZW_SERIES_VARIES};
 }
 
-/* row i of M v' - h - C lambda (i < nv) or W v' - b: in entry j of x, of v', of lambda */
+/* row i of M v' - h - C lambda (i < nv) or W v' - b: derivative with respect to entry j of x, of
+ * v', of lambda */
 static entry dynamic_in_x(const zw_period *p, int i, int j) {
     zw_jac_parts part = zw_jac_of(p->kernel, p->jac);
     return entry_of(p, ZW_FN_JAC, p->jac, part.dr_dx, i * p->kernel->nx + j, 1);
@@ -437,23 +438,23 @@ static entry dynamic_in_accel(const zw_period *p, int i, int j) {
 static entry dynamic_in_lambda(const zw_period *p, int i, int j) {
     const zw_kernel *k = p->kernel;
     zw_mats_parts m = zw_mats_of(k, p->mats);
-    return i < k->nv ? entry_of(p, ZW_FN_MATS, p->mats, m.C, i * k->nc + j, -1) : nowhere;
+    return i < k->nv ? entry_of(p, ZW_FN_MATS, p->mats, m.C, i * k->nc + j, -1) : zero_entry;
 }
 
-/* phi or psi in entry j of x */
+/* derivative of phi or psi with respect to entry j of x */
 static entry level_in_x(const zw_period *p, int low, int j) {
     const zw_kernel *k = p->kernel;
     zw_grad_parts grad = zw_grad_of(k, p->grad);
     if (low < k->npos)
         return j < k->nq ? entry_of(p, ZW_FN_GRAD, p->grad, grad.dphi_dq, low * k->nq + j, 1)
-                         : nowhere;
+                         : zero_entry;
     low -= k->npos;
     if (j < k->nq)
         return entry_of(p, ZW_FN_GRAD, p->grad, grad.dpsi_dq, low * k->nq + j, 1);
     return entry_of(p, ZW_FN_VEL, p->vel, zw_vel_of(k, p->vel).Psi, low * k->nv + j - k->nq, 1);
 }
 
-/* rows behind the kinematic ones, in x, in v', in lambda */
+/* rows after the kinematic ones: derivative with respect to x, v', lambda */
 static entry in_x(const zw_period *p, int row, int j) {
     const zw_kernel *k = p->kernel;
     int low = row < k->nv ? -1 : p->low[row - k->nv];
@@ -462,7 +463,7 @@ static entry in_x(const zw_period *p, int row, int j) {
 
 static entry in_accel(const zw_period *p, int row, int j) {
     const zw_kernel *k = p->kernel;
-    return row >= k->nv && p->low[row - k->nv] >= 0 ? nowhere : dynamic_in_accel(p, row, j);
+    return row >= k->nv && p->low[row - k->nv] >= 0 ? zero_entry : dynamic_in_accel(p, row, j);
 }
 
 static entry find_entry(const zw_period *p, int row, int function, int order) {
@@ -474,18 +475,18 @@ static entry find_entry(const zw_period *p, int row, int function, int order) {
         return order == 0 && function < moving
                    ? entry_of(p, ZW_FN_JAC, p->jac, zw_jac_of(k, p->jac).dqdot_dx,
                               row * k->nx + function, -1)
-                   : nowhere;
+                   : zero_entry;
     }
     row -= first;
     if (function >= moving)
-        return order == 0 ? dynamic_in_lambda(p, row, function - moving) : nowhere;
+        return order == 0 ? dynamic_in_lambda(p, row, function - moving) : zero_entry;
     if (p->plain)
         return order == 0   ? in_x(p, row, function)
                : order == 1 ? in_x(p, row, k->nq + function)
                             : in_accel(p, row, function);
     return order == 0                        ? in_x(p, row, function)
            : order == 1 && function >= k->nq ? in_accel(p, row, function - k->nq)
-                                             : nowhere;
+                                             : zero_entry;
 }
 
 static zw_period_kind gather_series(const zw_period *p, entry e, double *series) {
@@ -498,7 +499,7 @@ static zw_period_kind gather_series(const zw_period *p, entry e, double *series)
     }
     const double *from = e.base + (size_t)(e.at * LANES);
     double first = from[0];
-    for (int g = 0; g < groups_of(p); g++, from += (size_t)(e.size * LANES))
+    for (int g = 0; g < group_count(p); g++, from += (size_t)(e.size * LANES))
         for (int l = 0; l < LANES; l++) {
             varies |= from[l] != first;
             series[g * LANES + l] = e.sign * from[l];
@@ -512,7 +513,7 @@ double zw_period_value(const zw_period_entry *e) {
 
 void zw_period_gather(const zw_period *p, const zw_period_entry *e, double *series) {
     const double *from = e->base + (size_t)(e->at * LANES);
-    for (int g = 0; g < groups_of(p); g++, from += (size_t)(e->size * LANES))
+    for (int g = 0; g < group_count(p); g++, from += (size_t)(e->size * LANES))
         for (int l = 0; l < LANES; l++)
             series[g * LANES + l] = e->sign * from[l];
 }
@@ -530,16 +531,17 @@ void zw_period_level_force(zw_period *p, int i, double *row) {
     memset(row, 0, doubles(p->n * S));
     call_kernel(p, ZW_FN_GRAD, p->grad);
     for (int j = from; j < to; j++) {
-        double *out = row + (size_t)(j * S); /* of the same number: q' and v' stand in this order */
+        /* the row with the same number: q' and v' are in this order */
+        double *out = row + (size_t)(j * S);
         gather_series(p, level_in_x(p, low, j), out);
         for (int s = 0; s < S && from; s++)
             out[s] = -out[s];
     }
 }
 
-/* all derivatives that are not zero by their form */
+/* lists all derivatives that are not structurally zero */
 static zw_status list_pairs(zw_period *p, zw_arena *arena, zw_error *err) {
-    int room = 0;
+    int capacity = 0;
     for (int i = 0; i < p->n; i++)
         for (int j = 0; j < p->n; j++) {
             zw_period_pair pair = {.row = i, .function = j};
@@ -551,7 +553,7 @@ static zw_status list_pairs(zw_period *p, zw_arena *arena, zw_error *err) {
             }
             if (!any)
                 continue;
-            if (!zw_arena_grow(arena, (void **)&p->pair, p->npair, &room, sizeof *p->pair))
+            if (!zw_arena_grow(arena, (void **)&p->pair, p->npair, &capacity, sizeof *p->pair))
                 return zw_out_of_memory(err, NULL);
             p->pair[p->npair++] = pair;
         }
@@ -565,8 +567,8 @@ zw_period_kind zw_period_series(const zw_period *p, int row, int function, int o
 
 /* ------------------------------------------------------------------------------- in a parameter */
 
-/* the derivative of row i at fixed coefficients in the chosen parameter, or in time (in_time), into
- * out (S), times factor */
+/* Adds to out (S) the derivative of row i at fixed coefficients with respect to the chosen
+ * parameter, or to time (in_time), times factor. */
 static void add_direct(const zw_period *p, int row, bool in_time, const double *factor,
                        double *out) {
     const zw_kernel *k = p->kernel;
@@ -622,7 +624,7 @@ void zw_period_level_slope(const zw_period *p, int i, double w_slope, double *se
     }
 }
 
-/* the same for several phases: y' and y'' with each harmonic times its own order w_a/w */
+/* adds y' and y'' of several phases, each harmonic times its own order w_a/w */
 static void add_frequencies(zw_period *p, const zw_period_pair *pair, double *out) {
     const zw_kernel *k = p->kernel;
     const zw_fourier *f = &p->fourier;
@@ -643,7 +645,7 @@ static void add_frequencies(zw_period *p, const zw_period_pair *pair, double *ou
     }
 }
 
-/* times the function's own derivative in w: y' w_a/w, 2 y'' w_a/w */
+/* adds y' w_a/w and 2 y'' w_a/w, the derivatives of the function with respect to w */
 static void add_frequency(const zw_period *p, const zw_period_pair *pair, double part,
                           double *out) {
     const zw_kernel *k = p->kernel;
@@ -661,7 +663,7 @@ static void add_frequency(const zw_period *p, const zw_period_pair *pair, double
                  : is_q   ? j
                           : j - k->nq;
         double factor = order * part * (e->base ? e->sign : zw_period_value(e));
-        for (int g = 0; g < groups_of(p); g++) {
+        for (int g = 0; g < group_count(p); g++) {
             const double *y = from + (size_t)((g * width + at) * LANES),
                          *d = e->base ? e->base + (size_t)((g * e->size + e->at) * LANES) : NULL;
             for (int l = 0; l < LANES; l++)

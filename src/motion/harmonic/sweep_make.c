@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The structure of a sweep: which coordinates touch each other, in which order they are eliminated,
- * where blocks stand; and the points of its steps. */
+/* The structure of a sweep: which coordinates are coupled, the order of their elimination, the
+ * places of the blocks; and the points of its steps. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-/* abar_il = int_0^c_i (c_i - s) l_l(s) ds, by the points themselves: the degree is small enough */
+/* abar_il = int_0^c_i (c_i - s) l_l(s) ds, by the same points: the degree is small enough */
 static void find_rule(zw_sweep *s) {
     zw_gauss g;
     zw_gauss_init(&g, STAGES);
@@ -30,7 +30,7 @@ static void find_rule(zw_sweep *s) {
     }
 }
 
-static int place_in(const zw_period_entry *e) {
+static int entry_index(const zw_period_entry *e) {
     return e->kind == ZW_SERIES_ZERO ? -1 : e->at;
 }
 
@@ -41,8 +41,8 @@ static zw_status make_structure(zw_sweep *s, zw_error *err) {
     s->link = ZW_NEW(arena, zw_sweep_link, p->npair + 1);
     s->link_first = ZW_NEW(arena, int, n + 2);
     s->order = ZW_NEW(arena, int, n + 1);
-    s->place = ZW_NEW(arena, int, n + 1);
-    s->slot = ZW_NEW(arena, int, n *n + 1);
+    s->position = ZW_NEW(arena, int, n + 1);
+    s->block_index = ZW_NEW(arena, int, n *n + 1);
     s->first = ZW_NEW(arena, int, n + 2);
     s->list = ZW_NEW(arena, int, n *n + 1);
     bool *graph = ZW_NEW(arena, bool, n *n + 1), *done = ZW_NEW(arena, bool, n + 1);
@@ -54,14 +54,14 @@ static zw_status make_structure(zw_sweep *s, zw_error *err) {
     }
     for (int i = 0; i < n; i++)
         graph[i * n + i] = true;
-    zw_blocks_order(n, graph, done, s->order, s->place);
+    zw_blocks_order(n, graph, done, s->order, s->position);
     int at = 0;
     for (int i = 0; i < n; i++) {
         s->first[i] = at;
         for (int j = 0; j < n; j++) {
-            bool there = graph[s->order[i] * n + s->order[j]];
-            s->slot[i * n + j] = there ? s->nblock++ : -1;
-            if (there && j > i)
+            bool is_nonzero = graph[s->order[i] * n + s->order[j]];
+            s->block_index[i * n + j] = is_nonzero ? s->nblock++ : -1;
+            if (is_nonzero && j > i)
                 s->list[at++] = j;
         }
     }
@@ -69,13 +69,13 @@ static zw_status make_structure(zw_sweep *s, zw_error *err) {
     for (int i = 0; i < p->npair; i++) {
         const zw_period_pair *pair = &p->pair[i];
         s->mass_varies |= pair->entry[2].kind == ZW_SERIES_VARIES;
-        s->link[s->nlink++] =
-            (zw_sweep_link){.row = pair->row,
-                            .column = pair->function,
-                            .k = place_in(&pair->entry[0]),
-                            .c = place_in(&pair->entry[1]),
-                            .m = place_in(&pair->entry[2]),
-                            .block = s->slot[s->place[pair->row] * n + s->place[pair->function]]};
+        s->link[s->nlink++] = (zw_sweep_link){
+            .row = pair->row,
+            .column = pair->function,
+            .k = entry_index(&pair->entry[0]),
+            .c = entry_index(&pair->entry[1]),
+            .m = entry_index(&pair->entry[2]),
+            .block = s->block_index[s->position[pair->row] * n + s->position[pair->function]]};
         s->link_first[pair->row + 1] = s->nlink;
     }
     for (int i = 0; i < n; i++) /* rows without entries */
@@ -89,7 +89,7 @@ static void make_result(zw_arena *arena, int n, zw_sweep_result *r) {
     r->im = ZW_NEW(arena, double, 2 * n + 1);
 }
 
-static zw_status make_room(zw_sweep *s, zw_error *err) {
+static zw_status allocate_sweep(zw_sweep *s, zw_error *err) {
     const zw_kernel *k = s->p->kernel;
     zw_arena *arena = &s->arena;
     int n = s->n, points = STAGES * LANES;
@@ -128,13 +128,17 @@ zw_status zw_sweep_create(zw_sweep **out, const zw_period *p, const zw_allocator
     zw_sweep *s = zw_allocate(&own, sizeof *s);
     if (!s)
         return zw_out_of_memory(err, NULL);
-    *s = (zw_sweep){
-        .alloc = own, .p = p, .n = p->n, .width = zw_fours(2 * p->n), .now = 0, .measured = -1};
+    *s = (zw_sweep){.alloc = own,
+                    .p = p,
+                    .n = p->n,
+                    .width = zw_fours(2 * p->n),
+                    .level_in_use = 0,
+                    .measured = -1};
     zw_arena_init(&s->arena, &own);
     find_rule(s);
     zw_status status = make_structure(s, err);
     if (status >= 0)
-        status = make_room(s, err);
+        status = allocate_sweep(s, err);
     if (status < 0)
         zw_sweep_destroy(s);
     else
@@ -150,8 +154,8 @@ void zw_sweep_destroy(zw_sweep *s) {
     zw_release(&alloc, s, sizeof *s);
 }
 
-/* point (group of eight steps, stage, lane): of step 8 g + lane */
-static double tau_of(const zw_sweep *s, int intervals, int point) {
+/* phase of a point (group of eight steps, stage, lane), which belongs to step 8 g + lane */
+static double point_phase(const zw_sweep *s, int intervals, int point) {
     int lane = point % LANES, stage = point / LANES % STAGES, group = point / (LANES * STAGES);
     return 2 * M_PI * (group * LANES + lane + s->c[stage]) / intervals;
 }
@@ -167,7 +171,7 @@ zw_status zw_sweep_make_level(zw_sweep *s, int number, zw_error *err) {
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < points; i++) {
-        l->tau[i] = tau_of(s, intervals, i);
+        l->tau[i] = point_phase(s, intervals, i);
         for (int h = 0; h <= top; h++) {
             l->cosine[h * points + i] = cos(h * l->tau[i]);
             l->sine[h * points + i] = sin(h * l->tau[i]);

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps of a sweep (sweep.c has the mathematics). The blocks of eight steps stand side by side, and
- * are factored so:
+/* Steps of a sweep (sweep.c has the mathematics). The blocks of eight steps are stored in lanes and
+ * factored as
  *
  *     A_kk^-1,     A_kk^-1 A_kj  (j > k),     A_ij - A_ik A_kk^-1 A_kj  (i, j > k),
  *
- * then the columns go through one step after the other, four of them side by side. With few columns
- * it is the other way round: what becomes of a unit of each coordinate and velocity in a step is
- * found for eight steps at once, and these small matrices are multiplied. */
+ * then the columns pass through one step after another, four of them in parallel. With few columns
+ * it is the other way round: the images of unit coordinates and velocities in a step are computed
+ * for eight steps in parallel, and these small matrices are multiplied. */
 #include <math.h>
 #include <string.h>
 
 #include "base/vector_targets.h"
 #include "sweep_private.h"
 
-#define PIVOT 1e-7 /* of the diagonal */
+/* smallest pivot relative to its entry of the diagonal: blocks are inverted without pivoting, and a
+ * smaller one loses seven digits */
+#define PIVOT_LEAST 1e-7
 
 /* ----------------------------------------------------------------------- factors of eight steps */
 
-/* B <- B^-1 (in lanes) by elimination; the smallest pivot by its entry of the diagonal */
-ZW_CLONES static double invert(double *restrict B) {
+/* B <- B^-1 (in lanes) by elimination; returns the smallest ratio of a pivot to its diagonal
+ * entry */
+ZW_CLONES static double invert_block(double *restrict B) {
     double least = INFINITY, diagonal[STAGES][LANES];
     for (int i = 0; i < STAGES; i++)
         memcpy(diagonal[i], B + (size_t)((i * STAGES + i) * LANES), sizeof diagonal[i]);
@@ -50,8 +53,8 @@ ZW_CLONES static double invert(double *restrict B) {
 }
 
 /* C = A B, or C -= A B */
-ZW_CLONES static void multiply(const double *restrict A, const double *restrict B,
-                               double *restrict C, bool subtract) {
+ZW_CLONES static void multiply_blocks(const double *restrict A, const double *restrict B,
+                                      double *restrict C, bool subtract) {
     for (int i = 0; i < STAGES; i++)
         for (int half = 0; half < LANES; half += ZW_FOUR) {
             zw_four a[STAGES];
@@ -73,22 +76,22 @@ ZW_CLONES static void multiply(const double *restrict A, const double *restrict 
         }
 }
 
-/* A_kk^-1 in its place, A_kk^-1 A_kj to the right of it, A_ik below */
+/* A_kk^-1 in place of A_kk, A_kk^-1 A_kj to the right of it, A_ik below */
 bool zw_sweep_factor(zw_sweep *s) {
-    double room[BLOCK];
+    double copy[BLOCK];
     for (int k = 0; k < s->n; k++) {
         double *pivot = block_at(s, k, k);
-        if (!(invert(pivot) > PIVOT))
+        if (!(invert_block(pivot) > PIVOT_LEAST))
             return false;
         for (int j = s->first[k]; j < s->first[k + 1]; j++) {
             double *right = block_at(s, k, s->list[j]);
-            memcpy(room, right, sizeof room);
-            multiply(pivot, room, right, false);
+            memcpy(copy, right, sizeof copy);
+            multiply_blocks(pivot, copy, right, false);
         }
         for (int i = s->first[k]; i < s->first[k + 1]; i++)
             for (int j = s->first[k]; j < s->first[k + 1]; j++)
-                multiply(block_at(s, s->list[i], k), block_at(s, k, s->list[j]),
-                         block_at(s, s->list[i], s->list[j]), true);
+                multiply_blocks(block_at(s, s->list[i], k), block_at(s, k, s->list[j]),
+                                block_at(s, s->list[i], s->list[j]), true);
     }
     return true;
 }
@@ -96,9 +99,9 @@ bool zw_sweep_factor(zw_sweep *s) {
 /* ------------------------------------------------------------------------------------- one step */
 
 /* the right side of a coordinate: R_i = -sum K_i (Q + c_i H V) + C_i V */
-ZW_KERNEL void put_side(const zw_sweep *s, int row, int lane, double H) {
+ZW_KERNEL void put_right_side(const zw_sweep *s, int row, int lane, double H) {
     int width = s->width;
-    double *R = s->R + (size_t)s->place[row] * STAGES * (size_t)width;
+    double *R = s->R + (size_t)s->position[row] * STAGES * (size_t)width;
     for (int w = 0; w < STAGES * width; w += ZW_FOUR)
         ZW_STORE(R + w, ((zw_four){0}));
     for (int at = s->link_first[row]; at < s->link_first[row + 1]; at++) {
@@ -121,7 +124,7 @@ ZW_KERNEL void put_side(const zw_sweep *s, int row, int lane, double H) {
 }
 
 /* y (rows of all stages) = B x, or y -= B x; B is one lane of a block, y may be x */
-ZW_KERNEL void apply(const double *B, int width, const double *x, double *y, bool subtract) {
+ZW_KERNEL void apply_block(const double *B, int width, const double *x, double *y, bool subtract) {
     double f[STAGES * STAGES];
     for (int i = 0; i < STAGES * STAGES; i++)
         f[i] = B[i * LANES];
@@ -145,40 +148,40 @@ ZW_KERNEL void apply(const double *B, int width, const double *x, double *y, boo
     }
 }
 
-ZW_CLONES static void step(const zw_sweep *s, int lane, double H) {
+ZW_CLONES static void move_columns(const zw_sweep *s, int lane, double H) {
     int n = s->n, width = s->width;
     size_t part = (size_t)(STAGES * width);
     for (int i = 0; i < n; i++)
-        put_side(s, i, lane, H);
+        put_right_side(s, i, lane, H);
     for (int k = 0; k < n; k++) {
         double *own = s->R + (size_t)k * part;
-        apply(block_at(s, k, k) + lane, width, own, own, false);
+        apply_block(block_at(s, k, k) + lane, width, own, own, false);
         for (int at = s->first[k]; at < s->first[k + 1]; at++)
-            apply(block_at(s, s->list[at], k) + lane, width, own, s->R + (size_t)s->list[at] * part,
-                  true);
+            apply_block(block_at(s, s->list[at], k) + lane, width, own,
+                        s->R + (size_t)s->list[at] * part, true);
     }
     for (int k = n - 1; k >= 0; k--)
         for (int at = s->first[k]; at < s->first[k + 1]; at++)
-            apply(block_at(s, k, s->list[at]) + lane, width, s->R + (size_t)s->list[at] * part,
-                  s->R + (size_t)k * part, true);
+            apply_block(block_at(s, k, s->list[at]) + lane, width,
+                        s->R + (size_t)s->list[at] * part, s->R + (size_t)k * part, true);
     for (int i = 0; i < n; i++) {
-        const double *A = s->R + (size_t)s->place[i] * part;
+        const double *A = s->R + (size_t)s->position[i] * part;
         double *Q = s->Q + (size_t)(i * width), *V = s->V + (size_t)(i * width);
         for (int w = 0; w < width; w += ZW_FOUR) {
-            zw_four q = {0}, v = {0}, before = ZW_LOAD(V + w);
+            zw_four q = {0}, v = {0}, velocity_before = ZW_LOAD(V + w);
             for (int l = 0; l < STAGES; l++) {
                 zw_four a = ZW_LOAD(A + l * width + w);
                 q += s->bbar[l] * a;
                 v += s->b[l] * a;
             }
-            ZW_STORE(Q + w, ZW_LOAD(Q + w) + (H * before + H * H * q));
-            ZW_STORE(V + w, before + H * v);
+            ZW_STORE(Q + w, ZW_LOAD(Q + w) + (H * velocity_before + H * H * q));
+            ZW_STORE(V + w, velocity_before + H * v);
         }
     }
 }
 
 void zw_sweep_step(const zw_sweep *s, int lane, double H) {
-    step(s, lane, H);
+    move_columns(s, lane, H);
 }
 
 /* --------------------------------------------------------------- few columns: all steps at once */
@@ -204,21 +207,22 @@ ZW_KERNEL void apply_lanes(const double *B, const double *x, double *y, bool sub
     }
 }
 
-/* the accelerations (places x stages, in lanes) that a unit of coordinate or velocity number
- * `column` gives rise to */
-ZW_CLONES static void respond(const zw_sweep *s, int column, double H, double *restrict R) {
+/* the accelerations (positions x stages, in lanes) for a unit of coordinate or velocity number
+ * `column` */
+ZW_CLONES static void find_accelerations(const zw_sweep *s, int column, double H,
+                                         double *restrict R) {
     int n = s->n, part = STAGES * LANES;
     bool velocity = column >= n;
     memset(R, 0, sizeof(double) * (size_t)(n * part));
     for (int at = 0; at < s->nlink; at++) {
         const zw_sweep_link *k = &s->link[at];
-        double *to = R + s->place[k->row] * part;
+        double *to = R + s->position[k->row] * part;
         for (int i = 0; k->column == column % n && i < STAGES; i++) {
             const double *K = k->k < 0 ? NULL : jac_at(s, k->k, i),
                          *C = k->c < 0 || !velocity ? NULL : jac_at(s, k->c, i);
-            double by = velocity ? s->c[i] * H : 1;
+            double factor = velocity ? s->c[i] * H : 1;
             for (int e = 0; e < LANES; e++)
-                to[i * LANES + e] -= (K ? by * K[e] : 0) + (C ? C[e] : 0);
+                to[i * LANES + e] -= (K ? factor * K[e] : 0) + (C ? C[e] : 0);
         }
     }
     for (int k = 0; k < n; k++) {
@@ -231,12 +235,13 @@ ZW_CLONES static void respond(const zw_sweep *s, int column, double H, double *r
             apply_lanes(block_at(s, k, s->list[at]), R + s->list[at] * part, R + k * part, true);
 }
 
-/* what becomes of them in a step, in lanes: entry (i, column) of n coordinates and n velocities */
+/* the image of that unit in a step, in lanes: entry (i, column) of n coordinates and n
+ * velocities */
 ZW_CLONES static void put_transfer(const zw_sweep *s, int column, double H,
                                    const double *restrict R, double *restrict T) {
     int n = s->n;
     for (int i = 0; i < n; i++) {
-        const double *A = R + s->place[i] * STAGES * LANES;
+        const double *A = R + s->position[i] * STAGES * LANES;
         double *q = T + (i * 2 * n + column) * LANES, *v = T + ((n + i) * 2 * n + column) * LANES;
         for (int e = 0; e < LANES; e++) {
             double sum = 0, rate = 0;
@@ -250,36 +255,35 @@ ZW_CLONES static void put_transfer(const zw_sweep *s, int column, double H,
     }
 }
 
-/* the eight steps of a group one after the other: (Q, V) <- T (Q, V) */
+/* applies the eight steps of a group one after another: (Q, V) <- T (Q, V) */
 ZW_KERNEL void multiply_steps(const zw_sweep *s, const int n, const double *T) {
-    double now[2 * FEW][2 * FEW], next[2 * FEW][2 * FEW];
+    double state[2 * FEW][2 * FEW], next[2 * FEW][2 * FEW];
     int width = s->width;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < 2 * n; j++) {
-            now[i][j] = s->Q[i * width + j];
-            now[n + i][j] = s->V[i * width + j];
+            state[i][j] = s->Q[i * width + j];
+            state[n + i][j] = s->V[i * width + j];
         }
     for (int lane = 0; lane < LANES; lane++) {
         for (int i = 0; i < 2 * n; i++)
             for (int j = 0; j < 2 * n; j++) {
                 double sum = 0;
                 for (int k = 0; k < 2 * n; k++)
-                    sum += T[(i * 2 * n + k) * LANES + lane] * now[k][j];
+                    sum += T[(i * 2 * n + k) * LANES + lane] * state[k][j];
                 next[i][j] = sum;
             }
-        memcpy(now, next, sizeof now);
+        memcpy(state, next, sizeof state);
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < 2 * n; j++) {
-            s->Q[i * width + j] = now[i][j];
-            s->V[i * width + j] = now[n + i][j];
+            s->Q[i * width + j] = state[i][j];
+            s->V[i * width + j] = state[n + i][j];
         }
 }
 
 enum { WIDE = STAGES + 2 }; /* a block with two right sides */
 
-/* column p of the block is eliminated, in four lanes; what is no number counts as the smallest
- * pivot */
+/* eliminates column p of the block, in four lanes; NaN counts as the smallest pivot */
 ZW_KERNEL void eliminate(zw_four B[STAGES][WIDE], const int p, zw_four *least,
                          const zw_four *diagonal) {
     zw_four inverse = 1 / B[p][p], ratio = B[p][p] * diagonal[p];
@@ -292,9 +296,9 @@ ZW_KERNEL void eliminate(zw_four B[STAGES][WIDE], const int p, zw_four *least,
             B[i][j] -= B[i][p] * B[p][j];
 }
 
-/* One coordinate: its block with the two right sides, by elimination alone. Returns the smallest
- * pivot by its entry of the diagonal. */
-ZW_CLONES static double respond_one(const zw_sweep *s, double H, double *restrict T) {
+/* One coordinate: elimination of its block with the two right sides. Returns the smallest ratio of
+ * a pivot to its diagonal entry. */
+ZW_CLONES static double eliminate_one(const zw_sweep *s, double H, double *restrict T) {
     static const double none[LANES] = {0};
     const zw_sweep_link *k = &s->link[0];
     double R[2][STAGES * LANES], smallest = INFINITY;
@@ -334,7 +338,7 @@ ZW_CLONES static double respond_one(const zw_sweep *s, double H, double *restric
 
 bool zw_sweep_step_one(const zw_sweep *s, double H) {
     double T[4 * LANES];
-    if (!(respond_one(s, H, T) > PIVOT))
+    if (!(eliminate_one(s, H, T) > PIVOT_LEAST))
         return false;
     multiply_steps(s, 1, T);
     return true;
@@ -343,7 +347,7 @@ bool zw_sweep_step_one(const zw_sweep *s, double H) {
 void zw_sweep_step_two(const zw_sweep *s, double H) {
     double R[FEW * STAGES * LANES], T[4 * FEW * FEW * LANES];
     for (int column = 0; column < 2 * FEW; column++) {
-        respond(s, column, H, R);
+        find_accelerations(s, column, H, R);
         put_transfer(s, column, H, R, T);
     }
     multiply_steps(s, FEW, T);

@@ -11,28 +11,28 @@ enum { LANES = 8 };
 
 /* -------------------------------------------------------------------------------------- vectors */
 
-static int length_of(int tones, const int *k) {
+static int vector_length(int tones, const int *k) {
     int sum = 0;
     for (int j = 0; j < tones; j++)
         sum += abs(k[j]);
     return sum;
 }
 
-/* of k and -k the one whose last entry that is not zero is positive */
-static bool is_chosen(int tones, const int *k) {
+/* of k and -k the one whose last nonzero entry is positive */
+static bool is_representative(int tones, const int *k) {
     for (int j = tones - 1; j >= 0; j--)
         if (k[j] != 0)
             return k[j] > 0;
     return true;
 }
 
-/* those of one length, in the order of their last entries; out may be NULL */
+/* lists the vectors of one length, in the order of their last entries; out may be NULL */
 static int list_length(int tones, int length, int *out) {
     int k[ZW_PHASES_MAX], n = 0;
     for (int j = 0; j < tones; j++)
         k[j] = -length;
     for (;;) {
-        if (length_of(tones, k) == length && is_chosen(tones, k)) {
+        if (vector_length(tones, k) == length && is_representative(tones, k)) {
             if (out)
                 memcpy(out + (size_t)(n * tones), k, sizeof(int) * (size_t)tones);
             n++;
@@ -60,7 +60,7 @@ void zw_torus_list(int tones, int top, bool odd, int *out) {
 int zw_torus_number(const zw_torus *t, const int *vector) {
     int number = 0;
     for (int j = 0; j < t->tones; j++)
-        number += vector[j] * t->place[j];
+        number += vector[j] * t->stride[j];
     return number;
 }
 
@@ -89,9 +89,9 @@ bool zw_torus_make(zw_torus *t, zw_arena *arena, int tones, int nharmonic, const
         int *top = &t->top[i % tones];
         *top = abs(vector[i]) > *top ? abs(vector[i]) : *top;
     }
-    for (int j = 0, place = 1; j < tones; j++) {
-        t->place[j] = place;
-        place *= 4 * t->top[j] + 1;
+    for (int j = 0, stride = 1; j < tones; j++) {
+        t->stride[j] = stride;
+        stride *= 4 * t->top[j] + 1;
     }
     choose_grid(t, samples);
     for (int i = 0; i < 2; i++) {
@@ -119,8 +119,8 @@ void zw_torus_point(const zw_torus *t, int s, double *theta) {
 
 /* ----------------------------------------------------------------------------------- transforms */
 
-/* One axis j of an array [outer][from][inner] to [outer][to][inner], of sums over its points, of
- * which one side are phases, the other numbers from -top to top. sign -1: from phases to
+/* Transforms one axis j of an array [outer][from][inner] to [outer][to][inner], by sums over its
+ * points. One side are phases, the other numbers from -top to top. sign -1: from phases to
  * numbers. */
 static void transform_axis(const zw_torus *t, int j, int top, int sign, int outer, int inner,
                            int in) {
@@ -133,9 +133,9 @@ static void transform_axis(const zw_torus *t, int j, int top, int sign, int oute
             memset(out_re + at, 0, sizeof(double) * (size_t)inner);
             memset(out_im + at, 0, sizeof(double) * (size_t)inner);
             for (int s = 0; s < from; s++) {
-                int turn = (sign < 0 ? (k - top) * s : (s - top) * k) % S;
-                turn += turn < 0 ? S : 0;
-                double c = t->cosine[j][turn], d = sign * t->sine[j][turn];
+                int angle = (sign < 0 ? (k - top) * s : (s - top) * k) % S;
+                angle += angle < 0 ? S : 0;
+                double c = t->cosine[j][angle], d = sign * t->sine[j][angle];
                 size_t of = (size_t)(o * from + s) * (size_t)inner;
                 for (int i = 0; i < inner; i++) {
                     out_re[at + (size_t)i] += c * re[of + (size_t)i] - d * im[of + (size_t)i];
@@ -145,15 +145,15 @@ static void transform_axis(const zw_torus *t, int j, int top, int sign, int oute
         }
 }
 
-/* the place of a vector among those from -top to top */
-static int place_of(int tones, const int *top, const int *k) {
+/* the index of a vector among those from -top to top */
+static int number_index(int tones, const int *top, const int *k) {
     int at = 0;
     for (int j = tones - 1; j >= 0; j--)
         at = at * (2 * top[j] + 1) + k[j] + top[j];
     return at;
 }
 
-static int numbers_of(int tones, const int *top) {
+static int count_numbers(int tones, const int *top) {
     int n = 1;
     for (int j = 0; j < tones; j++)
         n *= 2 * top[j] + 1;
@@ -162,21 +162,22 @@ static int numbers_of(int tones, const int *top) {
 
 void zw_torus_values(const zw_torus *t, const double *coefficient, int order, const double *rate,
                      const double *scale, double *value) {
-    int numbers = numbers_of(t->tones, t->top), in = 0, at = 0;
+    int numbers = count_numbers(t->tones, t->top), in = 0, at = 0;
     memset(t->re[0], 0, sizeof(double) * (size_t)numbers);
     memset(t->im[0], 0, sizeof(double) * (size_t)numbers);
     for (int h = 0; h < t->nharmonic; h++) {
         const int *k = t->vector + (size_t)(h * t->tones);
-        bool mean = length_of(t->tones, k) == 0;
-        double a = coefficient[at], b = mean ? 0 : coefficient[at + 1], by = scale ? scale[h] : 1;
+        bool mean = vector_length(t->tones, k) == 0;
+        double a = coefficient[at], b = mean ? 0 : coefficient[at + 1],
+               factor = scale ? scale[h] : 1;
         at += mean ? 1 : 2;
         for (int i = 0; i < order; i++) { /* cos and sin of the derivative */
             double c = rate[h] * b, s = -rate[h] * a;
             a = c;
             b = s;
         }
-        t->re[0][place_of(t->tones, t->top, k)] = by * a;
-        t->im[0][place_of(t->tones, t->top, k)] = -by * b;
+        t->re[0][number_index(t->tones, t->top, k)] = factor * a;
+        t->im[0][number_index(t->tones, t->top, k)] = -factor * b;
     }
     for (int j = 0, inner = 1, outer = numbers; j < t->tones; j++) {
         outer /= 2 * t->top[j] + 1;
@@ -187,7 +188,8 @@ void zw_torus_values(const zw_torus *t, const double *coefficient, int order, co
     memcpy(value, t->re[in], sizeof(double) * (size_t)t->samples);
 }
 
-/* sums of value exp(-i k theta) of all numbers up to top; returns where they are */
+/* sums of value exp(-i k theta) for all numbers up to top; returns the index of the array with the
+ * result */
 static int fourier_sums(const zw_torus *t, const int *top, const double *value) {
     int in = 0;
     memcpy(t->re[0], value, sizeof(double) * (size_t)t->samples);
@@ -205,8 +207,8 @@ void zw_torus_project(const zw_torus *t, const double *value, double *coefficien
     int in = fourier_sums(t, t->top, value), at = 0;
     for (int h = 0; h < t->nharmonic; h++) {
         const int *k = t->vector + (size_t)(h * t->tones);
-        int from = place_of(t->tones, t->top, k);
-        bool mean = length_of(t->tones, k) == 0;
+        int from = number_index(t->tones, t->top, k);
+        bool mean = vector_length(t->tones, k) == 0;
         coefficient[at++] = (mean ? 1 : 2) * t->re[in][from] / t->samples;
         if (!mean)
             coefficient[at++] = -2 * t->im[in][from] / t->samples;
@@ -217,13 +219,13 @@ void zw_torus_spectrum(const zw_torus *t, const double *value, double *c, double
     int most[ZW_PHASES_MAX], k[ZW_PHASES_MAX];
     for (int j = 0; j < t->tones; j++)
         most[j] = 2 * t->top[j];
-    int in = fourier_sums(t, most, value), numbers = numbers_of(t->tones, most);
+    int in = fourier_sums(t, most, value), numbers = count_numbers(t->tones, most);
     for (int i = 0; i < numbers; i++) {
         for (int j = 0, left = i; j < t->tones; j++) {
             k[j] = left % (2 * most[j] + 1) - most[j];
             left /= 2 * most[j] + 1;
         }
-        if (!is_chosen(t->tones, k))
+        if (!is_representative(t->tones, k))
             continue;
         int number = zw_torus_number(t, k);
         c[number] = 2 * t->re[in][i] / t->samples;
@@ -232,27 +234,27 @@ void zw_torus_spectrum(const zw_torus *t, const double *value, double *c, double
 }
 
 double zw_torus_at(const zw_torus *t, const double *coefficient, const double *theta, double *slope,
-                   double *bend) {
+                   double *hessian) {
     int n = t->tones, at = 0;
     double value = 0;
     for (int j = 0; slope && j < n; j++)
         slope[j] = 0;
-    for (int j = 0; bend && j < n * n; j++)
-        bend[j] = 0;
+    for (int j = 0; hessian && j < n * n; j++)
+        hessian[j] = 0;
     for (int h = 0; h < t->nharmonic; h++) {
         const int *k = t->vector + (size_t)(h * n);
-        double turn = 0;
+        double angle = 0;
         for (int j = 0; j < n; j++)
-            turn += k[j] * theta[j];
-        bool mean = length_of(n, k) == 0;
-        double c = cos(turn), s = sin(turn), a = coefficient[at],
+            angle += k[j] * theta[j];
+        bool mean = vector_length(n, k) == 0;
+        double c = cos(angle), s = sin(angle), a = coefficient[at],
                b = mean ? 0 : coefficient[at + 1];
         at += mean ? 1 : 2;
         value += a * c + b * s;
         for (int j = 0; slope && j < n; j++)
             slope[j] += k[j] * (b * c - a * s);
-        for (int j = 0; bend && j < n * n; j++)
-            bend[j] -= k[j / n] * k[j % n] * (a * c + b * s);
+        for (int j = 0; hessian && j < n * n; j++)
+            hessian[j] -= k[j / n] * k[j % n] * (a * c + b * s);
     }
     return value;
 }

@@ -6,11 +6,19 @@
 
 #include "torus.h"
 
+#include "base/tolerance.h"
+
 enum { STEPS = 60 };
-#define TIE 1e-12   /* of the largest value: points of a grid are equally high */
-#define LEAST 1e-10 /* of the second derivatives: what is added to them so that they are regular, */
-#define FIRST 1e-3  /* and where a step goes down */
-#define SETTLED 1e-9 /* a step, in radians */
+/* relative to the largest value: difference of grid points that are equally high, such as those
+ * along a phase without influence (round-off of a series, ZW_ROUNDOFF_SUM) */
+/* relative to the second derivatives: what is always added to their diagonal, so that they are
+ * regular; it slows convergence by as little */
+#define DAMPING_LEAST 1e-10
+/* the same after a step that leads down, or an indefinite matrix; it grows fourfold from there */
+#define DAMPING_FIRST 1e-3
+/* step [rad] that ends the search: the value is then exact to its square */
+#define STEP_SETTLED 1e-9
+#define RISE_ROUNDOFF 1e-16 /* relative: expected rise that is rounding, below eps */
 
 /* Is point s of the grid exceeded by a neighbour along an axis? Of equally high points the last one
  * counts. */
@@ -18,10 +26,11 @@ static bool is_exceeded(int tones, const int *grid, const double *value, double 
                         int s) {
     for (int j = 0, stride = 1; j < tones; stride *= grid[j++]) {
         int i = s / stride % grid[j], last = grid[j] - 1;
-        int beside[2] = {s + (i == last ? -last : 1) * stride, s + (i == 0 ? last : -1) * stride};
+        int neighbour[2] = {s + (i == last ? -last : 1) * stride,
+                            s + (i == 0 ? last : -1) * stride};
         for (int k = 0; k < 2; k++) {
-            double higher = sign * (value[beside[k]] - value[s]);
-            if (higher > tie || (higher >= -tie && beside[k] > s))
+            double higher = sign * (value[neighbour[k]] - value[s]);
+            if (higher > tie || (higher >= -tie && neighbour[k] > s))
                 return true;
         }
     }
@@ -35,11 +44,11 @@ int zw_torus_peaks(int tones, const int *grid, const double *value, double sign,
     for (int j = 0; j < tones; j++)
         samples *= grid[j];
     for (int s = 0; s < samples; s++)
-        tie = fmax(tie, TIE * fabs(value[s]));
+        tie = fmax(tie, ZW_ROUNDOFF_SUM * fabs(value[s]));
     for (int s = 0; s < samples; s++) {
         if (is_exceeded(tones, grid, value, sign, tie, s))
             continue;
-        int at = n < ZW_TORUS_PEAKS ? n++ : ZW_TORUS_PEAKS; /* in their order, the lowest last */
+        int at = n < ZW_TORUS_PEAKS ? n++ : ZW_TORUS_PEAKS; /* sorted, the lowest last */
         if (at == ZW_TORUS_PEAKS && !(sign * value[s] > sign * value[peak[--at]]))
             continue;
         for (; at > 0 && sign * value[s] > sign * value[peak[at - 1]]; at--)
@@ -49,7 +58,7 @@ int zw_torus_peaks(int tones, const int *grid, const double *value, double sign,
     return n;
 }
 
-/* Cholesky's factors of a, in its place; false: it is not positive definite */
+/* the Cholesky factor of a, in its place; false: a is not positive definite */
 static bool factor_cholesky(int n, double *a) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
@@ -76,21 +85,21 @@ static void solve_cholesky(int n, const double *a, double *b) {
     }
 }
 
-/* Newton's step uphill, with *more times the size of the second derivatives added to them, more
- * where that is not enough; not beyond a point of the grid. Returns by how much the value should
- * rise. */
+/* A Newton step uphill, with *damping times the size of the second derivatives added to their
+ * diagonal; the damping grows until the matrix is positive. No longer than half a grid spacing.
+ * Returns the expected rise of the value. */
 static double propose_step(int tones, const int *grid, double sign, const double *slope,
-                           const double *bend, double *more, double *step) {
+                           const double *hessian, double *damping, double *step) {
     double a[ZW_PHASES_MAX * ZW_PHASES_MAX], size = 0, rise = 0;
     for (int j = 0; j < tones * tones; j++)
-        size = fmax(size, fabs(bend[j]));
+        size = fmax(size, fabs(hessian[j]));
     for (int j = 0; j < tones; j++)
         size = fmax(size, fabs(slope[j]));
     if (!(size > 0) || !isfinite(size))
         return 0;
-    for (;; *more = fmax(FIRST, 4 * *more)) {
+    for (;; *damping = fmax(DAMPING_FIRST, 4 * *damping)) {
         for (int j = 0; j < tones * tones; j++)
-            a[j] = -sign * bend[j] + (j % (tones + 1) == 0 ? *more * size : 0);
+            a[j] = -sign * hessian[j] + (j % (tones + 1) == 0 ? *damping * size : 0);
         if (factor_cholesky(tones, a))
             break;
     }
@@ -105,32 +114,32 @@ static double propose_step(int tones, const int *grid, double sign, const double
     return rise;
 }
 
-zw_status zw_torus_climb(int tones, const int *grid, zw_torus_look *look, void *user, double sign,
-                         int point, double *best, zw_error *err) {
-    double theta[ZW_PHASES_MAX], beside[ZW_PHASES_MAX], step[ZW_PHASES_MAX], slope[ZW_PHASES_MAX],
-        bend[ZW_PHASES_MAX * ZW_PHASES_MAX], more = LEAST, length = 1;
+zw_status zw_torus_climb(int tones, const int *grid, zw_torus_function *function, void *user,
+                         double sign, int point, double *best, zw_error *err) {
+    double theta[ZW_PHASES_MAX], trial[ZW_PHASES_MAX], step[ZW_PHASES_MAX], slope[ZW_PHASES_MAX],
+        hessian[ZW_PHASES_MAX * ZW_PHASES_MAX], damping = DAMPING_LEAST, length = 1;
     for (int j = 0; j < tones; j++) {
         theta[j] = 2 * M_PI * (point % grid[j]) / grid[j];
         point /= grid[j];
     }
-    ZW_TRY(look(user, theta, best, slope, bend, err));
-    for (int i = 0; i < STEPS && length > SETTLED; i++) {
-        double value, rise = propose_step(tones, grid, sign, slope, bend, &more, step);
-        if (!(rise > 1e-16 * fabs(*best)))
+    ZW_TRY(function(user, theta, best, slope, hessian, err));
+    for (int i = 0; i < STEPS && length > STEP_SETTLED; i++) {
+        double value, rise = propose_step(tones, grid, sign, slope, hessian, &damping, step);
+        if (!(rise > RISE_ROUNDOFF * fabs(*best)))
             break;
         length = 0;
         for (int j = 0; j < tones; j++) {
-            beside[j] = theta[j] + step[j];
+            trial[j] = theta[j] + step[j];
             length = fmax(length, fabs(step[j]));
         }
-        ZW_TRY(look(user, beside, &value, NULL, NULL, err));
+        ZW_TRY(function(user, trial, &value, NULL, NULL, err));
         if (!(sign * value > sign * *best)) {
-            more = fmax(FIRST, 4 * more);
+            damping = fmax(DAMPING_FIRST, 4 * damping);
             continue;
         }
-        memcpy(theta, beside, sizeof theta);
-        more = fmax(LEAST, more / 16);
-        ZW_TRY(look(user, theta, best, slope, bend, err));
+        memcpy(theta, trial, sizeof theta);
+        damping = fmax(DAMPING_LEAST, damping / 16);
+        ZW_TRY(function(user, theta, best, slope, hessian, err));
     }
     return ZW_OK;
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* M, F and F_Z from the points of a period: with the derivatives k, c, m of row i in y_j, y_j',
- * y_j'' and the functions e_b = cos(h tau), sin(h tau),
+/* M, F and F_Z of slowly varying amplitudes from the points of a period: with the derivatives k, c,
+ * m of row i with respect to y_j, y_j', y_j'' and the functions e_b = cos(h tau), sin(h tau),
  *
  *     F_Z: <e_a, k e_b + c w e_b' + m w^2 e_b''>          M: <e_a, c e_b + 2 m w e_b'>
  *
- * for y' = sum Z_b w e_b' + Z_b' e_b, y'' = sum Z_b w^2 e_b'' + 2 Z_b' w e_b'; by the condition of
- * van der Pol M is <e_a, m w e_b'>.
+ * for y' = sum Z_b w e_b' + Z_b' e_b, y'' = sum Z_b w^2 e_b'' + 2 Z_b' w e_b'; with van der Pol's
+ * condition M is <e_a, m w e_b'>.
  *
- * M is singular where something follows at once: multipliers, means without damping. So the
- * eigenvalues s of F_Z z = -s M z are found by those, theta, of (F_Z + sigma M)^-1 M, s = sigma -
- * 1/theta, where theta = 0 stands for what follows at once. Holonomic constraints give such zeros
- * in chains of two, which rounding moves by its root: less than BARELY is zero. */
+ * M is singular where unknowns follow without delay: multipliers, means without damping. So the
+ * eigenvalues s of F_Z z = -s M z are computed from those, theta, of (F_Z + sigma M)^-1 M, s =
+ * sigma - 1/theta, where theta = 0 belongs to unknowns without delay. Holonomic constraints give
+ * such zeros in chains of two, which rounding moves by its root: sizes below THETA_ZERO count as
+ * zero. */
 #include "zwang/harmonic.h"
 
 #include <math.h>
@@ -21,19 +22,24 @@
 #include "num/linear/dense.h"
 #include "period.h"
 
-#define BARELY 1e-5  /* of sigma theta */
-#define SHIFT 0.7391 /* sigma/w: a number that no eigenvalue is likely to be */
+/* sigma theta that counts as zero: the root of 1e-10, rounding of a double zero with condition
+ * 5e5 */
+#define THETA_ZERO 1e-5
+#define SHIFT_RATIO 0.7391 /* sigma/w: a number that is unlikely to be an eigenvalue */
+/* relative to the size of the matrix, times the condition number of the eigenvalue: 4.5 eps */
+#define EIGENVALUE_ROUNDOFF 1e-15
 
 struct zw_slow {
     zw_allocator alloc;
     zw_arena arena;
     zw_period period;
     bool van_der_pol;
-    int n;                                 /* coefficients of all functions */
-    double *rows;                          /* functions x S */
-    double *basis[3];                      /* coefficients x S: e_b and its derivatives in tau */
+    int n;        /* number of coefficients of all functions */
+    double *rows; /* functions x S */
+    /* coefficients x S: e_b and its derivatives with respect to tau */
+    double *basis[3];
     double *series[3];                     /* S: k, c, m */
-    double *value, *to;                    /* S, coefficients of one function */
+    double *value, *projection;            /* S; coefficients of one function */
     double *F, *M, *J, *work, *transposed; /* n, n x n */
     double *re, *im, *error;
 };
@@ -49,14 +55,14 @@ static zw_status build_slow(zw_slow *s, const zw_kernel *kernel, const zw_slow_o
         return zw_fail(err, ZW_E_OPTION, "by the condition of van der Pol a mean has no rate");
     ZW_TRY(
         zw_period_make(&s->period, &s->arena, kernel, o->nharmonic, o->harmonic, o->samples, err));
-    ZW_TRY(zw_period_refuse_levels(&s->period, "the study of slow amplitudes", err));
+    ZW_TRY(zw_period_reject_levels(&s->period, "the study of slow amplitudes", err));
     const zw_fourier *f = &s->period.fourier;
     int S = f->samples, n = s->period.n * f->n;
     s->n = n;
     s->van_der_pol = o->van_der_pol;
     s->rows = ZW_NEW(&s->arena, double, s->period.n *S + 1);
     s->value = ZW_NEW(&s->arena, double, S);
-    s->to = ZW_NEW(&s->arena, double, f->n + 1);
+    s->projection = ZW_NEW(&s->arena, double, f->n + 1);
     double **vector[] = {&s->F, &s->re, &s->im, &s->error},
            **matrix[] = {&s->M, &s->J, &s->work, &s->transposed};
     for (int i = 0; i < 4; i++) {
@@ -70,10 +76,10 @@ static zw_status build_slow(zw_slow *s, const zw_kernel *kernel, const zw_slow_o
     if (s->arena.failed)
         return zw_out_of_memory(err, NULL);
     for (int b = 0; b < f->n; b++) {
-        memset(s->to, 0, sizeof(double) * (size_t)f->n);
-        s->to[b] = 1;
+        memset(s->projection, 0, sizeof(double) * (size_t)f->n);
+        s->projection[b] = 1;
         for (int order = 0; order < 3; order++)
-            zw_fourier_values(f, s->to, order, s->basis[order] + (size_t)(b * S));
+            zw_fourier_values(f, s->projection, order, s->basis[order] + (size_t)(b * S));
     }
     return ZW_OK;
 }
@@ -119,12 +125,12 @@ void zw_slow_set(zw_slow *s, const double *p, double w) {
 
 /* ------------------------------------------------------------------------------------ F, M, F_Z */
 
-/* column b of a block (i, j) of a matrix: the harmonics of s->value */
+/* puts the harmonics of s->value into column b of block (i, j) of a matrix */
 static void put_column(zw_slow *s, int i, int j, int b, double *matrix) {
     const zw_fourier *f = &s->period.fourier;
-    zw_fourier_project(f, s->value, s->to);
+    zw_fourier_project(f, s->value, s->projection);
     for (int a = 0; a < f->n; a++)
-        matrix[(size_t)(i * f->n + a) * (size_t)s->n + (size_t)(j * f->n + b)] = s->to[a];
+        matrix[(size_t)(i * f->n + a) * (size_t)s->n + (size_t)(j * f->n + b)] = s->projection[a];
 }
 
 static void fill_block(zw_slow *s, int i, int j, const zw_period_kind kind[3], double *M,
@@ -183,7 +189,7 @@ static void transpose_matrix(int n, const double *a, double *out) {
             out[j * n + i] = a[i * n + j];
 }
 
-/* rows of one size, which changes no solution */
+/* scales the rows to equal size, which changes no solution */
 static void balance_rows(int n, double *a, double *b) {
     for (int i = 0; i < n; i++) {
         double most = 0;
@@ -196,13 +202,13 @@ static void balance_rows(int n, double *a, double *b) {
     }
 }
 
-/* A^-1 B (n x n) into B; A is lost. X A' = B' is what zw_dense_divide solves. */
-static void divide_left(int n, double *A, double *B, double *room) {
-    transpose_matrix(n, A, room);
-    memcpy(A, room, sizeof(double) * (size_t)n * (size_t)n);
-    transpose_matrix(n, B, room);
-    zw_dense_divide(n, n, A, room);
-    transpose_matrix(n, room, B);
+/* B <- A^-1 B (n x n); A is overwritten. zw_dense_divide solves X A' = B'. */
+static void solve_left(int n, double *A, double *B, double *work) {
+    transpose_matrix(n, A, work);
+    memcpy(A, work, sizeof(double) * (size_t)n * (size_t)n);
+    transpose_matrix(n, B, work);
+    zw_dense_divide(n, n, A, work);
+    transpose_matrix(n, work, B);
 }
 
 static void sort_spectrum(zw_slow_spectrum *out) {
@@ -223,14 +229,14 @@ static void sort_spectrum(zw_slow_spectrum *out) {
 
 zw_status zw_slow_eigenvalues(zw_slow *s, const double *Z, zw_slow_spectrum *out, zw_error *err) {
     int n = s->n;
-    double sigma = SHIFT * s->period.w;
+    double sigma = SHIFT_RATIO * s->period.w;
     zw_dense_eigen e;
     *out = (zw_slow_spectrum){.re = s->re, .im = s->im, .error = s->error};
     zw_slow_at(s, Z, NULL, s->M, s->J);
     for (int i = 0; i < n * n; i++)
         s->J[i] += sigma * s->M[i];
     balance_rows(n, s->J, s->M);
-    divide_left(n, s->J, s->M, s->transposed);
+    solve_left(n, s->J, s->M, s->transposed);
     for (int i = 0; i < n * n; i++)
         if (!isfinite(s->M[i]))
             return zw_fail(err, ZW_E_SINGULAR, "the equations of the amplitudes are singular");
@@ -240,11 +246,11 @@ zw_status zw_slow_eigenvalues(zw_slow *s, const double *Z, zw_slow_spectrum *out
     double size = zw_dense_norm(n * n, s->M);
     for (int i = 0; i < n; i++) {
         double square = e.re[i] * e.re[i] + e.im[i] * e.im[i];
-        if (sqrt(square) * sigma < BARELY)
+        if (sqrt(square) * sigma < THETA_ZERO)
             continue;
         out->re[out->n] = sigma - e.re[i] / square;
         out->im[out->n] = e.im[i] / square;
-        out->error[out->n++] = 1e-15 * size * e.condition[i] / square;
+        out->error[out->n++] = EIGENVALUE_ROUNDOFF * size * e.condition[i] / square;
     }
     zw_arena_release(&s->arena, mark);
     sort_spectrum(out);

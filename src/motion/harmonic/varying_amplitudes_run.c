@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A run of slowly varying amplitudes by the pair of J. R. Dormand and P. J. Prince (J. Comput.
- * Appl. Math. 6 (1980) 19-26) of orders 5 and 4. The equations are smooth and slow: nothing better
- * is needed. Rows at given times are ends of steps. */
+/* Integration of slowly varying amplitudes by the pair of J. R. Dormand and P. J. Prince (J.
+ * Comput. Appl. Math. 6 (1980) 19-26) of orders 5 and 4. The equations are smooth and slow, so a
+ * simple method suffices. Steps end at the times of the rows. */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +9,15 @@
 #include "zwang/harmonic.h"
 
 enum { STAGES = 7, STEPS_MOST = 1000000 };
+#define END_REACHED 1e-12 /* relative: time that is the end, after sums of some thousand steps */
+/* relative: a step that ends so close to the time of a row ends there; otherwise a step of rounding
+ * would follow */
+#define ROW_REACHED 1e-9
+/* relative to the duration: step below which time does not advance reliably */
+#define STEP_LEAST 1e-12
+/* factor of the step that the error would allow: a step that is rejected costs more than one that
+ * is a tenth shorter */
+#define STEP_SAFETY 0.9
 
 static const double a[STAGES][STAGES - 1] = {
     {0},
@@ -22,16 +31,17 @@ static const double a[STAGES][STAGES - 1] = {
 static const double difference[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
                                           -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
-typedef struct runner {
+typedef struct amplitude_run {
     zw_slow *s;
     int n;
     double *k[STAGES], *next;
     const double *scale;
     double tolerance;
-} runner;
+} amplitude_run;
 
-/* a step of length h from Z into r->next; *error relative to what is allowed */
-static zw_status take_step(runner *r, const double *Z, double h, double *error, zw_error *err) {
+/* a step of length h from Z to r->next; *error is relative to the tolerance */
+static zw_status take_step(amplitude_run *r, const double *Z, double h, double *error,
+                           zw_error *err) {
     for (int i = 1; i < STAGES; i++) {
         for (int l = 0; l < r->n; l++) {
             double sum = 0;
@@ -52,29 +62,29 @@ static zw_status take_step(runner *r, const double *Z, double h, double *error, 
     return ZW_OK;
 }
 
-static zw_status integrate_amplitudes(runner *r, double *Z, double until, double every,
+static zw_status integrate_amplitudes(amplitude_run *r, double *Z, double until, double every,
                                       zw_slow_take take, void *user, zw_error *err) {
     double t = 0, h = every, error;
     long rows = 0;
     ZW_TRY(zw_slow_rates(r->s, Z, r->k[0], err));
     zw_status status = take(user, 0, Z, err);
-    for (long steps = 0; status == ZW_OK && t < until * (1 - 1e-12); steps++) {
-        double goal = fmin((double)(rows + 1) * every, until), now = fmin(h, goal - t);
-        bool reaches = now >= (goal - t) * (1 - 1e-9);
-        ZW_TRY(take_step(r, Z, now, &error, err));
-        if (steps > STEPS_MOST || !(now > 1e-12 * until))
+    for (long steps = 0; status == ZW_OK && t < until * (1 - END_REACHED); steps++) {
+        double goal = fmin((double)(rows + 1) * every, until), step = fmin(h, goal - t);
+        bool reaches = step >= (goal - t) * (1 - ROW_REACHED);
+        ZW_TRY(take_step(r, Z, step, &error, err));
+        if (steps > STEPS_MOST || !(step > STEP_LEAST * until))
             return zw_fail(err, ZW_E_NUMERIC, "the amplitudes change too fast at t = %.6g s", t);
-        double factor = error > 0 ? fmin(5, fmax(0.2, 0.9 * pow(error, -0.2))) : 5;
+        double factor = error > 0 ? fmin(5, fmax(0.2, STEP_SAFETY * pow(error, -0.2))) : 5;
         if (!(error <= 1)) {
-            h = now * fmin(factor, 0.5);
+            h = step * fmin(factor, 0.5);
             continue;
         }
         memcpy(Z, r->next, sizeof(double) * (size_t)r->n);
         memcpy(r->k[0], r->k[STAGES - 1], sizeof(double) * (size_t)r->n);
-        h = fmax(h, now * factor);
+        h = fmax(h, step * factor);
         if (error > 0.5)
-            h = now * factor;
-        t = reaches ? goal : t + now;
+            h = step * factor;
+        t = reaches ? goal : t + step;
         if (reaches) {
             rows++;
             status = take(user, t, Z, err);
@@ -88,7 +98,7 @@ zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double until, 
     zw_allocator alloc = zw_allocator_default();
     zw_arena arena;
     zw_arena_init(&arena, &alloc);
-    runner r = {.s = s, .n = zw_slow_size(s), .scale = scale, .tolerance = tolerance};
+    amplitude_run r = {.s = s, .n = zw_slow_size(s), .scale = scale, .tolerance = tolerance};
     for (int i = 0; i < STAGES; i++)
         r.k[i] = ZW_NEW(&arena, double, r.n + 1);
     r.next = ZW_NEW(&arena, double, r.n + 1);

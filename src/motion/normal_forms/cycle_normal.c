@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Taylor coefficients of the map of a section, along curves. A curve of states x(s) = x0 + s x1 +
- * s^2 x2 + s^3 x3 moves by
+/* Normal forms of folds, period doublings and Neimark-Sacker bifurcations of periodic orbits, from
+ * Taylor coefficients of the return map along curves. A curve of states x(s) = x0 + s x1 + s^2 x2 +
+ * s^3 x3 moves by
  *
  *     x1' = J x1,     x2' = J x2 + B(x1, x1)/2,     x3' = J x3 + B(x1, x2) + C(x1, x1, x1)/6,
  *
- * B and C the exact second and third derivatives of the rates along the orbit. A step is one of
- * Gauss's collocation: Runge-Kutta's methods commute with derivatives, so that these are the
- * derivatives of the discrete motion. On the manifold g = 0 of the constraints curves begin with
- * what they need to stay on it, G x2 = -g_xx(x1, x1)/2 + ..., at right angles to it; the motion
- * keeps them there.
+ * B and C the exact second and third derivatives of the rates along the orbit. A step is Gauss
+ * collocation: Runge-Kutta methods commute with derivatives, so these are the derivatives of the
+ * discrete motion. On the manifold g = 0 of the constraints a curve begins with the terms that keep
+ * it on the manifold, G x2 = -g_xx(x1, x1)/2 + ..., orthogonal to it; the motion keeps it there.
  *
- * The section is W, an orthonormal basis of the tangent space of the constraints at x0, of an
- * autonomous system without the direction of f. There the curve comes back at the time P + tau(s),
- * at S x + tau f + tau^2/2 f' + tau^3/6 f'', the derivatives along the motion,
+ * The section is W, an orthonormal basis of the tangent space of the constraints at x0, for an
+ * autonomous system without the direction of f. There the curve returns at the time P + tau(s), at
+ * S x + tau f + tau^2/2 f' + tau^3/6 f'', the derivatives along the motion,
  *
- *     f(x(s)) = f0 + s f1 + ..,  f1 = J x1,  f2 = J x2 + B(x1, x1)/2,   f' = J f0 + s (J J x1 + B(f0, x1)) + ..,   f'' = J J f0 + B(f0, f0),
+ *     f(x(s)) = f0 + s f1 + s^2 f2 + ..,     f1 = J x1,     f2 = J x2 + B(x1, x1)/2,
+ *     f' = J f0 + s (J f1 + B(f0, x1)) + ..,     f'' = J J f0 + B(f0, f0),
  *
- * with tau such that nothing is left along f. In coordinates y = W'(x - x0) that is a map y1, y2 ->
- * Y1, Y2, Y3. All coefficients of normal forms follow from curves:
+ * with tau such that no component along f0 remains. In coordinates y = W'(x - x0) that is a map y1,
+ * y2 -> Y1, Y2, Y3. All coefficients of normal forms follow from curves:
  *
- *     Y2(q) = B(q, q)/2, h = (1 - A)^-1 Y2,     curve s q + s^2 h:   Y3 = C(q, q, q)/6 + B(q, h),     b = p Y2(q),  c = p Y3,
+ *     Y2(q) = B(q, q)/2,     h = (1 - A)^-1 Y2,
+ *     curve s q + s^2 h:     Y3 = C(q, q, q)/6 + B(q, h),     b = p Y2(q),     c = p Y3,
  *
  * and with the phases psi of z = s e^(i psi), y1 = 2 Re(q e^(i psi)), y2 = Re(h20 e^(2 i psi)) +
  * h11, the first harmonic of Y3 over psi is the coefficient of z |z|^2 (p the left eigenvector, pq
@@ -36,26 +38,35 @@
 #include "num/linear/linalg.h"
 
 enum { ORDERS = 3, PHASES = 4 };
-#define CRITICAL 1e-3  /* of a multiplier: it is the one that is meant */
-#define APART 1e-5     /* from it to the next one that may not be there */
-#define RESONANT 1e-2  /* |mu^k - 1| */
-#define DEPENDENT 1e-9 /* singular values of constraints, of the largest */
+/* distance of the critical multiplier from 1, from -1 or from the unit circle: a located
+ * bifurcation has it far nearer; one farther away is not the multiplier meant */
+#define MULTIPLIER_CRITICAL 1e-3
+/* least distance from the critical multiplier to the next one: a double multiplier is split by
+ * rounding by up to the root of 1e-10 */
+#define MULTIPLIER_SIMPLE 1e-5
+/* |mu^k - 1| up to which a resonance is reported; chosen by trial: beyond it the resonant term
+ * z^-(k-1) turns fast enough to average out */
+#define STRONG_RESONANCE 1e-2
+/* singular value of dependent constraints, relative to the largest: well above round-off 1e-15, and
+ * independent constraints have larger ones */
+#define CONSTRAINT_DEPENDENT 1e-9
 
 typedef struct mapper {
     zw_colloc *c;
     const double *x;
     double period;
-    int nx, m, parts; /* intervals are divided into so many */
-    int n, d;         /* of the tangent space, of the section */
+    int nx, m, steps; /* unknowns of a state, stages, steps per interval of the mesh */
+    int n, d;         /* dimensions of the tangent space and of the section */
     zw_arena work;
     double *x0;    /* nx */
     double *T, *W; /* nx x n, nx x d */
     int ng, rank;  /* constraints, independent ones */
-    double *Gs, *Gv,
-        *Gu;         /* singular values and vectors of G: min(ng, nx), rows of nx, rows of ng */
+    /* singular values and vectors of G: min(ng, nx), rows of nx, rows of ng */
+    double *Gs, *Gv, *Gu;
     double *A;       /* d x d */
     double *f0, *J0; /* nx, nx x nx at x0 */
-    double *U, *J, *LU, *K, *S1, *S2, *F, *g; /* room: m nx, m nx^2, (m nx)^2, m nx .., ng */
+    /* working memory: U, K, S1, S2, F m nx; J m nx^2; LU (m nx)^2; g ng + nx */
+    double *U, *J, *LU, *K, *S1, *S2, *F, *g;
     int *pivot;
     zw_error *err;
 } mapper;
@@ -70,13 +81,13 @@ static void multiply_vector(int n, const double *J, const double *v, double *out
 
 /* --------------------------------------------------------------------------------------- motion */
 
-/* B(u, v)/by + other terms; u and v may be the same */
+/* out += by B(u, v); u and v may be the same */
 static zw_status add_second(mapper *a, double t, const double *x, const double *u, const double *v,
-                            double by, double *out) {
+                            double factor, double *out) {
     double *B = a->g + a->ng;
     ZW_TRY(zw_flow_second(a->c->flow, t, x, u, v, B, NULL, a->err));
     for (int r = 0; r < a->nx; r++)
-        out[r] += by * B[r];
+        out[r] += factor * B[r];
     return ZW_OK;
 }
 
@@ -88,7 +99,7 @@ static zw_status add_third(mapper *a, double t, const double *x, const double *u
     return ZW_OK;
 }
 
-/* stage values u + h sum a k of the slopes in K */
+/* stage values u + h sum a k from the slopes in K */
 static void stage_values(const mapper *a, double h, const double *u, double *S) {
     const zw_gauss *g = &a->c->rule;
     for (int i = 0; i < a->m; i++)
@@ -100,7 +111,7 @@ static void stage_values(const mapper *a, double h, const double *u, double *S) 
         }
 }
 
-/* of one order of one curve in a step: (1 - h P a J) k = P (J u + F) */
+/* slopes of one order of one curve in a step: (1 - h P a J) k = P (J u + F) */
 static void find_slopes(mapper *a, const double *u) {
     int nx = a->nx, size = a->m * nx;
     for (int i = 0; i < a->m; i++)
@@ -160,8 +171,8 @@ static zw_status step_curve(mapper *a, double tau, double h, int orders, double 
     return ZW_OK;
 }
 
-/* The square of the disturbance in S1 in the sizes of the state, across the motion, summed over the
- * stages of a step. */
+/* Adds the square of the disturbance in S1 orthogonal to the motion, in units of the state,
+ * integrated over the stages of a step. */
 static zw_status add_square(mapper *a, double tau, double h, double *sum) {
     int nx = a->nx;
     const double *scale = a->c->scale;
@@ -182,13 +193,13 @@ static zw_status add_square(mapper *a, double tau, double h, double *sum) {
     return ZW_OK;
 }
 
-/* Curves (ncurve x ORDERS x nx) over the period, and closed by S. mean (may be NULL): of the sum of
- * squares of all of them to first order. */
+/* Moves the curves (ncurve x ORDERS x nx) over the period and applies S. mean (may be NULL) is
+ * increased by the mean of the sum of their squares, to first order. */
 static zw_status move_curves(mapper *a, int ncurve, int orders, double *u, double *mean) {
     const double *mesh = zw_colloc_mesh(a->c);
-    for (int j = 0; j < a->c->N * a->parts; j++) {
-        double width = zw_colloc_width(a->c, j / a->parts) / a->parts,
-               tau = mesh[j / a->parts] + width * (j % a->parts);
+    for (int j = 0; j < a->c->N * a->steps; j++) {
+        double width = zw_colloc_width(a->c, j / a->steps) / a->steps,
+               tau = mesh[j / a->steps] + width * (j % a->steps);
         ZW_TRY(factor_step(a, tau, width));
         for (int k = 0; k < ncurve; k++) {
             ZW_TRY(step_curve(a, tau, width, orders, u + (size_t)(k * ORDERS * a->nx)));
@@ -206,7 +217,7 @@ static zw_status move_curves(mapper *a, int ncurve, int orders, double *u, doubl
 
 /* -------------------------------------------------------------------------------------- section */
 
-/* v -= what G maps to -r: G v = -r, at right angles to the manifold */
+/* v -= w with G w = r, w orthogonal to the manifold */
 static void subtract_normal(const mapper *a, const double *r, double *v) {
     for (int l = 0; l < a->rank; l++) {
         double part = 0;
@@ -217,10 +228,10 @@ static void subtract_normal(const mapper *a, const double *r, double *v) {
     }
 }
 
-/* the curve with the coordinates y1, y2 (NULL: none) */
+/* the curve on the manifold with the coordinates y1, y2 (NULL: none) */
 static zw_status begin_curve(mapper *a, const double *y1, const double *y2, double *u) {
     int nx = a->nx, d = a->d, ng = a->ng;
-    double *x1 = u, *x2 = u + nx, *x3 = u + 2 * nx, *g = a->g, *room = a->g + ng, t = a->c->start;
+    double *x1 = u, *x2 = u + nx, *x3 = u + 2 * nx, *g = a->g, *unused = a->g + ng, t = a->c->start;
     memset(u, 0, sizeof(double) * (size_t)(ORDERS * nx));
     for (int i = 0; i < nx; i++)
         for (int k = 0; k < d; k++) {
@@ -229,13 +240,13 @@ static zw_status begin_curve(mapper *a, const double *y1, const double *y2, doub
         }
     if (a->rank == 0)
         return ZW_OK;
-    ZW_TRY(zw_flow_second(a->c->flow, t, a->x0, x1, x1, room, g, a->err));
+    ZW_TRY(zw_flow_second(a->c->flow, t, a->x0, x1, x1, unused, g, a->err));
     for (int i = 0; i < ng; i++)
         g[i] /= 2;
     subtract_normal(a, g, x2);
-    ZW_TRY(zw_flow_second(a->c->flow, t, a->x0, x1, x2, room, g, a->err));
+    ZW_TRY(zw_flow_second(a->c->flow, t, a->x0, x1, x2, unused, g, a->err));
     subtract_normal(a, g, x3);
-    ZW_TRY(zw_flow_third(a->c->flow, t, a->x0, x1, x1, x1, room, g, a->err));
+    ZW_TRY(zw_flow_third(a->c->flow, t, a->x0, x1, x1, x1, unused, g, a->err));
     for (int i = 0; i < ng; i++)
         g[i] /= 6;
     subtract_normal(a, g, x3);
@@ -249,13 +260,13 @@ static double dot(int n, const double *u, const double *v) {
     return sum;
 }
 
-static void add_scaled(int n, double by, const double *u, double *to) {
+static void add_scaled(int n, double factor, const double *u, double *to) {
     for (int i = 0; i < n; i++)
-        to[i] += by * u[i];
+        to[i] += factor * u[i];
 }
 
-/* An autonomous system: from the time P to the section across f0, in place. What is along f0 is
- * left out by W anyway. */
+/* An autonomous system: from the time P to the section across f0, in place. Components along f0
+ * that remain drop out in the product with W. */
 static zw_status return_to_section(mapper *a, double *u) {
     int nx = a->nx;
     double *x1 = u, *x2 = u + nx, *x3 = u + 2 * nx, t = a->c->start,
@@ -285,8 +296,8 @@ static zw_status return_to_section(mapper *a, double *u) {
     return ZW_OK;
 }
 
-/* The map: of ncurve curves with y1, y2 (ncurve x d; y2 may be NULL) the coefficient of one order,
- * Y (ncurve x d). */
+/* The map: Y (ncurve x d) is the coefficient of one order of the images of ncurve curves with y1,
+ * y2 (ncurve x d; y2 may be NULL). */
 static zw_status map_curves(mapper *a, int ncurve, int order, const double *y1, const double *y2,
                             double *Y) {
     int nx = a->nx, d = a->d;
@@ -312,8 +323,8 @@ static zw_status map_curves(mapper *a, int ncurve, int order, const double *y1, 
     return ZW_OK;
 }
 
-/* W: T, or what of it is at right angles to f0, by Gram's and Schmidt's method with the largest
- * remainder first */
+/* W: T, or the part of it orthogonal to f0, by the Gram-Schmidt process with the largest remainder
+ * first */
 static zw_status find_section(mapper *a) {
     int nx = a->nx, n = a->n;
     double *f = ZW_NEW(&a->work, double, nx + 1), *left = ZW_NEW(&a->work, double, nx *n + 1);
@@ -382,7 +393,7 @@ static zw_status find_tangent(mapper *a) {
     ZW_TRY(zw_flow_constraints(c->flow, c->start, a->x0, NULL, G, a->err));
     if (!zw_dense_svd(&a->work, a->ng, nx, G, a->Gs, a->Gv, a->Gu))
         return zw_dense_failure(&a->work, a->err);
-    while (a->rank < least && a->Gs[a->rank] > DEPENDENT * a->Gs[0])
+    while (a->rank < least && a->Gs[a->rank] > CONSTRAINT_DEPENDENT * a->Gs[0])
         a->rank++;
     return ZW_OK;
 }
@@ -430,7 +441,7 @@ static zw_status begin_cycle(mapper *a, double value) {
 
 typedef struct critical {
     double complex mu, *q, *p; /* d */
-    double complex *M, *h;     /* room: d x d, d */
+    double complex *M, *h;     /* working memory: d x d, d */
 } critical;
 
 static double critical_distance(zw_cycle_kind kind, double complex mu) {
@@ -440,8 +451,8 @@ static double critical_distance(zw_cycle_kind kind, double complex mu) {
                                    : INFINITY;
 }
 
-/* of the disturbance q over the orbit, across the motion: it does not depend on where the orbit
- * begins */
+/* mean square of the disturbance q over the orbit, orthogonal to the motion: it does not depend on
+ * the state where the orbit begins */
 static zw_status mean_square(mapper *a, const double complex *q, double *mean) {
     int d = a->d;
     double *y = ZW_NEW(&a->work, double, 2 * d + 1),
@@ -469,10 +480,10 @@ static zw_status find_critical(mapper *a, zw_cycle_kind kind, critical *k) {
                             critical_distance(kind, e.re[best] + I * e.im[best]))
             best = i;
     k->mu = best < 0 ? 0 : e.re[best] + I * e.im[best];
-    if (best < 0 || !(critical_distance(kind, k->mu) < CRITICAL))
+    if (best < 0 || !(critical_distance(kind, k->mu) < MULTIPLIER_CRITICAL))
         return zw_fail(a->err, ZW_E_DOMAIN, "no multiplier is critical");
     for (int i = 0; i < d; i++)
-        if (i != best && cabs(e.re[i] + I * e.im[i] - k->mu) < APART)
+        if (i != best && cabs(e.re[i] + I * e.im[i] - k->mu) < MULTIPLIER_SIMPLE)
             return zw_fail(a->err, ZW_E_DOMAIN, "two multipliers are critical");
     k->q = ZW_NEW(&a->work, double complex, d + 1);
     k->p = ZW_NEW(&a->work, double complex, d + 1);
@@ -496,29 +507,29 @@ static zw_status find_critical(mapper *a, zw_cycle_kind kind, critical *k) {
     return ZW_OK;
 }
 
-static double complex by_left(const critical *k, int d, const double *Y) {
+static double complex project_left(const critical *k, int d, const double *Y) {
     double complex sum = 0;
     for (int r = 0; r < d; r++)
         sum += k->p[r] * Y[r];
     return sum;
 }
 
-/* the sum of sizes of p Y, beside which what is left is rounding */
-static double size_of(const critical *k, int d, const double *Y) {
+/* the sum of the sizes of the terms of p Y: rounding is relative to it */
+static double projection_size(const critical *k, int d, const double *Y) {
     double sum = 0;
     for (int r = 0; r < d; r++)
         sum += cabs(k->p[r] * Y[r]);
     return sum;
 }
 
-/* (lambda - A)^-1 k->h */
+/* k->h = (lambda - A)^-1 k->h */
 static zw_status solve_shifted(mapper *a, critical *k, double complex lambda) {
-    if (!zw_dense_solve_shifted(a->d, a->A, lambda, APART, k->M, k->h))
+    if (!zw_dense_solve_shifted(a->d, a->A, lambda, MULTIPLIER_SIMPLE, k->M, k->h))
         return zw_fail(a->err, ZW_E_DOMAIN, "two multipliers are critical");
     return ZW_OK;
 }
 
-static zw_status real_form(mapper *a, critical *k, zw_cycle_normal *out) {
+static zw_status real_normal_form(mapper *a, critical *k, zw_cycle_normal *out) {
     int d = a->d;
     double *q = ZW_NEW(&a->work, double, d + 1), *h = ZW_NEW(&a->work, double, d + 1),
            *Y = ZW_NEW(&a->work, double, d + 1);
@@ -527,8 +538,8 @@ static zw_status real_form(mapper *a, critical *k, zw_cycle_normal *out) {
     for (int r = 0; r < d; r++)
         q[r] = creal(k->q[r]);
     ZW_TRY(map_curves(a, 1, 2, q, NULL, Y));
-    out->coefficient = creal(by_left(k, d, Y));
-    out->size = size_of(k, d, Y);
+    out->coefficient = creal(project_left(k, d, Y));
+    out->size = projection_size(k, d, Y);
     if (out->kind == ZW_CYCLE_FOLD)
         return ZW_OK;
     for (int r = 0; r < d; r++)
@@ -536,15 +547,15 @@ static zw_status real_form(mapper *a, critical *k, zw_cycle_normal *out) {
     ZW_TRY(solve_shifted(a, k, 1));
     for (int r = 0; r < d; r++)
         h[r] = creal(k->h[r]);
-    ZW_TRY(map_curves(a, 1, 3, q, NULL, Y)); /* without h: the sizes of the two parts */
-    double cubic = creal(by_left(k, d, Y));
+    ZW_TRY(map_curves(a, 1, 3, q, NULL, Y)); /* without h: the size of each of the two terms */
+    double cubic = creal(project_left(k, d, Y));
     ZW_TRY(map_curves(a, 1, 3, q, h, Y));
-    out->coefficient = creal(by_left(k, d, Y));
+    out->coefficient = creal(project_left(k, d, Y));
     out->size = fabs(cubic) + fabs(out->coefficient - cubic);
     return ZW_OK;
 }
 
-/* y1 and y2 (d) of a phase; h20 and h11 may be NULL */
+/* y1 and y2 (d) at a phase; h20 and h11 may be NULL */
 static void put_phase(int d, double psi, const double complex *q, const double complex *h20,
                       const double *h11, double *y1, double *y2) {
     double complex e = cexp(I * psi);
@@ -554,14 +565,14 @@ static void put_phase(int d, double psi, const double complex *q, const double c
     }
 }
 
-static zw_status pair_form(mapper *a, critical *k, zw_cycle_normal *out) {
+static zw_status pair_normal_form(mapper *a, critical *k, zw_cycle_normal *out) {
     int d = a->d;
-    size_t room = (size_t)(PHASES * d + 1);
-    double *y1 = ZW_NEW(&a->work, double, room), *y2 = ZW_NEW(&a->work, double, room),
-           *Y = ZW_NEW(&a->work, double, room), *plain = ZW_NEW(&a->work, double, room),
+    size_t cells = (size_t)(PHASES * d + 1);
+    double *y1 = ZW_NEW(&a->work, double, cells), *y2 = ZW_NEW(&a->work, double, cells),
+           *Y = ZW_NEW(&a->work, double, cells), *without_h = ZW_NEW(&a->work, double, cells),
            *h11 = ZW_NEW(&a->work, double, d + 1);
     double complex *h20 = ZW_NEW(&a->work, double complex, d + 1), sum = 0, cubic = 0,
-                   turn = k->mu / cabs(k->mu);
+                   rotation = k->mu / cabs(k->mu);
     if (a->work.failed)
         return zw_out_of_memory(a->err, NULL);
     for (int s = 0; s < PHASES; s++)
@@ -578,19 +589,19 @@ static zw_status pair_form(mapper *a, critical *k, zw_cycle_normal *out) {
         h11[r] = creal(k->h[r]);
         k->h[r] = h20[r];
     }
-    ZW_TRY(solve_shifted(a, k, turn * turn));
+    ZW_TRY(solve_shifted(a, k, rotation * rotation));
     memcpy(h20, k->h, sizeof *h20 * (size_t)d);
-    ZW_TRY(map_curves(a, PHASES, 3, y1, NULL, plain));
+    ZW_TRY(map_curves(a, PHASES, 3, y1, NULL, without_h));
     for (int s = 0; s < PHASES; s++)
         put_phase(d, s * M_PI / PHASES, k->q, h20, h11, y1 + (size_t)(s * d), y2 + (size_t)(s * d));
     ZW_TRY(map_curves(a, PHASES, 3, y1, y2, Y));
     for (int s = 0; s < PHASES; s++) {
         double complex back = cexp(-I * (s * M_PI / PHASES)) / PHASES;
-        sum += back * by_left(k, d, Y + (size_t)(s * d));
-        cubic += back * by_left(k, d, plain + (size_t)(s * d));
+        sum += back * project_left(k, d, Y + (size_t)(s * d));
+        cubic += back * project_left(k, d, without_h + (size_t)(s * d));
     }
-    sum /= turn;
-    cubic /= turn;
+    sum /= rotation;
+    cubic /= rotation;
     out->coefficient = creal(sum);
     out->imaginary = cimag(sum);
     out->size = cabs(cubic) + cabs(sum - cubic);
@@ -601,7 +612,7 @@ static int resonance_of(double complex mu) {
     double complex power = 1;
     for (int k = 1; k <= 4; k++) {
         power *= mu;
-        if (cabs(power - 1) < RESONANT)
+        if (cabs(power - 1) < STRONG_RESONANCE)
             return k;
     }
     return 0;
@@ -624,23 +635,24 @@ static zw_status find_normal_form(mapper *a, double value, zw_cycle_normal *out,
         if (q_im)
             q_im[i] = cimag(entry);
     }
-    return out->kind == ZW_CYCLE_TORUS ? pair_form(a, &k, out) : real_form(a, &k, out);
+    return out->kind == ZW_CYCLE_TORUS ? pair_normal_form(a, &k, out)
+                                       : real_normal_form(a, &k, out);
 }
 
 zw_status zw_cycle_normal_find(zw_cycle_normal *out, zw_colloc *c, const double *x, double a,
                                zw_cycle_kind kind, bool judged, double *q_re, double *q_im,
                                zw_error *err) {
-    double rough = (double)NAN;
+    double coarse = (double)NAN;
     *out = (zw_cycle_normal){.kind = kind};
-    for (int parts = 1; parts <= (judged ? 2 : 1); parts++) {
-        mapper m = {.c = c, .x = x, .nx = c->nx, .m = c->m, .parts = parts, .err = err};
+    for (int steps = 1; steps <= (judged ? 2 : 1); steps++) {
+        mapper m = {.c = c, .x = x, .nx = c->nx, .m = c->m, .steps = steps, .err = err};
         zw_arena_init(&m.work, &c->arena.alloc);
         *out = (zw_cycle_normal){.kind = kind};
         zw_status status = find_normal_form(&m, a, out, q_re, q_im);
         zw_arena_clear(&m.work);
         ZW_TRY(status);
-        out->error = fabs(out->coefficient - rough);
-        rough = out->coefficient;
+        out->error = fabs(out->coefficient - coarse);
+        coarse = out->coefficient;
     }
     return isfinite(out->coefficient)
                ? ZW_OK

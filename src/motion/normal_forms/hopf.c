@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The normal form of a pair +-i omega of the field fs of slice.h, whose derivatives at the motion
- * are A, B, C. With A q = i omega q, p* A = i omega p*, p*q = 1 the motion on the centre manifold
- * is
+/* The Hopf normal form of a pair +-i omega of the field fs of slice_field.h, whose derivatives at
+ * the motion are A, B, C. With A q = i omega q, p* A = i omega p*, p*q = 1 the motion on the centre
+ * manifold is
  *
- *     y = z q + z- q- + h20 z^2 / 2 + h11 z z- + h02 z-^2 / 2 + ...,      z' = i omega z + c1 z |z|^2 + ...
+ *     y = z q + z- q- + h20 z^2 / 2 + h11 z z- + h02 z-^2 / 2 + ...,
+ *     z' = i omega z + c1 z |z|^2 + ...
  *     h11 = -A^-1 B(q, q-),     h20 = (2 i omega - A)^-1 B(q, q)
  *     c1 = 1/2 p* [C(q, q, q-) + 2 B(q, h11) + B(q-, h20)]
  *
  * (Kuznetsov, Elements of Applied Bifurcation Theory, section 5.4). A quantity m . y has the
  * amplitude r = 2 |m . q| |z|, so that a + i b = c1 / (4 |m . q|^2).
  *
- * What is told of c1 is looked at from three sides. It must not depend on kappa, so it is computed
- * for two values. The first harmonic of fs itself on the circle z = rho e^(i theta), p* fs = i
- * omega z + c1(rho) z |z|^2, needs no derivatives: c1(rho) must tend to c1 as rho does to zero, and
- * where it leaves it, cubic terms do not describe the motion any more. And what makes the
- * eigenvalue no simple pair alone on the axis is refused before. */
+ * c1 is checked in three ways. It must not depend on kappa, so it is computed for two values. The
+ * first harmonic of fs itself on the circle z = rho e^(i theta), p* fs = i omega z + c1(rho) z
+ * |z|^2, needs no derivatives: c1(rho) must tend to c1 as rho tends to zero, and the radius where
+ * it leaves c1 bounds the range of the normal form. And a pair that is not simple, or not alone on
+ * the axis, is rejected before. */
+#include "base/tolerance.h"
 #include "zwang/steady.h"
 
 #include <math.h>
@@ -26,51 +28,88 @@
 #include "slice_field.h"
 
 enum { PHASES = 32, RADII = 14 };
-#define ACROSS 1e-5   /* of omega: between an eigenvalue and the same one of the slice */
-#define ON_AXIS 1e-6  /* of omega: a real part that is none */
-#define OTHERS 1e-7   /* of omega: the same of the others, */
-#define ROUNDED 1e-10 /* or of the largest eigenvalue, times the condition */
-#define DEFECTIVE 1e6 /* condition of the pair */
-#define LARGEST 2     /* radius tried, in the units of the state */
-#define HOLDS 0.2     /* of a: difference between c1(rho) and c1 */
-#define AGREES 2e-3   /* of the sizes of its terms: the same at the best radius */
-#define UNSEEN                                                                                     \
-    1e-6 /* of omega, at amplitudes of the size of the state: nor then, but by derivatives */
-#define NOTHING 1e-10    /* of omega: terms of third order that are none */
-#define ROUNDING 1e-13   /* of the sizes of its terms: in c1 */
-#define OTHER_KAPPA 1.75 /* times the first */
-#define UNMOVED 1e-9     /* of an entry, by a symmetry: none */
-#define MIXED 1e-7       /* of the mode, by a symmetry: something */
+/* relative to omega: distance at which an eigenvalue of the linear equations and one of the slice
+ * are the same: rounding of a pair with CONDITION_MAX is 2e-10, other pairs are farther away */
+#define SAME_EIGENVALUE 1e-5
+/* relative to omega: real part of a pair on the axis; that of a located Hopf point is smaller */
+#define PAIR_ON_AXIS 1e-6
+/* relative to omega: real part up to which another eigenvalue may lie on the axis, */
+#define OTHER_ON_AXIS 1e-7
+/* or relative to the largest eigenvalue times the condition number of this one */
+#define EIGENVALUE_ROUNDOFF 1e-10
+/* condition number of the pair: two pairs that meet are split by the root of eps, 1e-8, and have
+ * 1e8 */
+#define CONDITION_MAX 1e6
+/* largest radius tried, in units of the state: beyond the range of any normal form */
+#define RADIUS_MAX 2
+/* difference between c1(rho) and c1, relative to the part that is reported: at the radius where the
+ * normal form ends, 20 % of its cubic term are missing */
+#define FORM_VALID 0.2
+/* the same at the best radius, relative to the sizes of the terms; chosen by trial: separates
+ * truncation and rounding at 14 radii from wrong third derivatives */
+#define FORM_AGREES 2e-3
+/* Relative to omega, at amplitudes of the size of the state: a difference that no radius can show,
+ * as rounding of fs hides it at small radii and terms of fifth order at large ones. */
+#define DIFFERENCE_HIDDEN 1e-6
+/* Relative to omega: terms of third order as small as rounding in the derivatives of fs. */
+#define CUBIC_NEGLIGIBLE 1e-10
+/* second value of kappa, relative to the first: so different that a coefficient that depends on
+ * kappa shows it */
+#define SECOND_KAPPA 1.75
+/* motion of an entry by a symmetry, relative to orthonormal directions: smaller ones are rounding
+ * of the singular vectors */
+#define SYMMETRY_MOVES 1e-9
+/* motion of an entry of the mode by a symmetry, relative to its largest entry: smaller ones are
+ * rounding of the eigenvectors */
+#define MODE_MIXED 1e-7
+/* relative to the largest: an eigenvalue of the slice that is zero (round-off of eigenvalues with
+ * condition numbers up to 4e4) */
+#define ZERO_EIGENVALUE 1e-11
+/* distance of a ratio of frequencies from an integer that is called a resonance: as exact as the
+ * pair is on the axis (PAIR_ON_AXIS) */
+#define WHOLE_RATIO 1e-6
+/* amplitude of an entry, relative to the largest entry of the mode, below which no amplitude is
+ * measured with it: round-off of eigenvectors with condition CONDITION_MAX is 2e-10 */
+#define ENTRY_OSCILLATES 1e-6
+/* relative: an entry that is larger than the best one by less ties with it, and the first one is
+ * taken on every machine */
+#define ENTRY_LARGER 1e-9
+/* size of a zero eigenvalue of the slice relative to those of the linear equations: the same zeros
+ * with other rounding */
+#define ZEROS_SPREAD 10
+/* coefficient relative to its error from which on its sign is certain: the error is a difference of
+ * two values, which may be small by chance */
+#define ERRORS_FROM_ZERO 10
 
 struct zw_hopf_memory {
     zw_arena arena;
 };
 
-typedef struct complexes {
+typedef struct complex_vector {
     double *re, *im;
-} complexes;
+} complex_vector;
 
-typedef struct search {
+typedef struct hopf_search {
     zw_hopf *out;
     zw_hopf_options options;
     const zw_linearisation *linear;
     zw_slice slice;
     int n, eigenvalue;
     double *A; /* n x n */
-    complexes q, p, h11, h20;
+    complex_vector q, p, h11, h20;
     double c_re, c_im; /* c1, */
-    double size;       /* the sizes of its terms */
+    double size;       /* the sum of the sizes of its terms */
     zw_arena *work;
     zw_error *err;
-} search;
+} hopf_search;
 
 void zw_hopf_options_init(zw_hopf_options *options, size_t size) {
     const zw_hopf_options all = {.size = size, .eigenvalue = -1};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-static complexes new_complexes(zw_arena *arena, int n) {
-    complexes c = {ZW_NEW(arena, double, n + 1), ZW_NEW(arena, double, n + 1)};
+static complex_vector new_complex_vector(zw_arena *arena, int n) {
+    complex_vector c = {ZW_NEW(arena, double, n + 1), ZW_NEW(arena, double, n + 1)};
     return c;
 }
 
@@ -84,55 +123,56 @@ static int nearest_eigenvalue(int n, const double *re, const double *im, double 
     return best;
 }
 
-/* is this pair of the linear equations one of the slice, too? Levels may explain it, as the speed
- * of a free body that turns. */
-static bool is_across(const search *s, const zw_dense_eigen *e, int i) {
+/* Is this pair of the linear equations an eigenvalue of the slice, too? Pairs that levels explain,
+ * such as the spin of a free body, are not. */
+static bool is_on_slice(const hopf_search *s, const zw_dense_eigen *e, int i) {
     const zw_linearisation *a = s->linear;
     int k = nearest_eigenvalue(s->n, e->re, e->im, a->re[i], a->im[i]);
-    return hypot(e->re[k] - a->re[i], e->im[k] - a->im[i]) <= ACROSS * a->im[i];
+    return hypot(e->re[k] - a->re[i], e->im[k] - a->im[i]) <= SAME_EIGENVALUE * a->im[i];
 }
 
-/* the eigenvalue asked for, or the pair nearest to the axis */
-static zw_status choose_pair(search *s) {
+/* chooses the eigenvalue given in the options, or the pair nearest to the axis */
+static zw_status choose_pair(hopf_search *s) {
     const zw_linearisation *a = s->linear;
     zw_dense_eigen e;
     int best = s->options.eigenvalue;
     if (best >= a->n)
         return zw_fail(s->err, ZW_E_OPTION, "there is no eigenvalue %d", best);
     s->slice.kappa = 1;
-    for (int i = 0; i < a->n; i++) /* away from what is looked for */
+    for (int i = 0; i < a->n; i++) /* far from the eigenvalues in question */
         s->slice.kappa = fmax(s->slice.kappa, 3 * fabs(a->im[i]));
     zw_slice_first(&s->slice, s->A);
     if (!zw_dense_eigenvalues(s->work, s->n, s->A, &e))
         return zw_dense_failure(s->work, s->err);
     for (int i = 0; s->options.eigenvalue < 0 && i < a->n; i++)
-        if (a->im[i] > 0 && (best < 0 || fabs(a->re[i]) < fabs(a->re[best])) && is_across(s, &e, i))
+        if (a->im[i] > 0 && (best < 0 || fabs(a->re[i]) < fabs(a->re[best])) &&
+            is_on_slice(s, &e, i))
             best = i;
     if (best > 0 && a->im[best] < 0)
-        best--; /* conjugates follow each other, the positive one first */
+        best--; /* of conjugates the one with positive imaginary part comes first */
     if (best < 0 || !(a->im[best] > 0))
         return zw_fail(s->err, ZW_E_DOMAIN, "no eigenvalue has an imaginary part");
     s->eigenvalue = best;
     return ZW_OK;
 }
 
-static zw_status check_pair(search *s) {
+static zw_status check_pair(hopf_search *s) {
     const zw_linearisation *a = s->linear;
     s->out->sigma = a->re[s->eigenvalue];
     s->out->omega = a->im[s->eigenvalue];
     s->out->condition = a->condition[s->eigenvalue];
-    if (!(s->out->condition <= DEFECTIVE))
+    if (!(s->out->condition <= CONDITION_MAX))
         return zw_fail(s->err, ZW_E_DOMAIN,
                        "the pair is defective to working accuracy (condition %.1e): two pairs "
                        "meet here",
                        s->out->condition);
-    if (fabs(s->out->sigma) > ON_AXIS * s->out->omega)
+    if (fabs(s->out->sigma) > PAIR_ON_AXIS * s->out->omega)
         return zw_fail(s->err, ZW_E_DOMAIN, "no pair lies on the imaginary axis: %.10g +- %.10gi",
                        s->out->sigma, s->out->omega);
     return ZW_OK;
 }
 
-/* the size of the largest of those that count as zeros, the smallest */
+/* the largest size among the nzero smallest eigenvalues, which count as zeros */
 static double size_of_zeros(const zw_linearisation *a) {
     double size = 0;
     for (int i = 0; i < a->n; i++) {
@@ -146,70 +186,71 @@ static double size_of_zeros(const zw_linearisation *a) {
     return size;
 }
 
-static zw_status refuse_pair(const search *s, double im) {
+static zw_status reject_pair(const hopf_search *s, double im) {
     double ratio = fabs(im) / s->out->omega, whole = round(ratio);
     return zw_fail(s->err, ZW_E_DOMAIN,
                    "another pair lies on the imaginary axis, +-%.10gi%s: their amplitudes act on "
                    "each other",
-                   fabs(im), fabs(ratio - whole) < 1e-6 && whole >= 1 ? ", in resonance" : "");
+                   fabs(im),
+                   fabs(ratio - whole) < WHOLE_RATIO && whole >= 1 ? ", in resonance" : "");
 }
 
-/* a real part that may be zero: beside omega, or by rounding */
-static double open_of(const search *s, double most, int i) {
-    return fmax(OTHERS * s->linear->im[s->eigenvalue],
-                ROUNDED * most * fmax(1, s->linear->condition[i]));
+/* the real part up to which eigenvalue i may lie on the axis, from omega and from rounding */
+static double axis_margin(const hopf_search *s, double largest, int i) {
+    return fmax(OTHER_ON_AXIS * s->linear->im[s->eigenvalue],
+                EIGENVALUE_ROUNDOFF * largest * fmax(1, s->linear->condition[i]));
 }
 
-/* Is the pair alone on the axis? What levels explain is no part of the slice, and of its
- * eigenvalues e, any more. (Those of the slice that belong to the rows of g lie at -kappa, and may
- * be ill-conditioned.) */
-static zw_status check_others(search *s, const zw_dense_eigen *e) {
+/* Rejects a pair that is not alone on the axis. Eigenvalues that levels explain are missing among
+ * the eigenvalues e of the slice. (Those of the slice that belong to the rows of g lie at -kappa
+ * and may be ill-conditioned.) */
+static zw_status check_others(hopf_search *s, const zw_dense_eigen *e) {
     const zw_linearisation *a = s->linear;
-    double most = 0, zero = size_of_zeros(a);
+    double largest = 0, zero = size_of_zeros(a);
     int zeros = 0;
     s->out->growing = 0;
     for (int i = 0; i < a->n; i++)
-        most = fmax(most, hypot(a->re[i], a->im[i]));
+        largest = fmax(largest, hypot(a->re[i], a->im[i]));
     for (int i = 0; a->nzero && i < s->n; i++)
-        zeros += hypot(e->re[i], e->im[i]) <= 10 * zero + 1e-11 * most;
+        zeros += hypot(e->re[i], e->im[i]) <= ZEROS_SPREAD * zero + ZERO_EIGENVALUE * largest;
     if (zeros > 0)
         return zw_fail(s->err, ZW_E_DOMAIN,
                        "%d zero eigenvalue%s that no conserved quantity explains: the motion may "
                        "drift along its family with the square of the amplitude",
                        zeros, zeros > 1 ? "s" : "");
     for (int i = 0; i < a->n; i++) {
-        double open = open_of(s, most, i);
+        double margin = axis_margin(s, largest, i);
         if (i == s->eigenvalue || i == s->eigenvalue + 1 || hypot(a->re[i], a->im[i]) <= zero)
             continue;
-        s->out->growing += a->re[i] > open;
-        if (fabs(a->re[i]) > open)
+        s->out->growing += a->re[i] > margin;
+        if (fabs(a->re[i]) > margin)
             continue;
         if (a->im[i] == 0)
             return zw_fail(s->err, ZW_E_DOMAIN,
                            "an eigenvalue %.3g is zero to accuracy beside the pair", a->re[i]);
-        if (a->im[i] > 0 && is_across(s, e, i))
-            return refuse_pair(s, a->im[i]);
+        if (a->im[i] > 0 && is_on_slice(s, e, i))
+            return reject_pair(s, a->im[i]);
     }
     return ZW_OK;
 }
 
-/* how near 0 and 2 i omega are to eigenvalues of the slice */
-static double gap_of(const search *s, const zw_dense_eigen *e) {
+/* distance of 0 and 2 i omega from the eigenvalues of the slice, relative to omega */
+static double resonance_gap(const hopf_search *s, const zw_dense_eigen *e) {
     double gap = INFINITY, w = s->out->omega;
     for (int i = 0; i < s->n; i++)
         gap = fmin(gap, fmin(hypot(e->re[i], e->im[i]), hypot(e->re[i], fabs(e->im[i]) - 2 * w)));
     return gap / w;
 }
 
-/* q and p of the pair in the slice, p*q = 1 */
-static zw_status find_vectors(search *s) {
+/* finds q and p of the pair in the slice, p*q = 1 */
+static zw_status find_vectors(hopf_search *s) {
     int n = s->n;
     zw_dense_eigen e;
     zw_slice_first(&s->slice, s->A);
     if (!zw_dense_eigenvalues(s->work, n, s->A, &e))
         return zw_dense_failure(s->work, s->err);
     int j = nearest_eigenvalue(n, e.re, e.im, s->out->sigma, s->out->omega);
-    if (hypot(e.re[j] - s->out->sigma, e.im[j] - s->out->omega) > ACROSS * s->out->omega)
+    if (hypot(e.re[j] - s->out->sigma, e.im[j] - s->out->omega) > SAME_EIGENVALUE * s->out->omega)
         return zw_fail(s->err, ZW_E_NUMERIC,
                        "the pair %.10g +- %.10gi is not found across the orbits: the nearest is "
                        "%.10g +- %.10gi",
@@ -230,7 +271,7 @@ static zw_status find_vectors(search *s) {
         s->p.re[i] = (a * re - b * im) / square;
         s->p.im[i] = (a * im + b * re) / square;
     }
-    s->out->gap = gap_of(s, &e);
+    s->out->gap = resonance_gap(s, &e);
     return ZW_OK;
 }
 
@@ -241,8 +282,9 @@ static void add_scaled(int n, double factor, const double *from, double *to) {
         to[i] += factor * from[i];
 }
 
-/* B(u, v) of complex vectors; sign -1: of the conjugate of v */
-static zw_status quadratic_form(search *s, complexes u, complexes v, double sign, complexes out) {
+/* B(u, v) of complex vectors; sign -1: of u and the conjugate of v */
+static zw_status quadratic_form(hopf_search *s, complex_vector u, complex_vector v, double sign,
+                                complex_vector out) {
     int n = s->n;
     double *B = ZW_NEW(s->work, double, n + 1);
     if (!B)
@@ -261,7 +303,7 @@ static zw_status quadratic_form(search *s, complexes u, complexes v, double sign
 }
 
 /* C(q, q, q-) */
-static zw_status cubic_form(search *s, complexes out) {
+static zw_status cubic_form(hopf_search *s, complex_vector out) {
     int n = s->n;
     const double *a = s->q.re, *b = s->q.im;
     const double *along[4][3] = {{a, a, a}, {a, b, b}, {a, a, b}, {b, b, b}};
@@ -277,8 +319,8 @@ static zw_status cubic_form(search *s, complexes out) {
     return ZW_OK;
 }
 
-/* (i nu - A) x = b: twice as many real equations, by singular values */
-static zw_status solve_resolvent(search *s, double nu, complexes b, complexes x) {
+/* (i nu - A) x = b as 2n real equations, by singular values */
+static zw_status solve_resolvent(hopf_search *s, double nu, complex_vector b, complex_vector x) {
     int n = s->n, m = 2 * n;
     size_t cells = (size_t)m * (size_t)m;
     double *M = ZW_NEW(s->work, double, cells), *V = ZW_NEW(s->work, double, cells),
@@ -308,7 +350,7 @@ static zw_status solve_resolvent(search *s, double nu, complexes b, complexes x)
 }
 
 /* c1 += factor p* v */
-static void add_projection(search *s, double factor, complexes v) {
+static void add_projection(hopf_search *s, double factor, complex_vector v) {
     double size = 0;
     for (int i = 0; i < s->n; i++) {
         s->c_re += factor * (s->p.re[i] * v.re[i] + s->p.im[i] * v.im[i]);
@@ -318,9 +360,9 @@ static void add_projection(search *s, double factor, complexes v) {
     s->size += fabs(factor) * size;
 }
 
-static zw_status normal_form(search *s, double kappa) {
+static zw_status normal_form(hopf_search *s, double kappa) {
     int n = s->n;
-    complexes b = new_complexes(s->work, n);
+    complex_vector b = new_complex_vector(s->work, n);
     if (s->work->failed)
         return zw_out_of_memory(s->err, NULL);
     s->slice.kappa = kappa;
@@ -342,15 +384,15 @@ static zw_status normal_form(search *s, double kappa) {
 /* ----------------------------------------------------------------- against the rates themselves */
 
 /* y = rho (q e + c.c.) + rho^2 (Re(h20 e^2) + h11) */
-static void cycle_point(const search *s, double rho, double phase, double *y) {
+static void cycle_point(const hopf_search *s, double rho, double phase, double *y) {
     double c = cos(phase), d = sin(phase), c2 = cos(2 * phase), d2 = sin(2 * phase);
     for (int i = 0; i < s->n; i++)
         y[i] = 2 * rho * (s->q.re[i] * c - s->q.im[i] * d) +
                rho * rho * (s->h20.re[i] * c2 - s->h20.im[i] * d2 + s->h11.re[i]);
 }
 
-/* c1(rho) - c1; a failure where the state leaves what the model allows */
-static zw_status coefficient_difference(search *s, double rho, double *re, double *im,
+/* c1(rho) - c1; fails where the state leaves the domain of the model */
+static zw_status coefficient_difference(hopf_search *s, double rho, double *re, double *im,
                                         zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(s->work);
     double *y = ZW_NEW(s->work, double, s->n + 1), *f = ZW_NEW(s->work, double, s->n + 1), x = 0,
@@ -374,24 +416,24 @@ static zw_status coefficient_difference(search *s, double rho, double *re, doubl
 }
 
 /* the largest entry of q */
-static double largest_entry(const search *s) {
-    double most = 0;
+static double largest_entry(const hopf_search *s) {
+    double largest = 0;
     for (int i = 0; i < s->n; i++)
-        most = fmax(most, hypot(s->q.re[i], s->q.im[i]));
-    return most;
+        largest = fmax(largest, hypot(s->q.re[i], s->q.im[i]));
+    return largest;
 }
 
-/* is the difference at a radius small beside what is told? */
-static bool is_good(const search *s, double re, double im) {
+/* Is the difference at a radius small relative to the numbers that are reported? */
+static bool is_close(const hopf_search *s, double re, double im) {
     double all = hypot(s->c_re, s->c_im),
            real = s->out->type == ZW_HOPF_DEGENERATE ? all : fabs(s->c_re);
-    return fabs(im) <= HOLDS * all && fabs(re) <= HOLDS * real;
+    return fabs(im) <= FORM_VALID * all && fabs(re) <= FORM_VALID * real;
 }
 
-/* From the radius of the best agreement (smaller ones see rounding) up to where it ends; out->holds
- * is |z| for now. */
-static zw_status compare_radii(search *s) {
-    double rho = LARGEST / largest_entry(s), part[RADII], radius[RADII];
+/* From the radius of best agreement (at smaller ones rounding dominates) up to the radius where
+ * agreement ends. Stores |z| in out->holds for the moment. */
+static zw_status compare_radii(hopf_search *s) {
+    double rho = RADIUS_MAX / largest_entry(s), part[RADII], radius[RADII];
     bool good[RADII];
     int best = 0;
     for (int k = 0; k < RADII; k++, rho /= 2) {
@@ -401,19 +443,21 @@ static zw_status compare_radii(search *s) {
         if (status == ZW_E_MEMORY)
             return zw_out_of_memory(s->err, NULL);
         radius[k] = rho;
-        part[k] = status >= 0 ? hypot(re, im) / (s->size + NOTHING * s->out->omega) : INFINITY;
-        good[k] = status >= 0 && is_good(s, re, im);
+        part[k] =
+            status >= 0 ? hypot(re, im) / (s->size + CUBIC_NEGLIGIBLE * s->out->omega) : INFINITY;
+        good[k] = status >= 0 && is_close(s, re, im);
         best = part[k] < part[best] ? k : best;
     }
-    /* where terms cancel, or nearly, those of fifth order and rounding leave nothing to compare
-     * with: derivatives tell them all the same */
-    double left = part[best] * (s->size + NOTHING * s->out->omega);
-    bool unseen = left <= UNSEEN * s->out->omega * largest_entry(s) * largest_entry(s);
+    /* where the terms of c1 cancel, or nearly, rounding and terms of fifth order hide it at all
+     * radii: the value from derivatives is right all the same */
+    double left = part[best] * (s->size + CUBIC_NEGLIGIBLE * s->out->omega);
+    bool is_hidden =
+        left <= DIFFERENCE_HIDDEN * s->out->omega * largest_entry(s) * largest_entry(s);
     s->out->agrees = part[best];
     s->out->holds = 0;
     for (int k = best; k >= 0 && good[k]; k--)
         s->out->holds = radius[k];
-    if (!(s->out->agrees <= AGREES) && !unseen)
+    if (!(s->out->agrees <= FORM_AGREES) && !is_hidden)
         return zw_fail(s->err, ZW_E_DOUBT,
                        "the third derivatives do not tell how the rates change at amplitudes that "
                        "numbers can see: something changes on a smaller scale, or has no third "
@@ -423,16 +467,17 @@ static zw_status compare_radii(search *s) {
 
 /* ------------------------------------------------------------------------------------ amplitude */
 
-/* is entry i moved by a symmetry at the motion? */
-static bool is_moved(const search *s, int i) {
+/* Does a symmetry move entry i at the motion? */
+static bool moves_by_symmetry(const hopf_search *s, int i) {
     for (int k = 0; k < s->slice.norbit; k++)
-        if (fabs(s->slice.l[k * s->n + i]) > UNMOVED)
+        if (fabs(s->slice.l[k * s->n + i]) > SYMMETRY_MOVES)
             return true;
     return false;
 }
 
-/* which entries of the mode are another for who does not move along */
-static zw_status find_mixed(search *s, bool *mixed) {
+/* which entries of the mode change under the symmetries, so that their amplitude depends on the
+ * frame */
+static zw_status find_mixed_entries(hopf_search *s, bool *mixed) {
     const double *part[] = {s->q.re, s->q.im};
     double *moved = ZW_NEW(s->work, double, s->n + 1);
     if (!moved)
@@ -440,13 +485,13 @@ static zw_status find_mixed(search *s, bool *mixed) {
     for (int k = 0; k < 2; k++) {
         ZW_TRY(zw_slice_moves(&s->slice, part[k], moved, s->err));
         for (int i = 0; i < s->n; i++)
-            mixed[i] |= moved[i] > MIXED * largest_entry(s);
+            mixed[i] |= moved[i] > MODE_MIXED * largest_entry(s);
     }
     return ZW_OK;
 }
 
-/* Is entry i what another one was, or on the way to it? */
-static bool is_delayed(const search *s, int i) {
+/* Is entry i a past value of another entry (a node of a delay)? */
+static bool is_delay_entry(const hopf_search *s, int i) {
     const zw_kernel *k = zw_flow_kernel(s->slice.flow);
     for (int j = 0; j < k->ndelay; j++)
         if (i >= k->delay[j].first && i < k->delay[j].first + k->delay[j].nodes)
@@ -454,44 +499,44 @@ static bool is_delayed(const search *s, int i) {
     return false;
 }
 
-/* the entry that swings most: coordinates before velocities, and those that are the same for
- * everybody before others */
-static int choose_entry(const search *s, const bool *mixed) {
+/* The entry with the largest amplitude. Preferred are entries that no symmetry mixes, among these
+ * coordinates; then other coordinates, then other entries. */
+static int choose_entry(const hopf_search *s, const bool *mixed) {
     int n = s->n, nq = zw_flow_kernel(s->slice.flow)->nq, best = -1;
-    for (int way = 0; best < 0 && way < 4; way++)
-        for (int i = way % 2 ? nq : 0; i < (way % 2 ? n : nq); i++) {
+    for (int attempt = 0; best < 0 && attempt < 4; attempt++)
+        for (int i = attempt % 2 ? nq : 0; i < (attempt % 2 ? n : nq); i++) {
             double size = hypot(s->q.re[i], s->q.im[i]);
-            if ((way < 2 && mixed[i]) || is_moved(s, i) || is_delayed(s, i) ||
-                !(size > 1e-6 * largest_entry(s)))
+            if ((attempt < 2 && mixed[i]) || moves_by_symmetry(s, i) || is_delay_entry(s, i) ||
+                !(size > ENTRY_OSCILLATES * largest_entry(s)))
                 continue;
-            if (best < 0 || size > (1 + 1e-9) * hypot(s->q.re[best], s->q.im[best]))
+            if (best < 0 || size > (1 + ENTRY_LARGER) * hypot(s->q.re[best], s->q.im[best]))
                 best = i;
         }
     return best;
 }
 
-/* no symmetry may change m . x at the motion */
-static zw_status check_measure(const search *s, const double *m) {
+/* rejects a quantity m . x that a symmetry changes at the motion */
+static zw_status check_measure(const hopf_search *s, const double *m) {
     for (int k = 0; k < s->slice.norbit; k++) {
         double along = 0, all = 0;
         for (int i = 0; i < s->n; i++) {
             along += m[i] * s->options.scale[i] * s->slice.l[k * s->n + i];
             all += fabs(m[i] * s->options.scale[i]);
         }
-        if (fabs(along) > UNMOVED * all)
+        if (fabs(along) > SYMMETRY_MOVES * all)
             return zw_fail(s->err, ZW_E_OPTION,
                            "the symmetries move the quantity whose amplitude is asked for");
     }
     return ZW_OK;
 }
 
-/* 2 m . q of the quantity whose amplitude r is */
-static zw_status find_measure(search *s, double *size, double *re, double *im) {
+/* 2 m . q of the quantity with the amplitude r */
+static zw_status measure_mode(hopf_search *s, double *size, double *re, double *im) {
     const double *m = s->options.measure, *scale = s->options.scale;
     bool *mixed = ZW_NEW(s->work, bool, s->n + 1);
     if (!mixed)
         return zw_out_of_memory(s->err, NULL);
-    ZW_TRY(find_mixed(s, mixed));
+    ZW_TRY(find_mixed_entries(s, mixed));
     int entry = m ? -1 : choose_entry(s, mixed), parts = 0;
     *re = *im = 0;
     if (m)
@@ -503,11 +548,11 @@ static zw_status find_measure(search *s, double *size, double *re, double *im) {
         s->out->moving |= part != 0 && mixed[i];
         parts += part != 0;
     }
-    if (parts > 1) /* second derivatives would tell */
+    if (parts > 1) /* not known without second derivatives */
         s->out->moving = false;
     s->out->entry = entry;
     *size = hypot(*re, *im);
-    if (m && !(*size > 1e-12 * largest_entry(s) * zw_dense_norm(s->n, m)))
+    if (m && !(*size > ZW_ROUNDOFF_SUM * largest_entry(s) * zw_dense_norm(s->n, m)))
         return zw_fail(s->err, ZW_E_OPTION,
                        "the quantity whose amplitude is asked for does not swing in this mode");
     if (!m && entry < 0) {
@@ -517,29 +562,29 @@ static zw_status find_measure(search *s, double *size, double *re, double *im) {
     return ZW_OK;
 }
 
-/* all that is told, in units of r, with the phase of the measured quantity as theta */
-static zw_status put_results(search *s, double error_re, double error_im, zw_arena *keep) {
+/* Stores the results in units of r, with the phase of the measured quantity as theta. */
+static zw_status store_results(hopf_search *s, double error_re, double error_im,
+                               zw_arena *results) {
     zw_hopf *out = s->out;
     int n = s->n;
     double size, re, im;
-    ZW_TRY(find_measure(s, &size, &re, &im));
+    ZW_TRY(measure_mode(s, &size, &re, &im));
     double square = size * size, c = re / size, d = -im / size; /* e^(-i phase) */
     double c2 = c * c - d * d, d2 = 2 * c * d;
     out->a = s->c_re / square;
     out->b = s->c_im / square;
     out->a_error = error_re / square;
     out->b_error = error_im / square;
-    /* what is slaved follows as long as the amplitude changes more slowly than it dies out
-     * itself */
+    /* the slaved modes follow as long as the amplitude changes more slowly than they decay */
     out->holds =
-        fmin(out->holds * size, sqrt(HOLDS * out->gap * out->omega / hypot(out->a, out->b)));
-    out->q_re = ZW_NEW(keep, double, n + 1);
-    out->q_im = ZW_NEW(keep, double, n + 1);
-    out->mean = ZW_NEW(keep, double, n + 1);
-    out->second_re = ZW_NEW(keep, double, n + 1);
-    out->second_im = ZW_NEW(keep, double, n + 1);
-    out->used = ZW_NEW(keep, bool, s->slice.nlevel + 1);
-    if (keep->failed)
+        fmin(out->holds * size, sqrt(FORM_VALID * out->gap * out->omega / hypot(out->a, out->b)));
+    out->q_re = ZW_NEW(results, double, n + 1);
+    out->q_im = ZW_NEW(results, double, n + 1);
+    out->mean = ZW_NEW(results, double, n + 1);
+    out->second_re = ZW_NEW(results, double, n + 1);
+    out->second_im = ZW_NEW(results, double, n + 1);
+    out->used = ZW_NEW(results, bool, s->slice.nlevel + 1);
+    if (results->failed)
         return zw_out_of_memory(s->err, NULL);
     for (int i = 0; i < n; i++) {
         double unit = s->options.scale[i];
@@ -556,7 +601,7 @@ static zw_status put_results(search *s, double error_re, double error_im, zw_are
 
 /* ------------------------------------------------------------------------------------------ all */
 
-static zw_status prepare_slice(search *s, zw_flow *flow, const zw_symmetries *sym,
+static zw_status prepare_slice(hopf_search *s, zw_flow *flow, const zw_symmetries *sym,
                                const zw_steady *at) {
     zw_slice *l = &s->slice;
     *l = (zw_slice){.flow = flow, .s = sym, .at = at, .linear = s->linear};
@@ -565,15 +610,15 @@ static zw_status prepare_slice(search *s, zw_flow *flow, const zw_symmetries *sy
     l->nlevel = s->options.nlevel;
     s->n = s->linear->nx;
     s->A = ZW_NEW(s->work, double, s->n * s->n + 1);
-    s->q = new_complexes(s->work, s->n);
-    s->p = new_complexes(s->work, s->n);
-    s->h11 = new_complexes(s->work, s->n);
-    s->h20 = new_complexes(s->work, s->n);
+    s->q = new_complex_vector(s->work, s->n);
+    s->p = new_complex_vector(s->work, s->n);
+    s->h11 = new_complex_vector(s->work, s->n);
+    s->h20 = new_complex_vector(s->work, s->n);
     return s->work->failed ? zw_out_of_memory(s->err, NULL) : zw_slice_init(l, s->work, s->err);
 }
 
-static zw_status find_normal_form(search *s, zw_flow *flow, const zw_symmetries *sym,
-                                  const zw_steady *at, zw_arena *keep) {
+static zw_status find_normal_form(hopf_search *s, zw_flow *flow, const zw_symmetries *sym,
+                                  const zw_steady *at, zw_arena *results) {
     if (!s->options.scale)
         return zw_fail(s->err, ZW_E_OPTION, "zw_hopf_find needs the sizes of the entries (scale)");
     s->out->nx = s->linear->nx;
@@ -581,24 +626,25 @@ static zw_status find_normal_form(search *s, zw_flow *flow, const zw_symmetries 
     ZW_TRY(choose_pair(s));
     ZW_TRY(check_pair(s));
     double kappa = s->options.kappa > 0 ? s->options.kappa : s->out->omega;
-    ZW_TRY(normal_form(s, OTHER_KAPPA * kappa));
+    ZW_TRY(normal_form(s, SECOND_KAPPA * kappa));
     double re = s->c_re, im = s->c_im; /* vectors have length 1 */
     ZW_TRY(normal_form(s, kappa));
-    double open = (ROUNDING * fmax(1, 1 / s->out->gap) + fabs(s->out->sigma) / s->out->omega) *
-                  s->size,
-           error_re = fabs(re - s->c_re) + open, error_im = fabs(im - s->c_im) + open;
-    s->out->type = fabs(s->c_re) <= 10 * error_re ? ZW_HOPF_DEGENERATE
-                   : s->c_re < 0                  ? ZW_HOPF_SUPERCRITICAL
-                                                  : ZW_HOPF_SUBCRITICAL;
+    double margin = (ZW_ROUNDOFF_VALUE * fmax(1, 1 / s->out->gap) +
+                     fabs(s->out->sigma) / s->out->omega) *
+                    s->size,
+           error_re = fabs(re - s->c_re) + margin, error_im = fabs(im - s->c_im) + margin;
+    s->out->type = fabs(s->c_re) <= ERRORS_FROM_ZERO * error_re ? ZW_HOPF_DEGENERATE
+                   : s->c_re < 0                                ? ZW_HOPF_SUPERCRITICAL
+                                                                : ZW_HOPF_SUBCRITICAL;
     ZW_TRY(compare_radii(s));
-    return put_results(s, error_re, error_im, keep);
+    return store_results(s, error_re, error_im, results);
 }
 
 zw_status zw_hopf_find(zw_hopf *out, zw_flow *flow, const zw_symmetries *s, const zw_steady *at,
                        const zw_linearisation *a, const zw_hopf_options *options, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
     zw_arena work;
-    search h = {.out = out, .linear = a, .eigenvalue = -1, .work = &work, .err = err};
+    hopf_search h = {.out = out, .linear = a, .eigenvalue = -1, .work = &work, .err = err};
     *out = (zw_hopf){.entry = -1, .eigenvalue = -1};
     h.options = zw_hopf_options_default();
     ZW_TRY(zw_options_adopt(&h.options, sizeof h.options, options, "zw_hopf_options", err));

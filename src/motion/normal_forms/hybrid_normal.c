@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Normal forms of folds and period doublings of hybrid orbits. The map Q from (t, z) at the
- * beginning of the first segment, of an autonomous system from z, to the beginning of the next
- * round, is followed through every event, whose times are solved for. Q is defined beside the orbit
- * in all directions; where it begins on the way does not matter, so that its derivative A has the
- * multipliers of the orbit, and zeros. With A q = mu q, p A = mu p, p q = 1, and the second and
- * third derivatives B and C of Q,
+/* Normal forms of folds and period doublings of orbits through events. The map Q leads from (t, z)
+ * at the beginning of the first segment (of an autonomous system from z) to the beginning of the
+ * next round, through every event; the event times are solved for. Q is defined in a neighbourhood
+ * of the orbit in all directions, not only on a section; so its derivative A has the multipliers of
+ * the orbit and zeros. With A q = mu q, p A = mu p, p q = 1, and the second and third derivatives B
+ * and C of Q,
  *
  *     fold              b = p B(q, q)/2
  *     period doubling   c = p C(q, q, q)/6 - p B(q, w)/2,     (A - 1) w = B(q, q)
  *
- * (zwang/periodic.h; Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), sections
- * 5.4). Derivatives are central differences of Q along lines, of sixth, sixth and fourth order,
- * with steps of which two have to agree. All is in the sizes of the state. */
+ * (zwang/periodic.h; Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory (2004), section 5.4).
+ * Derivatives are central differences of Q along lines, of sixth, sixth and fourth order; two step
+ * sizes must agree. All vectors are in units of the sizes of the state. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -21,29 +21,45 @@
 #include "num/linear/linalg.h"
 
 enum { NEWTON = 20, INVERSE = 4, REACH = 3 };
-#define NEAR 1e-3    /* of the critical multiplier: one is there */
-#define ALONE 1e-2   /* and no other */
-#define LINEAR 1e-3  /* the step of differences that A is from, in sizes of the state */
-#define AGREED 1e-4  /* of its terms: two steps of the others tell the same coefficient */
-#define SOLVED 1e-14 /* of the duration of the orbit: times of events */
-#define WITHIN 1e-6  /* of it: the slope of an event function along the motion */
+/* distance of the critical multiplier from 1 or -1: a located bifurcation has it far nearer; one
+ * farther away is another multiplier */
+#define MULTIPLIER_CRITICAL 1e-3
+/* |p q| of left and right vectors of length one, the inverse condition number: it tends to 0 where
+ * two multipliers meet */
+#define MULTIPLIER_SIMPLE 1e-2
+/* step of the differences that give A, in sizes of the state: truncation 1e-18, round-off eps/step
+ * = 2e-13; a longer step may change the events */
+#define STEP_OF_MATRIX 1e-3
+/* relative to its terms: two step sizes give the same coefficient; chosen by trial: third
+ * differences of integrated motions reach it */
+#define COEFFICIENT_AGREES 1e-4
+/* relative to the duration of the orbit: correction at which event times are solved (45 eps); third
+ * differences divide their error by step^3 */
+#define EVENT_TIME_SOLVED 1e-14
+/* relative to the duration: step of the difference that gives the slope of an event function; near
+ * eps^(1/3) = 6e-6, and its error only slows Newton's method */
+#define SLOPE_STEP 1e-6
+/* relative: shift off the eigenvalue for inverse iteration; A - mu is regular, and each iteration
+ * gains a factor 1e-8 / |distance to the next one| */
+#define SHIFT_OFF_EIGENVALUE 1e-8
 
 typedef struct mapping {
     zw_segmented *h;
     double a;
-    int N;           /* of (t, z) */
-    double *unknown; /* n: of the orbit, with what is tried in it */
+    int N;           /* dimension of (t, z) */
+    double *unknown; /* n: of the orbit, with trial values */
     const double *orbit;
-    double *size;             /* N: of the entries */
+    double *size;             /* N: sizes of the entries */
     double *end;              /* nz */
-    double *Q[2 * REACH + 1]; /* N each: along a line */
+    double *Q[2 * REACH + 1]; /* N each: values of Q along a line */
     double *x, *line;         /* N each */
 } mapping;
 
 /* -------------------------------------------------------------------------------------- the map */
 
-/* the end of segment k after tau, and E there */
-static zw_status run_to(mapping *m, int k, double t, const double *x, double tau, zw_error *err) {
+/* the end of segment k after tau, and the event functions E there */
+static zw_status run_segment(mapping *m, int k, double t, const double *x, double tau,
+                             zw_error *err) {
     zw_segmented *h = m->h;
     const double *memory = m->unknown + zw_segmented_at(h, k) + h->nx;
     ZW_TRY(zw_segmented_leg_run(&h->leg, t, x, t + tau, m->end, err));
@@ -54,37 +70,38 @@ static zw_status run_to(mapping *m, int k, double t, const double *x, double tau
 /* sigma' along the motion at the end of the segment */
 static zw_status find_slope(mapping *m, int k, double t, double *slope, zw_error *err) {
     zw_segmented *h = m->h;
-    double by = WITHIN * h->options.duration, *rate = h->leg.rate, value[2];
+    double by = SLOPE_STEP * h->options.duration, *rate = h->leg.rate, value[2];
     ZW_TRY(zw_flow_rates(h->leg.beside, t, m->end, rate, NULL, err));
-    for (int side = 0; side < 2; side++) {
-        double d = side ? -by : by;
+    for (int sign_index = 0; sign_index < 2; sign_index++) {
+        double d = sign_index ? -by : by;
         memcpy(h->shifted, m->end, sizeof(double) * (size_t)h->nz);
         for (int i = 0; i < h->nx; i++)
             h->shifted[i] += d * rate[i];
         ZW_TRY(zw_segmented_behind(h, k, t + d, h->shifted, m->a, h->E1, err));
-        value[side] = h->E1[0];
+        value[sign_index] = h->E1[0];
     }
     *slope = (value[0] - value[1]) / (2 * by);
     return ZW_OK;
 }
 
-/* segment k from t; *tau: about how long, then how long */
+/* segment k from t; *tau: estimate of its duration on entry, its duration on return */
 static zw_status pass_segment(mapping *m, int k, double t, double *tau, zw_error *err) {
     zw_segmented *h = m->h;
-    double *x = h->piece[k].x, slope, by = INFINITY, before;
+    double *x = h->piece[k].x, slope, by = INFINITY, previous;
     ZW_TRY(zw_segmented_prepare(h, m->unknown, m->a, k, err));
     h->leg.trail = h->leg.check = NULL;
     memcpy(x, m->unknown + zw_segmented_at(h, k), sizeof(double) * (size_t)h->nx);
     ZW_TRY(zw_flow_project(h->leg.beside, t, x, NULL, err));
     if (h->segment[k].event < 0)
-        return run_to(m, k, t, x, *tau, err);
+        return run_segment(m, k, t, x, *tau, err);
     for (int i = 0; i < NEWTON; i++) {
-        ZW_TRY(run_to(m, k, t, x, *tau, err));
+        ZW_TRY(run_segment(m, k, t, x, *tau, err));
         ZW_TRY(find_slope(m, k, t + *tau, &slope, err));
-        before = by;
+        previous = by;
         by = h->piece[k].E[0] / slope;
-        if (fabs(by) <= SOLVED * h->options.duration || (i > 3 && fabs(by) >= fabs(before)))
-            return ZW_OK; /* rounding */
+        if (fabs(by) <= EVENT_TIME_SOLVED * h->options.duration ||
+            (i > 3 && fabs(by) >= fabs(previous)))
+            return ZW_OK; /* rounding stops the iteration */
         *tau -= by;
         if (!(*tau > 0) || !isfinite(*tau))
             break;
@@ -92,13 +109,13 @@ static zw_status pass_segment(mapping *m, int k, double t, double *tau, zw_error
     return zw_fail(err, ZW_E_NUMERIC, "beside the orbit an event is not met");
 }
 
-/* Q of `from` (N, in sizes) into out (likewise) */
+/* out = Q(from), N each, in sizes of the state */
 static zw_status evaluate_map(mapping *m, const double *from, double *out, zw_error *err) {
     zw_segmented *h = m->h;
-    bool timed = m->N > h->nz;
-    double start = timed ? m->orbit[h->n - 1] : 0, t = start;
+    bool has_time_unknown = m->N > h->nz;
+    double start = has_time_unknown ? m->orbit[h->n - 1] : 0, t = start;
     memcpy(m->unknown, m->orbit, sizeof(double) * (size_t)h->n);
-    if (timed)
+    if (has_time_unknown)
         t += from[h->nz] * m->size[h->nz];
     for (int i = 0; i < h->nz; i++)
         m->unknown[i] += from[i] * m->size[i];
@@ -112,9 +129,9 @@ static zw_status evaluate_map(mapping *m, const double *from, double *out, zw_er
     }
     for (int i = 0; i < h->nz; i++)
         out[i] = (h->piece[h->K - 1].E[1 + i] - m->orbit[i]) / m->size[i];
-    if (timed)
+    if (has_time_unknown)
         out[h->nz] = (t - h->P - start) / m->size[h->nz];
-    h->is_known = false; /* what pieces are of */
+    h->is_known = false; /* the pieces are no longer those of the orbit */
     return ZW_OK;
 }
 
@@ -170,13 +187,13 @@ static zw_status find_matrix(mapping *m, double step, double *A, zw_error *err) 
     return ZW_OK;
 }
 
-/* the vector v with A v = mu v (transposed: v A = mu v), of length 1, and mu of it */
+/* the vector v of length 1 with A v = mu v (transposed: v A = mu v), and its Rayleigh quotient */
 static bool find_vector(int N, const double *A, double mu, bool transposed, double *work,
                         int *pivot, double *v, double *own) {
     for (int r = 0; r < N; r++)
         for (int c = 0; c < N; c++)
-            work[r * N + c] =
-                (transposed ? A[c * N + r] : A[r * N + c]) - (r == c ? mu * (1 + 1e-8) : 0);
+            work[r * N + c] = (transposed ? A[c * N + r] : A[r * N + c]) -
+                              (r == c ? mu * (1 + SHIFT_OFF_EIGENVALUE) : 0);
     if (!(zw_num_lu(N, work, pivot) > 0))
         return false;
     for (int i = 0; i < N; i++)
@@ -203,49 +220,49 @@ static bool find_vector(int N, const double *A, double mu, bool transposed, doub
 
 /* B(q, w) = (B(q + w, q + w) - B(q - w, q - w))/4 */
 static zw_status bilinear_form(mapping *m, const double *q, const double *w, double step,
-                               double *room, double *out, zw_error *err) {
+                               double *work, double *out, zw_error *err) {
     double size = sqrt(dot(m->N, w, w));
     if (size == 0) {
         memset(out, 0, sizeof(double) * (size_t)m->N);
         return ZW_OK;
     }
-    for (int side = 0; side < 2; side++) {
+    for (int sign_index = 0; sign_index < 2; sign_index++) {
         for (int i = 0; i < m->N; i++)
-            m->line[i] = q[i] + (side ? -1 : 1) * w[i] / size;
+            m->line[i] = q[i] + (sign_index ? -1 : 1) * w[i] / size;
         ZW_TRY(sample_map(m, m->line, step, err));
-        second_derivative(m, step, side ? room : out);
+        second_derivative(m, step, sign_index ? work : out);
     }
     for (int i = 0; i < m->N; i++)
-        out[i] = (out[i] - room[i]) * size / 4;
+        out[i] = (out[i] - work[i]) * size / 4;
     return ZW_OK;
 }
 
 /* --------------------------------------------------------------------------------- normal forms */
 
 /* A with its critical vectors */
-typedef struct linear {
-    double mu; /* of A */
+typedef struct linear_part {
+    double mu; /* eigenvalue of A */
     double *A, *q, *p;
-    double *LU, *B, *C, *w, *room; /* N x N, N */
+    double *LU, *B, *C, *w, *work; /* N x N, N */
     int *pivot;
-} linear;
+} linear_part;
 
-static zw_status find_linear(mapping *m, zw_arena *work, zw_cycle_kind kind, linear *l,
+static zw_status find_linear(mapping *m, zw_arena *work, zw_cycle_kind kind, linear_part *l,
                              zw_error *err) {
     int N = m->N;
     double mu = kind == ZW_CYCLE_FOLD ? 1 : -1, other;
     l->pivot = ZW_NEW(work, int, N + 1);
     l->A = ZW_NEW(work, double, N *N + 1);
     l->LU = ZW_NEW(work, double, N *N + 1);
-    double **list[] = {&l->q, &l->p, &l->B, &l->C, &l->w, &l->room};
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        *list[i] = ZW_NEW(work, double, N + 1);
+    double **vectors[] = {&l->q, &l->p, &l->B, &l->C, &l->w, &l->work};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = ZW_NEW(work, double, N + 1);
     if (work->failed)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(find_matrix(m, LINEAR, l->A, err));
+    ZW_TRY(find_matrix(m, STEP_OF_MATRIX, l->A, err));
     if (!find_vector(N, l->A, mu, false, l->LU, l->pivot, l->q, &l->mu) ||
         !find_vector(N, l->A, mu, true, l->LU, l->pivot, l->p, &other) ||
-        !(fabs(l->mu - mu) < NEAR) || fabs(dot(N, l->p, l->q)) < ALONE)
+        !(fabs(l->mu - mu) < MULTIPLIER_CRITICAL) || fabs(dot(N, l->p, l->q)) < MULTIPLIER_SIMPLE)
         return zw_fail(err, ZW_E_DOMAIN, "no single multiplier of the return map is near %g", mu);
     double scale = dot(N, l->p, l->q);
     for (int i = 0; i < N; i++)
@@ -257,7 +274,7 @@ static zw_status find_linear(mapping *m, zw_arena *work, zw_cycle_kind kind, lin
     return ZW_OK;
 }
 
-static zw_status find_normal_form(mapping *m, const linear *l, double step, zw_cycle_kind kind,
+static zw_status find_normal_form(mapping *m, const linear_part *l, double step, zw_cycle_kind kind,
                                   zw_cycle_normal *out, zw_error *err) {
     int N = m->N;
     ZW_TRY(sample_map(m, l->q, step, err));
@@ -267,7 +284,7 @@ static zw_status find_normal_form(mapping *m, const linear *l, double step, zw_c
     if (kind == ZW_CYCLE_FLIP) {
         memcpy(l->w, l->B, sizeof(double) * (size_t)N);
         zw_num_lu_solve(N, l->LU, l->pivot, 1, l->w);
-        ZW_TRY(bilinear_form(m, l->q, l->w, step, l->room, l->C, err));
+        ZW_TRY(bilinear_form(m, l->q, l->w, step, l->work, l->C, err));
         product = dot(N, l->p, l->C) / 2;
     }
     *out = (zw_cycle_normal){.kind = kind,
@@ -279,12 +296,14 @@ static zw_status find_normal_form(mapping *m, const linear *l, double step, zw_c
     return ZW_OK;
 }
 
-/* From long steps to short ones: truncation falls, rounding grows, and where two agree best is the
- * coefficient. A step may be so long that events are others. */
-static zw_status find_best(mapping *m, const linear *l, zw_cycle_kind kind, zw_cycle_normal *out,
-                           zw_error *err) {
+/* From long steps to short ones: truncation error falls, rounding grows, and the coefficient is
+ * taken where two steps agree best. A long step may change the events and fail. */
+static zw_status find_best(mapping *m, const linear_part *l, zw_cycle_kind kind,
+                           zw_cycle_normal *out, zw_error *err) {
+    /* in sizes of the state: at 1e-2 truncation (1e-8) dominates, at 3e-4 rounding (eps / step^3
+     * = 1e-5) */
     static const double steps[] = {1e-2, 5e-3, 2e-3, 8e-4, 3e-4};
-    zw_cycle_normal now, before = {.coefficient = NAN};
+    zw_cycle_normal now, previous = {.coefficient = NAN};
     zw_error trouble = {0};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         trouble = (zw_error){0};
@@ -293,12 +312,12 @@ static zw_status find_best(mapping *m, const linear *l, zw_cycle_kind kind, zw_c
             return zw_out_of_memory(err, NULL);
         if (status != ZW_OK)
             now.coefficient = NAN;
-        now.error = fabs(now.coefficient - before.coefficient);
+        now.error = fabs(now.coefficient - previous.coefficient);
         if (!isnan(now.error) && !(now.error >= out->error))
             *out = now;
-        if (out->error <= AGREED * out->size)
+        if (out->error <= COEFFICIENT_AGREES * out->size)
             return ZW_OK;
-        before = now;
+        previous = now;
     }
     return isnan(out->error) ? zw_fail(err, ZW_E_NUMERIC, "%.200s", trouble.text) : ZW_OK;
 }
@@ -325,13 +344,13 @@ static zw_status make_mapping(mapping *m, zw_arena *work, zw_error *err) {
 zw_status zw_segmented_normal(zw_segmented *h, const double *unknown, double a, zw_cycle_kind kind,
                               zw_cycle_normal *out, double *q, zw_error *err) {
     zw_arena work;
-    linear l;
+    linear_part l;
     mapping m = {.h = h, .a = a, .orbit = unknown};
     *out = (zw_cycle_normal){.kind = kind, .coefficient = NAN, .error = NAN};
     if (kind == ZW_CYCLE_TORUS)
         return zw_fail(err, ZW_E_DOMAIN, "it is told of folds and period doublings");
     zw_status status =
-        zw_segmented_go_round(h, unknown, a, false, err); /* the period of the drive */
+        zw_segmented_go_round(h, unknown, a, false, err); /* sets the period of the excitation */
     if (status != ZW_OK)
         return status < 0 ? status
                           : zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");

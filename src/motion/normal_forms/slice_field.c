@@ -6,15 +6,29 @@
 
 #include "base/arena.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 
 enum { NEIGHBOURS = 3, ATTEMPTS = 12, CORRECTIONS = 60 };
-#define BESIDE 0.05      /* how far away they are, in the units of the state */
-#define CONSTANT 1e-7    /* of the sizes of its terms: the rate of a level that is conserved */
-#define INDEPENDENT 1e-6 /* of a row beside the others */
-#define DEPENDENT 1e-9
-#define NO_GRADIENT 1e-8
-#define ON_LEVEL 1e-13 /* in the units of the state */
+/* distance of the neighbouring states, in units of the state: large enough that a level that
+ * changes by its curvature passes CONSTANT_LEVEL */
+#define NEIGHBOUR_DISTANCE 0.05
+/* rate of a conserved level, relative to the sizes of its terms; a level that is not conserved
+ * changes by NEIGHBOUR_DISTANCE or its square */
+#define CONSTANT_LEVEL 1e-7
+/* length that remains of an independent row of length one: N amplifies by its inverse */
+#define ROW_INDEPENDENT 1e-6
+/* singular value of a dependent row, relative to the largest: between ROW_INDEPENDENT and
+ * round-off */
+#define ROW_DEPENDENT 1e-9
+/* gradient of a level, relative to its curvature: at an equilibrium the gradient is the error of
+ * the equilibrium times the curvature */
+#define GRADIENT_ABSENT 1e-8
+/* in units of the state: residual of the rows at a corrected state; 450 eps, the round-off of the
+ * rows */
+#define ROWS_SOLVED 1e-13
+/* least pivot of P, which is 1 at x0: smaller ones mean that an orbit is tangent to the slice */
+#define PIVOT_LEAST 1e-6
 
 static const double *row_of(const double *A, int i, int n) {
     return A + (size_t)i * (size_t)n;
@@ -35,12 +49,14 @@ static void subtract_scaled(int n, double factor, const double *a, double *to) {
 
 /* --------------------------------------------------------------------------------------- fields */
 
-/* X_k (norbit x nx) and X_0 + sum c_i X_i (nx) out of the kernel's fields, in units of the state */
-static void combine_fields(const zw_slice *s, const double *field, double *X, double *rest) {
+/* X_k (norbit x nx) and X_0 + sum c_i X_i (nx) from the fields of the kernel, in units of the
+ * state */
+static void combine_fields(const zw_slice *s, const double *field, double *X,
+                           double *drift_factor) {
     int nx = s->nx, nf = s->s->nfield;
     for (int k = -1; k < s->norbit; k++) {
-        double *to = k < 0 ? rest : X + (size_t)k * (size_t)nx;
-        const double *factor = k < 0 ? s->rest : row_of(s->pick, k, nf);
+        double *to = k < 0 ? drift_factor : X + (size_t)k * (size_t)nx;
+        const double *factor = k < 0 ? s->drift_factor : row_of(s->orbit_factor, k, nf);
         memset(to, 0, sizeof(double) * (size_t)nx);
         for (int j = 0; j < nf; j++)
             for (int i = 0; factor[j] != 0 && i < nx; i++)
@@ -48,33 +64,33 @@ static void combine_fields(const zw_slice *s, const double *field, double *X, do
     }
 }
 
-/* a direction in the units of the model */
-static const double *unit_direction(const zw_slice *s, int which, const double *u) {
+/* the direction u converted to the units of the model */
+static const double *model_direction(const zw_slice *s, int which, const double *u) {
     double *d = s->work[which];
     for (int i = 0; i < s->nx; i++)
         d[i] = u[i] * s->scale[i];
     return d;
 }
 
-/* derivatives of the fields along n of the directions */
-static zw_status fields_along(zw_slice *s, int n, const double *const *d, double *X, double *rest,
-                              zw_error *err) {
-    memset(rest, 0, sizeof(double) * (size_t)s->nx);
+/* derivatives of the fields along n directions */
+static zw_status fields_along(zw_slice *s, int n, const double *const *d, double *X,
+                              double *drift_factor, zw_error *err) {
+    memset(drift_factor, 0, sizeof(double) * (size_t)s->nx);
     if (s->s->nfield == 0)
         return ZW_OK;
     ZW_TRY(zw_flow_fields_along(s->flow, s->at->t, s->at->x, n, d, s->work[3], err));
-    combine_fields(s, s->work[3], X, rest);
+    combine_fields(s, s->work[3], X, drift_factor);
     return ZW_OK;
 }
 
 /* out -= sum_k w_k X_k */
-static void move_back(const zw_slice *s, const double *w, const double *X, double *out) {
+static void subtract_fields(const zw_slice *s, const double *w, const double *X, double *out) {
     for (int k = 0; k < s->norbit; k++)
         subtract_scaled(s->nx, w[k], row_of(X, k, s->nx), out);
 }
 
-/* w -= l X v, the part P v of w */
-static void subtract_part(const zw_slice *s, const double *X, const double *v, double *w) {
+/* w -= l X v: the term P v of w */
+static void subtract_projection(const zw_slice *s, const double *X, const double *v, double *w) {
     for (int k = 0; k < s->norbit; k++)
         for (int j = 0; j < s->norbit; j++)
             w[k] -= dot(s->nx, row_of(s->l, k, s->nx), row_of(X, j, s->nx)) * v[j];
@@ -87,15 +103,15 @@ static void project_rates(const zw_slice *s, const double *l, const double *f, d
 
 /* --------------------------------------------------------------------------------------- orbits */
 
-/* X_k(x0) orthonormal in the units of the state: from the singular value decomposition of the
+/* X_k(x0), orthonormal in units of the state, from the singular value decomposition of the
  * symmetries there */
 static zw_status choose_orbits(zw_slice *s, zw_error *err) {
     int nx = s->nx, n = s->s->n, nf = s->s->nfield, least = n < nx ? n : nx;
     double *X = ZW_NEW(s->arena, double, n *nx + 1), *sv = ZW_NEW(s->arena, double, nx + 1),
            *V = ZW_NEW(s->arena, double, nx *nx + 1), *U = ZW_NEW(s->arena, double, n *n + 1);
     s->norbit = s->linear->norbit;
-    s->pick = ZW_NEW(s->arena, double, s->norbit *nf + 1);
-    s->rest = ZW_NEW(s->arena, double, nf + 1);
+    s->orbit_factor = ZW_NEW(s->arena, double, s->norbit *nf + 1);
+    s->drift_factor = ZW_NEW(s->arena, double, nf + 1);
     s->l = ZW_NEW(s->arena, double, s->norbit *nx + 1);
     if (s->arena->failed)
         return zw_out_of_memory(err, NULL);
@@ -107,12 +123,12 @@ static zw_status choose_orbits(zw_slice *s, zw_error *err) {
     if (s->norbit > least || (s->norbit > 0 && !(sv[s->norbit - 1] > 0)))
         return zw_fail(err, ZW_E_NUMERIC, "the orbits of the symmetries have no clear dimension");
     for (int j = 0; j < nf; j++) {
-        s->rest[j] = s->s->driven[j];
+        s->drift_factor[j] = s->s->driven[j];
         for (int i = 0; i < n; i++)
-            s->rest[j] += s->at->c[i] * s->s->combination[i * nf + j];
+            s->drift_factor[j] += s->at->c[i] * s->s->combination[i * nf + j];
         for (int k = 0; k < s->norbit; k++)
             for (int i = 0; i < n; i++)
-                s->pick[k * nf + j] += U[k * n + i] / sv[k] * s->s->combination[i * nf + j];
+                s->orbit_factor[k * nf + j] += U[k * n + i] / sv[k] * s->s->combination[i * nf + j];
     }
     memcpy(s->l, V, sizeof(double) * (size_t)(s->norbit * nx));
     return ZW_OK;
@@ -147,44 +163,45 @@ static zw_status level_along(const zw_slice *s, int level, const double *x, int 
 static zw_status level_gradient(const zw_slice *s, int level, const double *x, double *out,
                                 zw_error *err) {
     double *d = s->work[0];
-    const double *one[] = {d};
+    const double *direction[] = {d};
     memset(d, 0, sizeof(double) * (size_t)s->nx);
     for (int i = 0; i < s->nx; i++) {
         d[i] = s->scale[i];
-        ZW_TRY(level_along(s, level, x, 1, one, &out[i], err));
+        ZW_TRY(level_along(s, level, x, 1, direction, &out[i], err));
         d[i] = 0;
     }
     return ZW_OK;
 }
 
-/* Is there a gradient at all, beside what a change of the state by its own size would make of it?
- * At an equilibrium that of the energy is rounding. */
+/* Is the gradient larger than rounding, relative to the curvature? At an equilibrium the gradient
+ * of the energy is rounding. */
 static zw_status has_gradient(const zw_slice *s, int level, double length, bool *yes,
                               zw_error *err) {
-    double *d = s->work[0], size = 0, bend;
-    const double *two[] = {d, d};
+    double *d = s->work[0], size = 0, curvature;
+    const double *directions[] = {d, d};
     memset(d, 0, sizeof(double) * (size_t)s->nx);
     for (int i = 0; i < s->nx; i++) {
         d[i] = s->scale[i];
-        ZW_TRY(level_along(s, level, s->at->x, 2, two, &bend, err));
-        size += fabs(bend);
+        ZW_TRY(level_along(s, level, s->at->x, 2, directions, &curvature, err));
+        size += fabs(curvature);
         d[i] = 0;
     }
-    *yes = length > NO_GRADIENT * size;
+    *yes = length > GRADIENT_ABSENT * size;
     return ZW_OK;
 }
 
-/* is the part of a gradient along a vector nothing but rounding? */
+/* Is the component of a gradient along a vector only rounding? */
 static bool is_constant_along(int n, const double *gradient, const double *v) {
     double sum = 0, size = 0;
     for (int i = 0; i < n; i++) {
         sum += gradient[i] * v[i];
         size += fabs(gradient[i] * v[i]);
     }
-    return fabs(sum) <= CONSTANT * size + 1e-12 * zw_dense_norm(n, gradient) * zw_dense_norm(n, v);
+    return fabs(sum) <= CONSTANT_LEVEL * size +
+                            ZW_ROUNDOFF_SUM * zw_dense_norm(n, gradient) * zw_dense_norm(n, v);
 }
 
-/* Do f0 and all symmetries leave the level as it is, at a state of the manifold beside the
+/* Do f0 and all symmetries leave the level unchanged, at a state of the manifold near the
  * motion? */
 static zw_status check_level(zw_slice *s, int level, const double *x, bool *constant,
                              zw_error *err) {
@@ -206,8 +223,8 @@ static zw_status check_level(zw_slice *s, int level, const double *x, bool *cons
 
 /* ------------------------------------------------------------------------------------ rows of g */
 
-/* what is left of a row beside an orthonormal set of m, which it joins if that is enough; its
- * length before is 1 */
+/* Orthogonalises a row of length 1 against an orthonormal set of m rows, and adds it if enough
+ * remains. */
 static bool extend_basis(int nx, const double *row, double *basis, int *m) {
     double *b = basis + (size_t)*m * (size_t)nx;
     memcpy(b, row, sizeof(double) * (size_t)nx);
@@ -215,7 +232,7 @@ static bool extend_basis(int nx, const double *row, double *basis, int *m) {
         for (int k = 0; k < *m; k++)
             subtract_scaled(nx, dot(nx, b, row_of(basis, k, nx)), row_of(basis, k, nx), b);
     double length = zw_dense_norm(nx, b);
-    if (*m >= nx || length < INDEPENDENT)
+    if (*m >= nx || length < ROW_INDEPENDENT)
         return false;
     for (int i = 0; i < nx; i++)
         b[i] /= length;
@@ -223,7 +240,7 @@ static bool extend_basis(int nx, const double *row, double *basis, int *m) {
     return true;
 }
 
-/* to length one; what it was divided by */
+/* scales a row to length one; returns the divisor */
 static double normalise_row(int nx, double *row) {
     double length = zw_dense_norm(nx, row);
     for (int i = 0; i < nx; i++)
@@ -231,7 +248,7 @@ static double normalise_row(int nx, double *row) {
     return length > 0 ? length : 1;
 }
 
-/* those of the levels that may count and are independent of what is there */
+/* adds the levels that are allowed and independent of the rows so far */
 static zw_status add_levels(zw_slice *s, const bool *allowed, double *basis, int *m,
                             zw_error *err) {
     int nx = s->nx;
@@ -244,9 +261,9 @@ static zw_status add_levels(zw_slice *s, const bool *allowed, double *basis, int
         ZW_TRY(level_along(s, h, s->at->x, 0, NULL, &s->height[h], err));
         ZW_TRY(level_gradient(s, h, s->at->x, row, err));
         double length = normalise_row(nx, row);
-        bool there;
-        ZW_TRY(has_gradient(s, h, length, &there, err));
-        if (!there || !extend_basis(nx, row, basis, m))
+        bool found;
+        ZW_TRY(has_gradient(s, h, length, &found, err));
+        if (!found || !extend_basis(nx, row, basis, m))
             continue;
         s->unit[s->nrow++] = length;
         s->used[h] = true;
@@ -256,10 +273,10 @@ static zw_status add_levels(zw_slice *s, const bool *allowed, double *basis, int
 }
 
 static zw_status collect_rows(zw_slice *s, const bool *allowed, zw_error *err) {
-    int nx = s->nx, most = s->ng + s->norbit + s->nlevel, m = 0;
+    int nx = s->nx, rows_max = s->ng + s->norbit + s->nlevel, m = 0;
     double *basis = ZW_NEW(s->arena, double, (nx + 1) * nx + 1);
-    s->G = ZW_NEW(s->arena, double, (most + 1) * nx + 1);
-    s->unit = ZW_NEW(s->arena, double, most + 1);
+    s->G = ZW_NEW(s->arena, double, (rows_max + 1) * nx + 1);
+    s->unit = ZW_NEW(s->arena, double, rows_max + 1);
     if (s->arena->failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_flow_constraints(s->flow, s->at->t, s->at->x, NULL, s->G, err));
@@ -291,8 +308,8 @@ static zw_status invert_rows(zw_slice *s, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     if (!zw_dense_svd(s->arena, m, nx, s->G, sv, V, U))
         return zw_dense_failure(s->arena, err);
-    if (s->rank > 0 && (!(sv[s->rank - 1] > INDEPENDENT * sv[0] / 10) ||
-                        (s->rank < least && sv[s->rank] > DEPENDENT * sv[0])))
+    if (s->rank > 0 && (!(sv[s->rank - 1] > ROW_INDEPENDENT * sv[0] / 10) ||
+                        (s->rank < least && sv[s->rank] > ROW_DEPENDENT * sv[0])))
         return zw_fail(err, ZW_E_NUMERIC, "the constraints have no clear rank here");
     for (int k = 0; k < s->rank; k++)
         for (int i = 0; i < nx; i++)
@@ -304,20 +321,20 @@ static zw_status invert_rows(zw_slice *s, zw_error *err) {
 /* ------------------------------------------------------------------------------------ the field */
 
 /* out -= kappa N g */
-static void draw_back(const zw_slice *s, const double *g, double *out) {
+static void pull_back(const zw_slice *s, const double *g, double *out) {
     for (int i = 0; i < s->nx; i++)
         for (int j = 0; j < s->nrow; j++)
             out[i] -= s->kappa * s->N[i * s->nrow + j] * g[j] / s->unit[j];
 }
 
-/* P w = b by elimination; P is near to 1 as long as the state is near to x0 */
+/* P w = b by elimination; P is close to 1 as long as the state is close to x0 */
 static bool solve_small(int n, double *P, double *b) {
     for (int c = 0; c < n; c++) {
         int pivot = c;
         for (int i = c + 1; i < n; i++)
             if (fabs(P[i * n + c]) > fabs(P[pivot * n + c]))
                 pivot = i;
-        if (!(fabs(P[pivot * n + c]) > 1e-6))
+        if (!(fabs(P[pivot * n + c]) > PIVOT_LEAST))
             return false;
         for (int j = 0; pivot != c && j < n; j++) {
             double swap = P[c * n + j];
@@ -353,7 +370,8 @@ static zw_status rows_at(zw_slice *s, const double *x, const double *y, double *
 
 /* ------------------------------------------------------------------- which levels are conserved */
 
-/* a state y beside the motion that keeps all rows of g, those of the levels too, if one is found */
+/* a state y near the motion at which all rows of g vanish, those of the levels too; *found if there
+ * is one */
 static zw_status draw_state(zw_slice *s, zw_random *random, double *y, double *x, bool *found,
                             zw_error *err) {
     const zw_linearisation *a = s->linear;
@@ -365,20 +383,20 @@ static zw_status draw_state(zw_slice *s, zw_random *random, double *y, double *x
         double size = 0;
         for (int i = 0; i < nx; i++)
             size = fmax(size, fabs(a->T[i * a->n + j]) / s->scale[i]);
-        double part = size > 0 ? BESIDE * zw_random_real(random, -1, 1) / size : 0;
+        double part = size > 0 ? NEIGHBOUR_DISTANCE * zw_random_real(random, -1, 1) / size : 0;
         for (int i = 0; i < nx; i++)
             y[i] += part * a->T[i * a->n + j] / s->scale[i];
     }
     for (int k = 0; k < CORRECTIONS; k++) {
-        zw_error trouble = {0};
-        double off = 0;
+        zw_error failure = {0};
+        double residual = 0;
         for (int i = 0; i < nx; i++)
             x[i] = s->at->x[i] + y[i] * s->scale[i];
-        if (rows_at(s, x, y, g, &trouble) < 0)
-            return trouble.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
+        if (rows_at(s, x, y, g, &failure) < 0)
+            return failure.status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_OK;
         for (int j = 0; j < m; j++)
-            off = fmax(off, fabs(g[j] / s->unit[j]));
-        *found = off < ON_LEVEL;
+            residual = fmax(residual, fabs(g[j] / s->unit[j]));
+        *found = residual < ROWS_SOLVED;
         if (*found)
             return ZW_OK;
         for (int i = 0; i < nx; i++)
@@ -388,25 +406,24 @@ static zw_status draw_state(zw_slice *s, zw_random *random, double *y, double *x
     return ZW_OK;
 }
 
-/* Levels that the motion or a symmetry changes are not allowed any more. Momenta may change under
- * turns and be constant where all of them are zero: so states are drawn from all levels
- * together. */
+/* Disallows levels that the motion or a symmetry changes. Momenta may change under rotations and
+ * yet be constant where all of them are zero: so the states lie on all levels together. */
 static zw_status check_levels(zw_slice *s, bool *allowed, bool *changed, zw_error *err) {
     zw_random random = zw_random_stream(11, 0);
     double *x = ZW_NEW(s->arena, double, s->nx + 1), *y = ZW_NEW(s->arena, double, s->nx + 1);
-    int asked = 0;
+    int checked = 0;
     if (s->arena->failed)
         return zw_out_of_memory(err, NULL);
     *changed = false;
-    for (int k = 0; k < ATTEMPTS && asked < NEIGHBOURS; k++) {
-        bool there;
-        ZW_TRY(draw_state(s, &random, y, x, &there, err));
-        for (int h = 0; there && h < s->nlevel; h++) {
-            zw_error trouble = {0};
+    for (int k = 0; k < ATTEMPTS && checked < NEIGHBOURS; k++) {
+        bool found;
+        ZW_TRY(draw_state(s, &random, y, x, &found, err));
+        for (int h = 0; found && h < s->nlevel; h++) {
+            zw_error failure = {0};
             bool constant = true;
             if (!s->used[h])
                 continue;
-            zw_status status = check_level(s, h, x, &constant, &trouble);
+            zw_status status = check_level(s, h, x, &constant, &failure);
             if (status == ZW_E_MEMORY)
                 return zw_out_of_memory(err, NULL);
             if (status < 0 || !constant) {
@@ -414,9 +431,10 @@ static zw_status check_levels(zw_slice *s, bool *allowed, bool *changed, zw_erro
                 *changed = true;
             }
         }
-        asked += there;
+        checked += found;
     }
-    for (int h = 0; asked == 0 && h < s->nlevel; h++) { /* nothing is known of them */
+    /* no state was found: no level is known to be constant */
+    for (int h = 0; checked == 0 && h < s->nlevel; h++) {
         *changed |= allowed[h];
         allowed[h] = false;
     }
@@ -453,26 +471,26 @@ zw_status zw_slice_init(zw_slice *s, zw_arena *arena, zw_error *err) {
 
 zw_status zw_slice_at(zw_slice *s, const double *y, double *fs, zw_error *err) {
     int nx = s->nx, r = s->norbit;
-    double *x = s->work[0], *X = s->work[4], *rest = s->work[5], *P = s->work[6], *w = s->work[7],
-           *g = s->work[8];
+    double *x = s->work[0], *X = s->work[4], *drift_factor = s->work[5], *P = s->work[6],
+           *w = s->work[7], *g = s->work[8];
     for (int i = 0; i < nx; i++)
         x[i] = s->at->x[i] + y[i] * s->scale[i];
     ZW_TRY(zw_flow_rates(s->flow, s->at->t, x, fs, NULL, err));
-    memset(rest, 0, sizeof(double) * (size_t)nx);
+    memset(drift_factor, 0, sizeof(double) * (size_t)nx);
     if (s->s->nfield) {
         ZW_TRY(zw_flow_fields(s->flow, s->at->t, x, s->work[3], NULL, err));
-        combine_fields(s, s->work[3], X, rest);
+        combine_fields(s, s->work[3], X, drift_factor);
     }
     for (int i = 0; i < nx; i++)
-        fs[i] = fs[i] / s->scale[i] - rest[i];
+        fs[i] = fs[i] / s->scale[i] - drift_factor[i];
     project_rates(s, s->l, fs, w);
     for (int k = 0; k < r; k++)
         project_rates(s, X, row_of(s->l, k, nx), P + (size_t)k * (size_t)r);
     if (!solve_small(r, P, w))
         return zw_fail(err, ZW_E_NUMERIC, "the state is too far away for this slice");
-    move_back(s, w, X, fs);
+    subtract_fields(s, w, X, fs);
     ZW_TRY(rows_at(s, x, y, g, err));
-    draw_back(s, g, fs);
+    pull_back(s, g, fs);
     return ZW_OK;
 }
 
@@ -485,7 +503,7 @@ void zw_slice_first(const zw_slice *s, double *A) {
                             A + (size_t)i * (size_t)nx);
 }
 
-/* the curvature of the rows: those of l are straight */
+/* higher derivatives of the rows; those of l are linear */
 static zw_status rows_along(zw_slice *s, int n, const double *const *d, double *g, zw_error *err) {
     for (int k = 0; k < s->norbit; k++)
         g[s->ng + k] = 0;
@@ -495,36 +513,36 @@ static zw_status rows_along(zw_slice *s, int n, const double *const *d, double *
     return ZW_OK;
 }
 
-/* f0 along two directions (in units of the state), and w along them; X_u, X_v are those of the
- * fields, w_u, w_v known */
+/* Derivatives of f0 along two directions (in units of the state) and of w; X_u, X_v and w_u, w_v
+ * are known. */
 static zw_status second_parts(zw_slice *s, const double *const *d, const double *Xu,
                               const double *wu, const double *Xv, const double *wv, double *f,
                               double *g, double *w, double *Xuv, zw_error *err) {
-    double *rest = s->work[9];
+    double *drift_factor = s->work[9];
     ZW_TRY(zw_flow_second(s->flow, s->at->t, s->at->x, d[0], d[1], f, g, err));
-    ZW_TRY(fields_along(s, 2, d, Xuv, rest, err));
+    ZW_TRY(fields_along(s, 2, d, Xuv, drift_factor, err));
     for (int i = 0; i < s->nx; i++)
-        f[i] = f[i] / s->scale[i] - rest[i];
+        f[i] = f[i] / s->scale[i] - drift_factor[i];
     project_rates(s, s->l, f, w);
-    subtract_part(s, Xu, wv, w);
-    subtract_part(s, Xv, wu, w);
+    subtract_projection(s, Xu, wv, w);
+    subtract_projection(s, Xv, wu, w);
     return ZW_OK;
 }
 
-/* what both orders need of one direction: X_u and w_u */
+/* the derivatives of first order along a direction: X_u and w_u */
 static zw_status first_parts(zw_slice *s, const double *u, const double *d, double *X, double *w,
                              zw_error *err) {
-    const double *one[] = {d};
+    const double *direction[] = {d};
     project_rates(s, s->W, u, w);
-    return fields_along(s, 1, one, X, s->work[9], err);
+    return fields_along(s, 1, direction, X, s->work[9], err);
 }
 
 zw_status zw_slice_moves(zw_slice *s, const double *u, double *moved, zw_error *err) {
-    const double *one[] = {unit_direction(s, 0, u)};
-    double *X = s->work[4], *rest = s->work[9];
-    ZW_TRY(fields_along(s, 1, one, X, rest, err));
+    const double *direction[] = {model_direction(s, 0, u)};
+    double *X = s->work[4], *drift_factor = s->work[9];
+    ZW_TRY(fields_along(s, 1, direction, X, drift_factor, err));
     for (int i = 0; i < s->nx; i++) {
-        moved[i] = fabs(rest[i]) / s->kappa;
+        moved[i] = fabs(drift_factor[i]) / s->kappa;
         for (int k = 0; k < s->norbit; k++)
             moved[i] = fmax(moved[i], fabs(X[k * s->nx + i]));
     }
@@ -540,7 +558,7 @@ zw_status zw_slice_second(zw_slice *s, const double *u, const double *v, double 
            *g = ZW_NEW(s->arena, double, cells);
     if (s->arena->failed)
         return zw_out_of_memory(err, NULL);
-    const double *d[] = {unit_direction(s, 0, u), unit_direction(s, 1, v)};
+    const double *d[] = {model_direction(s, 0, u), model_direction(s, 1, v)};
     zw_status status = first_parts(s, u, d[0], Xu, wu, err);
     if (status >= 0)
         status = first_parts(s, v, d[1], Xv, wv, err);
@@ -548,10 +566,10 @@ zw_status zw_slice_second(zw_slice *s, const double *u, const double *v, double 
         status = second_parts(s, d, Xu, wu, Xv, wv, B, g, wuv, Xuv, err);
     if (status >= 0)
         status = rows_along(s, 2, d, g, err);
-    move_back(s, wuv, s->l, B);
-    move_back(s, wv, Xu, B);
-    move_back(s, wu, Xv, B);
-    draw_back(s, g, B);
+    subtract_fields(s, wuv, s->l, B);
+    subtract_fields(s, wv, Xu, B);
+    subtract_fields(s, wu, Xv, B);
+    pull_back(s, g, B);
     zw_arena_release(s->arena, mark);
     return status;
 }
@@ -568,8 +586,8 @@ static zw_status collect_third(zw_slice *s, const double *const *u, const double
         ZW_TRY(first_parts(s, u[i], d[i], p->X[i], p->w[i], err));
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        const double *two[] = {d[j], d[k]};
-        ZW_TRY(second_parts(s, two, p->X[j], p->w[j], p->X[k], p->w[k], p->f, p->g, p->ww[i],
+        const double *directions[] = {d[j], d[k]};
+        ZW_TRY(second_parts(s, directions, p->X[j], p->w[j], p->X[k], p->w[k], p->f, p->g, p->ww[i],
                             p->XX[i], err));
     }
     return ZW_OK;
@@ -577,24 +595,24 @@ static zw_status collect_third(zw_slice *s, const double *const *u, const double
 
 static zw_status evaluate_third(zw_slice *s, const double *const *u, const double *const *d,
                                 third_parts *p, double *C, zw_error *err) {
-    double *rest = s->work[9];
+    double *drift_factor = s->work[9];
     ZW_TRY(collect_third(s, u, d, p, err));
     ZW_TRY(zw_flow_third(s->flow, s->at->t, s->at->x, d[0], d[1], d[2], C, p->g, err));
-    ZW_TRY(fields_along(s, 3, d, p->f, rest, err)); /* X_uvw has no part, since w(x0) = 0 */
+    ZW_TRY(fields_along(s, 3, d, p->f, drift_factor, err)); /* X_uvw drops out, since w(x0) = 0 */
     ZW_TRY(rows_along(s, 3, d, p->g, err));
     for (int i = 0; i < s->nx; i++)
-        C[i] = C[i] / s->scale[i] - rest[i];
+        C[i] = C[i] / s->scale[i] - drift_factor[i];
     project_rates(s, s->l, C, p->w3);
     for (int i = 0; i < 3; i++) {
-        subtract_part(s, p->X[i], p->ww[i], p->w3);
-        subtract_part(s, p->XX[i], p->w[i], p->w3);
+        subtract_projection(s, p->X[i], p->ww[i], p->w3);
+        subtract_projection(s, p->XX[i], p->w[i], p->w3);
     }
-    move_back(s, p->w3, s->l, C);
+    subtract_fields(s, p->w3, s->l, C);
     for (int i = 0; i < 3; i++) {
-        move_back(s, p->ww[i], p->X[i], C);
-        move_back(s, p->w[i], p->XX[i], C);
+        subtract_fields(s, p->ww[i], p->X[i], C);
+        subtract_fields(s, p->w[i], p->XX[i], C);
     }
-    draw_back(s, p->g, C);
+    pull_back(s, p->g, C);
     return ZW_OK;
 }
 
@@ -603,7 +621,8 @@ zw_status zw_slice_third(zw_slice *s, const double *u, const double *v, const do
     zw_arena_mark mark = zw_arena_mark_now(s->arena);
     int cells = (s->norbit + 1) * (s->nx + 1) + s->nrow;
     const double *along[] = {u, v, w};
-    const double *d[] = {unit_direction(s, 0, u), unit_direction(s, 1, v), unit_direction(s, 2, w)};
+    const double *d[] = {model_direction(s, 0, u), model_direction(s, 1, v),
+                         model_direction(s, 2, w)};
     third_parts p = {.f = ZW_NEW(s->arena, double, cells),
                      .g = ZW_NEW(s->arena, double, cells),
                      .w3 = ZW_NEW(s->arena, double, cells)};

@@ -178,8 +178,8 @@ static void reverse_points(zw_bifurcation_curves *k, int first) {
 }
 
 zw_status zw_bifurcation_curves_follow(zw_bifurcation_curves *k, zw_arena *arena, double b,
-                                       zw_bifurcation_curves_go go, void *user, const bool *stopped,
-                                       zw_error *err) {
+                                       zw_bifurcation_curves_follower go, void *user,
+                                       const bool *stopped, zw_error *err) {
     int first = k->n;
     double low = fmin(k->second.from, k->second.to), high = fmax(k->second.from, k->second.to);
     zw_status status = ZW_OK;

@@ -86,18 +86,19 @@ bool zw_bifurcation_curves_has(const zw_bifurcation_curves *k, double range, zw_
                                double value, double b, double period);
 /* Follows the curve through a special point at b to both sides; `go` follows it to one of them,
  * appends points (skip: without the first one) and returns how it ended. */
-typedef zw_status (*zw_bifurcation_curves_go)(void *user, int side, bool skip, zw_cont_info *info,
-                                              bool *special, zw_error *err);
+typedef zw_status (*zw_bifurcation_curves_follower)(void *user, int side, bool skip,
+                                                    zw_cont_info *info, bool *special,
+                                                    zw_error *err);
 zw_status zw_bifurcation_curves_follow(zw_bifurcation_curves *k, zw_arena *arena, double b,
-                                       zw_bifurcation_curves_go go, void *user, const bool *stopped,
-                                       zw_error *err);
+                                       zw_bifurcation_curves_follower go, void *user,
+                                       const bool *stopped, zw_error *err);
 
 /* Texts, JSON, warnings and the table of the curves;
                                                * over: the first parameter. */
 void zw_bifurcation_curves_put(zw_text *out, const zw_bifurcation_curves *k,
                                const zw_parameter_range *over);
 void zw_bifurcation_curves_json(zw_text *out, const zw_bifurcation_curves *k);
-void zw_bifurcation_curves_doubts(const zw_bifurcation_curves *k, zw_warnings *out);
+void zw_bifurcation_curves_warnings(const zw_bifurcation_curves *k, zw_warnings *out);
 typedef struct zw_bifurcation_curves_origin {
     const zw_system *sys;
     const char *principle;

@@ -110,7 +110,7 @@ void zw_bifurcation_curves_json(zw_text *out, const zw_bifurcation_curves *k) {
     zw_text_put(out, "\n]");
 }
 
-void zw_bifurcation_curves_doubts(const zw_bifurcation_curves *k, zw_warnings *out) {
+void zw_bifurcation_curves_warnings(const zw_bifurcation_curves *k, zw_warnings *out) {
     if (k->unfollowed) {
         zw_warning d = zw_warning_of("marks", NAN, "%d mark%s not be followed over %s: %.150s",
                                      k->unfollowed, k->unfollowed == 1 ? " could" : "s could",

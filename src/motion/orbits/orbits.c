@@ -34,6 +34,9 @@ enum { INTERVALS_FIRST = 20, REFINEMENTS = 12 };
 #define POINT_SIZE 1e-7
 /* Of |high + low|, that is, a tenth of the mean: the scale of steps for entries at rest. */
 #define MEAN_SCALE 0.05
+/* Relative to the range: the unit of the parameter in the arclength, in which orbits have size 1. A
+ * branch then crosses the range in some tens of steps. */
+#define VALUE_UNIT 0.1
 
 void zw_orbits_options_init(zw_orbits_options *options, size_t size) {
     const zw_orbits_options all = {.size = size,
@@ -49,8 +52,7 @@ void zw_orbits_options_init(zw_orbits_options *options, size_t size) {
     zw_options_begin(options, size, &all, sizeof all);
 }
 
-/* ------------------------------------------------------------------------------ parameter, period
- * */
+/* ---------------------------------------------------------------------------- parameter, period */
 
 zw_status zw_orbits_set(void *user, double value, double *p, double *period, double *slope,
                         zw_error *err) {
@@ -179,7 +181,7 @@ zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err) {
     o->last_x = last;
     o->last_known = false;
     o->x_capacity = capacity;
-    return zw_orbits_family_room(o, capacity, err);
+    return zw_orbits_reserve_family(o, capacity, err);
 }
 
 /* which entries must come back, and up to which turns */
@@ -395,7 +397,7 @@ zw_status zw_orbits_collocation(zw_orbits *o, int intervals, zw_colloc **out, zw
     c.generator_matrix = o->group.L;
     c.generator_shift = o->group.b;
     c.theta = o->group.theta;
-    c.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
+    c.unit = o->has_over ? VALUE_UNIT * fabs(o->over.to - o->over.from) : 1;
     zw_colloc_set set = o->family.kind                 ? set_damping
                         : o->half.on && !o->autonomous ? set_half
                                                        : zw_orbits_set;
@@ -456,7 +458,7 @@ static double constraint_at(zw_orbits *o, int k, const double *x) {
     return zw_eval(o->sys->ctx, eq->phi[k], n, o->tied_symbol, o->tied_value);
 }
 
-void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn) {
+void zw_orbits_limit_turns(zw_orbits *o, const double *x, double *turn) {
     const zw_equations *eq = &o->eq;
     double *turned = o->tied_value + o->sys->np + 1 + eq->nu + eq->nq;
     for (bool again = true; again;) {
@@ -476,7 +478,7 @@ void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn) {
     }
 }
 
-double zw_orbits_apart(const zw_orbits *o, int i, double difference) {
+double zw_orbits_reduce_turns(const zw_orbits *o, int i, double difference) {
     return o->wraps[i] > 0 ? remainder(difference, o->wraps[i]) : difference;
 }
 
@@ -491,7 +493,7 @@ void zw_orbits_close(zw_orbits *o, const double *a, const double *b) {
     zw_orbits_signs(o, a, b, o->sign);
     for (int i = 0; i < o->nx; i++)
         o->turn[i] = zw_orbits_whole(o, i, b[i] - a[i]);
-    zw_orbits_keep_tied(o, a, o->turn);
+    zw_orbits_limit_turns(o, a, o->turn);
 }
 
 /* sets how a stored orbit closes */
@@ -563,25 +565,25 @@ static double *copy_of(zw_orbits *o, const double *from, size_t n) {
     return to;
 }
 
-zw_status zw_orbits_keep_state(zw_orbits *o, double value, zw_orbits_state_kept *out,
+zw_status zw_orbits_save_state(zw_orbits *o, double value, zw_orbits_saved_state *out,
                                zw_error *err) {
     size_t n = (size_t)zw_orbits_problem(o).n + 1, nx = (size_t)o->nx;
     int N = zw_colloc_intervals(o->c);
-    *out = (zw_orbits_state_kept){.intervals = N,
-                                  .times = o->times,
-                                  .period = zw_colloc_period(o->c, o->x),
-                                  .value = value,
-                                  .mesh = copy_of(o, zw_colloc_mesh(o->c), (size_t)N + 1),
-                                  .x = copy_of(o, o->x, n),
-                                  .tangent = copy_of(o, o->tangent, n),
-                                  .turn = copy_of(o, o->turn, nx),
-                                  .sign = copy_of(o, o->sign, nx)};
+    *out = (zw_orbits_saved_state){.intervals = N,
+                                   .times = o->times,
+                                   .period = zw_colloc_period(o->c, o->x),
+                                   .value = value,
+                                   .mesh = copy_of(o, zw_colloc_mesh(o->c), (size_t)N + 1),
+                                   .x = copy_of(o, o->x, n),
+                                   .tangent = copy_of(o, o->tangent, n),
+                                   .turn = copy_of(o, o->turn, nx),
+                                   .sign = copy_of(o, o->sign, nx)};
     if (o->group.n)
         out->theta = copy_of(o, o->group.theta, (size_t)o->group.n);
     return zw_arena_status(&o->work, err);
 }
 
-zw_status zw_orbits_restore_state(zw_orbits *o, const zw_orbits_state_kept *k, zw_error *err) {
+zw_status zw_orbits_restore_state(zw_orbits *o, const zw_orbits_saved_state *k, zw_error *err) {
     double period, slope;
     o->times = k->times;
     memcpy(o->turn, k->turn, sizeof(double) * (size_t)o->nx);
@@ -598,7 +600,7 @@ zw_status zw_orbits_restore_state(zw_orbits *o, const zw_orbits_state_kept *k, z
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, k->value), err);
 }
 
-int zw_orbits_wanted(const zw_orbits *o, double error) {
+int zw_orbits_needed_intervals(const zw_orbits *o, double error) {
     int n = zw_colloc_intervals(o->c), most = o->options.intervals_max * o->times;
     if (o->options.intervals)
         return o->options.intervals * o->times;
@@ -618,7 +620,7 @@ static bool is_point(const zw_orbits *o) {
     return true;
 }
 
-void zw_orbits_note_closing(zw_orbits *o) {
+void zw_orbits_store_closing(zw_orbits *o) {
     for (int g = 0; g < o->group.n; g++)
         o->group.theta[g] = zw_colloc_theta(o->c)[g];
     o->leftover = zw_colloc_leftover(o->c);
@@ -648,12 +650,12 @@ zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
         ZW_TRY(zw_cont_correct(&p, ZW_NEWTON, o->x, value, &iterations, NULL, err));
         if (i == 0)
             o->iterations = iterations;
-        zw_orbits_note_closing(o);
+        zw_orbits_store_closing(o);
         o->is_point = o->autonomous && is_point(o);
         if (o->is_point)
             return reject_point(o, err);
         double error = zw_colloc_error(o->c, o->x);
-        int next = zw_orbits_wanted(o, error), now = zw_colloc_intervals(o->c);
+        int next = zw_orbits_needed_intervals(o, error), now = zw_colloc_intervals(o->c);
         bool fine = error <= o->options.tolerance && next > COARSEN_BELOW * now,
              worse = error > o->options.tolerance && next <= now && error > 0.5 * before;
         if (i > 0 && (fine || worse))
@@ -664,7 +666,7 @@ zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
 }
 
-/* --------------------------------------------------------------------------------  queries */
+/* -------------------------------------------------------------------------------------- queries */
 
 const double *zw_orbits_given(const zw_orbits *o, int *n) {
     *n = o->nvalue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The object behind zwang/orbits.h and what its sources share. */
+/* The object of periodic orbits (zwang/orbits.h) and what its sources share. */
 #ifndef ZW_MOTION_ORBITS_ORBITS_H
 #define ZW_MOTION_ORBITS_ORBITS_H
 
@@ -25,7 +25,7 @@ typedef struct zw_orbits_branch {
     double origin_value;   /* value of the parameter there */
     bool mirrored;         /* its mirror image leaves there, too */
     int parent, meets;     /* the branch that it leaves, and the one on which it ends; -1 if none */
-    zw_walk_open open;     /* special points that were located only roughly */
+    zw_unresolved open;    /* special points that were located only roughly */
 } zw_orbits_branch;
 
 /* Families of orbits without a parameter (orbits_family.c). */
@@ -175,35 +175,35 @@ zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const doub
 /* A second collocation of the same equations, with the same scales and closing conditions. */
 zw_status zw_orbits_collocation(zw_orbits *o, int intervals, zw_colloc **out, zw_error *err);
 /* A difference of entry i without whole turns, and its whole turns. */
-double zw_orbits_apart(const zw_orbits *o, int i, double difference);
+double zw_orbits_reduce_turns(const zw_orbits *o, int i, double difference);
 double zw_orbits_whole(const zw_orbits *o, int i, double difference);
 /* Sets how a motion from state a to state b closes: whole turns of angles, signs of unit
  * quaternions, symmetries. */
 void zw_orbits_close(zw_orbits *o, const double *a, const double *b);
 /* Sets to zero those turns (nx) from a state x that change a position constraint, unless all turns
  * in that constraint together leave it unchanged (meshing gears). */
-void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn);
+void zw_orbits_limit_turns(zw_orbits *o, const double *x, double *turn);
 /* Signs (nx) with which the unit quaternions of b are next to those of a; 1 for other entries. */
 void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, double *sign);
 /* orbits_file.c: the state of an orbit without equations, as zw_colloc_state */
 void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state);
-/* A copy, in o->work, of the orbit in o->x with its mesh, its direction and how it closes; and the
- * way back. */
-typedef struct zw_orbits_state_kept {
+/* A copy, in o->work, of the orbit in o->x with its mesh, its direction and how it closes; and
+ * its restoration. */
+typedef struct zw_orbits_saved_state {
     int intervals, times;
     double period, value;
     double *mesh, *x, *tangent, *turn, *sign, *theta;
-} zw_orbits_state_kept;
-zw_status zw_orbits_keep_state(zw_orbits *o, double value, zw_orbits_state_kept *out,
+} zw_orbits_saved_state;
+zw_status zw_orbits_save_state(zw_orbits *o, double value, zw_orbits_saved_state *out,
                                zw_error *err);
-zw_status zw_orbits_restore_state(zw_orbits *o, const zw_orbits_state_kept *k, zw_error *err);
+zw_status zw_orbits_restore_state(zw_orbits *o, const zw_orbits_saved_state *k, zw_error *err);
 /* Sets the scales of steps and errors from the orbit in o->x. */
 zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err);
 /* Loads an orbit into o->x, on its own mesh. */
 zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err);
 /* Stores by which symmetries the orbit of the last residual closes, and its closure error in its
  * family. */
-void zw_orbits_note_closing(zw_orbits *o);
+void zw_orbits_store_closing(zw_orbits *o);
 /* Solves for o->x at the value, and refines the mesh until the error is below the tolerance. */
 zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err);
 /* orbits_free.c: leaves out the equations at o->x that integrals of the motion make redundant;
@@ -213,14 +213,14 @@ zw_status zw_orbits_free_rows(zw_orbits *o, double value, zw_error *err);
 zw_status zw_orbits_refine_free(zw_orbits *o, double value, zw_error *err);
 /* For an orbit of a family: moves to the member through a state near its beginning, as far as
  * integrals determine it; else the orbit stays. */
-zw_status zw_orbits_settle_free(zw_orbits *o, double value, const double *start, zw_error *err);
+zw_status zw_orbits_select_member(zw_orbits *o, double value, const double *start, zw_error *err);
 /* Fails if orbits form a family of more dimensions than the parameter follows. */
-zw_status zw_orbits_refuse_free(const zw_orbits *o, zw_error *err);
+zw_status zw_orbits_reject_free(const zw_orbits *o, zw_error *err);
 /* Reserves memory for orbits of this number of intervals. */
 zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err);
 /* The number of multipliers that are always 1 besides that of the phase: of symmetries and
  * families. */
-int zw_orbits_ones(const zw_orbits *o);
+int zw_orbits_unit_multipliers(const zw_orbits *o);
 /* orbits_family.c: the equations of orbits, and of a family: its damping is one more entry of x,
  * after those of zw_colloc_problem */
 zw_cont_problem zw_orbits_problem(zw_orbits *o);
@@ -230,7 +230,7 @@ double zw_orbits_inner_value(const zw_orbits *o, const double *x, double value);
  * 4. */
 zw_status zw_orbits_adapt(zw_orbits *o, int intervals, int n, double **x, zw_error *err);
 /* The number of intervals that the tolerance needs, from the present number and the error. */
-int zw_orbits_wanted(const zw_orbits *o, double error);
+int zw_orbits_needed_intervals(const zw_orbits *o, double error);
 /* orbits_measure.c: multipliers of x, valid up to the next call; NULL if they cannot be found */
 zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, const zw_floquet **out,
                                 zw_error *err);
@@ -243,20 +243,20 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_bifurcation event, int br
 /* Computes multipliers of the orbits from `first` on again on finer meshes if they have fewer than
  * three accurate digits. Called after a branch was followed, because its test functions must stay
  * smooth. Overwrites o->x. */
-zw_status zw_orbits_sharpen(zw_orbits *o, int first, zw_error *err);
+zw_status zw_orbits_refine_multipliers(zw_orbits *o, int first, zw_error *err);
 /* orbits_start.c: as zw_orbits_find, from a run that begins at the state x (nx) */
 zw_status zw_orbits_find_at(zw_orbits *o, double value, const double *x, int *number,
                             zw_error *err);
 /* orbits_follow.c: follows a branch from o->x, in the direction of o->tangent if `toward`, else to
  * increasing (1) or decreasing (-1) values */
-zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
-                       bool skip, zw_error *err);
+zw_status zw_orbits_follow_side(zw_orbits *o, int branch, int side, double value, bool toward,
+                                int direction, bool skip, zw_error *err);
 /* Puts the direction of a branch, as stored with a special point, into o->tangent: to increasing
  * (side 1) or decreasing values; at a fold one of its two directions. */
 void zw_orbits_set_direction(zw_orbits *o, const double *tangent, int side);
 /* orbits_fold_rounding.c: of the orbits from `first` on, only those folds remain special points at
  * which the branch turns by more than can be resolved */
-void zw_orbits_settle_folds(zw_orbits *o, int first);
+void zw_orbits_select_folds(zw_orbits *o, int first);
 /* Checks a branch against its own orbits from `first` on (branch_check.h): returns the number of
  * contradictions, and the first one. */
 int zw_orbits_check(const zw_orbits *o, int first, int n, zw_contradiction *out);
@@ -268,12 +268,8 @@ zw_status zw_orbits_normal(zw_orbits *o, int first, zw_error *err);
 /* orbits_normal.c: are the rates smooth up to third derivatives along the orbit in o->x? Else *why
  * names what is not. */
 zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t size, zw_error *err);
-/* Largest error of multipliers whose test functions are used. With an error of 1e-2 the side of the
- * unit circle would be uncertain by what a plot shows; with 1e-4 stiff orbits, whose large and
- * small multipliers differ by many orders of magnitude, would have no stability. */
-#define ZW_ORBITS_MULTIPLIER_USABLE 1e-3
 /* Are multipliers accurate enough for the signs of their test functions? */
-bool zw_orbits_trusted(const zw_floquet *m);
+bool zw_orbits_multipliers_usable(const zw_floquet *m);
 /* orbits_switch.c: is the branch that leaves a special point known already, that is, does one begin
  * or end there? */
 bool zw_orbits_is_left(const zw_orbits *o, int at);

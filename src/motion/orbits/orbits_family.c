@@ -416,7 +416,7 @@ zw_cont_problem zw_orbits_problem(zw_orbits *o) {
     return own;
 }
 
-zw_status zw_orbits_family_room(zw_orbits *o, size_t n, zw_error *err) {
+zw_status zw_orbits_reserve_family(zw_orbits *o, size_t n, zw_error *err) {
     if (!o->family.kind)
         return ZW_OK;
     o->family.Fx = ZW_NEW(&o->arena, double, n);
@@ -442,8 +442,7 @@ zw_status zw_orbits_adapt(zw_orbits *o, int intervals, int n, double **x, zw_err
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------- to the range
- * */
+/* --------------------------------------------------------------------------------- to the range */
 
 /* the orbit at a bound, among those from a number on; -1 if there is none */
 static int find_at(const zw_orbits *o, int first, double bound, double range) {
@@ -457,7 +456,7 @@ static int find_at(const zw_orbits *o, int first, double bound, double range) {
     return best;
 }
 
-zw_status zw_orbits_enter(zw_orbits *o, int number, zw_error *err) {
+zw_status zw_orbits_enter_range(zw_orbits *o, int number, zw_error *err) {
     double low = fmin(o->over.from, o->over.to), high = fmax(o->over.from, o->over.to),
            value = o->motion[number].value, bound = value < low ? low : high;
     if (!o->family.kind || !(value < low || value > high))
@@ -487,7 +486,7 @@ zw_status zw_orbits_enter(zw_orbits *o, int number, zw_error *err) {
     return ZW_OK;
 }
 
-void zw_orbits_blame_family(const zw_orbits *o, int branch, zw_error *err) {
+void zw_orbits_explain_family(const zw_orbits *o, int branch, zw_error *err) {
     if (!o->family.kind || o->family.kind == ZW_FAMILY_ENERGY || o->branch[branch].n > 1 || !err)
         return;
     *err = (zw_error){0};
@@ -500,7 +499,7 @@ void zw_orbits_blame_family(const zw_orbits *o, int branch, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------ stability */
 
-int zw_orbits_ones(const zw_orbits *o) {
+int zw_orbits_unit_multipliers(const zw_orbits *o) {
     return (o->family.kind ? 1 : 0) + o->group.n + o->free;
 }
 
@@ -528,7 +527,7 @@ static double exclude_ones(const zw_floquet *m, int ones, bool *counts) {
     return last;
 }
 
-void zw_orbits_counts(const zw_floquet *m, int ones, bool *counts) {
+void zw_orbits_nontrivial(const zw_floquet *m, int ones, bool *counts) {
     exclude_ones(m, ones, counts);
 }
 
@@ -546,7 +545,7 @@ static double reciprocal_error(const zw_floquet *m, int i, const bool *counts) {
  * not their mean, which becomes the error of all of them. Without friction the accuracy of the
  * others follows from their reciprocal pairs; estimates from the matrix would give all of them the
  * error of the cluster. */
-void zw_orbits_tidy_family(zw_floquet *m, int ones, bool conservative) {
+void zw_orbits_clean_multipliers(zw_floquet *m, int ones, bool conservative) {
     bool counts[256];
     if (m->trivial < 0 || m->n > 256 || !(exclude_ones(m, ones, counts) <= UNIT_CLUSTER))
         return;
@@ -585,12 +584,12 @@ static void judge_others(const zw_floquet *q, const bool *counts, zw_orbit_motio
                             : ZW_FLOQUET_UNDECIDED;
 }
 
-zw_status zw_orbits_judge_family(zw_orbits *o, const zw_floquet *q, zw_orbit_motion *m,
-                                 zw_error *err) {
+zw_status zw_orbits_family_verdict(zw_orbits *o, const zw_floquet *q, zw_orbit_motion *m,
+                                   zw_error *err) {
     bool *counts = ZW_NEW(&o->arena, bool, q->n + 1);
     if (!counts)
         return zw_out_of_memory(err, NULL);
-    zw_orbits_counts(q, zw_orbits_ones(o), counts);
+    zw_orbits_nontrivial(q, zw_orbits_unit_multipliers(o), counts);
     m->outside = 0;
     if (!o->family.kind && !o->conserves) {
         judge_others(q, counts, m);

@@ -25,8 +25,8 @@ enum { VERSION = 1, SCALARS = 7, ENTRIES_MAX = 100000, INTERVALS_MAX = 100000, F
 
 /* Relative to the values of a range: a value that conversion of units put outside is at its end. */
 #define RANGE_ROUNDOFF 1e-12
-/* Relative to the period: time between two events at the point where they meet, as it is located.
- * */
+/* Relative to the period: time between two events at the point where they meet, as it
+ * is located. */
 #define EVENTS_MEET 1e-9
 /* Residual of equations in their own units (the sizes of the state): an orbit of the file is a
  * solution. Newton's method leaves ZW_ROUNDOFF_SOLVED; another model leaves far more. */
@@ -71,7 +71,7 @@ void zw_orbits_label(const zw_orbits *o, int number, char *label) {
 
 /* -------------------------------------------------------------------------------------- writing */
 
-static void put_orbit(zw_text *out, const zw_orbits_kept *k, const char *label, double *work) {
+static void put_orbit(zw_text *out, const zw_orbits_written *k, const char *label, double *work) {
     const zw_orbit_motion *m = k->motion;
     size_t M = (size_t)m->nmultiplier, N = (size_t)m->intervals, n = 0,
            tangent = k->unknown ? k->nunknown : k->size;
@@ -103,7 +103,7 @@ static void put_orbit(zw_text *out, const zw_orbits_kept *k, const char *label, 
     zw_base64_put(out, work, n);
 }
 
-zw_status zw_orbits_put(const zw_orbits_kept *k, const char *label, long row, zw_table *t) {
+zw_status zw_orbits_put(const zw_orbits_written *k, const char *label, long row, zw_table *t) {
     const zw_orbit_motion *m = k->motion;
     size_t most = SCALARS + 2 * (size_t)m->nmultiplier + (size_t)m->intervals + 1 + 2 * k->size +
                   2 * k->nunknown + 1; /* a tangent has one more */
@@ -184,10 +184,10 @@ zw_status zw_orbits_note(const zw_orbits *o, int number, const char *label, long
     /* its collocation, its period if that is free, the damping of a family */
     size_t size = (size_t)m->intervals * (size_t)o->nx * (size_t)(o->options.stages + 1) +
                   (o->autonomous ? 1 : 0) + (o->family.kind ? 1 : 0);
-    const zw_orbits_kept kept = {.motion = m,
-                                 .size = size,
-                                 .times = m->curve >= 0 ? o->branch[m->curve].times : 1,
-                                 .signature = -1};
+    const zw_orbits_written kept = {.motion = m,
+                                    .size = size,
+                                    .times = m->curve >= 0 ? o->branch[m->curve].times : 1,
+                                    .signature = -1};
     return zw_orbits_put(&kept, label, row, t);
 }
 
@@ -222,10 +222,10 @@ bool zw_orbits_read_field(const char **at, const char *words, long most, long *o
 }
 
 zw_status zw_orbits_damaged(const char *key, const char *what, zw_error *err) {
-    char told[FEW];
-    snprintf(told, sizeof told, "%.60s", key);
-    zw_text_tame(told);
-    zw_fail(err, ZW_E_FILE, "the note '%s' of the branch is damaged: %s", told, what);
+    char shown_key[FEW];
+    snprintf(shown_key, sizeof shown_key, "%.60s", key);
+    zw_text_tame(shown_key);
+    zw_fail(err, ZW_E_FILE, "the note '%s' of the branch is damaged: %s", shown_key, what);
     zw_error_hint(err, "zwang continue --out writes such files");
     return ZW_E_FILE;
 }
@@ -685,9 +685,9 @@ static double into_range(const zw_parameter_range *over, double value) {
                                                   : value;
 }
 
-zw_status zw_orbits_place(const zw_parameter_range *over, const double *p, const zw_orbits_file *f,
-                          int index, double wanted, double *value, bool *same, bool *stays,
-                          zw_error *err) {
+zw_status zw_orbits_file_value(const zw_parameter_range *over, const double *p,
+                               const zw_orbits_file *f, int index, double wanted, double *value,
+                               bool *same, bool *stays, zw_error *err) {
     double own = f->orbit[index].motion.value;
     *value = NAN;
     *same = over && strcmp(over->name, f->parameter) == 0;
@@ -743,8 +743,8 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
     if (o->family.kind || f->family)
         return adopt_between(o, f, &m, value, number, err);
     ZW_TRY(zw_orbits_reserve(o, m.intervals, err));
-    ZW_TRY(zw_orbits_place(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same, &stays,
-                           err));
+    ZW_TRY(zw_orbits_file_value(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same,
+                                &stays, err));
     bool known = same && stays && m.tangent;
     m.value = at;
     m.curve = -1;

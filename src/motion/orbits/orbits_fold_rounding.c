@@ -18,8 +18,8 @@ enum { SCATTER = 3 };
 /* Relative to the range of a: values that differ by less are equal. ZW_SAME_VALUE, for differences
  * of located points. */
 #define VALUE_RESOLVED ZW_SAME_VALUE
-/* Relative to the range of a: a branch point nearer to a fold is the multiplier 1 of the fold,
- * which has the error of a multiplier on the square of the distance. */
+/* Relative to the range of a: a branch point nearer to a fold is the multiplier 1 of the fold. Ten
+ * times VALUE_RESOLVED, because multipliers are less accurate than values. */
 #define FOLD_BRANCH_POINT 1e-8
 /* Relative to the range of a: largest displacement of the branch by a change of the mesh, ten times
  * the default tolerance of orbits. */
@@ -91,7 +91,7 @@ static bool is_scatter(const zw_orbits *o, int first, int i, double least) {
     return n >= SCATTER;
 }
 
-void zw_orbits_settle_folds(zw_orbits *o, int first) {
+void zw_orbits_select_folds(zw_orbits *o, int first) {
     double range = fabs(o->over.to - o->over.from);
     for (int i = first; i < o->nmotion; i++) {
         if (o->motion[i].event != ZW_BIFURCATION_FOLD)
@@ -127,8 +127,8 @@ void zw_orbits_settle_folds(zw_orbits *o, int first) {
     }
 }
 
-/* the orbit at which a branch leaves another one, or ends on it, is the special point of that one
- * */
+/* the orbit at which a branch leaves another one, or ends on it, is the special point of
+ * that one */
 static bool is_meeting(const zw_orbits *o, int i) {
     const zw_orbits_branch *b = &o->branch[o->motion[i].curve];
     return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);
@@ -137,8 +137,7 @@ static bool is_meeting(const zw_orbits *o, int i) {
 static zw_check_point point_of(const void *self, int i) {
     const zw_orbits *o = self;
     const zw_orbit_motion *m = &o->motion[i];
-    bool known = m->accuracy <= ZW_ORBITS_MULTIPLIER_USABLE &&
-                 !(m->trivial > ZW_ORBITS_MULTIPLIER_USABLE) &&
+    bool known = m->accuracy <= ZW_MULTIPLIER_USABLE && !(m->trivial > ZW_MULTIPLIER_USABLE) &&
                  m->verdict != ZW_FLOQUET_UNDECIDED && !is_meeting(o, i);
     return (zw_check_point){m->value, known ? m->outside : -1, m->event};
 }

@@ -15,7 +15,7 @@
 
 enum { BRANCH, FLIP, TORUS, STOP, TESTS, PIECE = 8, NO_CHANGE = 1 << 20, ROUNDS = 1 };
 
-typedef struct walk {
+typedef struct branch_state {
     zw_orbits *o;
     zw_cont_problem own;
     int branch, points;
@@ -26,9 +26,9 @@ typedef struct walk {
     double largest; /* size of the largest orbit */
     double *before; /* the previous orbit on the same mesh; NULL if none */
     bool shrinks, slows;
-    char why[256];       /* why it ends; "" if interrupted */
-    bool *counts;        /* nx: of a family, multipliers that are not always 1 */
-    double passed, gone; /* arclength of the pieces before this one, and of this one */
+    char why[256];               /* why it ends; "" if interrupted */
+    bool *counts;                /* nx: of a family, multipliers that are not always 1 */
+    double passed, piece_length; /* arclength of the pieces before this one, and of this one */
     /* at the last point at which prod (mu - 1) is known; 0 if there is none */
     double s, slope, product;
     int known;
@@ -45,7 +45,7 @@ typedef struct walk {
     int ones, pairs;           /* crossings since `outside` was known */
     int step_ones, step_pairs; /* crossings in this step */
     int change;                /* of the number outside in this step; NO_CHANGE if unknown */
-} walk;
+} branch_state;
 
 /* A branch that contradicts itself is followed once more with steps and a tolerance smaller by
  * these factors: two special points in one step then lie in different steps. */
@@ -55,7 +55,7 @@ typedef struct walk {
  * the piece. Errors grow by less than that in a piece unless the period grows. */
 #define REMESH_ERROR 3.0
 /* In arclength: a special point nearer to the beginning of a branch is the one where it begins.
- * Steps are 20 times longer and special points are located to 1e-11 of them. */
+ * The first step is 200 times longer. */
 #define SAME_POINT 1e-4
 /* Relative to the range: values that differ by less stay the same on meshes with larger errors
  * (SLOWS_COARSE); the default tolerance of orbits. */
@@ -97,19 +97,21 @@ typedef struct walk {
  * distances between orbits are measured. */
 #define MEASURE_MIN_MEAN 1e-6
 #define MEASURE_MIN_WIDTH ZW_ROUNDOFF_SOLVED
+/* In arclength: first step, 0.2 % of the range; the following ones are chosen by their errors. */
+#define STEP_FIRST 0.02
 
 /* -------------------------------------------------------------------------------------- problem */
 
 /* An orbit that passes strongly attracting and repelling regions may have multipliers without a
  * correct digit: then the signs of their test functions mean nothing. */
-bool zw_orbits_trusted(const zw_floquet *m) {
-    bool met = m->trivial < 0 ||
-               hypot(m->re[m->trivial] - 1, m->im[m->trivial]) <= ZW_ORBITS_MULTIPLIER_USABLE;
-    return met && m->accuracy <= ZW_ORBITS_MULTIPLIER_USABLE;
+bool zw_orbits_multipliers_usable(const zw_floquet *m) {
+    bool met =
+        m->trivial < 0 || hypot(m->re[m->trivial] - 1, m->im[m->trivial]) <= ZW_MULTIPLIER_USABLE;
+    return met && m->accuracy <= ZW_MULTIPLIER_USABLE;
 }
 
 /* multipliers outside the unit circle; -1 if some lie on it within their errors */
-static int count_outside(const walk *w, const zw_floquet *m, bool some) {
+static int count_outside(const branch_state *w, const zw_floquet *m, bool some) {
     int n = 0;
     for (int i = 0; i < m->n; i++) {
         double off = hypot(m->re[i], m->im[i]) - 1;
@@ -124,7 +126,7 @@ static int count_outside(const walk *w, const zw_floquet *m, bool some) {
 
 static zw_status evaluate_tests(void *self, const double *x, double a, double slope, double *value,
                                 zw_error *err) {
-    walk *w = self;
+    branch_state *w = self;
     const zw_floquet *m;
     int event;
     value[BRANCH] = value[FLIP] = value[TORUS] = value[STOP] = NAN;
@@ -134,10 +136,10 @@ static zw_status evaluate_tests(void *self, const double *x, double a, double sl
     if (!w->o->options.stability)
         return ZW_OK;
     ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
-    if (m && zw_orbits_trusted(m)) {
-        int ones = zw_orbits_ones(w->o);
+    if (m && zw_orbits_multipliers_usable(m)) {
+        int ones = zw_orbits_unit_multipliers(w->o);
         if (ones)
-            zw_orbits_counts(m, ones, w->counts);
+            zw_orbits_nontrivial(m, ones, w->counts);
         value[BRANCH] = zw_floquet_test_branch(m, ones ? w->counts : NULL, slope);
         w->now = count_outside(w, m, ones > 0);
         value[FLIP] = zw_floquet_test_flip(m);
@@ -151,7 +153,7 @@ static zw_status evaluate_tests(void *self, const double *x, double a, double sl
  * Neimark-Sacker points: a step in which more of them cross is too long. */
 static zw_status accept_step(void *self, const zw_cont_point *from, const zw_cont_point *to,
                              bool *yes, zw_error *err) {
-    walk *w = self;
+    branch_state *w = self;
     (void)err;
     w->to = w->now;
     w->step_ones = zw_cont_changes(from, to, ZW_CONT_FOLD);
@@ -168,7 +170,7 @@ static zw_status accept_step(void *self, const zw_cont_point *from, const zw_con
 }
 
 /* updates the counts at an accepted point */
-static void keep_count(walk *w) {
+static void update_count(branch_state *w) {
     int now = w->to == NO_CHANGE ? w->now : w->to;
     if (now >= 0 || w->outside < 0) {
         w->outside = now;
@@ -182,7 +184,7 @@ static void keep_count(walk *w) {
 /* At two real multipliers whose product is 1 none crosses: then other special points must explain
  * the change of the number. */
 static zw_status confirm_zero(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
-    walk *w = self;
+    branch_state *w = self;
     const zw_floquet *m;
     if (zero->what != TORUS || w->change == NO_CHANGE)
         return ZW_OK;
@@ -195,7 +197,7 @@ static zw_status confirm_zero(void *self, const zw_cont_point *zero, bool *yes, 
     return ZW_OK;
 }
 
-static zw_cont_problem problem_of(walk *w) {
+static zw_cont_problem problem_of(branch_state *w) {
     w->own = zw_orbits_problem(w->o);
     zw_cont_problem all = w->own;
     all.asks = w;
@@ -210,7 +212,7 @@ static zw_cont_problem problem_of(walk *w) {
 
 /* --------------------------------------------------------------------------------------- points */
 
-static zw_bifurcation event_of(walk *w, const zw_cont_point *point) {
+static zw_bifurcation event_of(branch_state *w, const zw_cont_point *point) {
     const zw_floquet *m;
     switch (point->what) {
     case ZW_CONT_FOLD:
@@ -265,7 +267,7 @@ static double orbit_product(const zw_orbits *o, const double *x, const double *y
 /* Has the branch passed its end? Beyond the place where orbits shrink to a point, the equations
  * have the same orbits half a period later as solutions; beyond an infinite period, negative ones.
  * None of them is reported. */
-static bool is_beyond_end(walk *w, const zw_cont_point *point) {
+static bool is_beyond_end(branch_state *w, const zw_cont_point *point) {
     zw_orbits *o = w->o;
     double size = sqrt(orbit_product(o, point->x, point->x));
     w->slows |= o->autonomous && !(zw_colloc_period(o->c, point->x) > 0);
@@ -276,7 +278,7 @@ static bool is_beyond_end(walk *w, const zw_cont_point *point) {
     return w->shrinks || w->slows;
 }
 
-static void forget_turn(walk *w) {
+static void forget_turn(branch_state *w) {
     w->fold_at = w->branch_at = NAN;
     w->turn.at = -1;
 }
@@ -284,7 +286,7 @@ static void forget_turn(walk *w) {
 /* Between two points around a fold prod (mu - 1) changes its sign; if it does not, the turn is not
  * a fold (orbits_pitchfork_end.c), unless there is a branch point near it. `number` is the orbit at
  * the point. */
-static bool is_turning(walk *w, const zw_cont_point *point, int number) {
+static bool is_turning(branch_state *w, const zw_cont_point *point, int number) {
     double slope = point->tangent[w->own.n], s = w->passed + point->s;
     if (!w->o->options.stability || w->o->nmotion == 0)
         return false;
@@ -300,7 +302,7 @@ static bool is_turning(walk *w, const zw_cont_point *point, int number) {
     bool turned = w->slope * slope < 0 && w->product * product > 0 &&
                   !(fabs(w->fold_at - w->branch_at) > SAME_PLACE * (s - w->s));
     const zw_orbit_motion *u = &w->o->motion[w->known], *v = &w->o->motion[number];
-    if (turned && (zw_orbits_touches(w->o, u) || zw_orbits_touches(w->o, v))) {
+    if (turned && (zw_orbits_has_near_one(w->o, u) || zw_orbits_has_near_one(w->o, v))) {
         w->turn.before = w->known;
         w->turn.after = number;
         /* a - a_0 is about proportional to the square of da/ds */
@@ -323,8 +325,9 @@ static bool is_turning(walk *w, const zw_cont_point *point, int number) {
 /* The inner product of the difference b - a of two orbits with d - c, by what does not depend on
  * the phase: value, period, and the measures of coordinates, scaled by the orbit at which the
  * branch begins. */
-static double difference_product(const walk *w, const zw_orbit_motion *a, const zw_orbit_motion *b,
-                                 const zw_orbit_motion *c, const zw_orbit_motion *d) {
+static double difference_product(const branch_state *w, const zw_orbit_motion *a,
+                                 const zw_orbit_motion *b, const zw_orbit_motion *c,
+                                 const zw_orbit_motion *d) {
     const zw_orbits *o = w->o;
     const zw_orbit_motion *start = &o->motion[w->start];
     double range = fabs(o->over.to - o->over.from),
@@ -346,7 +349,7 @@ static double difference_product(const walk *w, const zw_orbit_motion *a, const 
 
 /* Is the branch closed: do its last two points enclose its start, in the direction in which it
  * left, after it was away from it? */
-static bool is_back(walk *w, const zw_cont_point *point) {
+static bool is_back(branch_state *w, const zw_cont_point *point) {
     zw_orbits *o = w->o;
     if (point->what != ZW_CONT_NOTHING || w->start >= o->nmotion)
         return false;
@@ -372,7 +375,8 @@ static bool is_back(walk *w, const zw_cont_point *point) {
 
 /* Does the branch end with its last orbit, which touches an event that ends motions or has crossed
  * it? If the branch began with an orbit that touches, the first orbit that crosses is removed. */
-static zw_status check_stop(walk *w, const zw_cont_point *point, bool *ends, zw_error *err) {
+static zw_status check_stop(branch_state *w, const zw_cont_point *point, bool *ends,
+                            zw_error *err) {
     zw_orbits *o = w->o;
     double distance;
     int event;
@@ -386,7 +390,7 @@ static zw_status check_stop(walk *w, const zw_cont_point *point, bool *ends, zw_
     bool touching = o->begins == ZW_FORCED_GRAZE && w->first;
     if (!w->stops || (touching && point->s == 0))
         return ZW_OK;
-    ZW_TRY(zw_orbits_meets_stop(o, o->nmotion - 1, w->why, sizeof w->why, ends, err));
+    ZW_TRY(zw_orbits_crosses_stop(o, o->nmotion - 1, w->why, sizeof w->why, ends, err));
     if (*ends && touching && o->nmotion - 1 == w->start + 1)
         o->nmotion--;
     return ZW_OK;
@@ -397,18 +401,18 @@ static zw_status check_stop(walk *w, const zw_cont_point *point, bool *ends, zw_
 static bool is_coarse(const zw_orbits *o) {
     double error = o->motion[o->nmotion - 1].error;
     return error > REMESH_ERROR * o->options.tolerance &&
-           zw_orbits_wanted(o, error) > zw_colloc_intervals(o->c);
+           zw_orbits_needed_intervals(o, error) > zw_colloc_intervals(o->c);
 }
 
 static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
-    walk *w = user;
+    branch_state *w = user;
     bool ends;
     zw_orbits *o = w->o;
     size_t n = (size_t)w->own.n;
     if (is_beyond_end(w, point))
         return ZW_STOPPED;
     if (point->what == ZW_CONT_NOTHING)
-        keep_count(w);
+        update_count(w);
     if (w->before)
         memcpy(w->before, point->x, sizeof(double) * n);
     zw_bifurcation event = event_of(w, point);
@@ -438,7 +442,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
         return ZW_STOPPED;
     }
     w->turned = is_turning(w, point, o->nmotion - 1);
-    w->gone = point->s;
+    w->piece_length = point->s;
     w->coarse = point->what == ZW_CONT_NOTHING && is_coarse(o);
     if (w->turned || w->coarse)
         return ZW_STOPPED;
@@ -453,7 +457,7 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
 static zw_status adapt_mesh(zw_orbits *o, double value, zw_error *err) {
     double *list[] = {o->x, o->tangent};
     ZW_TRY(zw_orbits_rescale(o, zw_colloc_period(o->c, o->x), err));
-    int next = zw_orbits_wanted(o, zw_colloc_error(o->c, o->x));
+    int next = zw_orbits_needed_intervals(o, zw_colloc_error(o->c, o->x));
     ZW_TRY(zw_orbits_adapt(o, next, 2, list, err));
     o->last_known = false;
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
@@ -469,13 +473,13 @@ static bool is_in_family(const zw_orbit_motion *m, int n) {
         return true;
     m += last;
     for (int i = 0; i < m->nmultiplier; i++)
-        near += hypot(m->re[i] - 1, m->im[i]) <= ZW_ORBITS_MULTIPLIER_USABLE;
-    return m->accuracy <= ZW_ORBITS_MULTIPLIER_USABLE && near > (isnan(m->trivial) ? 0 : 1);
+        near += hypot(m->re[i] - 1, m->im[i]) <= ZW_MULTIPLIER_USABLE;
+    return m->accuracy <= ZW_MULTIPLIER_USABLE && near > (isnan(m->trivial) ? 0 : 1);
 }
 
 /* Do orbits form a family at one value of the parameter, as in a conservative or a linear system? A
  * canard has as narrow a range of values, but other multipliers. */
-static bool is_at_one_value(const zw_orbits *o, const walk *w) {
+static bool is_at_one_value(const zw_orbits *o, const branch_state *w) {
     if (w->points < 2 * PIECE || !is_in_family(&o->motion[o->nmotion - 2 * PIECE], 2 * PIECE))
         return false;
     double range = fabs(o->over.to - o->over.from), low = INFINITY, high = -INFINITY;
@@ -503,7 +507,7 @@ static bool go_as_far(const zw_orbits *o, const zw_orbit_motion *a, const zw_orb
 
 /* Does the period of the last orbits, whose values differ by at most a fraction of the range, grow
  * by this factor, while extreme values stay? */
-static bool slows_by(const zw_orbits *o, const walk *w, double part, double times) {
+static bool slows_by(const zw_orbits *o, const branch_state *w, double part, double times) {
     const zw_orbit_motion *last = &o->motion[o->nmotion - 1], *first = last;
     double least = part * fabs(o->over.to - o->over.from);
     for (int i = 1; i < w->points && first[-1].period < first->period &&
@@ -520,7 +524,7 @@ static bool slows_by(const zw_orbits *o, const walk *w, double part, double time
 /* Does the period of an autonomous model grow without bound while all else stays? Then the branch
  * approaches a connecting orbit. On a coarse mesh values scatter by its error, and the period must
  * grow by more. */
-static bool is_slowing(const zw_orbits *o, const walk *w) {
+static bool is_slowing(const zw_orbits *o, const branch_state *w) {
     return o->autonomous && w->points >= PIECE &&
            (slows_by(o, w, ZW_SAME_VALUE, SLOWS) ||
             slows_by(o, w, SAME_VALUE_COARSE, SLOWS_COARSE));
@@ -528,7 +532,7 @@ static bool is_slowing(const zw_orbits *o, const walk *w) {
 
 /* Decides a turn: either the branch ends there, or it continues, and the turn is counted as
  * unexplained. */
-static zw_status settle_turn(walk *w, zw_cont_info *info, zw_error *err) {
+static zw_status settle_turn(branch_state *w, zw_cont_info *info, zw_error *err) {
     zw_orbits *o = w->o;
     bool ends;
     ZW_TRY(zw_orbits_end_at_turn(o, &w->turn, &ends, w->why, sizeof w->why, err));
@@ -549,7 +553,7 @@ static zw_status settle_turn(walk *w, zw_cont_info *info, zw_error *err) {
 static zw_status follow_branch(zw_orbits *o, int branch, int side, double value, bool toward,
                                int direction, bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
-    walk w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
+    branch_state w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
     w.stops = zw_orbits_has_stops(o);
     if (!o->stop_side && !(o->stop_side = ZW_NEW(&o->arena, signed char, o->sys->nevent + 1)))
         return zw_out_of_memory(err, NULL);
@@ -563,7 +567,7 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
     if (!(w.counts = ZW_NEW(&o->work, bool, o->nx + 1)))
         return zw_out_of_memory(err, NULL);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
-    c.step = fmin(0.02, c.step_max);
+    c.step = fmin(STEP_FIRST, c.step_max);
     c.split = SPLIT_MIN;
     forget_turn(&w);
     w.start = w.last = skip ? o->nmotion - 1 : o->nmotion;
@@ -594,7 +598,7 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
                 *err = trouble;
             return status;
         }
-        zw_walk_note(&o->branch[branch].open, &info);
+        zw_unresolved_add(&o->branch[branch].open, &info);
         o->branch[branch].open.unsplit = 0; /* reported for all branches together */
         if (info.unsplit > 0 && o->open.unsplit++ == 0) {
             o->open.unsplit_value = info.unsplit_at;
@@ -631,7 +635,7 @@ static zw_status follow_branch(zw_orbits *o, int branch, int side, double value,
         ZW_TRY(adapt_mesh(o, w.value, err));
         toward = w.skip = true;
         w.first = false;
-        w.passed += w.gone;
+        w.passed += w.piece_length;
     }
 }
 
@@ -642,14 +646,14 @@ static zw_status follow_and_check(zw_orbits *o, int branch, int side, double val
     int first = o->nmotion, from = skip ? first - 1 : first;
     zw_orbits_options as_asked = o->options;
     zw_orbits_open open = o->open;
-    zw_walk_open walked = o->branch[branch].open;
-    zw_orbits_state_kept start;
+    zw_unresolved walked = o->branch[branch].open;
+    zw_orbits_saved_state start;
     zw_contradiction ignored;
-    ZW_TRY(zw_orbits_keep_state(o, value, &start, err));
+    ZW_TRY(zw_orbits_save_state(o, value, &start, err));
     for (int round = 0;; round++) {
         zw_status status = follow_branch(o, branch, side, value, toward, direction, skip, err);
         o->options = as_asked;
-        zw_orbits_settle_folds(o, first);
+        zw_orbits_select_folds(o, first);
         if (status < 0 || round == ROUNDS || o->stopped || o->family.kind || o->ends ||
             zw_orbits_check(o, from, o->nmotion - from, &ignored) == 0)
             return status;
@@ -664,20 +668,20 @@ static zw_status follow_and_check(zw_orbits *o, int branch, int side, double val
     }
 }
 
-zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
-                       bool skip, zw_error *err) {
+zw_status zw_orbits_follow_side(zw_orbits *o, int branch, int side, double value, bool toward,
+                                int direction, bool skip, zw_error *err) {
     int first = o->nmotion;
     zw_arena_mark mark = zw_arena_mark_now(&o->work);
     zw_status status = follow_and_check(o, branch, side, value, toward, direction, skip, err);
     zw_arena_release(&o->work, mark);
     if (o->options.stability)
-        zw_orbits_watch_pairs(o, first);
+        zw_orbits_check_pairs(o, first);
     if (status >= 0 && !o->family.kind)
         ZW_TRY(zw_orbits_normal(o, first, err));
     if (status >= 0)
-        ZW_TRY(zw_orbits_sharpen(o, first, err));
+        ZW_TRY(zw_orbits_refine_multipliers(o, first, err));
     if (status >= 0)
-        ZW_TRY(zw_orbits_watch_symmetry(o, first, err));
+        ZW_TRY(zw_orbits_check_symmetry(o, first, err));
     return status;
 }
 
@@ -729,9 +733,9 @@ static zw_status reject_undirected(zw_orbits *o, const zw_orbit_motion *start, z
         return ZW_OK;
     ZW_TRY(zw_orbits_load(o, start, err));
     ZW_TRY(zw_orbits_multipliers(o, o->x, start->value, &m, err));
-    if (!m || !zw_orbits_trusted(m))
+    if (!m || !zw_orbits_multipliers_usable(m))
         return ZW_OK;
-    zw_orbits_counts(m, zw_orbits_ones(o), counts);
+    zw_orbits_nontrivial(m, zw_orbits_unit_multipliers(o), counts);
     for (int i = 0; i < m->n; i++) {
         if (i == m->trivial || !counts[i] ||
             !(hypot(m->re[i] - 1, m->im[i]) <=
@@ -751,8 +755,8 @@ static zw_status reject_undirected(zw_orbits *o, const zw_orbit_motion *start, z
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
-    ZW_TRY(zw_orbits_refuse_free(o, err));
-    ZW_TRY(zw_orbits_enter(o, number, err));
+    ZW_TRY(zw_orbits_reject_free(o, err));
+    ZW_TRY(zw_orbits_enter_range(o, number, err));
     zw_orbit_motion start = o->motion[number];
     ZW_TRY(reject_undirected(o, &start, err));
     bool crosses = start.tangent && start.event == ZW_BIFURCATION_BRANCH;
@@ -779,8 +783,8 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
             zw_orbits_set_direction(o, start.tangent, side);
         if (crosses) /* at a branch point nothing can be corrected at all */
             value = step_aside(o, value);
-        status = zw_orbits_go(o, branch, side, value, start.tangent != NULL, side ? 1 : -1,
-                              side == 1 && !crosses, err);
+        status = zw_orbits_follow_side(o, branch, side, value, start.tangent != NULL, side ? 1 : -1,
+                                       side == 1 && !crosses, err);
         o->begins = ZW_BIFURCATION_POINT;
         if (side == 0 && o->nmotion > o->branch[branch].first) {
             reverse_orbits(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
@@ -798,7 +802,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     }
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
     if (status == ZW_E_NUMERIC)
-        zw_orbits_blame_family(o, branch, err);
+        zw_orbits_explain_family(o, branch, err);
     if (status >= 0 && !o->family.kind) /* of the special point at which it began */
         status = zw_orbits_normal(o, o->branch[branch].first, err);
     return status;

@@ -79,7 +79,7 @@ static zw_status check_dimension(zw_orbits *o, double value, double *singular, z
     return ZW_OK;
 }
 
-zw_status zw_orbits_refuse_free(const zw_orbits *o, zw_error *err) {
+zw_status zw_orbits_reject_free(const zw_orbits *o, zw_error *err) {
     if (!o->free)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION,
@@ -137,7 +137,7 @@ static zw_status try_all(zw_orbits *o, double value, int least, zw_error *err) {
     return status;
 }
 
-zw_status zw_orbits_settle_free(zw_orbits *o, double value, const double *start, zw_error *err) {
+zw_status zw_orbits_select_member(zw_orbits *o, double value, const double *start, zw_error *err) {
     zw_cont_problem p = zw_orbits_problem(o);
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *x = ZW_NEW(&o->arena, double, p.n + 1), leftover = o->leftover;
@@ -152,7 +152,7 @@ zw_status zw_orbits_settle_free(zw_orbits *o, double value, const double *start,
     if (status == ZW_OK)
         status = zw_cont_correct(&p, ZW_NEWTON, o->x, value, NULL, NULL, NULL);
     if (status == ZW_OK)
-        zw_orbits_note_closing(o);
+        zw_orbits_store_closing(o);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     if (status != ZW_OK || !(o->leftover <= o->options.tolerance)) {

@@ -38,8 +38,8 @@ enum { SAMPLES = 24, STEPS = 25, ROUND = 8, MOST = 6, GRID = 4096 };
 #define FIELD_MOVES 1e-6
 /* Relative to the rates: error of the commutator of a symmetry with the motion. */
 #define COMMUTATOR_ERROR 1e-6
-/* Relative to the size of the state: a field that moves a state by less leaves theta undetermined.
- * */
+/* Relative to the size of the state: a field that moves a state by less leaves
+ * theta undetermined. */
 #define STATE_MOVES 1e-8
 /* Relative reduction of the distance: Gauss-Newton steps that reduce it by less have converged,
   * and starts that reduce it by less lead to the same minimum. */
@@ -50,17 +50,16 @@ static int work_size(const zw_orbits *o) {
     return 4 * (o->nx + 1) * (o->nx + 1);
 }
 
-/* --------------------------------------------------------------------------------- finding them
-  * */
+/* --------------------------------------------------------------------------------- finding them */
 
 /* Fields at random states of the manifold near x: they must be affine there only, as rotations of
  * unit quaternions are. */
 typedef struct fit {
-    int n, samples; /* unknowns of a row, nx + 1; states */
-    double *x;      /* samples x nx */
-    double *X;      /* samples x nx: the field there */
-    double *A, *s, *V,
-        *U; /* samples x n: (x - about)/scale and 1; its singular values and vectors */
+    int n, samples;    /* unknowns of a row, nx + 1; states */
+    double *x;         /* samples x nx */
+    double *X;         /* samples x nx: the field there */
+    double *A;         /* samples x n: (x - about)/scale and 1 */
+    double *s, *V, *U; /* its singular values and vectors */
 } fit;
 
 static zw_status draw_states(zw_orbits *o, fit *f, const double *about, const double *scale,
@@ -251,8 +250,7 @@ zw_status zw_orbits_find_group(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------- the nearest image
-  * */
+/* ---------------------------------------------------------------------------- the nearest image */
 
 static void apply_group(zw_orbits *o, const double *theta, double by, const double *x,
                         double *out) {
@@ -280,7 +278,7 @@ static double state_distance(const zw_orbits *o, const double *a, const double *
     double sum = 0;
     for (int r = 0; r < o->nx; r++)
         if (size[r] > 0) {
-            double d = zw_orbits_apart(o, r, a[r] - b[r]);
+            double d = zw_orbits_reduce_turns(o, r, a[r] - b[r]);
             sum += d * d / (size[r] * size[r]);
         }
     return sqrt(sum);
@@ -311,7 +309,7 @@ static double align_from(zw_orbits *o, const double *a, const double *x, const d
             d[i] = 0;
             for (int r = 0; r < n; r++)
                 if (size[r] > 0)
-                    d[i] += X[i * n + r] * zw_orbits_apart(o, r, out[r] - a[r]) / size[r];
+                    d[i] += X[i * n + r] * zw_orbits_reduce_turns(o, r, out[r] - a[r]) / size[r];
             for (int k = 0; k < G; k++) {
                 N[i * G + k] = 0;
                 for (int r = 0; r < n; r++)
@@ -367,7 +365,7 @@ double zw_orbits_align(zw_orbits *o, const double *a, const double *x, const dou
     return best;
 }
 
-/* ---------------------------------------------------------------------------------selection */
+/* ------------------------------------------------------------------------------------ selection */
 
 /* A_g x relative to the sizes of the state */
 static void field_at(const zw_orbits *o, int g, const double *x, const double *size, double *out) {
@@ -505,8 +503,7 @@ zw_status zw_orbits_check_group(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- words
-  * */
+/* ---------------------------------------------------------------------------------------- words */
 
 bool zw_orbits_is_shifted(const zw_orbits *o, int i) {
     const zw_orbits_group *g = &o->group;

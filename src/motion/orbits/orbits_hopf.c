@@ -75,7 +75,7 @@ static zw_status follow_cycle(zw_orbits *o, double value, const zw_hopf *h, cons
         return zw_out_of_memory(err, NULL);
     o->branch[branch].hopf = value;
     o->branch[branch].end[0] = ZW_CONT_GOES_ON; /* the branch begins at the Hopf point */
-    zw_status status = zw_orbits_go(o, branch, 1, value, true, 1, false, err);
+    zw_status status = zw_orbits_follow_side(o, branch, 1, value, true, 1, false, err);
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
     return status;
 }

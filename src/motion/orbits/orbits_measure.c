@@ -14,7 +14,7 @@ enum { CREST_ROUNDS = 3, FINER_INTERVALS_MAX = 4000, FINER_TRIES = 3 };
 
 /* Multipliers with a larger error are computed again on a finer mesh: half of what is usable, since
  * errors are estimates. */
-#define REFINE_ABOVE (0.5 * ZW_ORBITS_MULTIPLIER_USABLE)
+#define REFINE_ABOVE (0.5 * ZW_MULTIPLIER_USABLE)
 /* Times the error of an orbit: on a finer mesh, an orbit farther away is another one. Near a fold
  * there are two, which Newton's method may exchange. */
 #define SAME_ORBIT 100.0
@@ -84,8 +84,9 @@ static zw_status multipliers_on(zw_orbits *o, const double *x, double value, int
 }
 
 static void clean_multipliers(const zw_orbits *o, zw_floquet *m) {
-    if (zw_orbits_ones(o))
-        zw_orbits_tidy_family(m, zw_orbits_ones(o), o->family.kind || o->conserves);
+    if (zw_orbits_unit_multipliers(o))
+        zw_orbits_clean_multipliers(m, zw_orbits_unit_multipliers(o),
+                                    o->family.kind || o->conserves);
 }
 
 /* An orbit that passes near a kink is resolved by a coarser mesh than its disturbances. Computes
@@ -167,11 +168,11 @@ static zw_status put_multipliers(zw_orbits *o, const zw_floquet *q, zw_orbit_mot
     m->re = re;
     m->im = im;
     m->accuracy = q->accuracy;
-    if (zw_orbits_trusted(q)) {
+    if (zw_orbits_multipliers_usable(q)) {
         m->outside = q->outside;
         m->verdict = q->verdict;
-        if (zw_orbits_ones(o))
-            ZW_TRY(zw_orbits_judge_family(o, q, m, err));
+        if (zw_orbits_unit_multipliers(o))
+            ZW_TRY(zw_orbits_family_verdict(o, q, m, err));
     }
     if (o->half.on)
         square_multipliers(q, re, im, m);
@@ -517,7 +518,7 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_bifurcation event, int br
     int N = zw_colloc_intervals(o->c);
     if (o->lanes)
         zw_kernel_serve(o->lanes, 0, NULL); /* native code, where it pays */
-    int parts = o->half.on ? 2 : 1;         /* what is kept is whole */
+    int parts = o->half.on ? 2 : 1;         /* orbits are stored whole */
     double *x = ZW_NEW(&o->arena, double, parts *p.n + 2),
            *mesh = ZW_NEW(&o->arena, double, parts *N + 1), slope;
     zw_motion_measure *measured = ZW_NEW(&o->arena, zw_motion_measure, o->nquantity + 1);
@@ -566,7 +567,7 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_bifurcation event, int br
     return ZW_OK;
 }
 
-zw_status zw_orbits_sharpen(zw_orbits *o, int first, zw_error *err) {
+zw_status zw_orbits_refine_multipliers(zw_orbits *o, int first, zw_error *err) {
     o->finer_failed = 0;
     for (int i = first; i < o->nmotion && !o->stopped; i++) {
         zw_orbit_motion *m = &o->motion[i];

@@ -74,8 +74,8 @@ static zw_status evaluate_at(kink_search *l, double tau, zw_error *err) {
     return ZW_OK;
 }
 
-/* the piece of a piecewise expression in which the state is; for a root 1 if its argument vanishes
- * */
+/* the piece of a piecewise expression in which the state is; for a root 1 if its
+ * argument vanishes */
 static double piece_of(const kink_search *l, const zw_kink *k, double *most) {
     zw_context *ctx = l->o->sys->ctx;
     double s = zw_eval(ctx, k->surface, l->n, l->sym, l->value), piece = 0;
@@ -139,8 +139,7 @@ zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t siz
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- points
- * */
+/* --------------------------------------------------------------------------------------- points */
 
 static bool kind_of(zw_bifurcation event, zw_cycle_kind *kind) {
     *kind = event == ZW_BIFURCATION_FOLD   ? ZW_CYCLE_FOLD

@@ -34,6 +34,7 @@ enum { SAMPLES = 64, SECANTS = 20, ROUNDS = 3, POINTS = 3, BACK = 5 };
 #define SECANT_STEP 1e-3
 /* Relative to the range: first distance on the third branch from which the zero is extrapolated. */
 #define EXTRAPOLATE_FROM 4e-3
+#define CLOSER 0.25 /* ratio of this distance from one extrapolation to the next */
 /* Relative to the range: last step of the secants. The values of special points are printed with
  * ten digits. */
 #define SECANT_END 1e-10
@@ -63,7 +64,7 @@ static void find_split(const zw_orbits *o, const zw_orbit_motion *m, double *wor
         if (i == 0) /* the same signs for all */
             zw_orbits_signs(o, begin, half, sign);
         for (int r = 0; r < o->nx; r++) {
-            double d = zw_orbits_apart(o, r, sign[r] * half[r] - begin[r]);
+            double d = zw_orbits_reduce_turns(o, r, sign[r] * half[r] - begin[r]);
             w[r] = o->essential[r] ? d / fmax(o->scale[r], ZW_TINY) : 0;
         }
     }
@@ -114,11 +115,11 @@ static zw_status function_at(zw_orbits *o, double value, bool *counts, bool flip
     o->last_known = false;
     ZW_TRY(zw_orbits_refine(o, value, err));
     ZW_TRY(zw_orbits_multipliers(o, o->x, value, &m, err));
-    if (!m || !zw_orbits_trusted(m))
+    if (!m || !zw_orbits_multipliers_usable(m))
         return zw_fail(err, ZW_E_NUMERIC, "its multipliers are not known");
-    int ones = zw_orbits_ones(o);
+    int ones = zw_orbits_unit_multipliers(o);
     if (ones)
-        zw_orbits_counts(m, ones, counts);
+        zw_orbits_nontrivial(m, ones, counts);
     *f = flip ? zw_floquet_test_flip(m) : zw_floquet_test_branch(m, ones ? counts : NULL, 1);
     return ZW_OK;
 }
@@ -197,7 +198,7 @@ static zw_status locate_pitchfork(zw_orbits *o, const zw_orbit_motion *m, double
     zw_status status = step_along_third(o, m, at + away * far, err);
     if (status != ZW_OK)
         return status;
-    for (int round = 0; round < ROUNDS; round++, far *= 0.25) {
+    for (int round = 0; round < ROUNDS; round++, far *= CLOSER) {
         for (int i = 0; i < POINTS; i++) {
             a[i] = at + away * far / (1 << i);
             ZW_TRY(function_at(o, a[i], counts, false, &f[i], err));
@@ -215,11 +216,11 @@ static zw_status locate_pitchfork(zw_orbits *o, const zw_orbit_motion *m, double
 
 /* ---------------------------------------------------------------------------------------- turns */
 
-bool zw_orbits_touches(const zw_orbits *o, const zw_orbit_motion *m) {
+bool zw_orbits_has_near_one(const zw_orbits *o, const zw_orbit_motion *m) {
     int near = 0;
     for (int i = 0; i < m->nmultiplier; i++)
         near += hypot(m->re[i] - 1, m->im[i]) < NEAR_ONE;
-    return near > (o->autonomous ? 1 : 0) + zw_orbits_ones(o);
+    return near > (o->autonomous ? 1 : 0) + zw_orbits_unit_multipliers(o);
 }
 
 static zw_status locate_end(zw_orbits *o, const zw_orbits_turn *t, const zw_orbit_motion *from,
@@ -326,7 +327,7 @@ static double torus_of(const zw_orbit_motion *m, int *pairs) {
     return *pairs ? product : (double)NAN;
 }
 
-void zw_orbits_watch_pairs(zw_orbits *o, int first) {
+void zw_orbits_check_pairs(zw_orbits *o, int first) {
     int seen[3], n = 0;
     for (int i = first; i < o->nmotion; i++) {
         const zw_orbit_motion *m = &o->motion[i];

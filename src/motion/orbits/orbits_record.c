@@ -51,6 +51,8 @@ enum { PARTS = 3, LONG_STEPS = 8, ROWS_MIN = 10, ROWS_MAX = 50000000 };
 #define STIFF_SHARE 0.3
 /* Fraction of a mesh that is uniform; the rest follows the steps of the run. */
 #define UNIFORM_SHARE 0.3
+/* Fraction of a uniform mesh that is added last: nodes differ although records may coincide. */
+#define UNIFORM_LEAST 0.001
 /* Relative to the time asked for: a run that ends within it is complete. */
 #define TIME_ROUNDOFF 1e-9
 
@@ -324,11 +326,11 @@ static void find_swings(const zw_orbits_record *r, double *swing) {
 
 /* the change of entry i from one state to another, by the shortest way around */
 static double shortest_change(const zw_orbits *o, int i, double from, double to) {
-    return zw_orbits_apart(o, i, to - from);
+    return zw_orbits_reduce_turns(o, i, to - from);
 }
 
-/* state k, moved by the symmetries as near to `from` as possible; theta continues from the last one
- * */
+/* state k, moved by the symmetries as near to `from` as possible; theta continues from the
+ * last one */
 static const double *seen_from(const zw_orbits_record *r, const double *swing, int k,
                                const double *from, double *work) {
     zw_orbits_group *g = &r->o->group;
@@ -565,5 +567,5 @@ void zw_orbits_record_mesh(const zw_orbits_record *r, double from, double period
         mesh[j] = fmin(fmax((t_before + s * (t - t_before) - from) / period, mesh[j - 1]), 1);
     }
     for (int j = 1; j < n; j++) /* strictly ascending, also after round-off */
-        mesh[j] = 0.999 * mesh[j] + 0.001 * j / n;
+        mesh[j] = (1 - UNIFORM_LEAST) * mesh[j] + UNIFORM_LEAST * j / n;
 }

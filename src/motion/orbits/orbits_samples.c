@@ -60,7 +60,7 @@ static zw_status begin_table(zw_table **out, const zw_orbits_file *f, const zw_a
         return ZW_E_MEMORY;
     snprintf(factor, sizeof factor, "%.17g", f->factor);
     ZW_TRY(zw_table_note(*out, "kind", "orbits"));
-    ZW_TRY(zw_table_note(*out, "factor", factor)); /* of the parameter, to its SI unit */
+    ZW_TRY(zw_table_note(*out, "factor", factor)); /* from the printed parameter to SI */
     ZW_TRY(zw_table_column(*out, "orbit", ""));
     return zw_table_column(*out, f->parameter, f->unit);
 }

@@ -88,8 +88,7 @@ zw_status zw_orbits_read_values(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------- the steps
- * */
+/* ------------------------------------------------------------------------------------ the steps */
 
 /* solves from the orbit in o->x, at `from`, to a value, by halves if necessary */
 static zw_status follow_to(zw_orbits *o, double from, double to, zw_error *err) {
@@ -128,7 +127,7 @@ zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *valu
     double at = start.value;
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a sequence of values needs a parameter");
-    ZW_TRY(zw_orbits_refuse_free(o, err));
+    ZW_TRY(zw_orbits_reject_free(o, err));
     o->times = 1;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
@@ -157,7 +156,7 @@ zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *valu
         at = value[i];
         ZW_TRY(zw_orbits_rescale(o, o->motion[o->nmotion - 1].period, err));
         bool met;
-        ZW_TRY(zw_orbits_meets_stop(o, o->nmotion - 1, b->why[1], sizeof b->why[1], &met, err));
+        ZW_TRY(zw_orbits_crosses_stop(o, o->nmotion - 1, b->why[1], sizeof b->why[1], &met, err));
         if (met) {
             b->end[1] = ZW_CONT_ASKED;
             break;
@@ -167,5 +166,5 @@ zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *valu
             b->end[1] = ZW_CONT_ASKED;
     }
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
-    return status >= 0 ? zw_orbits_sharpen(o, o->branch[branch].first, err) : status;
+    return status >= 0 ? zw_orbits_refine_multipliers(o, o->branch[branch].first, err) : status;
 }

@@ -49,8 +49,7 @@ static void compare_shooting(const zw_orbits *o, const zw_orbit_motion *m, const
             out->state_off = fmax(out->state_off, fabs(s->x[i] - m->x[i]) / o->scale[i]);
 }
 
-/* -----------------------------------------------------------------------------------------the shot
- * */
+/* ------------------------------------------------------------------------------------- the shot */
 
 zw_status zw_orbits_stiffness(zw_orbits *o, const zw_orbit *about, double *steps, zw_error *err) {
     enum { SAMPLES = 400 };
@@ -102,7 +101,7 @@ static zw_status find_shot(zw_orbits *o, const zw_orbit *about, const double *x,
 }
 
 static zw_status reject_families(const zw_orbits *o, zw_error *err) {
-    return zw_orbits_ones(o)
+    return zw_orbits_unit_multipliers(o)
                ? zw_fail(err, ZW_E_OPTION,
                          "shooting looks for single orbits: in a family, or with symmetries, each "
                          "has neighbours")

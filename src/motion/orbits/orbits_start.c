@@ -15,8 +15,7 @@
 #include "zwang/linear.h"
 #include "zwang/model.h"
 
-/* ------------------------------------------------------------------------- is it the same orbit?
- * */
+/* ------------------------------------------------------------------------ is it the same orbit? */
 
 enum { SAMPLES = 40, SPANS = 160, PIECES = 5, PARTS_MAX = 60, FIRST = 20 };
 
@@ -71,7 +70,7 @@ static bool is_repeating(zw_orbits *o, int k, double *work) {
         zw_orbits_align(o, a, seen, o->scale, i == 0, theta, b);
         zw_orbits_signs(o, a, b, sign);
         for (int r = 0; r < o->nx; r++) {
-            double d = zw_orbits_apart(o, r, sign[r] * b[r] - a[r]);
+            double d = zw_orbits_reduce_turns(o, r, sign[r] * b[r] - a[r]);
             if (o->essential[r] && fabs(d) > REPEATS * o->scale[r])
                 return false;
         }
@@ -185,9 +184,9 @@ static zw_status slowest_decay(zw_orbits *o, double *log_rate, zw_error *err) {
     if (!counts)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_orbits_multipliers(o, o->x, o->value, &m, err));
-    if (!m || !zw_orbits_trusted(m))
+    if (!m || !zw_orbits_multipliers_usable(m))
         return ZW_OK;
-    zw_orbits_counts(m, zw_orbits_ones(o), counts);
+    zw_orbits_nontrivial(m, zw_orbits_unit_multipliers(o), counts);
     for (int i = 0; i < m->n; i++)
         if (i != m->trivial && counts[i])
             most = fmax(most, hypot(m->re[i], m->im[i]));
@@ -328,7 +327,7 @@ static zw_status solve_meshes(zw_orbits *o, const zw_orbits_record *r, const zw_
     zw_orbits_record_mesh(r, about->start, time, 1, mesh, &points);
     n = o->options.intervals ? most : points / 3;
     if (n < FIRST || (o->group.steady && !o->options.intervals))
-        n = FIRST; /* turns and shifts at constant rates need few */
+        n = FIRST; /* turns and shifts at constant rates need few intervals */
     least = n = n < most ? n : most;
     for (;;) {
         zw_error why = {0};
@@ -378,7 +377,7 @@ static void find_turns(zw_orbits *o, const double *a, const double *x, double *t
             periods = round((a[i] - x[i]) / o->turn[i]);
     for (int i = 0; i < o->nx; i++)
         turned[i] = zw_orbits_whole(o, i, a[i] - x[i] - periods * o->turn[i]);
-    zw_orbits_keep_tied(o, x, turned);
+    zw_orbits_limit_turns(o, x, turned);
     for (int i = 0; i < o->nx; i++)
         turned[i] += o->wraps[i] > 0 ? periods * o->turn[i] : 0;
 }
@@ -405,13 +404,13 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     if (!a)
         return zw_out_of_memory(err, NULL);
     double *b = a + o->nx, *gap = b + o->nx, *turned = gap + o->nx;
-    closed_run way = {.r = r,
-                      .from = from,
-                      .period = period,
-                      .gap = gap,
-                      .turned = turned,
-                      .ends = o->conserves && !o->family.kind};
-    zw_orbit about = {.start = from, .period = period, .at = closed_run_at, .user = &way};
+    closed_run closed = {.r = r,
+                         .from = from,
+                         .period = period,
+                         .gap = gap,
+                         .turned = turned,
+                         .ends = o->conserves && !o->family.kind};
+    zw_orbit about = {.start = from, .period = period, .at = closed_run_at, .user = &closed};
     zw_orbit raw = {.start = from, .period = period, .at = zw_orbits_record_at, .user = r};
     ZW_TRY(zw_orbits_choose_group(o, &raw, err));
     ZW_TRY(zw_orbits_record_at(r, from, a, err));
@@ -430,11 +429,11 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     int iterations = o->iterations;
     ZW_TRY(shorten_period(o, o->value, err));
     ZW_TRY(about.at(about.user, from, a, err));
-    ZW_TRY(zw_orbits_settle_free(o, o->value, a, err));
+    ZW_TRY(zw_orbits_select_member(o, o->value, a, err));
     o->iterations = iterations;
     if (judge && o->free && o->conserves && !o->family.kind)
         ZW_TRY(reject_start(o, a, err));
-    return judge ? reject_other(o, &way, err) : ZW_OK;
+    return judge ? reject_other(o, &closed, err) : ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------- sections */

@@ -193,8 +193,8 @@ void zw_orbits_stop_words(const zw_orbits *o, int event, char *why, size_t size)
     snprintf(why, size, "the event %.60s: motions end there", o->sys->event[event].name);
 }
 
-zw_status zw_orbits_meets_stop(zw_orbits *o, int number, char *why, size_t size, bool *met,
-                               zw_error *err) {
+zw_status zw_orbits_crosses_stop(zw_orbits *o, int number, char *why, size_t size, bool *met,
+                                 zw_error *err) {
     stop_search l = {.period = o->motion[number].period};
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     *met = false;

@@ -13,7 +13,7 @@ zw_status zw_orbits_stop_distance(zw_orbits *o, const double *x, double value, d
                                   int *event, zw_error *err);
 void zw_orbits_stop_words(const zw_orbits *o, int event, char *why, size_t size);
 /* Has the last orbit, which is in o->x, crossed such an event? Then why names it. */
-zw_status zw_orbits_meets_stop(zw_orbits *o, int number, char *why, size_t size, bool *met,
-                               zw_error *err);
+zw_status zw_orbits_crosses_stop(zw_orbits *o, int number, char *why, size_t size, bool *met,
+                                 zw_error *err);
 
 #endif

@@ -27,11 +27,11 @@ enum { SAMPLES = 64 };
  * with the first orbit beyond it, that is within a step or two of the default length. */
 #define END_DISTANCE 0.05
 #define END_POINTS 3 /* points of a branch before it can end on another one: it begins on it */
-/* Relative to the range: values of one special point, as it was located and as a branch stores it.
- * */
+/* Relative to the range: values of one special point, as it was located and as a branch
+ * stores it. */
 #define SAME_POINT_VALUE 1e-6
-/* Factor by which the distance from the parent must fall in one step if the step left the branch.
- * */
+/* Factor by which the distance from the parent must fall in one step if the step left
+ * the branch. */
 #define SWITCH_FALL 5
 
 typedef struct branch_switch {
@@ -43,10 +43,9 @@ typedef struct branch_switch {
     double *sign, *turn; /* nx: how one round closes, of a doubled one */
     double *split;       /* SAMPLES x nx: w of the previous orbit */
     bool has_split;
-    bool mirrored;   /* the second side is the image of the first */
-    double distance; /* distance of the previous orbit from the parent branch */
-    const zw_orbit_motion
-        *mirror; /* the first orbit of the other side; NULL: this is the first side */
+    bool mirrored;                 /* the second side is the image of the first */
+    double distance;               /* distance of the previous orbit from the parent branch */
+    const zw_orbit_motion *mirror; /* the first orbit of the other side; NULL on the first side */
 } branch_switch;
 
 static zw_branch_points_place place_of(const zw_orbit_motion *m) {
@@ -95,8 +94,8 @@ static void put_twice(const zw_orbits *o, int intervals, const double *sign, con
         out[2 * n + i] = (o->autonomous && i == 0 ? 2 : 1) * x[n + i];
 }
 
-/* Makes an orbit of two rounds from the orbit m, on a known branch; with its tangent if it has one.
- * */
+/* Makes an orbit of two rounds from the orbit m, on a known branch; with its tangent if it
+ * has one. */
 static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
                              zw_orbit_motion *out, zw_error *err) {
     int N = m->intervals, n = N * o->nx * (o->options.stages + 1);
@@ -294,7 +293,7 @@ static zw_status follow_from(branch_switch *l, int branch, double sign, zw_error
         }
         l->has_split = false;
         l->distance = INFINITY;
-        status = zw_orbits_go(o, branch, 1, value, true, 1, false, &trouble);
+        status = zw_orbits_follow_side(o, branch, 1, value, true, 1, false, &trouble);
         if (status == ZW_E_NUMERIC && o->nmotion > before)
             status = ZW_OK; /* the orbits found so far stay */
     }

@@ -471,7 +471,7 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
     return zw_motion_run(s, source, &numbers, m->period, rows, drift, o->sign, out, gap, err);
 }
 
-/* -------------------------------------------------------------------------------------warnings */
+/* ------------------------------------------------------------------------------------- warnings */
 
 static void warn_mesh(const zw_orbits *o, zw_warnings *out) {
     double worst = 0, value = 0;
@@ -499,8 +499,8 @@ static void warn_multipliers(const zw_orbits *o, zw_warnings *out) {
     double worst = 0, error = 0;
     for (int i = 0; i < o->nmotion; i++) {
         unknown += o->options.stability && o->motion[i].nmultiplier == 0;
-        untrue += o->motion[i].trivial > ZW_ORBITS_MULTIPLIER_USABLE ||
-                  o->motion[i].accuracy > ZW_ORBITS_MULTIPLIER_USABLE;
+        untrue += o->motion[i].trivial > ZW_MULTIPLIER_USABLE ||
+                  o->motion[i].accuracy > ZW_MULTIPLIER_USABLE;
         worst = fmax(worst, isnan(o->motion[i].trivial) ? 0 : o->motion[i].trivial);
         error = fmax(error, isnan(o->motion[i].accuracy) ? 0 : o->motion[i].accuracy);
     }
@@ -511,14 +511,14 @@ static void warn_multipliers(const zw_orbits *o, zw_warnings *out) {
         zw_warnings_add(out, &d);
     }
     if (untrue) {
-        zw_warning d = zw_warning_of(
-            "accuracy", NAN,
-            "the multipliers of %d of %d orbits are known to less than three "
-            "digits: %s %.1e",
-            untrue, o->nmotion,
-            worst > ZW_ORBITS_MULTIPLIER_USABLE ? "the one that must be 1 is missed by up to"
-                                                : "their error is up to",
-            worst > ZW_ORBITS_MULTIPLIER_USABLE ? worst : error);
+        zw_warning d =
+            zw_warning_of("accuracy", NAN,
+                          "the multipliers of %d of %d orbits are known to less than three "
+                          "digits: %s %.1e",
+                          untrue, o->nmotion,
+                          worst > ZW_MULTIPLIER_USABLE ? "the one that must be 1 is missed by up to"
+                                                       : "their error is up to",
+                          worst > ZW_MULTIPLIER_USABLE ? worst : error);
         zw_warning_hint(&d, "--tolerance 1e-9, and --intervals-max");
         zw_warnings_add(out, &d);
     }
@@ -529,7 +529,7 @@ static void warn_contradictions(const zw_orbits *o, zw_warnings *out) {
         zw_contradiction first;
         int n = zw_orbits_check(o, o->branch[i].first, o->branch[i].n, &first);
         zw_contradiction_warning(&first, n, i, &o->over, out);
-        zw_walk_warning(&o->branch[i].open, i, &o->over, out);
+        zw_unresolved_warning(&o->branch[i].open, i, &o->over, out);
     }
 }
 
@@ -542,7 +542,7 @@ void zw_orbits_warnings(const zw_orbits *o, zw_warnings *out) {
     zw_singular_warning(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
     if (o->has_over)
         warn_contradictions(o, out);
-    zw_bifurcation_curves_doubts(&o->marks, out);
+    zw_bifurcation_curves_warnings(&o->marks, out);
     if (o->open.broken) {
         zw_warning d = zw_warning_of(
             "symmetry", NAN,

@@ -130,7 +130,7 @@ static zw_status check_twice(zw_orbits *o, double *x, double *y, double *z, zw_e
     apply_symmetry(o, x, false, y);
     apply_symmetry(o, y, false, z);
     for (int i = 0; i < o->nx; i++) {
-        double d = zw_orbits_apart(o, i, z[i] - x[i]);
+        double d = zw_orbits_reduce_turns(o, i, z[i] - x[i]);
         any |= y[i] != x[i];
         if (fabs(d) > ZW_ROUNDOFF_SUM * (1 + fabs(z[i])))
             return no_map(o->options.symmetry, "done twice it must be nothing", err);
@@ -266,7 +266,7 @@ void zw_orbits_whole_state(const zw_orbits *o, double tau, double *state) {
         apply_symmetry(o, o->half.state, false, state);
 }
 
-/* -------------------------------------------------------------------------------------reporting */
+/* ------------------------------------------------------------------------------------ reporting */
 
 /* is coordinate i half a period later `sign` times itself plus a shift? */
 static bool find_image(const zw_orbits *o, const zw_orbit_motion *m, int i, double sign,
@@ -348,12 +348,12 @@ zw_status zw_orbits_report_symmetry(zw_orbits *o, int number, char *text, size_t
  * may lie on the pitchfork itself. Near a connection of saddles an orbit stays at each of them for
  * times that depend on round-off, and so do its multipliers: there, and where the distance from the
  * image grows by little, no warning is given. */
-zw_status zw_orbits_watch_symmetry(zw_orbits *o, int first, zw_error *err) {
+zw_status zw_orbits_check_symmetry(zw_orbits *o, int first, zw_error *err) {
     bool before = false, nearly_before = false;
     for (int i = first + 1; i + 1 < o->nmotion && !o->half.on; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         char text[400];
-        if (o->options.stability && m->trivial > ZW_ORBITS_MULTIPLIER_USABLE)
+        if (o->options.stability && m->trivial > ZW_MULTIPLIER_USABLE)
             continue;
         ZW_TRY(zw_orbits_report_symmetry(o, i, text, sizeof text, err));
         bool now = text[0] != '\0', nearly = now,

@@ -12,7 +12,7 @@ zw_status zw_orbits_read_symmetry(zw_orbits *o, zw_error *err);
 void zw_orbits_expand(const zw_orbits *o, const double *half, bool direction, double *whole);
 /* Counts steps between orbits from `first` on that become their own images, or cease to be, without
  * a special point. */
-zw_status zw_orbits_watch_symmetry(zw_orbits *o, int first, zw_error *err);
+zw_status zw_orbits_check_symmetry(zw_orbits *o, int first, zw_error *err);
 /* The first half of a whole orbit, as a vector of the half with its mesh; false: the mesh has no
  * node in the middle. */
 bool zw_orbits_halve(const zw_orbits *o, const zw_orbit_motion *m, double *half, double *mesh);

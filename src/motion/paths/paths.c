@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to its motions between two places: the flow with observables for momenta, the ends,
+/* Finds motions of a system between two places: the flow with observables for momenta, the ends,
  * the search. */
 #include "paths.h"
 
@@ -8,9 +8,13 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "motion/jumps.h"
 
-enum { LOOKS = 6, STAGES_MIN = 3, STAGES_MAX = 7, INTERVALS_LEAST = 10 };
+enum { SAMPLES = 6, STAGES_MIN = 3, STAGES_MAX = 7, INTERVALS_LEAST = 10, TURNS_MAX = 1000000 };
+
+/* Tolerances of runs from the same start: below the tolerance of paths, 1e-9. */
+#define RUN_TOLERANCE 1e-11
 
 void zw_paths_options_init(zw_paths_options *options, size_t size) {
     const zw_paths_options all = {.size = size,
@@ -28,8 +32,8 @@ void zw_paths_options_init(zw_paths_options *options, size_t size) {
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-/* The system with observables dT/dv, and by vakonomic the rows of the constraints: W_ck behind each
- * other. */
+/* The system with observables dT/dv, and by the vakonomic principle the rows of the constraints,
+ * W_ck row by row. */
 static zw_status add_observables(zw_paths *s, zw_error *err) {
     const zw_system *y = s->sys;
     int nmu = 0;
@@ -64,7 +68,7 @@ static zw_status add_observables(zw_paths *s, zw_error *err) {
 static bool is_vanishing(zw_paths *s, zw_expr e, int n, const zw_expr *symbol, double *value) {
     const zw_system *y = s->sys;
     zw_random random = zw_random_stream(11, 0);
-    for (int look = 0; look < LOOKS && e != ZW_ZERO; look++) {
+    for (int look = 0; look < SAMPLES && e != ZW_ZERO; look++) {
         for (int i = y->np; i < n; i++)
             value[i] = zw_random_real(&random, -1, 1);
         if (!(zw_eval(y->ctx, e, n, symbol, value) == 0))
@@ -73,7 +77,7 @@ static bool is_vanishing(zw_paths *s, zw_expr e, int n, const zw_expr *symbol, d
     return true;
 }
 
-/* Is the motion one of a Lagrangian? Then no force acts but those of the potential. */
+/* Is the motion that of a Lagrangian? Then all forces have a potential. */
 static zw_status find_action(zw_paths *s, zw_error *err) {
     const zw_system *y = s->sys;
     int n = y->np;
@@ -184,7 +188,7 @@ static zw_status find_units(zw_paths *s, zw_error *err) {
     return zw_arena_status(&s->arena, err);
 }
 
-static zw_status make_room(zw_paths *s, zw_error *err) {
+static zw_status allocate_arrays(zw_paths *s, zw_error *err) {
     int nx = s->nx, nobs = s->e->kernel->nobs + 2;
     s->scale = ZW_NEW(&s->arena, double, nx + 1);
     s->period = ZW_NEW(&s->arena, double, nx + 1);
@@ -193,7 +197,7 @@ static zw_status make_room(zw_paths *s, zw_error *err) {
     s->offset = ZW_NEW(&s->arena, double, nx + 1);
     s->observed = ZW_NEW(&s->arena, double, nobs + 1);
     s->observed_by = ZW_NEW(&s->arena, double, nobs *nx + 1);
-    s->room = ZW_NEW(&s->arena, double, 4 * nx + 1);
+    s->work = ZW_NEW(&s->arena, double, 4 * nx + 1);
     s->first.state = ZW_NEW(&s->arena, double, nx + 1);
     s->last.state = ZW_NEW(&s->arena, double, nx + 1);
     return zw_arena_status(&s->arena, err);
@@ -201,11 +205,11 @@ static zw_status make_room(zw_paths *s, zw_error *err) {
 
 /* T + V is conserved if T is quadratic in the velocities: T(2 v) = 4 T(v), T(-v) = T(v) */
 static zw_status check_quadratic(zw_paths *s, zw_error *err) {
-    double T, twice, back, V, *x = s->room;
+    double T, twice, back, V, *x = s->work;
     if (!s->is_free)
         return ZW_OK;
     memcpy(x, s->first.state, sizeof(double) * (size_t)s->nx);
-    for (int k = 0; k < s->nq; k++) /* away from places where such terms vanish */
+    for (int k = 0; k < s->nq; k++) /* away from states where such terms vanish */
         x[k] += s->scale[k] * (0.3 + 0.1 * k);
     for (int k = 0; k < s->nv; k++)
         x[s->nq + k] = s->scale[s->nq + k] * (1 + 0.3 * k);
@@ -216,7 +220,8 @@ static zw_status check_quadratic(zw_paths *s, zw_error *err) {
     for (int k = 0; k < s->nv; k++)
         x[s->nq + k] *= -0.5;
     ZW_TRY(zw_paths_energies(s, s->options.start, x, &back, &V, err));
-    if (fabs(twice - 4 * T) <= 1e-9 * fabs(twice) && fabs(back - T) <= 1e-9 * fabs(T))
+    if (fabs(twice - 4 * T) <= ZW_ROUNDOFF_SOLVED * fabs(twice) &&
+        fabs(back - T) <= ZW_ROUNDOFF_SOLVED * fabs(T))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION,
             "the kinetic energy has terms that are not quadratic in the velocities: T + V is not "
@@ -242,10 +247,10 @@ static zw_status build_paths(zw_paths *s, zw_error *err) {
     s->nq = s->e->eq.nq;
     ZW_TRY(find_action(s, err));
     ZW_TRY(check_supported(s, err));
-    ZW_TRY(make_room(s, err));
+    ZW_TRY(allocate_arrays(s, err));
     ZW_TRY(find_units(s, err));
     ZW_TRY(zw_equilibria_periods(s->e, s->period, err));
-    run.rtol = run.atol = 1e-11;
+    run.rtol = run.atol = RUN_TOLERANCE;
     ZW_TRY(zw_run_create(&s->run, s->e->kernel, s->e->p, &run, err));
     memcpy(s->first.state, s->e->start, sizeof(double) * (size_t)s->nx);
     ZW_TRY(zw_paths_read_ends(s, err));
@@ -291,7 +296,7 @@ static bool asked_to_stop(zw_paths *s, double done) {
     return s->stopped;
 }
 
-/* the next numbers of turns, from none to the most, in both senses; false behind the last */
+/* the next numbers of turns, from none to the most, in both senses; false after the last */
 static bool next_turns(zw_paths *s) {
     int most = s->options.turns;
     for (int i = 0; i < s->nq; i++) {
@@ -310,7 +315,7 @@ static int count_turns(const zw_paths *s) {
     double n = 1;
     for (int i = 0; i < s->nq; i++)
         n *= s->period[i] > 0 ? 2 * s->options.turns + 1 : 1;
-    return n < 1e6 ? (int)n : 1000000;
+    return n < TURNS_MAX ? (int)n : TURNS_MAX;
 }
 
 static void sort_paths(zw_paths *s) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The ends of a path, by names. What is said of an end are values of entries of its state; where
- * the constraints make some of them depend on each other (both coordinates of a pendulum, four
- * numbers of an attitude), left singular vectors of the rows on the tangent space T of the
- * constraints
+/* The ends of a path, by names. The user gives values of entries of the state at an end; where the
+ * constraints make some of them dependent (both coordinates of a pendulum, four numbers of an
+ * attitude), left singular vectors of the rows on the tangent space T of the constraints
  *
  *     E T = U S V',      rows U_r' E
  *
- * are as many combinations as are independent. Beginning and end together must have as many as T
- * has columns. */
+ * are the independent combinations. Beginning and end together must have as many as T has
+ * columns. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +16,9 @@
 #include "paths.h"
 #include "zwang/model.h"
 
-#define DEPENDENT 1e-8 /* of the largest singular value */
+/* Relative to the largest singular value: rows that depend on each other, up to the error of a
+ * state that satisfies the constraints. */
+#define ROWS_DEPENDENT 1e-8
 
 typedef struct reader {
     zw_paths *s;
@@ -26,18 +27,18 @@ typedef struct reader {
 
 static void set_end_value(zw_path_end *end, int entry, double value) {
     int k = 0;
-    while (k < end->said && end->entry[k] != entry)
+    while (k < end->ngiven && end->entry[k] != entry)
         k++;
     end->entry[k] = entry;
     end->value[k] = end->state[entry] = value;
-    end->said += k == end->said;
+    end->ngiven += k == end->ngiven;
 }
 
-static bool is_said(const zw_path_end *end, int entry) {
-    bool said = end->free[entry];
-    for (int k = 0; k < end->said; k++)
-        said |= end->entry[k] == entry;
-    return said;
+static bool is_given(const zw_path_end *end, int entry) {
+    bool ngiven = end->free[entry];
+    for (int k = 0; k < end->ngiven; k++)
+        ngiven |= end->entry[k] == entry;
+    return ngiven;
 }
 
 static zw_status read_item(void *user, const char *option, char *name, char *value, zw_error *err) {
@@ -47,7 +48,7 @@ static zw_status read_item(void *user, const char *option, char *name, char *val
     int i = zw_equilibria_find_entry(s->e, name);
     if (i < 0)
         return zw_equilibria_no_entry(s->e, option, name, err);
-    if (is_said(r->end, i)) {
+    if (is_given(r->end, i)) {
         zw_fail(err, ZW_E_OPTION, "%s: %s is given twice", option, name);
         zw_error_hint(err, "one value of it, or \"%s=free\"", name);
         return ZW_E_OPTION;
@@ -61,7 +62,7 @@ static zw_status read_item(void *user, const char *option, char *name, char *val
     return ZW_OK;
 }
 
-static zw_status make_end(zw_paths *s, zw_path_end *end, zw_error *err) {
+static zw_status allocate_end(zw_paths *s, zw_path_end *end, zw_error *err) {
     end->entry = ZW_NEW(&s->arena, int, s->nx + 1);
     end->value = ZW_NEW(&s->arena, double, s->nx + 1);
     end->free = ZW_NEW(&s->arena, bool, s->nx + 1);
@@ -69,7 +70,7 @@ static zw_status make_end(zw_paths *s, zw_path_end *end, zw_error *err) {
     return zw_arena_status(&s->arena, err);
 }
 
-/* the nearest state that the constraints admit, with what was said */
+/* the nearest state on the constraints, with the values that were given */
 static zw_status find_admissible(zw_paths *s, zw_path_end *end, const char *option, zw_error *err) {
     bool *fixed = ZW_NEW(&s->arena, bool, s->nx + 1);
     zw_error why = {0};
@@ -77,7 +78,7 @@ static zw_status find_admissible(zw_paths *s, zw_path_end *end, const char *opti
     double t = s->options.start + (is_last && !s->is_free ? s->options.time : 0);
     if (!fixed)
         return zw_out_of_memory(err, NULL);
-    for (int i = 0; i < end->said; i++)
+    for (int i = 0; i < end->ngiven; i++)
         fixed[end->entry[i]] = true;
     zw_status status = zw_flow_project(s->flow, t, end->state, fixed, &why);
     if (status == ZW_E_MEMORY)
@@ -110,30 +111,30 @@ zw_status zw_paths_choose_rows(zw_paths *s, zw_path_end *end, zw_error *err) {
         work.failed ? zw_out_of_memory(err, NULL)
                     : zw_flow_tangent(s->flow, t, end->state, ZW_METRIC_PLAIN, &n, T, NULL, err);
     if (status >= 0) {
-        for (int i = 0; i < end->said; i++)
+        for (int i = 0; i < end->ngiven; i++)
             memcpy(B + (size_t)(i * n), T + (size_t)(end->entry[i] * n),
                    sizeof(double) * (size_t)n);
-        if (!zw_dense_svd(&work, end->said, n, B, size, V, U))
+        if (!zw_dense_svd(&work, end->ngiven, n, B, size, V, U))
             status = zw_dense_failure(&work, err);
     }
     if (status >= 0) {
-        least = end->said < n ? end->said : n;
+        least = end->ngiven < n ? end->ngiven : n;
         s->dimension = n;
         memset(end->row, 0, sizeof(double) * (size_t)(nx * nx));
-        for (end->n = 0; end->n < least && size[end->n] > DEPENDENT * size[0]; end->n++)
-            for (int k = 0; k < end->said; k++)
-                end->row[end->n * nx + end->entry[k]] = U[end->n * end->said + k];
+        for (end->n = 0; end->n < least && size[end->n] > ROWS_DEPENDENT * size[0]; end->n++)
+            for (int k = 0; k < end->ngiven; k++)
+                end->row[end->n * nx + end->entry[k]] = U[end->n * end->ngiven + k];
     }
     zw_arena_clear(&work);
     return status;
 }
 
-/* ------------------------------------------------------------------------------------- how many */
+/* ------------------------------------------------------------------------------------- counting */
 
-/* Multipliers whose start values leave the motion as it is, those of constraints on positions: they
- * keep the values of the model. If constraints on velocities integrate, which of their multipliers
- * these are, is not known: all of them or none. */
-static zw_status hold_multipliers(zw_paths *s, int missing, zw_error *err) {
+/* Multipliers of constraints on positions, whose start values do not change the motion, keep the
+ * values of the model. If constraints on velocities are integrable, it is unknown which of their
+ * multipliers these are: all or none. */
+static zw_status fix_multipliers(zw_paths *s, int missing, zw_error *err) {
     const zw_equations *eq = &s->e->eq;
     int held = 0, open = 0;
     for (int c = 0; c < s->nmu; c++) {
@@ -155,7 +156,7 @@ static const char *plural_ending(int n) {
     return n == 1 ? "" : "s";
 }
 
-static zw_status refuse_count(const zw_paths *s, int missing, zw_error *err) {
+static zw_status reject_count(const zw_paths *s, int missing, zw_error *err) {
     int left = s->dimension - s->first.n;
     zw_fail(err, ZW_E_OPTION,
             "the constraints leave %d dimensions of states by %s: %d independent condition%s at "
@@ -188,20 +189,20 @@ static zw_status count_conditions(zw_paths *s, zw_error *err) {
                        s->dimension, at_end);
     int missing = s->dimension - s->first.n - s->last.n;
     if (missing > 0 && s->is_vakonomic && s->nmu > 0) {
-        ZW_TRY(hold_multipliers(s, missing, err));
+        ZW_TRY(fix_multipliers(s, missing, err));
         missing = s->dimension - s->first.n - s->last.n;
     }
-    return missing == 0 ? ZW_OK : refuse_count(s, missing, err);
+    return missing == 0 ? ZW_OK : reject_count(s, missing, err);
 }
 
-/* By d'Alembert's principle motions make the action stationary only if the constraints leave as
+/* By d'Alembert's principle motions make the action stationary only if the constraints admit as
  * many velocities as displacements. */
 static zw_status judge_action(zw_paths *s, zw_error *err) {
     zw_path_end all = {.state = s->first.state};
     const zw_system *y = s->sys;
-    ZW_TRY(make_end(s, &all, err));
+    ZW_TRY(allocate_end(s, &all, err));
     for (int i = 0; i < s->nq; i++)
-        all.entry[all.said++] = i;
+        all.entry[all.ngiven++] = i;
     ZW_TRY(zw_paths_choose_rows(s, &all, err));
     if (!s->is_vakonomic)
         s->has_action &= s->dimension == 2 * all.n;
@@ -213,8 +214,8 @@ static zw_status judge_action(zw_paths *s, zw_error *err) {
 zw_status zw_paths_read_ends(zw_paths *s, zw_error *err) {
     static const char hint[] = "\"x=1 [m], y=0\"";
     reader first = {s, &s->first}, last = {s, &s->last};
-    ZW_TRY(make_end(s, &s->first, err));
-    ZW_TRY(make_end(s, &s->last, err));
+    ZW_TRY(allocate_end(s, &s->first, err));
+    ZW_TRY(allocate_end(s, &s->last, err));
     if (s->options.from)
         ZW_TRY(zw_study_items(&s->arena, "--from", s->options.from, hint, read_item, &first, err));
     for (int i = 0; i < s->nq; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* First guesses of paths: the straight line in the coordinates, with random waves on it,
+/* First guesses of paths: the straight line in the coordinates, with random waves,
  *
- *     q = q0 + (q1 - q0) tau + sum a_k sin(k pi tau),    moved onto the constraints, v from q';
+ *     q = q0 + (q1 - q0) tau + sum a_k sin(k pi tau),    projected onto the constraints, v from q';
  *
- * and motions from the beginning with random velocities and multipliers, which fulfil everything
+ * and motions from the beginning with random velocities and multipliers, which satisfy everything
  * but the conditions at the end. */
 #include <math.h>
 #include <string.h>
@@ -14,15 +14,18 @@
 #include "paths.h"
 
 enum { WAVES = 3, PARTS = 40 };
-#define WAVE 1.0 /* of the size of a coordinate */
-#define BEND 3.0 /* of the momenta */
+#define WAVE_AMPLITUDE 1.0 /* relative to the size of a coordinate: other paths are that far away */
+/* Times the momenta: W' mu of random multipliers, which bends a motion within its own length. */
+#define MULTIPLIER_SIZE 3.0
+/* Relative to the energies: least kinetic energy on a line; where E < V the line is forbidden. */
+#define KINETIC_MIN 1e-3
 
 static double random_normal(zw_random *r) {
     double u = 1 - zw_random_unit(r), w = zw_random_unit(r);
     return sqrt(-2 * log(u)) * cos(2 * M_PI * w);
 }
 
-/* of many sizes */
+/* random numbers over many orders of magnitude */
 static double random_wide(zw_random *r) {
     double size = exp(random_normal(r));
     return size * random_normal(r);
@@ -57,7 +60,7 @@ typedef struct guess {
 static zw_status state_of(void *user, double t, double *x, zw_error *err) {
     guess *g = user;
     zw_paths *s = g->s;
-    double *slope = s->room;
+    double *slope = s->work;
     straight_line(s, g->a, t / g->time, x, slope);
     for (int k = 0; k < s->e->eq.nv; k++) {
         int coord = k < s->nv && !s->e->eq.system_v ? s->sys->velocity[k].coord : -1;
@@ -68,28 +71,29 @@ static zw_status state_of(void *user, double t, double *x, zw_error *err) {
     return zw_flow_project(s->flow, s->options.start + t, x, NULL, err);
 }
 
-/* Sizes of multipliers, those with which W' mu is some times as large as the momenta of the
- * velocities in x: what bends a motion within its own length. */
+/* Sizes of multipliers with which W' mu is MULTIPLIER_SIZE times as large as the momenta of the
+ * velocities in x. */
 static zw_status multiplier_sizes(zw_paths *s, const double *x, double *size, zw_error *err) {
     ZW_TRY(zw_flow_observables(s->flow, s->options.start, x, s->observed, err));
     const double *p = s->observed + s->nobs, *W = p + s->nv;
     for (int c = 0; c < s->nmu; c++) {
         double row = zw_dense_norm(s->nv, W + (size_t)(c * s->nv));
-        size[c] = row > 0 ? BEND * zw_dense_norm(s->nv, p) / row : 1;
+        size[c] = row > 0 ? MULTIPLIER_SIZE * zw_dense_norm(s->nv, p) / row : 1;
     }
     return ZW_OK;
 }
 
 /* The time on a line at the energy of the options: the integral of sqrt(T(dq/dtau)/(E - V)). */
 static zw_status time_of_line(zw_paths *s, const double *a, double *out, zw_error *err) {
-    double *x = s->room + s->nx, T, V, sum = 0;
+    double *x = s->work + s->nx, T, V, sum = 0;
     double zero[1] = {0};
-    guess g = {s, a, s->nmu ? s->room + 2 * s->nx : zero, 1};
-    memset(s->room + 2 * s->nx, 0, sizeof(double) * (size_t)s->nx);
+    guess g = {s, a, s->nmu ? s->work + 2 * s->nx : zero, 1};
+    memset(s->work + 2 * s->nx, 0, sizeof(double) * (size_t)s->nx);
     for (int k = 0; k < PARTS; k++) {
         ZW_TRY(state_of(&g, (k + 0.5) / PARTS, x, err));
         ZW_TRY(zw_paths_energies(s, s->options.start, x, &T, &V, err));
-        sum += sqrt(T / fmax(s->options.energy - V, 1e-3 * (fabs(s->options.energy) + fabs(V)))) /
+        sum += sqrt(T / fmax(s->options.energy - V,
+                             KINETIC_MIN * (fabs(s->options.energy) + fabs(V)))) /
                PARTS;
     }
     *out = sum;
@@ -98,7 +102,7 @@ static zw_status time_of_line(zw_paths *s, const double *a, double *out, zw_erro
 
 /* ------------------------------------------------------------------------------------- a motion */
 
-/* velocities that have the energy of the options */
+/* scales velocities to the energy of the options */
 static zw_status take_energy(zw_paths *s, double *x, zw_error *err) {
     double T, V;
     ZW_TRY(zw_paths_energies(s, s->options.start, x, &T, &V, err));
@@ -109,11 +113,10 @@ static zw_status take_energy(zw_paths *s, double *x, zw_error *err) {
     return zw_flow_project(s->flow, s->options.start, x, NULL, err);
 }
 
-/* velocities and multipliers at random, but for those that are conditions */
+/* random velocities and multipliers, except for those that are given */
 static zw_status random_start(zw_paths *s, zw_random *random, double time, double *x,
                               zw_error *err) {
-    double part =
-        zw_random_unit(random); /* from the way over the time to what the forces make of it */
+    double part = zw_random_unit(random); /* sizes from distance over time to those of the forces */
     memcpy(x, s->first.state, sizeof(double) * (size_t)s->nx);
     for (int i = 0; i < s->nq; i++)
         if (s->first.free[i])
@@ -126,24 +129,24 @@ static zw_status random_start(zw_paths *s, zw_random *random, double time, doubl
     }
     ZW_TRY(zw_flow_project(s->flow, s->options.start, x, NULL, err));
     if (s->nmu) {
-        double *size = s->room;
+        double *size = s->work;
         ZW_TRY(multiplier_sizes(s, x, size, err));
         for (int c = 0; c < s->nmu; c++)
             x[s->nq + s->nv + c] = size[c] * random_wide(random);
     }
-    for (int k = 0; k < s->first.said; k++)
+    for (int k = 0; k < s->first.ngiven; k++)
         x[s->first.entry[k]] = s->first.value[k];
     ZW_TRY(zw_flow_project(s->flow, s->options.start, x, NULL, err));
     return s->is_free ? take_energy(s, x, err) : ZW_OK;
 }
 
-/* the motion from a state, at the nodes and points of the mesh */
+/* integrates the motion from a state, at the nodes and points of the mesh */
 static zw_status integrate_guess(zw_paths *s, double time, const double *start, zw_path_motion *m,
                                  zw_error *err) {
     int nx = s->nx, N = zw_colloc_intervals(m->c), stages = s->options.stages;
     const double *mesh = zw_colloc_mesh(m->c);
     zw_gauss rule;
-    double *to = m->x, *x = s->room;
+    double *to = m->x, *x = s->work;
     zw_gauss_init(&rule, stages);
     ZW_TRY(zw_run_start(s->run, s->options.start, start, err));
     for (int j = 0; j < N; j++)
@@ -177,7 +180,7 @@ zw_status zw_paths_guess(zw_paths *s, int k, zw_path_motion *m, bool *moves, zw_
         return zw_out_of_memory(err, NULL);
     *moves = s->nmu ? k % 4 != 0 : k % 2 == 1;
     for (int i = 0; i < WAVES * s->nq && k > 0; i++)
-        a[i] = WAVE * s->scale[i % s->nq] * random_normal(&random) / (1 + i / s->nq);
+        a[i] = WAVE_AMPLITUDE * s->scale[i % s->nq] * random_normal(&random) / (1 + i / s->nq);
     zw_status status =
         s->is_free ? time_of_line(s, k > 0 && !*moves ? a : NULL, &time, err) : ZW_OK;
     if (s->is_free && k > 1)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The boundary value problem of a path: conditions at the ends, Newton's method from a guess, a
- * mesh that fits, and is the motion a new one. */
+/* The boundary value problem of a path: conditions at the ends, Newton's method from a guess, an
+ * adapted mesh, and the test whether the path is new. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "motion/floquet/variation.h"
 #include "paths.h"
 
@@ -17,12 +18,21 @@ enum {
     POINTS = 200,
     LEADS = 8
 };
-#define NEWTON 1e-11
-#define BACK -1.0  /* so far the end of a guess may go back on its way, */
-#define BEYOND 3.0 /* and beyond where it is to end */
-#define FLAT 1e-3  /* of the size that was expected: the least size of an entry of a motion */
-#define SAME 1e-6  /* of the sizes: two motions that are one */
-#define OFF 1e-6   /* of the sizes: not where it was said to be, or torn */
+/* Parameter of the continuation from a guess, 0 at its own end and 1 at the required one: bounds
+ * between which the end may move. */
+#define CONTINUE_LOW (-1.0)
+#define CONTINUE_HIGH 3.0
+/* Relative to its arclength: corrections of the continuation, whose passages are solved
+ * for again. */
+#define CONTINUE_TOLERANCE 1e-7
+#define CONTINUE_STEP 0.02    /* first step */
+#define CONTINUE_STEP_MAX 0.3 /* largest step */
+#define CONTINUE_STRAY 0.02   /* distance from prediction to solution for which steps are chosen */
+/* Relative to the expected size: the least range of an entry of a motion. */
+#define RANGE_MIN 1e-3
+/* Relative to the sizes: distance of an end from its conditions, and between intervals of a motion
+ * whose polynomials do not match. A motion that is one has the tolerance of the mesh there. */
+#define END_MISMATCH 1e-6
 
 /* ----------------------------------------------------------------------------------- conditions */
 
@@ -34,8 +44,8 @@ static double row_residual(int n, const double *row, const double *u, const doub
     return sum;
 }
 
-/* at the beginning, at the end, and T + V = E; the end goes from where a motion ends (a = 0) to
- * where it is to end (a = 1) */
+/* conditions at the beginning, at the end, and T + V = E; the end moves from that of a guess (a =
+ * 0) to the required one (a = 1) */
 static zw_status end_conditions(void *user, double a, const double *first, const double *last,
                                 double *value, double *by_first, double *by_last, double *by_a,
                                 zw_error *err) {
@@ -71,7 +81,7 @@ static zw_status end_conditions(void *user, double a, const double *first, const
     return ZW_OK;
 }
 
-/* the time as it is given; nothing depends on a */
+/* the given time; independent of a */
 static zw_status set_time(void *user, double a, double *p, double *period, double *slope,
                           zw_error *err) {
     zw_paths *s = user;
@@ -85,7 +95,7 @@ static zw_status set_time(void *user, double a, double *p, double *period, doubl
 
 /* ----------------------------------------------------------------------------------------- mesh */
 
-/* how far the entries go */
+/* the ranges of the entries */
 static void measure_sizes(const zw_paths *s, zw_path_motion *m, const double *scale) {
     int nx = s->nx, N = zw_colloc_intervals(m->c), stride = nx * (s->options.stages + 1);
     for (int r = 0; r < nx; r++) {
@@ -94,7 +104,7 @@ static void measure_sizes(const zw_paths *s, zw_path_motion *m, const double *sc
             low = fmin(low, m->x[j * stride + r]);
             high = fmax(high, m->x[j * stride + r]);
         }
-        m->size[r] = fmax(high - low, FLAT * scale[r]);
+        m->size[r] = fmax(high - low, RANGE_MIN * scale[r]);
     }
 }
 
@@ -108,7 +118,7 @@ static int interval_count(const zw_paths *s, int N, double error) {
 static zw_status correct_motion(zw_paths *s, zw_path_motion *m, zw_error *err) {
     zw_cont_problem p = zw_colloc_problem(m->c);
     ZW_TRY(zw_colloc_refer(m->c, m->x, 1, err));
-    return zw_cont_correct(&p, NEWTON, m->x, 1, NULL, &s->arena.alloc, err);
+    return zw_cont_correct(&p, ZW_NEWTON, m->x, 1, NULL, &s->arena.alloc, err);
 }
 
 static zw_status refine_mesh(zw_paths *s, zw_path_motion *m, double *error, zw_error *err) {
@@ -141,7 +151,7 @@ void zw_paths_end_state(const zw_paths *s, const zw_path_motion *m, int interval
     }
 }
 
-/* the unit quaternion that entry i belongs to: its first entry; -1: none */
+/* the first entry of the unit quaternion that entry i belongs to; -1 if none */
 static int quaternion_of(const zw_paths *s, int i) {
     const zw_kernel *k = s->e->kernel;
     for (int u = 0; u < k->nunit; u++)
@@ -150,12 +160,12 @@ static int quaternion_of(const zw_paths *s, int i) {
     return -1;
 }
 
-/* How far a state is from what was said of an end. Both signs of a unit quaternion are one
- * attitude. */
-static double is_off(const zw_paths *s, const zw_path_end *end, const double *x, const double *turn,
-                     const double *size) {
+/* Distance of a state from the given conditions of an end. Both signs of a unit quaternion are the
+ * same attitude. */
+static double end_mismatch(const zw_paths *s, const zw_path_end *end, const double *x,
+                           const double *turn, const double *size) {
     double worst = 0;
-    for (int k = 0; k < end->said; k++) {
+    for (int k = 0; k < end->ngiven; k++) {
         int i = end->entry[k], e = quaternion_of(s, i);
         double dot = 0;
         for (int l = 0; l < 4 && e >= 0; l++)
@@ -166,28 +176,28 @@ static double is_off(const zw_paths *s, const zw_path_end *end, const double *x,
     return worst;
 }
 
-/* Independent conditions and constraints may be fulfilled at another place: where a circle meets a
- * line for the second time. And where nodes are moved onto constraints, the polynomials before may
- * end elsewhere, at any distance across them. Both are no motions to the end. */
+/* Rejects two kinds of solutions that are not motions to the end: independent conditions and
+ * constraints may be satisfied at another place (the second intersection of a circle and a line),
+ * and where nodes are projected onto constraints, the polynomials before them may end elsewhere. */
 static bool is_torn(const zw_paths *s, const zw_path_motion *m) {
     int nx = s->nx, stride = nx * (s->options.stages + 1), N = zw_colloc_intervals(m->c);
-    double *end = s->room, worst = is_off(s, &s->first, m->x, NULL, m->size);
+    double *end = s->work, worst = end_mismatch(s, &s->first, m->x, NULL, m->size);
     for (int j = 0; j < N; j++) {
         zw_paths_end_state(s, m, j, end);
         for (int r = 0; r < nx && j + 1 < N; r++)
             worst = fmax(worst, fabs(end[r] - m->x[(j + 1) * stride + r]) / m->size[r]);
     }
-    worst = fmax(worst, is_off(s, &s->last, end, s->turn, m->size));
-    return !(worst < OFF);
+    worst = fmax(worst, end_mismatch(s, &s->last, end, s->turn, m->size));
+    return !(worst < END_MISMATCH);
 }
 
-/* the one that begins in the same state and lasts as long; -1: none */
+/* the path with the same beginning and duration; -1 if none */
 static int find_same(const zw_paths *s, const zw_path_motion *m) {
     for (int i = 0; i < s->nfound; i++) {
         double off = fabs(s->found[i].time - m->time) / m->time;
         for (int r = 0; r < s->nx; r++)
             off = fmax(off, fabs(s->found[i].x[r] - m->x[r]) / m->size[r]);
-        if (off < SAME)
+        if (off < ZW_SAME_SOLUTION)
             return i;
     }
     return -1;
@@ -209,12 +219,12 @@ static zw_status take_rows(zw_paths *s, const zw_path_motion *m, zw_path_found *
     return ZW_OK;
 }
 
-/* Of a family of motions between conjugate places, which have the same action, one is kept. */
+/* Of a family of motions between conjugate places, which have the same action, one is stored. */
 static bool joins_family(zw_paths *s, const zw_path_found *f) {
     for (int i = 0; i < s->nfound && f->kind == ZW_PATH_DEGENERATE; i++) {
         zw_path_found *g = &s->found[i];
         if (g->kind == ZW_PATH_DEGENERATE &&
-            fabs(g->action - f->action) <= SAME * fabs(f->action)) {
+            fabs(g->action - f->action) <= ZW_SAME_SOLUTION * fabs(f->action)) {
             g->guesses++;
             return true;
         }
@@ -250,14 +260,14 @@ static zw_status add_path(zw_paths *s, zw_path_motion *m, double error, zw_error
 
 /* --------------------------------------------------------------------------------- from a guess */
 
-/* What a guess leads to, on the first mesh. */
-typedef struct leads {
+/* The solutions to which a guess leads, on the first mesh. */
+typedef struct solution_list {
     zw_arena *work;
     int n, size;
     double *x[LEADS], last;
-} leads;
+} solution_list;
 
-static zw_status add_lead(leads *l, const double *x, zw_error *err) {
+static zw_status add_solution(solution_list *l, const double *x, zw_error *err) {
     double *copy = ZW_NEW(l->work, double, l->size + 1);
     if (!copy)
         return zw_out_of_memory(err, NULL);
@@ -266,33 +276,33 @@ static zw_status add_lead(leads *l, const double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* the end has got there, or passed */
+/* the end has reached the required place, or passed it */
 static zw_status record_passage(void *user, const zw_cont_point *point, zw_error *err) {
-    leads *l = user;
+    solution_list *l = user;
     bool passed = (l->last - 1) * (point->a - 1) <= 0;
     l->last = point->a;
     if (passed)
-        ZW_TRY(add_lead(l, point->x, err));
+        ZW_TRY(add_solution(l, point->x, err));
     return l->n == LEADS ? ZW_STOPPED : ZW_OK;
 }
 
-/* From the motion of a guess, which ends somewhere (a = 0): its end moves on the straight line
- * through that place and the one where it is to end (a = 1), to and fro where the motions turn, and
- * passes there several times. */
-static zw_status continue_guess(zw_paths *s, zw_path_motion *m, leads *l, zw_error *err) {
+/* Continues from the motion of a guess, which ends elsewhere (a = 0): its end moves on the straight
+ * line through that place and the required one (a = 1), back and forth where the motions turn, and
+ * passes the required place several times. */
+static zw_status continue_guess(zw_paths *s, zw_path_motion *m, solution_list *l, zw_error *err) {
     zw_cont_options o = zw_cont_options_default();
     zw_cont_info info;
-    double *end = s->room;
+    double *end = s->work;
     zw_paths_end_state(s, m, zw_colloc_intervals(m->c) - 1, end);
     for (int i = 0; i < s->last.n; i++)
         s->offset[i] =
             row_residual(s->nx, s->last.row + (size_t)(i * s->nx), end, s->last.state, s->turn);
-    o.low = BACK;
-    o.high = BEYOND;
-    o.step = 0.02;
-    o.step_max = 0.3;
-    o.stray = 0.02;
-    o.tolerance = 1e-7;
+    o.low = CONTINUE_LOW;
+    o.high = CONTINUE_HIGH;
+    o.step = CONTINUE_STEP;
+    o.step_max = CONTINUE_STEP_MAX;
+    o.stray = CONTINUE_STRAY;
+    o.tolerance = CONTINUE_TOLERANCE;
     o.points_max = POINTS;
     o.locate = false;
     o.quick = true;
@@ -318,7 +328,7 @@ static zw_status create_collocation(zw_paths *s, zw_path_motion *m, zw_error *er
     return zw_colloc_create(&m->c, s->flow, &o, set_time, s, err);
 }
 
-/* the motion near m->x, *led: kept or known */
+/* solves for the motion near m->x; *led: it was stored, or is known */
 static zw_status finish_motion(zw_paths *s, zw_path_motion *m, bool *led, zw_error *err) {
     double error = NAN;
     ZW_TRY(refine_mesh(s, m, &error, err));
@@ -333,15 +343,15 @@ static zw_status finish_motion(zw_paths *s, zw_path_motion *m, bool *led, zw_err
     return ZW_OK;
 }
 
-static zw_status solve_from_guess(zw_paths *s, int k, zw_path_motion *m, leads *l, bool *led,
-                                  zw_error *err) {
+static zw_status solve_from_guess(zw_paths *s, int k, zw_path_motion *m, solution_list *l,
+                                  bool *led, zw_error *err) {
     bool moves;
     memset(s->offset, 0, sizeof(double) * (size_t)s->nx);
     ZW_TRY(create_collocation(s, m, err));
     zw_status status = zw_paths_guess(s, k, m, &moves, err);
     l->size = zw_colloc_problem(m->c).n;
     if (status == ZW_OK && (!moves || k % 3 == 0))
-        status = add_lead(l, m->x, err);
+        status = add_solution(l, m->x, err);
     if (status == ZW_OK && moves)
         status = continue_guess(s, m, l, err);
     zw_colloc_destroy(m->c);
@@ -362,7 +372,7 @@ zw_status zw_paths_solve(zw_paths *s, int k, zw_error *err) {
     zw_path_motion m = {0};
     zw_arena work;
     zw_error why = {0};
-    leads l = {.work = &work};
+    solution_list l = {.work = &work};
     bool led = false;
     size_t most = (size_t)s->options.intervals_max * (size_t)(s->nx * (s->options.stages + 1)) + 3;
     zw_arena_init(&work, &s->arena.alloc);

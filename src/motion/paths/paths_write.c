@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths between two places in words, as JSON and as tables. */
+/* Paths between two places as text, as JSON and as tables. */
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +7,12 @@
 #include "paths.h"
 
 enum { DIGITS = 10 };
-#define MISSED 1e-5   /* of the size: a run that does not arrive */
-#define ROUGH 100     /* times the tolerance: an error that is told as a doubt */
-#define UNSOLVED 1e-7 /* of the sizes: a residual that is told as a doubt */
+/* Relative to the size: a run that misses the end by more is reported; unstable paths amplify
+ * errors of the mesh. */
+#define MISS_REPORTED 1e-5
+#define ERROR_REPORTED 100 /* times the tolerance: a larger error of the mesh is reported */
+/* Relative to the sizes: a larger residual is reported, far above that of Newton's method. */
+#define RESIDUAL_REPORTED 1e-7
 
 /* --------------------------------------------------------------------------------------- people */
 
@@ -17,9 +20,9 @@ static void put_number(zw_text *out, const char *name, double value, const char 
     zw_text_printf(out, "%s = %.*g%s%s", name, DIGITS, value, unit[0] ? " " : "", unit);
 }
 
-static void put_said(zw_text *out, const zw_paths *s, const zw_path_end *end) {
+static void put_given(zw_text *out, const zw_paths *s, const zw_path_end *end) {
     const char *unit;
-    for (int i = 0; i < end->said; i++) {
+    for (int i = 0; i < end->ngiven; i++) {
         const char *name = zw_paths_entry(s, end->entry[i], &unit);
         zw_text_put(out, i ? ", " : "");
         zw_text_printf(out, "%s = %.*g%s%s", name, DIGITS, end->value[i], unit[0] ? " " : "", unit);
@@ -103,9 +106,9 @@ char *zw_paths_text(const zw_paths *s) {
     else
         zw_text_printf(&out, " in %.*g s\n", DIGITS, s->options.time);
     zw_text_put(&out, "from ");
-    put_said(&out, s, &s->first);
+    put_given(&out, s, &s->first);
     zw_text_put(&out, "\nto   ");
-    put_said(&out, s, &s->last);
+    put_given(&out, s, &s->last);
     zw_text_printf(&out,
                    "\n%d conditions at the beginning and %d at the end, for the %d dimensions of "
                    "admissible states\n",
@@ -190,19 +193,20 @@ zw_status zw_paths_table(zw_paths *s, int i, const zw_model_source *source, zw_t
                                       f->t, f->x, out, err);
 }
 
-/* --------------------------------------------------------------------------------------- doubts */
+/* ------------------------------------------------------------------------------------- warnings */
 
-static void doubt_one(const zw_paths *s, int i, zw_warnings *out) {
+static void warn_path(const zw_paths *s, int i, zw_warnings *out) {
     const zw_path_found *f = &s->found[i];
     zw_warning d;
-    if (!(f->error <= ROUGH * s->options.tolerance) || !(f->residual <= UNSOLVED)) {
+    if (!(f->error <= ERROR_REPORTED * s->options.tolerance) ||
+        !(f->residual <= RESIDUAL_REPORTED)) {
         d = zw_warning_of("accuracy", NAN,
                           "motion %d is known to %.1e of its size only, with %d intervals", i,
                           fmax(f->error, f->residual), f->intervals);
         zw_warning_hint(&d, "--intervals-max");
         zw_warnings_add(out, &d);
     }
-    if (!(f->missed <= MISSED)) {
+    if (!(f->missed <= MISS_REPORTED)) {
         d = zw_warning_of(
             "run", NAN,
             "a run from the start of motion %d does not arrive where the motion ends: "
@@ -223,5 +227,5 @@ static void doubt_one(const zw_paths *s, int i, zw_warnings *out) {
 
 void zw_paths_warnings(const zw_paths *s, zw_warnings *out) {
     for (int i = 0; i < s->nfound; i++)
-        doubt_one(s, i, out);
+        warn_path(s, i, out);
 }

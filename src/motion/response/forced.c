@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to its balance of harmonics: equations, the frequency of the drive, kernels of one
- * and of eight lanes. */
+/* From a system to its equations of harmonic balance: equations of motion, excitation frequency,
+ * kernels of one and of eight lanes. */
 #include "forced.h"
 
 #include <math.h>
@@ -10,30 +10,38 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "mech/system/ignorable_attitude.h"
 #include "motion/parameter_range.h"
 #include "motion/winding_number.h"
 #include "zwang/equations.h"
 
 enum { HARMONICS_FIRST = 7, HARMONICS_MAX = 127, SETTLE = 50, POINTS_MAX = 5000 };
+/* default error of a motion by harmonics that are left out, relative to its size: six digits */
+#define DEFAULT_TOLERANCE 1e-6
+/* default largest step, relative to the range: a picture then shows smooth curves */
+#define DEFAULT_STEP_MAX 0.02
+/* relative to the frequency of the model: a smaller excitation frequency may be rounding, and is
+ * evaluated exactly */
+#define FREQUENCY_LEAST 1e-6
 
 void zw_forced_options_init(zw_forced_options *options, size_t size) {
     const zw_forced_options all = {.size = size,
                                    .harmonics_max = HARMONICS_MAX,
                                    .order = 1,
-                                   .tolerance = 1e-6,
+                                   .tolerance = DEFAULT_TOLERANCE,
                                    .settle = SETTLE,
                                    .points_max = POINTS_MAX,
-                                   .step_max = 0.02,
+                                   .step_max = DEFAULT_STEP_MAX,
                                    .stability = true};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
 /* ----------------------------------------------------------------------------------- the number */
 
-/* Is the one frequency of the drive a straight line over the number, and does no other parameter
- * follow it? Then its values need no expressions. */
-static void find_straight(zw_forced *f) {
+/* Is the only excitation frequency an affine function of the parameter, and does no other parameter
+ * depend on it? Then its values need no expressions. */
+static void find_affine_frequency(zw_forced *f) {
     const zw_system *s = f->sys;
     zw_context *ctx = s->ctx;
     double base, slope;
@@ -48,20 +56,20 @@ static void find_straight(zw_forced *f) {
         zw_forcing_base(&f->forcing, f->p, &base, NULL, NULL) < 0 ||
         zw_forcing_slope(&f->forcing, f->p, f->over.parameter, &slope, NULL) < 0)
         return;
-    f->straight = true;
-    f->straight_base = base - slope * f->p[f->over.parameter];
-    f->straight_slope = slope;
-    f->straight_size = base;
+    f->affine = true;
+    f->affine_base = base - slope * f->p[f->over.parameter];
+    f->affine_slope = slope;
+    f->affine_size = base;
 }
 
-/* the same sign as at the values of the model, and not next to nothing */
-static bool is_straight(const zw_forced *f, double value, double *base) {
-    *base = f->straight_base + f->straight_slope * value;
-    return f->straight && *base > 1e-6 * f->straight_size;
+/* the frequency has the same sign as for the model, and is not close to zero */
+static bool has_affine_frequency(const zw_forced *f, double value, double *base) {
+    *base = f->affine_base + f->affine_slope * value;
+    return f->affine && *base > FREQUENCY_LEAST * f->affine_size;
 }
 
-/* the first n excitation frequencies without a common period, with slopes */
-static zw_status put_tones(const zw_forced *f, const double *p, int n, double *w, double *slope,
+/* sets the first n excitation frequencies without a common period, and their slopes */
+static zw_status set_tones(const zw_forced *f, const double *p, int n, double *w, double *slope,
                            zw_error *err) {
     double W[ZW_TONES_MAX], each[ZW_TONES_MAX];
     ZW_TRY(zw_forcing_tone_values(&f->forcing, &f->tones, p, f->has_over ? f->over.parameter : -1,
@@ -71,25 +79,25 @@ static zw_status put_tones(const zw_forced *f, const double *p, int n, double *w
     return ZW_OK;
 }
 
-/* as harmonic balance requires: all frequencies */
+/* sets all frequencies, as harmonic balance requires */
 static zw_status set_all(void *user, double value, double *p, double *w, double *w_slope,
                          zw_error *err) {
     const zw_forced *f = user;
     ZW_TRY(zw_forced_set(user, value, p, w, w_slope, err));
-    return zw_forced_has_tones(f) ? put_tones(f, f->now, f->tones.n, w, w_slope, err) : ZW_OK;
+    return zw_forced_has_tones(f) ? set_tones(f, f->now, f->tones.n, w, w_slope, err) : ZW_OK;
 }
 
 zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
                         zw_error *err) {
     zw_forced *f = user;
     double base, slope = 0;
-    if (!isnan(value) && is_straight(f, value, &base)) {
+    if (!isnan(value) && has_affine_frequency(f, value, &base)) {
         memcpy(p, f->p, sizeof(double) * (size_t)f->sys->np);
         p[f->over.parameter] = value;
         if (p != f->now)
             memcpy(f->now, p, sizeof(double) * (size_t)f->sys->np);
         *w = base / f->options.order;
-        *w_slope = f->straight_slope / f->options.order;
+        *w_slope = f->affine_slope / f->options.order;
         return ZW_OK;
     }
     memcpy(p, f->p, sizeof(double) * (size_t)f->sys->np);
@@ -110,7 +118,7 @@ zw_status zw_forced_set(void *user, double value, double *p, double *w, double *
         return ZW_OK;
     }
     if (zw_forced_has_tones(f))
-        return put_tones(f, p, 1, w, w_slope, err);
+        return set_tones(f, p, 1, w, w_slope, err);
     ZW_TRY(zw_forcing_base(&f->forcing, p, &base, NULL, err));
     if (f->has_over)
         ZW_TRY(zw_forcing_slope(&f->forcing, p, f->over.parameter, &slope, err));
@@ -148,7 +156,7 @@ zw_status zw_forced_values_read(zw_forced_values *out, const zw_system *sys, con
     return zw_parameter_range_list(&out->of, sys, text, ZW_FORCED_VALUES, out->value, &out->n, err);
 }
 
-static zw_status put_with(zw_forced *f, zw_error *err) {
+static zw_status set_second_value(zw_forced *f, zw_error *err) {
     const zw_forced_values *with = f->options.with;
     if (!with)
         return ZW_OK;
@@ -157,7 +165,7 @@ static zw_status put_with(zw_forced *f, zw_error *err) {
     return zw_system_param_follow(f->sys, f->given, f->p, err);
 }
 
-int zw_forced_numbers(const zw_forced *f, double value, zw_sim_number out[2]) {
+int zw_forced_run_parameters(const zw_forced *f, double value, zw_sim_number out[2]) {
     const zw_forced_values *with = f->options.with;
     int n = 0;
     if (f->has_over && !f->options.free && !isnan(value))
@@ -168,7 +176,7 @@ int zw_forced_numbers(const zw_forced *f, double value, zw_sim_number out[2]) {
     return n;
 }
 
-static zw_status refuse_contacts(const zw_forced *f, zw_error *err) {
+static zw_status reject_contacts(const zw_forced *f, zw_error *err) {
     for (int i = 0; i < f->sys->ncontact; i++) {
         const zw_contact *c = &f->sys->contact[i];
         bool smooth = c->bilateral;
@@ -189,7 +197,7 @@ static zw_status refuse_contacts(const zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status build_kernels(zw_forced *f, zw_error *err) {
+static zw_status create_kernels(zw_forced *f, zw_error *err) {
     zw_kernel_options o = zw_kernel_options_default();
     o.jit = ZW_JIT_WHEN_IT_PAYS;
     o.nparameter = f->has_over && !f->options.free ? 1 : 0;
@@ -202,8 +210,8 @@ static zw_status build_kernels(zw_forced *f, zw_error *err) {
     return zw_flow_create(&f->flow, f->kernel, f->p, err);
 }
 
-/* typical sizes of the functions: of coordinates what the model says, of velocities that per
- * period, of multipliers nothing */
+/* sets typical sizes of the functions: widths of the model for coordinates, 1 for velocities and
+ * multipliers */
 static zw_status find_sizes(zw_forced *f, zw_error *err) {
     const zw_system *s = f->sys;
     double *x = ZW_NEW(&f->arena, double, s->nq + s->nv + 1), w, slope;
@@ -218,7 +226,7 @@ static zw_status find_sizes(zw_forced *f, zw_error *err) {
     if (!f->scale)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < f->nfunction; i++)
-        f->scale[i] = i < s->nq ? fmax(f->width[i], 1e-300) : 1;
+        f->scale[i] = i < s->nq ? fmax(f->width[i], ZW_TINY) : 1;
     return ZW_OK;
 }
 
@@ -229,8 +237,8 @@ double zw_forced_unit(const zw_forced *f) {
     return range > 0 ? 0.1 * range : 1;
 }
 
-int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n) {
-    if (zw_forced_has_tones(f)) { /* levels of them */
+int *zw_forced_list_harmonics(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n) {
+    if (zw_forced_has_tones(f)) { /* levels of combinations */
         *n = f->level[top];
         return f->vector;
     }
@@ -245,36 +253,37 @@ static int larger_int(int a, int b) {
     return a > b ? a : b;
 }
 
-/* At a kink the derivatives of the balance jump by the part of the period that one point stands
- * for, and so does the direction of a curve: with few points no step is small enough to follow
- * it. */
+/* At a kink the derivatives of the equations jump by the part of the period that one point
+ * represents, and so does the direction of a curve: with few points no step is small enough to
+ * follow it. */
 enum { KINKS = 64, KINK_POINTS = 1024, KINK_POINTS_EACH = 16, KINK_POINTS_TORUS = 1 << 14 };
 
-/* in rates, which are those of coordinates in models of states */
+/* kinks in the rates of velocities and coordinates; models of states have them in the latter */
 static void find_kinks(zw_forced *f) {
     const zw_equations *eq = &f->eq;
     zw_kink kink[KINKS];
     for (int i = 0; i < 4; i++) {
         int n = zw_find_kinks(f->sys->ctx, i / 2 ? eq->nq : eq->nv, i / 2 ? eq->qdot : eq->h,
                               i % 2 ? eq->nv : eq->nq, i % 2 ? eq->v : eq->q, KINKS, kink);
-        for (int k = 0; k < n && k < KINKS; k++) /* roots of what does not vanish are none */
+        /* roots of expressions that do not vanish have no kink */
+        for (int k = 0; k < n && k < KINKS; k++)
             f->kinks |= kink[k].op != ZW_OP_PRODUCT && kink[k].smooth < 1;
     }
 }
 
-/* one harmonic alone is no reason to know forces at few points alone */
-static int samples_of(int top) {
+/* even a single harmonic needs the forces at many points */
+static int sample_count(int top) {
     return 8 * top > 64 ? 8 * top : 64;
 }
 
-static zw_status make_balance_of(zw_forced *f, int n, const int *harmonic, int top, bool slow,
-                                 zw_harmonic **out, zw_error *err) {
+static zw_status create_balance(zw_forced *f, int n, const int *harmonic, int top, bool slow,
+                                zw_harmonic **out, zw_error *err) {
     zw_harmonic_options o = zw_harmonic_options_default();
     o.nharmonic = n;
     o.harmonic = harmonic;
     o.scale = f->scale;
     o.unit = zw_forced_unit(f);
-    o.samples = f->options.slow ? samples_of(top) : 0;
+    o.samples = f->options.slow ? sample_count(top) : 0;
     if (f->kinks)
         o.samples = larger_int(KINK_POINTS, KINK_POINTS_EACH * top * f->options.order);
     if (f->kinks && zw_forced_has_tones(f))
@@ -293,95 +302,99 @@ static zw_status make_balance_of(zw_forced *f, int n, const int *harmonic, int t
     return status;
 }
 
-static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_harmonic **out,
-                              zw_error *err) {
+static zw_status create_balance_up_to(zw_forced *f, int top, bool odd, bool slow, zw_harmonic **out,
+                                      zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    int n, *harmonic = zw_forced_list(f, &f->arena, top, odd, &n);
-    zw_status status = make_balance_of(f, n, harmonic, top, slow, out, err);
+    int n, *harmonic = zw_forced_list_harmonics(f, &f->arena, top, odd, &n);
+    zw_status status = create_balance(f, n, harmonic, top, slow, out, err);
     zw_arena_release(&f->arena, mark);
     return status;
 }
 
-static zw_status make_room(zw_forced *f, zw_error *err) {
+static zw_status reserve_coefficients(zw_forced *f, zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n + 2;
     if (f->finer && zw_harmonic_problem(f->finer).n + 2 > n)
         n = zw_harmonic_problem(f->finer).n + 2;
-    if (f->whole && zw_harmonic_problem(f->whole).n + 2 > n)
-        n = zw_harmonic_problem(f->whole).n + 2;
-    if (n <= f->nx_room)
+    if (f->with_even && zw_harmonic_problem(f->with_even).n + 2 > n)
+        n = zw_harmonic_problem(f->with_even).n + 2;
+    if (n <= f->nx_capacity)
         return ZW_OK;
     double *x = ZW_NEW(&f->arena, double, n);
     if (x && f->x)
-        memcpy(x, f->x, sizeof(double) * (size_t)f->nx_room);
+        memcpy(x, f->x, sizeof(double) * (size_t)f->nx_capacity);
     f->x = x;
     f->y = ZW_NEW(&f->arena, double, n);
     f->finer_x = ZW_NEW(&f->arena, double, n);
     f->b = ZW_NEW(&f->arena, double, n);
     f->last_x = ZW_NEW(&f->arena, double, n);
     f->last_known = false;
-    f->nx_room = n;
+    f->nx_capacity = n;
     return zw_arena_status(&f->arena, err);
 }
 
-static void replace_balance(zw_harmonic **balance, zw_harmonic *by) {
+static void swap_balance(zw_harmonic **balance, zw_harmonic *replacement) {
     zw_harmonic_destroy(*balance);
-    *balance = by;
+    *balance = replacement;
 }
 
-/* combinations of several frequencies: the finer balance has the neighbours of those of the motion
- * that it judges */
-static zw_status make_around(zw_forced *f, bool even, zw_harmonic **out, zw_error *err) {
+/* combinations of several frequencies: the finer equations have the neighbours of those of the
+ * motion that they judge */
+static zw_status create_neighbour_balance(zw_forced *f, bool even, zw_harmonic **out,
+                                          zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     int n = 0, *vector = NULL;
-    zw_status status = zw_forced_tones_around(f, even, &vector, &n, err);
+    zw_status status = zw_forced_tones_with_neighbours(f, even, &vector, &n, err);
     if (status >= 0)
-        status = make_balance_of(f, n, vector, f->top, false, out, err);
+        status = create_balance(f, n, vector, f->top, false, out, err);
     zw_arena_release(&f->arena, mark);
     return status;
 }
 
 zw_status zw_forced_make_finer(zw_forced *f, zw_error *err) {
     zw_harmonic *finer = NULL, *whole = NULL;
-    zw_status status = make_around(f, false, &finer, err);
+    zw_status status = create_neighbour_balance(f, false, &finer, err);
     if (status >= 0 && f->options.odd)
-        status = make_around(f, true, &whole, err);
+        status = create_neighbour_balance(f, true, &whole, err);
     if (status < 0) {
         zw_harmonic_destroy(finer);
         return status;
     }
-    replace_balance(&f->finer, finer);
-    replace_balance(&f->whole, whole);
-    f->nwanted = zw_harmonic_count(finer);
-    if (!(f->wanted = ZW_NEW(&f->arena, double, f->nwanted + 1)))
+    swap_balance(&f->finer, finer);
+    swap_balance(&f->with_even, whole);
+    f->nfiner = zw_harmonic_count(finer);
+    if (!(f->finer_change = ZW_NEW(&f->arena, double, f->nfiner + 1)))
         return zw_out_of_memory(err, NULL);
-    return make_room(f, err);
+    return reserve_coefficients(f, err);
 }
 
-/* of one frequency, up to `top`: twice as many */
-static zw_status make_others(zw_forced *f, int top, zw_error *err) {
+/* for one frequency: the finer equations, with twice the harmonics, and those with even ones */
+static zw_status create_finer_balances(zw_forced *f, int top, zw_error *err) {
     zw_harmonic *finer = NULL, *whole = NULL;
     bool odd = f->options.odd;
-    zw_status status = make_balance(f, larger_int(2 * top + 1, f->reach), odd, false, &finer,
-                                    err); /* an odd one: symmetric motions have no others */
-    if (status >= 0 && odd)               /* the second harmonic at least */
-        status = make_balance(f, larger_int(top + 1, f->reach), false, false, &whole, err);
+    zw_status status =
+        /* an odd number: symmetric motions have no even harmonics */
+        create_balance_up_to(f, larger_int(2 * top + 1, f->highest_driven), odd, false, &finer,
+                             err);
+    if (status >= 0 && odd) /* at least the second harmonic */
+        status = create_balance_up_to(f, larger_int(top + 1, f->highest_driven), false, false,
+                                      &whole, err);
     if (status < 0) {
         zw_harmonic_destroy(finer);
         return status;
     }
-    replace_balance(&f->finer, finer);
-    replace_balance(&f->whole, whole);
+    swap_balance(&f->finer, finer);
+    swap_balance(&f->with_even, whole);
     return ZW_OK;
 }
 
-zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
+zw_status zw_forced_set_harmonics(zw_forced *f, int top, zw_error *err) {
     zw_harmonic *balance = NULL;
     bool odd = f->options.odd, tones = zw_forced_has_tones(f);
     while (tones && top >= f->nlevel)
         ZW_TRY(zw_forced_tones_grow(f, err));
-    zw_status status = make_balance(f, top, odd, f->options.slow, &balance, err);
+    zw_status status = create_balance_up_to(f, top, odd, f->options.slow, &balance, err);
     if (status >= 0 && !tones)
-        status = make_others(f, top, err);
+        status = create_finer_balances(f, top, err);
     if (status < 0) {
         zw_harmonic_destroy(balance);
         return status;
@@ -389,7 +402,7 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
     zw_harmonic *old = f->balance;
     f->balance = balance;
     f->top = top;
-    status = tones && !f->x ? zw_forced_make_finer(f, err) : make_room(f, err);
+    status = tones && !f->x ? zw_forced_make_finer(f, err) : reserve_coefficients(f, err);
     if (status >= 0 && old) {
         zw_harmonic_embed(old, f->x, balance, f->y);
         memcpy(f->x, f->y, sizeof(double) * (size_t)zw_harmonic_problem(balance).n);
@@ -398,10 +411,10 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
     return status;
 }
 
-/* what is driven belongs to the motion, however far it is from the first harmonics */
-static zw_status find_reach(zw_forced *f, zw_error *err) {
+/* finds the highest harmonic of the excitation, which the motion contains however high it is */
+static zw_status find_highest_driven(zw_forced *f, zw_error *err) {
     double base;
-    f->reach = 1;
+    f->highest_driven = 1;
     if (f->options.free || f->cycles)
         return ZW_OK;
     if (zw_forced_has_tones(f)) {
@@ -409,7 +422,7 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
             int length = 0;
             for (int j = 0; j < f->tones.n; j++)
                 length += abs(f->tones.multiple[i][j]);
-            f->reach = larger_int(f->reach, length);
+            f->highest_driven = larger_int(f->highest_driven, length);
         }
         return ZW_OK;
     }
@@ -418,7 +431,7 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     ZW_TRY(zw_forcing_base(&f->forcing, f->p, &base, multiple, err));
     for (int i = 0; i < f->forcing.n; i++)
-        f->reach = larger_int(f->reach, abs(multiple[i]));
+        f->highest_driven = larger_int(f->highest_driven, abs(multiple[i]));
     return ZW_OK;
 }
 
@@ -426,19 +439,19 @@ static int first_harmonics(const zw_forced *f) {
     const zw_forced_options *o = &f->options;
     if (zw_forced_has_tones(f)) /* the first level */
         return 0;
-    int first = larger_int(HARMONICS_FIRST, f->reach);
+    int first = larger_int(HARMONICS_FIRST, f->highest_driven);
     return o->harmonics ? o->harmonics : first < o->harmonics_max ? first : o->harmonics_max;
 }
 
-zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error *err) {
+zw_status zw_forced_reject_winding(const zw_forced *f, const char *method, zw_error *err) {
     if (!f->winding)
         return ZW_OK;
-    zw_fail(err, ZW_E_OPTION, "%s does not know of angles that turn", who);
+    zw_fail(err, ZW_E_OPTION, "%s does not know of angles that turn", method);
     zw_error_hint(err, "--winding belongs to the balance of harmonics");
     return ZW_E_OPTION;
 }
 
-zw_status zw_forced_refuse_events(const zw_forced *f, const char *who, zw_error *err) {
+zw_status zw_forced_reject_events(const zw_forced *f, const char *method, zw_error *err) {
     for (int i = 0; i < f->sys->nevent; i++) {
         const zw_event *e = &f->sys->event[i];
         if (!e->naction)
@@ -446,7 +459,7 @@ zw_status zw_forced_refuse_events(const zw_forced *f, const char *who, zw_error 
         zw_fail_at(err, ZW_E_OPTION, e->place,
                    "%s does not know of events that change the motion, "
                    "as %s does",
-                   who, e->name);
+                   method, e->name);
         zw_error_hint(err, "zwang steady --shooting, zwang orbit and zwang continue follow them");
         return ZW_E_OPTION;
     }
@@ -461,8 +474,9 @@ static zw_status read_winding(zw_forced *f, zw_error *err) {
                       : zw_out_of_memory(err, NULL);
 }
 
-/* time is in events alone: in their functions, in what they set, as a clock */
-static zw_status refuse_driven_events(const zw_forced *f, zw_error *err) {
+/* an error if time occurs only in events: in their functions, in the values that they set, as a
+ * clock */
+static zw_status reject_driven_events(const zw_forced *f, zw_error *err) {
     const zw_system *s = f->sys;
     for (int i = 0; i < s->nevent; i++) {
         const zw_event *e = &s->event[i];
@@ -482,25 +496,25 @@ static zw_status refuse_driven_events(const zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* quaternions are no Fourier series: those on which nothing depends are left out */
-static zw_status leave_out_attitudes(zw_forced *f, zw_error *err) {
+/* quaternions have no Fourier series: removes those that nothing depends on */
+static zw_status remove_attitudes(zw_forced *f, zw_error *err) {
     const zw_system *s = f->full;
-    int left;
-    f->of = ZW_NEW(&f->arena, int, s->nq + 1);
+    int removed;
+    f->sys_index = ZW_NEW(&f->arena, int, s->nq + 1);
     f->attitude = ZW_NEW(&f->arena, zw_attitude, s->nframe + 1);
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);
-    ZW_TRY(zw_system_without_attitudes(&f->without, s, f->of, &left, err));
-    if (left)
-        f->sys = &f->without;
-    for (int i = 0; i < s->nframe && left; i++)
-        if (s->frame[i].quaternion >= 0 && f->of[s->frame[i].quaternion] < 0)
+    ZW_TRY(zw_system_without_attitudes(&f->without_attitudes, s, f->sys_index, &removed, err));
+    if (removed)
+        f->sys = &f->without_attitudes;
+    for (int i = 0; i < s->nframe && removed; i++)
+        if (s->frame[i].quaternion >= 0 && f->sys_index[s->frame[i].quaternion] < 0)
             f->attitude[f->nattitude++] = zw_attitude_of(s, s->frame[i].quaternion);
     return ZW_OK;
 }
 
 static zw_status build_forced(zw_forced *f, zw_error *err) {
-    ZW_TRY(leave_out_attitudes(f, err));
+    ZW_TRY(remove_attitudes(f, err));
     const zw_system *s = f->sys;
     f->p = ZW_NEW(&f->arena, double, s->np + 1);
     f->now = ZW_NEW(&f->arena, double, s->np + 1);
@@ -511,9 +525,9 @@ static zw_status build_forced(zw_forced *f, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "harmonics and the order of a period are positive numbers");
     ZW_TRY(zw_system_param_values(s, f->p, err));
-    ZW_TRY(put_with(f, err));
+    ZW_TRY(set_second_value(f, err));
     ZW_TRY(read_over(f, err));
-    ZW_TRY(refuse_contacts(f, err));
+    ZW_TRY(reject_contacts(f, err));
     ZW_TRY(zw_derive_on_leaf(&f->eq, &f->on_leaf, s, f->options.active, f->p, &f->nhidden, err));
     if (f->options.taylor) {
         zw_equations whole = f->eq;
@@ -522,7 +536,7 @@ static zw_status build_forced(zw_forced *f, zw_error *err) {
     if (!f->options.free)
         ZW_TRY(zw_forcing_find(&f->forcing, &f->eq, err));
     if (!f->options.free && f->forcing.autonomous) {
-        ZW_TRY(refuse_driven_events(f, err));
+        ZW_TRY(reject_driven_events(f, err));
         ZW_TRY(zw_forced_cycles_check(f, err));
     } else if (!f->options.free) {
         ZW_TRY(zw_forced_tones_find(f, err));
@@ -532,12 +546,12 @@ static zw_status build_forced(zw_forced *f, zw_error *err) {
     if (!f->options.free)
         ZW_TRY(zw_keep_conserved(&f->kept, &f->eq, &f->arena, f->options.active, f->p, f->given,
                                  f->has_over ? &f->over : NULL, err));
-    find_straight(f);
+    find_affine_frequency(f);
     find_kinks(f);
-    ZW_TRY(build_kernels(f, err));
+    ZW_TRY(create_kernels(f, err));
     ZW_TRY(read_winding(f, err));
-    ZW_TRY(find_reach(f, err));
-    ZW_TRY(zw_forced_harmonics(f, first_harmonics(f), err));
+    ZW_TRY(find_highest_driven(f, err));
+    ZW_TRY(zw_forced_set_harmonics(f, first_harmonics(f), err));
     ZW_TRY(find_sizes(f, err));
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
     zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
@@ -554,7 +568,7 @@ zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_force
         return zw_out_of_memory(err, NULL);
     *f = (zw_forced){.sys = sys,
                      .full = sys,
-                     .drifts = -1,
+                     .drift_coordinate = -1,
                      .options = zw_forced_options_default(),
                      .worst_error = 0};
     zw_arena_init(&f->arena, &alloc);
@@ -577,10 +591,10 @@ void zw_forced_destroy(zw_forced *f) {
     zw_allocator alloc = f->arena.alloc;
     for (int i = 0; i < f->nchild; i++)
         zw_forced_destroy(f->child[i]);
-    zw_event_orbits_destroy(f->through);
+    zw_event_orbits_destroy(f->event_orbits);
     zw_harmonic_destroy(f->balance);
     zw_harmonic_destroy(f->finer);
-    zw_harmonic_destroy(f->whole);
+    zw_harmonic_destroy(f->with_even);
     zw_slow_destroy(f->slow);
     zw_floquet_clear(&f->last);
     zw_flow_destroy(f->flow);
@@ -592,7 +606,7 @@ void zw_forced_destroy(zw_forced *f) {
     zw_release(&alloc, f, sizeof *f);
 }
 
-/* -------------------------------------------------------------------------------- what it knows */
+/* ------------------------------------------------------------------------------------- results */
 
 const zw_parameter_range *zw_forced_over(const zw_forced *f) {
     return f->has_over ? &f->over : NULL;
@@ -621,15 +635,15 @@ int zw_forced_motions(const zw_forced *f) {
 }
 
 zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err) {
-    zw_smoothness *rough;
+    zw_smoothness *smoothness;
     int count;
     *n = 0;
     if (f->options.harmonics || zw_forced_may_shoot(f))
         return ZW_OK;
-    ZW_TRY(zw_equations_smoothness(&f->eq, &rough, &count, err));
+    ZW_TRY(zw_equations_smoothness(&f->eq, &smoothness, &count, err));
     for (int i = 0; i < count; i++)
-        if (rough[i].in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS) &&
-            rough[i].kink.smooth <= 1)
+        if (smoothness[i].in & (ZW_KINKS_AT_RATES | ZW_KINKS_AT_CONSTRAINTS) &&
+            smoothness[i].kink.smooth <= 1)
             *n = f->nfunction * (2 * f->options.harmonics_max + 1);
     return ZW_OK;
 }

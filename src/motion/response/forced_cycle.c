@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Limit cycles by the balance of harmonics: nothing says their frequency, so it is one more
- * unknown, behind the coefficients, and their phase is free. The first one is a guess from the
- * orbit to which the start of the model leads (zwang/orbits.h). A curve of them ends where they
- * shrink to rest: the parameter is even in the amplitude there, so that the squares of two of the
- * last motions tell the value. */
+/* Limit cycles by harmonic balance: their frequency is not given, so it is one more unknown, after
+ * the coefficients, and their phase is free. The first guess is the orbit that the start of the
+ * model leads to (zwang/orbits.h). A curve of cycles ends where they shrink to rest: there the
+ * parameter is an even function of the amplitude, so that the squares of the last two motions give
+ * the value by extrapolation. */
 #include <math.h>
 #include <string.h>
 
@@ -12,11 +12,13 @@
 #include "zwang/claims.h"
 #include "zwang/orbits.h"
 
-enum { POINTS = 256 }; /* of a period */
-#define SHRUNK 1e-3    /* of the largest square of a motion: that of one next to rest */
+enum { PERIOD_POINTS = 256 }; /* points of a period */
+/* relative to the largest square of the curve: that of a motion next to rest; with smaller ones
+ * rounding would hide the amplitude, with larger ones the extrapolation is less exact */
+#define SQUARE_AT_REST 1e-3
 
 zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err) {
-    zw_classification is;
+    zw_classification classification;
     zw_error trouble = {0};
     if (!f->options.cycles)
         return ZW_OK;
@@ -30,15 +32,16 @@ zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err) {
         zw_error_hint(err, "zwang continue follows cycles by collocation");
         return ZW_E_OPTION;
     }
-    zw_status status = zw_classify(&is, f->sys, f->options.active, &trouble);
+    zw_status status = zw_classify(&classification, f->sys, f->options.active, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
-    for (int i = 0; status >= 0 && i < is.nconserved; i++)
-        if (!is.conserved[i].observed && strncmp(is.conserved[i].name, "momentum", 8) != 0) {
+    for (int i = 0; status >= 0 && i < classification.nconserved; i++)
+        if (!classification.conserved[i].observed &&
+            strncmp(classification.conserved[i].name, "momentum", 8) != 0) {
             zw_fail(err, ZW_E_MODEL,
                     "nothing is driven periodically, and the %s stays: periodic motions are no "
                     "cycles, but form families",
-                    is.conserved[i].name);
+                    classification.conserved[i].name);
             zw_error_hint(err, "zwang backbone follows them by harmonics, zwang continue --over "
                                "energy=A:B by collocation");
             return ZW_E_MODEL;
@@ -48,7 +51,7 @@ zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_forced_refuse_cycles(const zw_forced *f, const char *what, zw_error *err) {
+zw_status zw_forced_reject_cycles(const zw_forced *f, const char *what, zw_error *err) {
     if (!f->cycles)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "nothing is driven periodically: %s is about driven motions", what);
@@ -71,22 +74,22 @@ static void project_states(const zw_forced *f, const double *state, int nx, doub
             int h = f->options.odd ? 2 * (k / 2) + 1 : (k + 1) / 2;
             bool sine = f->options.odd ? k % 2 == 1 : k > 0 && k % 2 == 0;
             double sum = 0;
-            for (int p = 0; p < POINTS && 2 * h < POINTS; p++) {
-                double tau = 2 * M_PI * h * p / POINTS;
+            for (int p = 0; p < PERIOD_POINTS && 2 * h < PERIOD_POINTS; p++) {
+                double tau = 2 * M_PI * h * p / PERIOD_POINTS;
                 sum += state[p * nx + i] * (sine ? sin(tau) : cos(tau));
             }
-            out[i * n + k] = (h ? 2 : 1) * sum / POINTS;
+            out[i * n + k] = (h ? 2 : 1) * sum / PERIOD_POINTS;
         }
 }
 
 static zw_status take_orbit(zw_forced *f, const zw_orbits *o, int number, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     int nx = f->kernel->nx;
-    double *state = ZW_NEW(&f->arena, double, POINTS *nx + 1);
+    double *state = ZW_NEW(&f->arena, double, PERIOD_POINTS *nx + 1);
     if (!state)
         return zw_out_of_memory(err, NULL);
-    for (int p = 0; p < POINTS; p++)
-        zw_orbits_state(o, number, (double)p / POINTS, state + (size_t)(p * nx));
+    for (int p = 0; p < PERIOD_POINTS; p++)
+        zw_orbits_state(o, number, (double)p / PERIOD_POINTS, state + (size_t)(p * nx));
     project_states(f, state, nx, f->x);
     zw_arena_release(&f->arena, mark);
     f->cycle_w = 2 * M_PI / zw_orbits_at(o, number)->period;
@@ -114,7 +117,7 @@ zw_status zw_forced_cycles_guess(zw_forced *f, double value, zw_error *err) {
 
 /* -------------------------------------------------------------------------------------- the end */
 
-/* the product of what two motions do beside their means, in their sizes */
+/* the inner product of two motions without their means, in units of their sizes */
 static double moving_product(const zw_forced *f, const double *x, const double *y) {
     int n = zw_harmonic_coefficients(f->balance);
     double sum = 0;
@@ -127,21 +130,21 @@ static double moving_product(const zw_forced *f, const double *x, const double *
 bool zw_forced_cycles_shrink(zw_forced *f, const double *x, double value, double *born) {
     int n = zw_harmonic_coefficients(f->balance), all = f->nfunction * n;
     double square = moving_product(f, x, x);
-    bool known = f->cycle_before && f->cycle_top == f->top,
-         through = known && moving_product(f, x, f->cycle_before) < 0,
-         small = square < SHRUNK * f->cycle_most;
-    if (known && (through || small) && f->cycle_last != square) {
-        double slope = (value - f->cycle_value) / (square - f->cycle_last);
+    bool has_last = f->cycle_last_x && f->cycle_top == f->top,
+         passed_rest = has_last && moving_product(f, x, f->cycle_last_x) < 0,
+         is_small = square < SQUARE_AT_REST * f->cycle_largest_square;
+    if (has_last && (passed_rest || is_small) && f->cycle_last_square != square) {
+        double slope = (value - f->cycle_last_value) / (square - f->cycle_last_square);
         *born = value - slope * square;
         return true;
     }
-    if (!known)
-        f->cycle_before = ZW_NEW(&f->arena, double, all + 1);
-    if (f->cycle_before)
-        memcpy(f->cycle_before, x, sizeof(double) * (size_t)all);
+    if (!has_last)
+        f->cycle_last_x = ZW_NEW(&f->arena, double, all + 1);
+    if (f->cycle_last_x)
+        memcpy(f->cycle_last_x, x, sizeof(double) * (size_t)all);
     f->cycle_top = f->top;
-    f->cycle_most = fmax(f->cycle_most, square);
-    f->cycle_last = square;
-    f->cycle_value = value;
+    f->cycle_largest_square = fmax(f->cycle_largest_square, square);
+    f->cycle_last_square = square;
+    f->cycle_last_value = value;
     return false;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Stability of quasi-periodic motions: Lyapunov exponents of Y' = J(theta(t), x(theta(t))) Y, by
- * steps of collocation (analysis/variation.h), an orthonormal frame that the flow carries along,
- * and weighted means (forced_tones.c) of the logarithms of what it stretches by. Time is
- * doubled, with shorter steps, until two of these means agree; their difference is the error.
- * Without constraints the sum of all exponents is the mean of tr J over the torus, which is
- * computed on the grid. */
+ * steps of collocation (../floquet/variation.h), an orthonormal frame that moves with the flow, and
+ * weighted means (forced_tones.c) of the logarithms of its stretching. Time is doubled, with
+ * shorter steps, until two of these means agree; their difference is the error. Without constraints
+ * the sum of all exponents is the mean of tr J over the torus, which is computed on the grid. */
 #include <math.h>
 #include <string.h>
 
@@ -14,20 +13,23 @@
 #include "num/flow/flow.h"
 
 enum {
-    STAGES = 4,       /* of collocation, */
-    STEPS = 12,       /* and its steps in a period of the fastest drive at first */
-    TIMES_FIRST = 16, /* periods of the slowest drive that exponents are first taken from, */
-    TIMES = 1024      /* and at most */
+    STAGES = 4, /* stages of collocation, */
+    STEPS = 12, /* and its steps in a period of the fastest excitation at first */
+    /* first number of periods of the slowest excitation over which means are taken, */
+    TIMES_FIRST = 16,
+    TIMES = 1024 /* and the largest */
 };
-#define CLEAR 3 /* errors by which an exponent differs from zero */
+/* exponent relative to its error, from which on its sign is known: the error is the difference of
+ * two means, which may be small by chance */
+#define ERRORS_FROM_ZERO 3
 
-/* The frame Y of a variation along f->x, and what it has been stretched by */
+/* The frame Y of a variation along f->x, and its stretching. */
 typedef struct frame {
     zw_forced *f;
     zw_variation v;
     int n;
     double *x, *T, *work; /* nx, nx x nx, nx x nx */
-    double *stretch;      /* n: logarithms, of the last step */
+    double *stretch;      /* n: logarithms of the stretching in the last step */
     double t;
 } frame;
 
@@ -38,7 +40,8 @@ static zw_status state_at(void *user, double t, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* columns of Y orthonormal, one after the other; their lengths before that */
+/* makes the columns of Y orthonormal, one after another; stretch: the logarithms of their lengths
+ * before */
 static void orthonormalise(frame *s) {
     double *Y = s->v.Y;
     int nx = s->v.nx, n = s->n;
@@ -64,8 +67,8 @@ static void orthonormalise(frame *s) {
     }
 }
 
-/* back to the tangent space of the constraints, from which rounding errors lead away */
-static zw_status stay_tangent(frame *s, zw_error *err) {
+/* projects Y onto the tangent space of the constraints, which rounding errors leave */
+static zw_status project_frame(frame *s, zw_error *err) {
     int nx = s->v.nx, n;
     double *Y = s->v.Y;
     if (s->f->kernel->nc == 0)
@@ -89,15 +92,15 @@ static zw_status stay_tangent(frame *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status step(frame *s, double h, zw_error *err) {
+static zw_status step_frame(frame *s, double h, zw_error *err) {
     ZW_TRY(zw_variation_step(&s->v, s->f->flow, s->t, s->t + h, state_at, s->f, err));
     s->t += h;
-    ZW_TRY(stay_tangent(s, err));
+    ZW_TRY(project_frame(s, err));
     orthonormalise(s);
     return ZW_OK;
 }
 
-/* weighted means over a time, in steps of about h */
+/* weighted mean of the stretching over a time, in steps of about h */
 static zw_status mean_stretch(frame *s, double time, double h, double *out, zw_error *err) {
     long steps = (long)ceil(time / h);
     double all = 0;
@@ -105,7 +108,7 @@ static zw_status mean_stretch(frame *s, double time, double h, double *out, zw_e
     memset(out, 0, sizeof(double) * (size_t)s->n);
     for (long i = 0; i < steps; i++) {
         double weight = zw_forced_weight(((double)i + 0.5) / (double)steps);
-        ZW_TRY(step(s, h, err));
+        ZW_TRY(step_frame(s, h, err));
         all += weight * h;
         for (int j = 0; j < s->n; j++)
             out[j] += weight * s->stretch[j];
@@ -115,7 +118,7 @@ static zw_status mean_stretch(frame *s, double time, double h, double *out, zw_e
     return ZW_OK;
 }
 
-static zw_status begin(frame *s, zw_error *err) {
+static zw_status begin_frame(frame *s, zw_error *err) {
     zw_forced *f = s->f;
     int nx = f->kernel->nx;
     ZW_TRY(zw_variation_init(&s->v, &f->arena, f->flow, STAGES, 0, err));
@@ -145,8 +148,8 @@ static zw_status find_divergence(zw_forced *f, double *out, zw_error *err) {
     ZW_TRY(zw_forced_make_grid(f, &g, err));
     ZW_TRY(zw_flow_set_parameters(f->torus_flow, f->now, err));
     for (int i = 0; i < g.samples; i++) {
-        zw_forced_phases_at(f, &g, i, theta);
-        zw_forced_look_at(f, &g, theta);
+        zw_forced_grid_phases(f, &g, i, theta);
+        zw_forced_grid_state(f, &g, theta);
         ZW_TRY(zw_flow_jacobian(f->torus_flow, 0, g.x, J, NULL, err));
         for (int k = 0; k < nx; k++)
             sum += J[k * nx + k];
@@ -155,15 +158,15 @@ static zw_status find_divergence(zw_forced *f, double *out, zw_error *err) {
     return ZW_OK;
 }
 
-/* is the sign of every exponent known, and that of the largest one to enough digits? */
-static bool is_enough(const double *mean, const double *error, int n, double exact, double W) {
+/* Is the sign of every exponent known, or with exact > 0 its value? */
+static bool are_exact(const double *mean, const double *error, int n, double exact, double W) {
     for (int j = 0; j < n; j++)
-        if (exact > 0 ? error[j] > exact * W : fabs(mean[j]) < CLEAR * error[j])
+        if (exact > 0 ? error[j] > exact * W : fabs(mean[j]) < ERRORS_FROM_ZERO * error[j])
             return false;
     return true;
 }
 
-static void sort(int n, double *value, double *error) {
+static void sort_exponents(int n, double *value, double *error) {
     for (int i = 1; i < n; i++)
         for (int j = i; j > 0 && value[j] > value[j - 1]; j--) {
             double a = value[j], b = error[j];
@@ -179,9 +182,9 @@ static zw_status find_exponents(zw_forced *f, double exact, zw_forced_motion *m,
     frame s = {.f = f};
     double period = 2 * M_PI / zw_forced_slowest(f, m->frequency),
            h = 2 * M_PI / zw_forced_fastest(f, m->frequency) / STEPS;
-    ZW_TRY(begin(&s, err));
-    ZW_TRY(mean_stretch(&s, TIMES_FIRST / 2 * period, h, before, err)); /* the frame turns to its
-                                                                           directions */
+    ZW_TRY(begin_frame(&s, err));
+    /* the frame turns to its directions */
+    ZW_TRY(mean_stretch(&s, TIMES_FIRST / 2 * period, h, before, err));
     ZW_TRY(mean_stretch(&s, TIMES_FIRST * period, h, before, err));
     for (int times = 2 * TIMES_FIRST; times <= TIMES; times *= 2) {
         h *= 0.8;
@@ -190,41 +193,41 @@ static zw_status find_exponents(zw_forced *f, double exact, zw_forced_motion *m,
             error[j] = fabs(mean[j] - before[j]);
             before[j] = mean[j];
         }
-        if (is_enough(mean, error, s.n, exact, 2 * M_PI / period) ||
+        if (are_exact(mean, error, s.n, exact, 2 * M_PI / period) ||
             (f->options.stop && f->options.stop(f->options.stop_user, 0)))
             break;
         if (!(exact > 0) && times >= 8 * TIMES_FIRST)
             break;
     }
     m->nexponent = s.n;
-    sort(s.n, mean, error);
+    sort_exponents(s.n, mean, error);
     return ZW_OK;
 }
 
 bool zw_forced_exponents_decided(const zw_forced_motion *m) {
     for (int j = 0; j < m->nexponent; j++)
-        if (fabs(m->exponent[j]) <= CLEAR * m->exponent_error[j])
+        if (fabs(m->exponent[j]) <= ERRORS_FROM_ZERO * m->exponent_error[j])
             return false;
     return m->nexponent > 0;
 }
 
-/* Two means may agree by chance; what the sum of all exponents misses the mean divergence by is
- * an error as well. */
-static void note_divergence(const zw_forced_motion *m, double *error) {
-    double miss = -m->divergence;
+/* Two means may agree by chance: the difference between the sum of all exponents and the mean
+ * divergence is an error, too. */
+static void add_divergence_error(const zw_forced_motion *m, double *error) {
+    double difference = -m->divergence;
     for (int j = 0; j < m->nexponent; j++)
-        miss += m->exponent[j];
-    for (int j = 0; j < m->nexponent && !isnan(miss); j++)
-        error[j] = fmax(error[j], fabs(miss) / m->nexponent);
+        difference += m->exponent[j];
+    for (int j = 0; j < m->nexponent && !isnan(difference); j++)
+        error[j] = fmax(error[j], fabs(difference) / m->nexponent);
 }
 
-static void judge(zw_forced_motion *m) {
+static void judge_exponents(zw_forced_motion *m) {
     bool inside = true;
     m->outside = 0;
     m->accuracy = 0;
     for (int j = 0; j < m->nexponent; j++) {
-        m->outside += m->exponent[j] > CLEAR * m->exponent_error[j];
-        inside &= m->exponent[j] < -CLEAR * m->exponent_error[j];
+        m->outside += m->exponent[j] > ERRORS_FROM_ZERO * m->exponent_error[j];
+        inside &= m->exponent[j] < -ERRORS_FROM_ZERO * m->exponent_error[j];
         m->accuracy = fmax(m->accuracy, m->exponent_error[j]);
     }
     m->verdict = m->outside ? ZW_FLOQUET_UNSTABLE
@@ -256,28 +259,33 @@ zw_status zw_forced_tones_exponents(zw_forced *f, double value, double exact, zw
     }
     m->exponent = mean;
     m->exponent_error = error;
-    note_divergence(m, error);
-    judge(m);
+    add_divergence_error(m, error);
+    judge_exponents(m);
     return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------ where one passes zero */
 
-enum { LOOKS = 20 };
-#define LOCATED 1e-8 /* of the slowest frequency: exponents where one of them passes zero */
-#define ZERO 1e-10   /* of the first frequency: the mean of a pair of exponents there */
-#define PAIR 1e-2    /* of what an exponent changes by: two of them are a pair */
+enum { STEPS_TO_ZERO = 20 };
+/* relative to the slowest frequency: error of exponents where one of them crosses zero, so that the
+ * value of a located point has about eight digits */
+#define EXPONENT_LOCATED 1e-8
+/* relative to the first frequency: mean of a pair of exponents that is zero; their sum is exact far
+ * beyond EXPONENT_LOCATED */
+#define PAIR_ZERO 1e-10
+/* relative to the change of an exponent over the interval: difference of two exponents of a pair */
+#define EXPONENTS_EQUAL 1e-2
 
-/* Two motions of a curve with different numbers of positive exponents and no special point
- * between them; those between them are undecided. */
+/* Finds two motions of a curve with different numbers of positive exponents and no special point
+ * between them; motions between them are undecided. */
 static bool find_change(const zw_forced *f, const zw_forced_curve *c, int from, int *before,
                         int *after) {
     *before = -1;
     for (int i = from; i < c->first + c->n; i++) {
         const zw_forced_motion *m = &f->motion[i];
-        if (zw_forced_is_mark(m))
+        if (zw_forced_is_special(m))
             *before = -1;
-        if (zw_forced_is_mark(m) || !zw_forced_exponents_decided(m))
+        if (zw_forced_is_special(m) || !zw_forced_exponents_decided(m))
             continue;
         *after = i;
         if (*before >= 0 && f->motion[*before].outside != m->outside)
@@ -287,56 +295,57 @@ static bool find_change(const zw_forced *f, const zw_forced_curve *c, int from, 
     return false;
 }
 
-/* An exponent, or of a pair, each of which is known less well than their sum, the mean of both. */
-static double passing(const zw_forced_motion *m, int which, bool pair) {
+/* An exponent; for a pair the mean of both, which is known better than each of them. */
+static double crossing_exponent(const zw_forced_motion *m, int which, bool pair) {
     return pair ? 0.5 * (m->exponent[which] + m->exponent[which + 1]) : m->exponent[which];
 }
 
 static bool is_zero(const zw_forced_motion *m, double g, int which, bool pair) {
-    return fabs(g) <= (pair ? ZERO * m->frequency[0] : CLEAR * m->exponent_error[which]);
+    return fabs(g) <=
+           (pair ? PAIR_ZERO * m->frequency[0] : ERRORS_FROM_ZERO * m->exponent_error[which]);
 }
 
-/* The motion between two others at which exponent `which` is zero, by the method of Illinois, or
- * a pair of it and the next one, if they are equal at the first look: at both ends only their
- * signs are known well. ZW_RETRY: there is none. */
+/* The motion between two others at which exponent `which` is zero, by the Illinois method; or the
+ * mean of it and the next one, if they are equal at the first point. At both ends only their signs
+ * are known well. ZW_RETRY: there is none. */
 static zw_status find_zero(zw_forced *f, int before, int after, int which, bool *pair,
                            zw_forced_motion *out, zw_error *err) {
     const zw_forced_motion end[2] = {f->motion[before], f->motion[after]};
     double a[2] = {end[0].value, end[1].value}, g[2];
-    bool two = abs(end[0].outside - end[1].outside) > 1;
+    bool pair_possible = abs(end[0].outside - end[1].outside) > 1;
     int number = f->nmotion, last = -1;
     *pair = false;
     for (int k = 0; k < 2; k++)
-        g[k] = passing(&end[k], which, false);
-    for (int i = 0; i < LOOKS && g[0] * g[1] < 0; i++) {
+        g[k] = crossing_exponent(&end[k], which, false);
+    for (int i = 0; i < STEPS_TO_ZERO && g[0] * g[1] < 0; i++) {
         zw_error trouble = {0};
         double value = (a[0] * g[1] - a[1] * g[0]) / (g[1] - g[0]);
         zw_status status = zw_forced_between(f, before, after, value, &number, &trouble);
         if (status < 0)
             return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_RETRY;
         *out = f->motion[--f->nmotion];
-        if (which + two >= out->nexponent)
+        if (which + pair_possible >= out->nexponent)
             return ZW_RETRY;
-        if (i == 0 && two)
-            *pair =
-                fabs(out->exponent[which + 1] - out->exponent[which]) <= PAIR * fabs(g[1] - g[0]);
+        if (i == 0 && pair_possible)
+            *pair = fabs(out->exponent[which + 1] - out->exponent[which]) <=
+                    EXPONENTS_EQUAL * fabs(g[1] - g[0]);
         for (int k = 0; k < 2 && i == 0; k++)
-            g[k] = passing(&end[k], which, *pair);
-        double here = passing(out, which, *pair);
-        if (is_zero(out, here, which, *pair))
+            g[k] = crossing_exponent(&end[k], which, *pair);
+        double exponent = crossing_exponent(out, which, *pair);
+        if (is_zero(out, exponent, which, *pair))
             return ZW_OK;
-        int side = (here < 0) == (g[0] < 0) ? 0 : 1;
+        int side = (exponent < 0) == (g[0] < 0) ? 0 : 1;
         a[side] = value;
-        g[side] = here;
+        g[side] = exponent;
         g[1 - side] *= last == side ? 0.5 : 1;
         last = side;
     }
     return ZW_RETRY;
 }
 
-/* behind motion `before`: the last curve alone */
-static zw_status insert(zw_forced *f, int before, int curve, const zw_forced_motion *m,
-                        zw_error *err) {
+/* inserts a motion after motion `before`, in the last curve only */
+static zw_status insert_motion(zw_forced *f, int before, int curve, const zw_forced_motion *m,
+                               zw_error *err) {
     zw_forced_curve *c = &f->curve[curve];
     int at = before + 1;
     if (!zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion, &f->motion_capacity,
@@ -353,17 +362,17 @@ static zw_status insert(zw_forced *f, int before, int curve, const zw_forced_mot
     return ZW_OK;
 }
 
-/* Are the equations with even combinations as well, which --odd leaves out, singular between two
- * motions? Then a symmetry breaks. */
+/* Are the equations with even combinations, which --odd leaves out, singular between two motions?
+ * Then a symmetry breaks. */
 static zw_status find_breaking(zw_forced *f, int before, int after, bool *breaks, zw_error *err) {
     double s[2] = {1, 1};
     for (int i = 0; i < 2 && f->options.odd; i++) {
         const zw_forced_motion *m = &f->motion[i ? after : before];
-        ZW_TRY(zw_forced_load(f, m, err));
+        ZW_TRY(zw_forced_load_motion(f, m, err));
         if (i == 0)
             ZW_TRY(zw_forced_make_finer(f, err));
-        zw_harmonic_embed(f->balance, f->x, f->whole, f->finer_x);
-        zw_status status = zw_harmonic_singular(f->whole, f->finer_x, m->value, &s[i], err);
+        zw_harmonic_embed(f->balance, f->x, f->with_even, f->finer_x);
+        zw_status status = zw_harmonic_singular(f->with_even, f->finer_x, m->value, &s[i], err);
         if (status < 0)
             return status;
     }
@@ -371,12 +380,12 @@ static zw_status find_breaking(zw_forced *f, int before, int after, bool *breaks
     return ZW_OK;
 }
 
-/* Exponent `which` and, if a pair passes, the next one. Where one alone passes zero and the
- * equations of the motion are not singular, what grows changes its sign along a phase: a motion
- * with half of a combination of the frequencies branches off. Where two pass, a further
- * frequency appears. */
-static zw_status locate(zw_forced *f, int curve, int before, int after, int which, bool *pair,
-                        zw_error *err) {
+/* Locates the zero of exponent `which` and, for a pair, of the next one. If one crosses zero and
+ * the equations of the motion are not singular, the growing disturbance changes its sign along a
+ * phase: a motion with half of a combination of the frequencies branches off. If two cross, a
+ * further frequency appears. */
+static zw_status locate_zero(zw_forced *f, int curve, int before, int after, int which, bool *pair,
+                             zw_error *err) {
     zw_forced_motion m;
     zw_status status = find_zero(f, before, after, which, pair, &m, err);
     if (status != ZW_OK)
@@ -384,21 +393,21 @@ static zw_status locate(zw_forced *f, int curve, int before, int after, int whic
     bool breaks;
     ZW_TRY(find_breaking(f, before, after, &breaks, err));
     m.event = *pair ? ZW_BIFURCATION_TORUS : breaks ? ZW_BIFURCATION_BRANCH : ZW_BIFURCATION_FLIP;
-    return insert(f, before, curve, &m, err);
+    return insert_motion(f, before, curve, &m, err);
 }
 
 zw_status zw_forced_exponents_locate(zw_forced *f, int curve, zw_error *err) {
     int before, after, from = f->curve[curve].first;
     if (!zw_forced_has_tones(f) || !f->options.stability)
         return ZW_OK;
-    f->exact = LOCATED;
+    f->exact = EXPONENT_LOCATED;
     zw_status status = ZW_OK;
     while (status >= 0 && !f->stopped && find_change(f, &f->curve[curve], from, &before, &after)) {
         int n = f->nmotion, u = f->motion[before].outside, v = f->motion[after].outside,
             low = u < v ? u : v, high = u < v ? v : u;
         bool pair = false;
         for (int which = low; which < high && status >= 0; which += 1 + pair)
-            status = locate(f, curve, before, after + f->nmotion - n, which, &pair, err);
+            status = locate_zero(f, curve, before, after + f->nmotion - n, which, &pair, err);
         from = after + f->nmotion - n;
     }
     f->exact = 0;

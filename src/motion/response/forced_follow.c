@@ -1,21 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves of forced motions over a parameter, with the functions of floquet_tests.h whose zeros are
- * told. Where the highest harmonics or the estimate of the error are too large, the curve goes on
- * with more of them. */
+ * reported as bifurcations. Where the highest harmonics or the estimate of the error are too large,
+ * the curve continues with more harmonics. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "forced.h"
 #include "motion/floquet/floquet_tests.h"
 
-#define GROWN 8    /* times its size, by which a coordinate is measured at most */
-#define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
-#define TOO_FEW                                                                                    \
-    10 /* tolerances in the highest harmonics of all, from which on errors are doubted elsewhere */
-#define SHORTER 0.25 /* steps of a curve that is followed again */
-#define VAGUE 1e-3   /* multipliers that are known so far are doubted */
-#define WRONG 0.1    /* of a period: it is not that of the energy */
+/* motion of a coordinate relative to its size: beyond it the size is adapted, so that steps do not
+ * become short */
+#define SIZES_GROWN 8
+/* relative to the motion of the largest coordinate with the same unit: size of a coordinate at
+ * rest; smaller motions of it are no reason for short steps */
+#define SIZE_OF_RESTING 1e-6
+/* Highest harmonics, or error of the period, relative to the tolerance: with more a free motion
+ * with the largest number of harmonics is no motion; the warning about harmonics begins at the same
+ * factor. */
+#define HARMONICS_TOO_FEW 10
+/* steps relative to those before, of a curve that is followed again because it was inconsistent */
+#define STEP_SHORTER 0.25
+/* accuracy of multipliers that decides about stability: three digits */
+#define ACCURACY_USABLE 1e-3
+/* relative error of a period that does not belong to the energy at all */
+#define PERIOD_WRONG 0.1
+/* relative to the rms: a smaller oscillation of a quantity is rounding */
+#define SWING_LEAST 1e-9
+/* relative to the width of a coordinate: least size for steps, and difference of motions that are
+ * the same */
+#define WIDTH_LEAST 1e-6
+/* relative to the rms: distance from a curve at which a motion lies on it, as interpolation between
+ * two points is inexact */
+#define RMS_SAME 0.002
+/* relative to the unit of frequencies: free motions are not followed below it */
+#define FREQUENCY_LEAST 1e-3
+/* relative correction of free motions: near the equilibrium they differ from rest by little */
+#define FAMILY_CORRECTED 1e-12
+#define POINTS_LIMIT 1e9 /* largest number of points that fits into an int */
+/* factor beyond SIZES_GROWN at which the size is adapted again, so that it does not change with
+ * every step */
+#define SCALE_AGAIN 1.5
+/* relative to the width of a rotating angle: its size, if it rotates uniformly */
+#define WINDING_SIZE 0.1
+/* first step, in units of a tenth of the range: a short one, since the curvature is not known
+ * yet */
+#define STEP_FIRST 0.02
 
 enum {
     BRANCH,
@@ -30,33 +61,33 @@ enum {
     SHORT_STEPS = 600
 };
 
-typedef struct walk {
+typedef struct side_walk {
     zw_forced *f;
     int curve, points;
     bool skip;       /* the first point is known already */
     bool refine;     /* it ended because it needs more harmonics */
-    bool again;      /* its last point is told with these only */
+    bool again;      /* its last point is reported only with these */
     bool shrinks;    /* it ended where cycles shrink to rest, */
-    bool halves;     /* or where they are cycles of half the period, twice, */
+    bool halves;     /* or where they are cycles of half the period, */
     double born;     /* at this value */
-    double value;    /* where */
-    double *tangent; /* and in which direction: the coefficients of f->x, then a */
+    double value;    /* value of the last point */
+    double *tangent; /* direction there: the coefficients of f->x, then a */
     int tangent_n;
-} walk;
+} side_walk;
 
 /* ---------------------------------------------------------------------------------------- tests */
 
-/* of free motions: without the two that are 1 anyway, whether the curve turns or not */
+/* free motions: without the two multipliers that are always 1, also at folds */
 static double free_branch_test(const zw_floquet *m) {
-    bool left[ZW_FORCED_LEFT];
-    if (m->n > ZW_FORCED_LEFT)
+    bool left[ZW_FORCED_FREE_MULTIPLIERS];
+    if (m->n > ZW_FORCED_FREE_MULTIPLIERS)
         return NAN;
     zw_forced_free_outside(m, left);
     return zw_floquet_test_branch(m, left, 1);
 }
 
-/* A coordinate that has grown to many times its size counts by a part of what it is now: otherwise
- * steps would be as short as where it was small. */
+/* A coordinate that has grown to many times its size is measured by a part of its motion: otherwise
+ * steps would remain as short as where it was small. */
 static bool update_scale(void *self, const double *x, double a) {
     zw_forced *f = self;
     bool changed = false;
@@ -64,10 +95,10 @@ static bool update_scale(void *self, const double *x, double a) {
     for (int i = 0; i < f->sys->nq; i++) {
         double mean, rms;
         zw_harmonic_mean(f->balance, x, i, &mean, &rms);
-        double swing = sqrt(fmax(rms * rms - mean * mean, 0));
-        if (swing <= 1.5 * GROWN * f->scale[i])
+        double oscillation_rms = sqrt(fmax(rms * rms - mean * mean, 0));
+        if (oscillation_rms <= SCALE_AGAIN * SIZES_GROWN * f->scale[i])
             continue;
-        f->scale[i] = swing / GROWN;
+        f->scale[i] = oscillation_rms / SIZES_GROWN;
         changed = true;
     }
     if (changed) {
@@ -98,14 +129,14 @@ static zw_status evaluate_tests(void *self, const double *x, double a, double sl
     if (f->options.free) {
         double bound;
         const zw_parameter_range *range = &f->family.range;
-        ZW_TRY(zw_forced_bound_of(f, x, a, &bound, err));
+        ZW_TRY(zw_forced_family_measure(f, x, a, &bound, err));
         value[LOW] = bound - fmin(range->from, range->to);
         value[HIGH] = bound - fmax(range->from, range->to);
     }
     return ZW_OK;
 }
 
-static zw_cont_problem problem_of(zw_forced *f) {
+static zw_cont_problem curve_problem(zw_forced *f) {
     zw_cont_problem all = zw_harmonic_problem(f->balance);
     all.asks = f;
     all.measure = f->options.free ? NULL : update_scale;
@@ -118,14 +149,14 @@ static zw_cont_problem problem_of(zw_forced *f) {
 
 /* --------------------------------------------------------------------------------------- points */
 
-/* is there a pair on the unit circle, which is no product of two real ones? */
+/* Is there a complex pair on the unit circle? */
 static bool has_pair(const zw_forced *f, const double *x, double value) {
     const zw_floquet *m;
     return zw_forced_multipliers((zw_forced *)f, x, value, &m, NULL) >= 0 && m &&
            zw_floquet_test_has_pair(m);
 }
 
-static zw_bifurcation event_of(const walk *w, const zw_cont_point *point) {
+static zw_bifurcation special_event(const side_walk *w, const zw_cont_point *point) {
     switch (point->what) {
     case ZW_CONT_FOLD:
         return ZW_BIFURCATION_FOLD;
@@ -145,10 +176,10 @@ static zw_bifurcation event_of(const walk *w, const zw_cont_point *point) {
     }
 }
 
-/* the part of the motion that is in its two highest harmonics */
-static double tail_of(const zw_forced *f, const double *x) {
+/* the relative size of the two highest harmonics of the motion */
+static double highest_harmonics_part(const zw_forced *f, const double *x) {
     int n = zw_harmonic_coefficients(f->balance), nq = f->sys->nq, from = n > 4 ? n - 4 : 0;
-    if (zw_forced_has_tones(f)) /* those that come last are any */
+    if (zw_forced_has_tones(f)) /* the last combinations are not the highest ones */
         return 0;
     double tail = 0, all = 0;
     for (int i = 0; i < nq; i++)
@@ -160,18 +191,19 @@ static double tail_of(const zw_forced *f, const double *x) {
     return all > 0 ? sqrt(tail / all) : 0;
 }
 
-/* Where the period of free motions grows without bound, as on the way to an orbit that needs for
- * ever, no number of harmonics is enough, and the balance goes on with what is none of them:
+/* Where the period of free motions grows without bound, as near a homoclinic orbit, no number of
+ * harmonics is sufficient, and harmonic balance continues with solutions that are no motions:
  * energies that do not exist, frequencies down to zero. Before that all periods have about the same
- * energy, and periods and energies do not belong to each other any more (forced_pair.c). */
-static bool runs_away(const zw_forced *f, const double *x, double apart) {
-    if (f->options.harmonics) /* as many as were asked for, with the error that they have */
-        return apart > WRONG;
+ * energy, so that the error of the period grows (forced_period_error.c). */
+static bool is_runaway(const zw_forced *f, const double *x, double period_error) {
+    if (f->options.harmonics) /* the given harmonics, with the error that they have */
+        return period_error > PERIOD_WRONG;
     return f->options.free && f->top >= f->options.harmonics_max &&
-           fmax(tail_of(f, x), apart) > TOO_FEW * f->options.tolerance;
+           fmax(highest_harmonics_part(f, x), period_error) >
+               HARMONICS_TOO_FEW * f->options.tolerance;
 }
 
-static void refine_at(walk *w, const zw_cont_point *point) {
+static void ask_for_harmonics(side_walk *w, const zw_cont_point *point) {
     int n = zw_harmonic_problem(w->f->balance).n;
     w->refine = true;
     w->value = point->a;
@@ -186,74 +218,79 @@ static double event_bound(const zw_forced *f, const zw_cont_point *point) {
 }
 
 static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
-    walk *w = user;
+    side_walk *w = user;
     zw_forced *f = w->f;
     zw_cont_problem p = zw_harmonic_problem(f->balance);
-    zw_bifurcation event = event_of(w, point);
+    zw_bifurcation event = special_event(w, point);
     bool last = false;
     if (w->skip) {
         w->skip = false;
         return ZW_OK;
     }
     if (point->what == TORUS && event == ZW_BIFURCATION_POINT)
-        return ZW_OK; /* two real multipliers whose product is one: nothing happens */
-    double value = point->a, apart, error = NAN;
+        return ZW_OK; /* two real multipliers with product one: no bifurcation */
+    double value = point->a, period_error, error = NAN;
     memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
-    ZW_TRY(zw_forced_pair_error(f, w->curve, value, &apart, err));
-    if (runs_away(f, point->x, apart)) {
+    ZW_TRY(zw_forced_period_error(f, w->curve, value, &period_error, err));
+    if (is_runaway(f, point->x, period_error)) {
         f->curve[w->curve].runaway = f->top;
         return ZW_STOPPED;
     }
-    if (apart > f->options.tolerance && zw_forced_may_grow(f) && event == ZW_BIFURCATION_POINT) {
-        refine_at(w, point);
+    if (period_error > f->options.tolerance && zw_forced_may_grow(f) &&
+        event == ZW_BIFURCATION_POINT) {
+        ask_for_harmonics(w, point);
         w->again = true;
         return ZW_STOPPED;
     }
     if (zw_forced_has_tones(f) && event == ZW_BIFURCATION_POINT) {
         ZW_TRY(zw_forced_error(f, value, point->tangent, &error, err));
         if (error > f->options.tolerance && zw_forced_may_grow(f)) {
-            refine_at(w, point);
+            ask_for_harmonics(w, point);
             w->again = true;
             return ZW_STOPPED;
         }
     }
     if (f->options.free) {
-        bool told =
+        bool in_range =
             zw_forced_in_range(f, point->test[LOW] + fmin(f->family.range.from, f->family.range.to),
                                event == ZW_BIFURCATION_END, &last);
-        if (!told)
+        if (!in_range)
             return last ? ZW_STOPPED : ZW_OK;
         if (event == ZW_BIFURCATION_END)
-            value = zw_forced_polish(f, value, event_bound(f, point));
+            value = zw_forced_move_to_bound(f, value, event_bound(f, point));
     }
     if (f->cycles && zw_forced_cycles_shrink(f, point->x, value, &w->born)) {
         w->shrinks = true;
         return ZW_STOPPED;
     }
-    /* where curves cross, the matrix of the estimate is singular */
-    bool look = event != ZW_BIFURCATION_BRANCH &&
-                (event != ZW_BIFURCATION_POINT || (isnan(error) && w->points % CHECK_EVERY == 0));
-    ZW_TRY(zw_forced_add(f, value, look, point->tangent, event, w->curve, err));
-    zw_forced_report_pair(f, apart);
+    /* at a branch point the matrix of the estimate is singular */
+    bool with_error =
+        event != ZW_BIFURCATION_BRANCH &&
+        (event != ZW_BIFURCATION_POINT || (isnan(error) && w->points % CHECK_EVERY == 0));
+    ZW_TRY(zw_forced_add_motion(f, value, with_error, point->tangent, event, w->curve, err));
+    zw_forced_record_period_error(f, period_error);
     if (!isnan(error))
-        zw_forced_report_error(f, error);
+        zw_forced_record_error(f, error);
     w->points++;
-    if (last || (f->ends && f->ends(f)))
+    if (last || (f->ends_at_last && f->ends_at_last(f)))
         return ZW_STOPPED;
-    if (f->cycles && !f->ends && zw_forced_cycles_halve(f)) {
+    if (f->cycles && !f->ends_at_last && zw_forced_cycles_halve(f)) {
         w->halves = true;
         w->born = f->motion[f->nmotion - 1].value;
         return ZW_STOPPED;
     }
-    bool poor = zw_forced_may_grow(f) && (f->poor || tail_of(f, f->x) > f->options.tolerance);
+    bool more_harmonics =
+        zw_forced_may_grow(f) &&
+        (f->needs_harmonics || highest_harmonics_part(f, f->x) > f->options.tolerance);
     const zw_forced_motion *m = &f->motion[f->nmotion - 1];
-    bool vague =
-        f->options.stability && !zw_forced_has_tones(f) && (m->outside < 0 || m->accuracy > VAGUE);
-    if (zw_forced_is_harsh(f, poor ? zw_forced_more_harmonics(f) : f->top,
-                           vague || w->points > SHORT_STEPS || (f->options.harmonics && f->poor)))
+    bool is_inexact = f->options.stability && !zw_forced_has_tones(f) &&
+                      (m->outside < 0 || m->accuracy > ACCURACY_USABLE);
+    if (zw_forced_needs_shooting(f, more_harmonics ? zw_forced_more_harmonics(f) : f->top,
+                                 is_inexact || w->points > SHORT_STEPS ||
+                                     (f->options.harmonics && f->needs_harmonics)))
         return ZW_STOPPED;
-    if (poor && event == ZW_BIFURCATION_POINT) {
-        refine_at(w, point);
+    if (more_harmonics && event == ZW_BIFURCATION_POINT) {
+        ask_for_harmonics(w, point);
         return ZW_STOPPED;
     }
     double done = fabs(point->a - f->over.from) / fabs(f->over.to - f->over.from);
@@ -265,14 +302,14 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
 
 /* --------------------------------------------------------------------------------------- curves */
 
-/* how far a quantity goes to and fro, as the rms of a harmonic one */
-static double swing_of(const zw_motion_measure *m) {
-    return fmax(M_SQRT1_2 * 0.5 * (m->max - m->min), 1e-9 * m->rms);
+/* half the range of a quantity, as the rms of a harmonic oscillation */
+static double oscillation(const zw_motion_measure *m) {
+    return fmax(M_SQRT1_2 * 0.5 * (m->max - m->min), SWING_LEAST * m->rms);
 }
 
-/* does a constraint on positions tie two coordinates? Then the one moves on as far as the other,
- * whether it swings or not */
-static bool are_tied(const zw_forced *f, int i, int k) {
+/* Does a position constraint contain both coordinates? Then one moves as far as the other, whether
+ * it oscillates or not. */
+static bool are_constrained_together(const zw_forced *f, int i, int k) {
     for (int r = 0; r < f->eq.npos; r++)
         if (zw_depends(f->sys->ctx, f->eq.phi[r], f->eq.q[i]) &&
             zw_depends(f->sys->ctx, f->eq.phi[r], f->eq.q[k]))
@@ -280,21 +317,23 @@ static bool are_tied(const zw_forced *f, int i, int k) {
     return false;
 }
 
-/* sizes by which steps are measured: those of the motion, and a part of the largest of its unit,
- * for what rests beside it */
+/* sizes by which steps are measured: those of the motion, and a part of the largest with the same
+ * unit for coordinates at rest */
 void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m) {
     int nq = f->sys->nq;
-    double most = 0; /* of all coordinates; those that rest are measured by it */
+    double largest = 0; /* of all coordinates: sizes of those at rest are relative to it */
     for (int i = 0; i < nq; i++)
-        most = fmax(most, swing_of(&m->measure[i]) / fmax(f->width[i], 1e-300));
+        largest = fmax(largest, oscillation(&m->measure[i]) / fmax(f->width[i], ZW_TINY));
     for (int i = 0; i < nq; i++) {
-        double size = 1e-6 * f->width[i] * (most > 0 ? fmin(most, 1) : 1);
+        double size = WIDTH_LEAST * f->width[i] * (largest > 0 ? fmin(largest, 1) : 1);
         for (int k = 0; k < nq; k++)
             if (strcmp(f->sys->coord[i].unit, f->sys->coord[k].unit) == 0)
-                size = fmax(size,
-                            (i == k || are_tied(f, i, k) ? 1 : ASIDE) * swing_of(&m->measure[k]));
-        if (f->winding && f->winding[i] != 0) /* a turn is its size, however evenly it turns */
-            size = fmax(size, 0.1 * f->width[i]);
+                size =
+                    fmax(size, (i == k || are_constrained_together(f, i, k) ? 1 : SIZE_OF_RESTING) *
+                                   oscillation(&m->measure[k]));
+        /* a rotating angle has the size of a turn, also if its rate is constant */
+        if (f->winding && f->winding[i] != 0)
+            size = fmax(size, WINDING_SIZE * f->width[i]);
         f->scale[i] = size;
     }
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
@@ -306,57 +345,57 @@ static zw_cont_options curve_options(const zw_forced *f) {
     o.low = fmin(f->over.from, f->over.to);
     o.high = fmax(f->over.from, f->over.to);
     o.step_max = f->options.step_max * 10; /* the unit of a is a tenth of the range */
-    o.step = fmin(0.02, o.step_max);
+    o.step = fmin(STEP_FIRST, o.step_max);
     o.points_max = f->options.points_max;
     if (f->options.free) {
-        o.low = 1e-3 * f->family.unit;
+        o.low = FREQUENCY_LEAST * f->family.unit;
         o.high = INFINITY;
         o.step_max = f->options.step_max * 5;
-        o.tolerance = 1e-12;
+        o.tolerance = FAMILY_CORRECTED;
     }
     return o;
 }
 
-static void add_info(zw_cont_info *all, const zw_cont_info *part) {
-    all->points += part->points;
-    all->located += part->located;
-    all->rejected += part->rejected;
-    all->lost += part->lost;
-    if (part->rough && !all->rough) {
-        all->rough_at = part->rough_at;
-        all->rough_by = part->rough_by;
+static void add_info(zw_cont_info *all, const zw_cont_info *side_info) {
+    all->points += side_info->points;
+    all->located += side_info->located;
+    all->rejected += side_info->rejected;
+    all->lost += side_info->lost;
+    if (side_info->rough && !all->rough) {
+        all->rough_at = side_info->rough_at;
+        all->rough_by = side_info->rough_by;
     }
-    all->rough += part->rough;
-    if (part->unsplit && !all->unsplit) {
-        all->unsplit_at = part->unsplit_at;
-        all->unsplit_by = part->unsplit_by;
+    all->rough += side_info->rough;
+    if (side_info->unsplit && !all->unsplit) {
+        all->unsplit_at = side_info->unsplit_at;
+        all->unsplit_by = side_info->unsplit_by;
     }
-    all->unsplit += part->unsplit;
-    all->factored += part->factored;
-    all->end = part->end;
-    memcpy(all->why, part->why, sizeof all->why);
+    all->unsplit += side_info->unsplit;
+    all->factored += side_info->factored;
+    all->end = side_info->end;
+    memcpy(all->why, side_info->why, sizeof all->why);
 }
 
-/* more harmonics, and the direction of the curve in them */
-static zw_status add_harmonics(walk *w, const double **toward, zw_error *err) {
+/* adds harmonics, and embeds the direction of the curve */
+static zw_status add_harmonics(side_walk *w, const double **toward, zw_error *err) {
     zw_forced *f = w->f;
     const double *old = w->tangent;
-    ZW_TRY(zw_forced_harmonics(f, zw_forced_more_harmonics(f), err));
+    ZW_TRY(zw_forced_set_harmonics(f, zw_forced_more_harmonics(f), err));
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
     zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
     int n = zw_harmonic_problem(f->balance).n;
     double *direction = ZW_NEW(&f->arena, double, n + 2);
     if (!direction)
         return zw_out_of_memory(err, NULL);
-    zw_forced_copy(f, f->nfunction, w->tangent_n, old, direction);
+    zw_forced_copy_coefficients(f, f->nfunction, w->tangent_n, old, direction);
     direction[n] = old[f->nfunction * w->tangent_n + zw_harmonic_unfoldings(f->balance)];
     *toward = direction;
     return ZW_OK;
 }
 
-/* one side, with more harmonics as often as it needs them: f->x is where it begins, and its last
- * point each time */
-static zw_status follow_side(walk *w, double value, int direction, const double *toward,
+/* Follows one side, with more harmonics whenever it needs them. f->x is its first point, and its
+ * last one each time. */
+static zw_status follow_side(side_walk *w, double value, int direction, const double *toward,
                              zw_cont_info *info, zw_error *err) {
     zw_forced *f = w->f;
     zw_cont_options o = curve_options(f);
@@ -365,8 +404,8 @@ static zw_status follow_side(walk *w, double value, int direction, const double 
     *info = (zw_cont_info){0};
     w->value = value;
     for (;;) {
-        zw_cont_problem all = problem_of(f);
-        zw_cont_info part;
+        zw_cont_problem all = curve_problem(f);
+        zw_cont_info side_info;
         double *x = ZW_NEW(&f->arena, double, all.n + 1);
         w->tangent = ZW_NEW(&f->arena, double, all.n + 2);
         if (f->arena.failed)
@@ -374,22 +413,22 @@ static zw_status follow_side(walk *w, double value, int direction, const double 
         memcpy(x, f->x, sizeof(double) * (size_t)all.n);
         w->refine = false;
         zw_error trouble = {0};
-        zw_status status = zw_continue(&all, &o, x, w->value, direction, accept_point, w, &part,
-                                       &f->arena.alloc, &trouble);
-        if (status == ZW_E_NUMERIC && again) { /* nor with more harmonics does it go on */
-            part.end = ZW_CONT_ASKED;
-            part.why[0] = '\0';
+        zw_status status = zw_continue(&all, &o, x, w->value, direction, accept_point, w,
+                                       &side_info, &f->arena.alloc, &trouble);
+        if (status == ZW_E_NUMERIC && again) { /* more harmonics do not help either */
+            side_info.end = ZW_CONT_ASKED;
+            side_info.why[0] = '\0';
             f->curve[w->curve].runaway = f->top;
-        } else if (status == ZW_E_NUMERIC && w->points > 0) { /* what there is of it stays */
-            part.end = ZW_CONT_STUCK;
-            memcpy(part.why, trouble.text, sizeof part.why - 1);
-            part.why[sizeof part.why - 1] = '\0';
+        } else if (status == ZW_E_NUMERIC && w->points > 0) { /* the part that was found remains */
+            side_info.end = ZW_CONT_STUCK;
+            memcpy(side_info.why, trouble.text, sizeof side_info.why - 1);
+            side_info.why[sizeof side_info.why - 1] = '\0';
         } else if (status < 0) {
             if (err && !err->status)
                 *err = trouble;
             return status;
         }
-        add_info(info, &part);
+        add_info(info, &side_info);
         if (!w->refine)
             return ZW_OK;
         ZW_TRY(add_harmonics(w, &o.toward, err));
@@ -401,15 +440,16 @@ static zw_status follow_side(walk *w, double value, int direction, const double 
 
 static void reverse_motions(zw_forced *f, int first, int n) {
     for (int i = 0; i < n / 2; i++) {
-        zw_forced_motion keep = f->motion[first + i];
+        zw_forced_motion swap = f->motion[first + i];
         f->motion[first + i] = f->motion[first + n - 1 - i];
-        f->motion[first + n - 1 - i] = keep;
+        f->motion[first + n - 1 - i] = swap;
     }
 }
 
-zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, const double *toward,
-                       bool skip, zw_cont_info *info, zw_error *err) {
-    walk w = {.f = f, .curve = curve, .skip = skip};
+zw_status zw_forced_follow_side(zw_forced *f, int curve, double value, int direction,
+                                const double *toward, bool skip, zw_cont_info *info,
+                                zw_error *err) {
+    side_walk w = {.f = f, .curve = curve, .skip = skip};
     return follow_side(&w, value, direction, toward, info, err);
 }
 
@@ -422,29 +462,30 @@ zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err) {
     return ZW_OK;
 }
 
-/* both sides of the curve through a motion */
+/* follows both sides of the curve through a motion */
 static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *start,
                              zw_error *err) {
     f->curve[index] = (zw_forced_curve){.first = f->nmotion};
     for (int side = 0; side < 2; side++) {
-        walk w = {.f = f, .curve = index, .skip = side == 1};
+        side_walk w = {.f = f, .curve = index, .skip = side == 1};
         bool at_end = start->value ==
                       (side ? fmax(f->over.from, f->over.to) : fmin(f->over.from, f->over.to));
-        ZW_TRY(zw_forced_load(f, start, err));
+        ZW_TRY(zw_forced_load_motion(f, start, err));
         zw_forced_scale_by(f, start);
         if (at_end && side == 1) {
             f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             break;
         }
-        if (at_end) { /* the start alone */
-            ZW_TRY(zw_forced_add(f, start->value, true, NULL, ZW_BIFURCATION_END, index, err));
+        if (at_end) { /* only the start */
+            ZW_TRY(
+                zw_forced_add_motion(f, start->value, true, NULL, ZW_BIFURCATION_END, index, err));
             f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             continue;
         }
         if (f->curve[index].info[0].end == ZW_CONT_CLOSED)
             break;
-        f->cycle_before = NULL;
-        f->cycle_most = 0;
+        f->cycle_last_x = NULL;
+        f->cycle_largest_square = 0;
         ZW_TRY(
             follow_side(&w, start->value, side ? 1 : -1, NULL, &f->curve[index].info[side], err));
         if (w.shrinks || w.halves) {
@@ -455,46 +496,46 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
         }
         if (side == 0)
             reverse_motions(f, f->curve[index].first, f->nmotion - f->curve[index].first);
-        if (f->stopped || f->harsh)
+        if (f->stopped || f->needs_shooting)
             break;
     }
     f->curve[index].n = f->nmotion - f->curve[index].first;
-    zw_forced_settle_folds(f, index);
+    zw_forced_remove_false_folds(f, index);
     return zw_forced_exponents_locate(f, index, err);
 }
 
 /* Follows the curve, and again with shorter steps if it is inconsistent. Remaining inconsistencies
- * are reported. */
+ * give warnings. */
 zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
     if (!f->has_over)
         return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to follow");
     if (f->motion[number].state)
         return zw_forced_kinks_follow(f, number, err);
     zw_forced_motion start = f->motion[number];
-    double step = f->options.step_max, miss = f->contrary_miss, from = f->contrary_from,
-           to = f->contrary_to;
-    int index, contrary = f->contrary, points = f->options.points_max;
+    double step = f->options.step_max, conflict_miss = f->conflict_miss, from = f->conflict_from,
+           to = f->conflict_to;
+    int index, conflicts = f->conflicts, points = f->options.points_max;
     ZW_TRY(zw_forced_new_curve(f, &index, err));
     for (int round = 0;; round++) {
         zw_status status = follow_both(f, index, &start, err);
         f->options.step_max = step;
         f->options.points_max = points;
         ZW_TRY(status);
-        zw_forced_contrary(f, index);
-        if (round == ROUNDS || f->stopped || f->harsh || f->options.free ||
+        zw_forced_find_conflicts(f, index);
+        if (round == ROUNDS || f->stopped || f->needs_shooting || f->options.free ||
             zw_forced_check(f, index) == 0)
             return ZW_OK;
         f->nmotion = f->curve[index].first;
-        f->contrary = contrary;
-        f->contrary_miss = miss;
-        f->contrary_from = from;
-        f->contrary_to = to;
-        f->options.step_max *= SHORTER;
-        f->options.points_max = (int)fmin(points / SHORTER, 1e9);
+        f->conflicts = conflicts;
+        f->conflict_miss = conflict_miss;
+        f->conflict_from = from;
+        f->conflict_to = to;
+        f->options.step_max *= STEP_SHORTER;
+        f->options.points_max = (int)fmin(points / STEP_SHORTER, POINTS_LIMIT);
     }
 }
 
-/* Does a curve pass the value near this motion? */
+/* Does a curve contain a motion at the value near this motion? */
 static bool is_on_curve(const zw_forced *f, const zw_forced_motion *m) {
     for (int i = 0; i + 1 < f->nmotion; i++) {
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
@@ -505,8 +546,8 @@ static bool is_on_curve(const zw_forced *f, const zw_forced_motion *m) {
         bool same = true;
         for (int k = 0; k < f->sys->nq && same; k++) {
             const zw_motion_measure *u = &a->measure[k], *v = &b->measure[k], *w = &m->measure[k];
-            double size = fmax(fmax(u->rms, v->rms), w->rms) + 1e-6 * f->width[k],
-                   step = fabs(u->rms - v->rms) + 0.002 * size;
+            double size = fmax(fmax(u->rms, v->rms), w->rms) + WIDTH_LEAST * f->width[k],
+                   step = fabs(u->rms - v->rms) + RMS_SAME * size;
             same = fabs(u->rms + s * (v->rms - u->rms) - w->rms) <= step &&
                    fabs(u->mean + s * (v->mean - u->mean) - w->mean) <= step &&
                    fabs(u->max + s * (v->max - u->max) - w->max) <= 2 * step;
@@ -519,7 +560,7 @@ static bool is_on_curve(const zw_forced *f, const zw_forced_motion *m) {
 
 static zw_status follow_new(zw_forced *f, int from, zw_error *err) {
     int to = f->nmotion;
-    for (int i = from; i < to && !f->stopped && !f->harsh; i++)
+    for (int i = from; i < to && !f->stopped && !f->needs_shooting; i++)
         if (f->motion[i].curve < 0 && !is_on_curve(f, &f->motion[i]))
             ZW_TRY(zw_forced_follow(f, i, err));
     return ZW_OK;
@@ -529,10 +570,10 @@ zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) 
     zw_error trouble = {0};
     if (!f->has_over)
         return zw_fail(err, ZW_E_OPTION, "curves need a parameter to go along");
-    for (int i = 0; i < values + 2 && !f->stopped && !f->harsh; i++) {
-        /* both ends first, then between them */
-        double part = i < 2 ? i : (double)(i - 1) / (values + 1);
-        double value = i == 1 ? f->over.to : f->over.from + part * (f->over.to - f->over.from);
+    for (int i = 0; i < values + 2 && !f->stopped && !f->needs_shooting; i++) {
+        /* both ends first, then values between them */
+        double fraction = i < 2 ? i : (double)(i - 1) / (values + 1);
+        double value = i == 1 ? f->over.to : f->over.from + fraction * (f->over.to - f->over.from);
         int from = f->nmotion;
         trouble = (zw_error){0};
         zw_status status = zw_forced_find(f, value, NULL, &trouble);
@@ -545,14 +586,14 @@ zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) 
         if (starts > 0)
             ZW_TRY(zw_forced_search(f, value, starts, &more, err));
         if (i < 2 && status < 0 && more == 0) {
-            f->nowhere++;
-            f->nowhere_value = value;
+            f->empty_values++;
+            f->empty_value = value;
         }
         ZW_TRY(follow_new(f, from, err));
     }
     bool nothing = !f->ncurve && !f->stopped && f->shoots;
-    if (f->harsh || nothing) {
-        if (f->harsh)
+    if (f->needs_shooting || nothing) {
+        if (f->needs_shooting)
             zw_forced_kinks_begin(f);
         else
             zw_forced_kinks_give_up(f);

@@ -1,26 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of one forced motion: how much the harmonics that it has not would change it, its
- * multipliers, and what its quantities do in a period. */
+/* Properties of one forced motion: the change by the harmonics that it lacks, its multipliers, and
+ * the measures of its quantities over a period. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "forced.h"
 
-#define CLOSE 1e-3              /* of a multiplier to the unit circle, */
-#define CLOSELY 1e-12           /* and how well it is found then */
-#define MOTION_TO_MULTIPLIER 10 /* by how much an error of the motion moves multipliers, as seen */
+/* distance of a multiplier from the unit circle at which a bifurcation may be close: multipliers
+ * are then computed with CRITICAL_TOLERANCE */
+#define NEAR_CIRCLE 1e-3
+/* error of multipliers near the unit circle: bifurcations are located by their zeros there */
+#define CRITICAL_TOLERANCE 1e-12
+/* chosen by trial: error of multipliers relative to the error of the motion; it was below this in
+ * the models of the tests */
+#define MOTION_TO_MULTIPLIER 10
 enum {
-    TONE_PERIODS = 16, /* of the first drive, along which coordinates are checked */
-    ITERATED = 500 /* unknowns from which on a step with more combinations is found by iteration */
+    TONE_PERIODS = 16, /* periods of the first excitation along which coordinates are checked */
+    /* unknowns from which on a step with more combinations is computed by iteration */
+    ITERATED = 500
 };
-#define EXACT 1e-6 /* of the slowest frequency: exponents of a motion that is reported alone */
-#define SAME 1e-5  /* of the size of a motion: two of them are one */
+/* relative to the slowest frequency: error of the exponents of a motion that is reported alone: six
+ * digits */
+#define EXPONENTS_EXACT 1e-6
+/* relative to the size of a motion: distance of two that are the same; series that are cut differ
+ * by up to the tolerance */
+#define SAME_MOTION 1e-5
+/* relative to the whole: motion without its means that is rounding, so that an error is not
+ * relative to it */
+#define MOVING_LEAST 1e-7
+/* relative to the sizes of the model: a motion so small may be rest, up to the residual of Newton's
+ * method */
+#define REST_NEAR 1e-6
+/* relative to the sizes of the model: a smaller motion is corrected again in its own size, with two
+ * digits more */
+#define SMALL_MOTION 1e-2
+/* error of multipliers of free motions: two at 1 are as sensitive as a double root, and smaller
+ * errors are rarely reached */
+#define FREE_TOLERANCE 1e-6
+/* accuracy of the multipliers of a free motion that counts as stable: three digits, as for other
+ * motions */
+#define FREE_ACCURACY 1e-3
 
 /* ---------------------------------------------------------------------------------------- error */
 
-/* the mean square over the period, in the sizes of the functions */
-static double size_of(const zw_forced *f, const double *x, int n) {
+/* the root of the mean square over the period, in units of the sizes of the functions */
+static double motion_size(const zw_forced *f, const double *x, int n) {
     double sum = 0;
     int nq = f->sys->nq;
     for (int i = 0; i < nq; i++)
@@ -31,20 +57,19 @@ static double size_of(const zw_forced *f, const double *x, int n) {
     return sqrt(0.5 * sum);
 }
 
-/* the same without the means, unless there is next to nothing else: a place far away is no large
- * motion */
-static double swing_of(const zw_forced *f, const zw_harmonic *of, const double *x) {
+/* the same without the means, but not zero: a motion far from the origin is not large for that */
+static double moving_size(const zw_forced *f, const zw_harmonic *of, const double *x) {
     int n = zw_harmonic_coefficients(of);
-    double sum = 0, all = size_of(f, x, n);
+    double sum = 0, all = motion_size(f, x, n);
     for (int i = 0; i < f->sys->nq; i++) {
-        double mean, none;
-        zw_harmonic_part(of, x, i, 0, &mean, &none);
+        double mean, unused;
+        zw_harmonic_part(of, x, i, 0, &mean, &unused);
         sum += mean * mean / (f->scale[i] * f->scale[i]);
     }
-    return fmax(sqrt(fmax(all * all - 0.5 * sum, 0)), 1e-7 * all);
+    return fmax(sqrt(fmax(all * all - 0.5 * sum, 0)), MOVING_LEAST * all);
 }
 
-/* the plane in which the step is made: at a fold there is none at fixed value that is small */
+/* the plane of the step: at a fold no small step exists at a fixed value */
 static void set_plane(const zw_forced *f, const zw_harmonic *with, const double *tangent,
                       double *row, int all) {
     memset(row, 0, sizeof(double) * (size_t)all);
@@ -52,34 +77,34 @@ static void set_plane(const zw_forced *f, const zw_harmonic *with, const double 
     if (!tangent)
         return;
     int n = zw_harmonic_coefficients(with);
-    double unit = zw_forced_unit(f), most;
+    double unit = zw_forced_unit(f), largest;
     zw_harmonic_embed(f->balance, tangent, with, row);
     row[all] = tangent[zw_harmonic_problem(f->balance).n] / (unit * unit);
-    most = fabs(row[all]);
+    largest = fabs(row[all]);
     for (int k = 0; k < all; k++) { /* multipliers of constraints follow from the coordinates */
         double scale = f->scale[k / n];
         row[k] = k / n < f->sys->nq ? row[k] / (scale * scale) : 0;
-        most = fmax(most, fabs(row[k]));
+        largest = fmax(largest, fabs(row[k]));
     }
-    for (int k = 0; k <= all && most > 0; k++)
-        row[k] /= most;
+    for (int k = 0; k <= all && largest > 0; k++)
+        row[k] /= largest;
 }
 
-/* what the finer balance changes, harmonic by harmonic */
-static void note_wanted(zw_forced *f, const double *b, int n, double motion) {
+/* records the change of every harmonic by the finer equations */
+static void record_changes(zw_forced *f, const double *b, int n, double motion) {
     bool mean = !f->options.odd;
-    memset(f->wanted, 0, sizeof(double) * (size_t)f->nwanted);
+    memset(f->finer_change, 0, sizeof(double) * (size_t)f->nfiner);
     for (int i = 0; i < f->sys->nq; i++)
         for (int k = 0; k < n; k++) {
             double c = b[i * n + k] / (f->scale[i] * motion);
-            f->wanted[(k + mean) / 2] += 0.5 * c * c;
+            f->finer_change[(k + mean) / 2] += 0.5 * c * c;
         }
-    for (int k = 0; k < f->nwanted; k++)
-        f->wanted[k] = sqrt(f->wanted[k]);
+    for (int k = 0; k < f->nfiner; k++)
+        f->finer_change[k] = sqrt(f->finer_change[k]);
 }
 
-static zw_status step_directly(const zw_cont_problem *p, const double *x, double value,
-                               const double *row, double *b, zw_error *err) {
+static zw_status step_with_matrix(const zw_cont_problem *p, const double *x, double value,
+                                  const double *row, double *b, zw_error *err) {
     zw_status status = p->residual(p->self, x, value, b, err);
     if (status == ZW_OK)
         status = p->factor(p->self, x, value, row, err);
@@ -90,7 +115,7 @@ static zw_status step_directly(const zw_cont_problem *p, const double *x, double
     return ZW_OK;
 }
 
-/* by how much one step of Newton's method with other harmonics changes f->x */
+/* the relative change of f->x by one Newton step with other harmonics */
 static zw_status step_with(zw_forced *f, zw_harmonic *with, double value, const double *tangent,
                            double *error, zw_error *err) {
     zw_cont_problem p = zw_harmonic_problem(with);
@@ -103,14 +128,14 @@ static zw_status step_with(zw_forced *f, zw_harmonic *with, double value, const 
                            ? zw_harmonic_step(f->balance, with, f->finer_x, value, row, b, err)
                            : ZW_RETRY;
     if (status == ZW_RETRY)
-        status = step_directly(&p, f->finer_x, value, row, b, err);
+        status = step_with_matrix(&p, f->finer_x, value, row, b, err);
     if (status < 0)
         return status;
     if (status != ZW_OK)
         return ZW_OK;
-    double motion = swing_of(f, with, f->finer_x), step = size_of(f, b, n);
+    double motion = moving_size(f, with, f->finer_x), step = motion_size(f, b, n);
     if (zw_forced_has_tones(f) && with == f->finer)
-        note_wanted(f, b, n, motion);
+        record_changes(f, b, n, motion);
     *error = motion > 0 ? step / motion : step;
     return ZW_OK;
 }
@@ -122,32 +147,33 @@ zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, dou
     return step_with(f, f->finer, value, tangent, error, err);
 }
 
-/* what even harmonics would change, if odd ones were asked for: more odd ones do not tell */
+/* adds the change by even harmonics, if the motion has only odd ones: more odd ones do not show
+ * it */
 static zw_status add_even(zw_forced *f, double value, const double *tangent, zw_forced_motion *m,
                           zw_error *err) {
     double error;
-    if (!f->whole)
+    if (!f->with_even)
         return ZW_OK;
-    ZW_TRY(step_with(f, f->whole, value, tangent, &error, err));
+    ZW_TRY(step_with(f, f->with_even, value, tangent, &error, err));
     f->worst_even = fmax(f->worst_even, error);
     m->error = fmax(m->error, error);
     return ZW_OK;
 }
 
 static double residual_of(const zw_forced *f, const zw_cont_problem *p, double value) {
-    double most = 0;
+    double largest = 0;
     if (p->residual(p->self, f->x, value, f->b, NULL) != ZW_OK)
         return INFINITY;
     for (int i = 0; i < p->n; i++)
-        most = fmax(most, fabs(f->b[i]));
-    return most;
+        largest = fmax(largest, fabs(f->b[i]));
+    return largest;
 }
 
-/* Newton's method comes close to rest and never there: if rest fulfils the equations as well, it is
- * what was found. */
+/* Newton's method comes close to rest and never reaches it: if rest solves the equations as well,
+ * it replaces f->x. */
 static bool is_rest(zw_forced *f, const zw_cont_problem *p, double value) {
     int n = zw_harmonic_coefficients(f->balance), moving = f->nfunction - f->eq.nc;
-    if (!f->scale || size_of(f, f->x, n) > 1e-6)
+    if (!f->scale || motion_size(f, f->x, n) > REST_NEAR)
         return false;
     double before = residual_of(f, p, value);
     memcpy(f->y, f->x, sizeof(double) * (size_t)p->n);
@@ -158,18 +184,18 @@ static bool is_rest(zw_forced *f, const zw_cont_problem *p, double value) {
     return false;
 }
 
-/* a motion that is much smaller than the sizes of the model, once more by its own; what is nothing
- * but rounding stays as it is */
-static void correct_small(zw_forced *f, const zw_cont_problem *p, double value) {
+/* corrects a motion that is much smaller than the sizes of the model in units of its own size; one
+ * that is only rounding remains as it is */
+static void correct_small_motion(zw_forced *f, const zw_cont_problem *p, double value) {
     int n = zw_harmonic_coefficients(f->balance);
-    double size = size_of(f, f->x, n);
-    if (!(size > 0) || size > 1e-2 || !f->scale)
+    double size = motion_size(f, f->x, n);
+    if (!(size > 0) || size > SMALL_MOTION || !f->scale)
         return;
     memcpy(f->y, f->x, sizeof(double) * (size_t)p->n);
     for (int i = 0; i < f->nfunction; i++)
         f->scale[i] *= size;
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
-    bool better = zw_cont_correct(p, 1e-11, f->x, value, NULL, NULL, NULL) >= 0;
+    bool better = zw_cont_correct(p, ZW_NEWTON, f->x, value, NULL, NULL, NULL) >= 0;
     for (int i = 0; i < f->nfunction; i++)
         f->scale[i] /= size;
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
@@ -193,19 +219,19 @@ zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err) {
     for (;;) {
         zw_cont_problem p = zw_harmonic_problem(f->balance);
         double error;
-        ZW_TRY(zw_cont_correct(&p, 1e-11, f->x, value, NULL, NULL, err));
+        ZW_TRY(zw_cont_correct(&p, ZW_NEWTON, f->x, value, NULL, NULL, err));
         if (!is_rest(f, &p, value))
-            correct_small(f, &p, value);
+            correct_small_motion(f, &p, value);
         if (f->options.harmonics)
             return ZW_OK;
         ZW_TRY(zw_forced_error(f, value, NULL, &error, err));
         if (error <= f->options.tolerance)
             return ZW_OK;
         if (!zw_forced_may_grow(f))
-            return ZW_OK; /* the estimate is told with the motion */
-        if (zw_forced_is_harsh(f, zw_forced_more_harmonics(f), false))
+            return ZW_OK; /* the estimate is reported with the motion */
+        if (zw_forced_needs_shooting(f, zw_forced_more_harmonics(f), false))
             return ZW_OK;
-        ZW_TRY(zw_forced_harmonics(f, zw_forced_more_harmonics(f), err));
+        ZW_TRY(zw_forced_set_harmonics(f, zw_forced_more_harmonics(f), err));
     }
 }
 
@@ -224,15 +250,17 @@ static zw_status state_at(void *user, double t, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-/* near a place where something happens it is found there, and counts for more digits */
-static bool is_close(const zw_floquet *m) {
+/* Is a multiplier near the unit circle? Then a bifurcation may be located here, which needs more
+ * digits. */
+static bool is_near_circle(const zw_floquet *m) {
     for (int i = 0; i < m->n; i++)
-        if (fabs(hypot(m->re[i], m->im[i]) - 1) < CLOSE)
+        if (fabs(hypot(m->re[i], m->im[i]) - 1) < NEAR_CIRCLE)
             return true;
     return false;
 }
 
-/* on the manifold of constraints, by integration with as many steps as it takes */
+/* multipliers on the manifold of constraints, by integration with as many steps as their tolerance
+ * needs */
 static zw_status integrate_motion(zw_forced *f, const double *x, double value, zw_error *err) {
     double w, slope;
     ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
@@ -242,15 +270,15 @@ static zw_status integrate_motion(zw_forced *f, const double *x, double value, z
     zw_orbit orbit = {.start = 0, .period = 2 * M_PI / w, .at = state_at, .user = &s};
     zw_floquet_options o = zw_floquet_options_default();
     o.autonomous = f->cycles;
-    if (f->options.free) { /* two at 1 are as sensitive as a double root */
-        o.tolerance = 1e-6;
+    if (f->options.free) { /* two multipliers at 1 are as sensitive as a double root */
+        o.tolerance = FREE_TOLERANCE;
         o.intervals_max = 128;
     }
     ZW_TRY(zw_floquet_find(&f->last, f->flow, &orbit, &o, err));
-    if (f->options.free || !is_close(&f->last))
+    if (f->options.free || !is_near_circle(&f->last))
         return ZW_OK;
     zw_floquet better;
-    o.tolerance = CLOSELY;
+    o.tolerance = CRITICAL_TOLERANCE;
     o.intervals = f->last.intervals;
     o.intervals_max = 4 * f->last.intervals;
     zw_status status = zw_floquet_find(&better, f->flow, &orbit, &o, NULL);
@@ -312,53 +340,55 @@ zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, con
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------- what it does */
+/* --------------------------------------------------------------------------------------
+ * measures */
 
-/* Where quantities are looked at: state, observables, and the motion's frequency. */
-typedef struct look {
+/* A point of the motion f->x: state, observables, and the frequency of the motion. */
+typedef struct motion_point {
     zw_forced *f;
     double w, *x, *seen;
-} look;
+} motion_point;
 
-static zw_status look_at(const look *l, double t, zw_error *err) {
+static zw_status evaluate_at(const motion_point *l, double t, zw_error *err) {
     const zw_system *s = l->f->sys;
     zw_harmonic_state(l->f->balance, l->f->x, l->w, t, l->x, NULL);
     zw_status status =
         s->nobservable ? zw_flow_observables(l->f->flow, t, l->x, l->seen, err) : ZW_OK;
-    for (int i = 0; l->f->winding && i < s->nq; i++) /* what it does beside its turning */
+    for (int i = 0; l->f->winding && i < s->nq; i++) /* the angle without its mean rotation */
         l->x[i] -= l->f->winding[i] * l->w * t;
     return status;
 }
 
-static double seen_of(const look *l, int k) {
+static double quantity_at(const motion_point *l, int k) {
     int nq = l->f->sys->nq;
     return k < nq ? l->x[k] : l->seen[k - nq];
 }
 
 /* The largest value of quantity k (sign -1: of its negative) near t, from its values there and at
- * both sides by h: a parabola, then two shorter ones about its top. */
-static zw_status refine_extremum(const look *l, int k, double sign, double t, double h,
+ * the distance h on both sides: a parabola, then two narrower ones about its maximum. */
+static zw_status refine_extremum(const motion_point *l, int k, double sign, double t, double h,
                                  double *value, zw_error *err) {
     double best = -INFINITY;
     for (int round = 0; round < 3; round++, h /= 16) {
         double v[3];
         for (int i = 0; i < 3; i++) {
-            ZW_TRY(look_at(l, t + (i - 1) * h, err));
-            v[i] = sign * seen_of(l, k);
+            ZW_TRY(evaluate_at(l, t + (i - 1) * h, err));
+            v[i] = sign * quantity_at(l, k);
             best = fmax(best, v[i]);
         }
-        double bend = v[0] - 2 * v[1] + v[2], aside = bend < 0 ? (v[0] - v[2]) / (2 * bend) : 0;
-        t += fmin(fmax(aside, -1), 1) * h;
+        double curvature = v[0] - 2 * v[1] + v[2],
+               offset = curvature < 0 ? (v[0] - v[2]) / (2 * curvature) : 0;
+        t += fmin(fmax(offset, -1), 1) * h;
     }
-    ZW_TRY(look_at(l, t, err));
-    *value = sign * fmax(best, sign * seen_of(l, k));
+    ZW_TRY(evaluate_at(l, t, err));
+    *value = sign * fmax(best, sign * quantity_at(l, k));
     return ZW_OK;
 }
 
 static void measure_samples(const double *v, int S, int *highest, int *lowest,
                             zw_motion_measure *m) {
-    double mean = 0, square = 0, c = 0, s = 0, cosine = 1, sine = 0, turn_c = cos(2 * M_PI / S),
-           turn_s = sin(2 * M_PI / S);
+    double mean = 0, square = 0, c = 0, s = 0, cosine = 1, sine = 0,
+           step_cosine = cos(2 * M_PI / S), step_sine = sin(2 * M_PI / S);
     int high = 0, low = 0;
     for (int i = 0; i < S; i++) {
         double old = cosine;
@@ -366,8 +396,8 @@ static void measure_samples(const double *v, int S, int *highest, int *lowest,
         square += v[i] * v[i];
         c += v[i] * cosine;
         s += v[i] * sine;
-        cosine = old * turn_c - sine * turn_s;
-        sine = sine * turn_c + old * turn_s;
+        cosine = old * step_cosine - sine * step_sine;
+        sine = sine * step_cosine + old * step_sine;
         high = v[i] > v[high] ? i : high;
         low = v[i] < v[low] ? i : low;
     }
@@ -379,12 +409,12 @@ static void measure_samples(const double *v, int S, int *highest, int *lowest,
 }
 
 /* enough points for the squares of all harmonics */
-static int points_of(const zw_forced *f) {
-    int most = 4 * f->top * f->options.order;
-    return most > ZW_FORCED_POINTS ? most : ZW_FORCED_POINTS;
+static int period_points(const zw_forced *f) {
+    int largest = 4 * f->top * f->options.order;
+    return largest > ZW_FORCED_PERIOD_POINTS ? largest : ZW_FORCED_PERIOD_POINTS;
 }
 
-/* of a coordinate, from its series */
+/* measures a coordinate by its series */
 static void measure_series(zw_forced *f, int k, zw_motion_measure *m) {
     double c, s;
     zw_harmonic_part(f->balance, f->x, k, 1, &c, &s);
@@ -394,24 +424,24 @@ static void measure_series(zw_forced *f, int k, zw_motion_measure *m) {
     m->phase = m->first > 0 ? atan2(-s, c) : 0;
 }
 
-zw_status zw_motion_measure_all(zw_forced *f, double w, zw_motion_measure *out, zw_error *err) {
-    int S = points_of(f), nq = f->sys->nq, high, low;
+zw_status zw_forced_measure_all(zw_forced *f, double w, zw_motion_measure *out, zw_error *err) {
+    int S = period_points(f), nq = f->sys->nq, high, low;
     for (int k = 0; k < nq; k++)
         measure_series(f, k, &out[k]);
     if (f->nquantity == nq)
         return ZW_OK;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    look l = {.f = f,
-              .w = w,
-              .x = ZW_NEW(&f->arena, double, f->kernel->nx + 1),
-              .seen = ZW_NEW(&f->arena, double, f->kernel->nobs + 3)};
+    motion_point l = {.f = f,
+                      .w = w,
+                      .x = ZW_NEW(&f->arena, double, f->kernel->nx + 1),
+                      .seen = ZW_NEW(&f->arena, double, f->kernel->nobs + 3)};
     double *sample = ZW_NEW(&f->arena, double, f->nquantity *S + 1), h = 2 * M_PI / (S * w);
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < S; i++) {
-        ZW_TRY(look_at(&l, i * h, err));
+        ZW_TRY(evaluate_at(&l, i * h, err));
         for (int k = nq; k < f->nquantity; k++)
-            sample[k * S + i] = seen_of(&l, k);
+            sample[k * S + i] = quantity_at(&l, k);
     }
     for (int k = nq; k < f->nquantity; k++) {
         measure_samples(sample + (size_t)(k * S), S, &high, &low, &out[k]);
@@ -422,15 +452,15 @@ zw_status zw_motion_measure_all(zw_forced *f, double w, zw_motion_measure *out, 
     return ZW_OK;
 }
 
-static void state_of(void *user, double tau, double *x) {
+static void state_at_phase(void *user, double tau, double *x) {
     const series *s = user;
     zw_harmonic_state(s->f->balance, s->x, s->w, 2 * M_PI * tau / s->w, x, NULL);
 }
 
-/* f->x at the frequency w, with its parameters in f->flow */
+/* checks the coordinates along f->x at the frequency w, with its parameters in f->flow */
 static zw_status check_coordinates(zw_forced *f, double value, double w, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    int n = (zw_forced_has_tones(f) ? TONE_PERIODS : 1) * points_of(f);
+    int n = (zw_forced_has_tones(f) ? TONE_PERIODS : 1) * period_points(f);
     double period = (zw_forced_has_tones(f) ? TONE_PERIODS : 1) * 2 * M_PI / w;
     double *mesh = ZW_NEW(&f->arena, double, n + 1);
     series s = {f, f->x, 2 * M_PI / period};
@@ -443,22 +473,19 @@ static zw_status check_coordinates(zw_forced *f, double value, double w, zw_erro
                                        .period = period,
                                        .n = n,
                                        .mesh = mesh,
-                                       .state = state_of,
+                                       .state = state_at_phase,
                                        .user = &s};
     zw_status status = zw_singular_check(&f->singular, &f->arena, &motion, value, err);
     zw_arena_release(&f->arena, mark);
     return status;
 }
 
-#define FREE_KNOWN                                                                                 \
-    1e-3 /* multipliers of free motions: on the unit circle if they are known so far */
-
 static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m, zw_error *err) {
     const zw_floquet *floquet;
     m->outside = -1;
     if (!f->options.stability)
         return ZW_OK;
-    double exact = f->exact > 0 ? f->exact : m->curve < 0 ? EXACT : 0;
+    double exact = f->exact > 0 ? f->exact : m->curve < 0 ? EXPONENTS_EXACT : 0;
     if (zw_forced_has_tones(f))
         return zw_forced_tones_exponents(f, value, exact, m, err);
     ZW_TRY(zw_forced_multipliers(f, f->x, value, &floquet, err));
@@ -473,21 +500,22 @@ static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m
     m->nmultiplier = floquet->n;
     m->re = re;
     m->im = im;
-    m->accuracy = floquet->accuracy; /* along this motion; the true one is beside it */
+    /* accuracy along this motion; the true motion is close to it */
+    m->accuracy = floquet->accuracy;
     if (m->error > 0)
         m->accuracy = fmax(m->accuracy, MOTION_TO_MULTIPLIER * m->error);
     m->outside = floquet->outside;
     m->verdict = floquet->verdict;
-    if (f->options.free) { /* the two that are 1 are those of the family */
+    if (f->options.free) { /* the two that are 1 belong to the family */
         m->outside = zw_forced_free_outside(floquet, NULL);
-        m->verdict = m->outside                  ? ZW_FLOQUET_UNSTABLE
-                     : m->accuracy <= FREE_KNOWN ? ZW_FLOQUET_STABLE
-                                                 : ZW_FLOQUET_UNDECIDED;
+        m->verdict = m->outside                     ? ZW_FLOQUET_UNSTABLE
+                     : m->accuracy <= FREE_ACCURACY ? ZW_FLOQUET_STABLE
+                                                    : ZW_FLOQUET_UNDECIDED;
     }
     return f->slow ? zw_forced_slow_add(f, value, m, err) : ZW_OK;
 }
 
-static zw_status add_turns(zw_forced *f, zw_forced_motion *m, zw_error *err) {
+static zw_status add_rotations(zw_forced *f, zw_forced_motion *m, zw_error *err) {
     series along = {f, f->x, m->w};
     zw_orbit motion = {.period = 2 * M_PI / m->w, .at = state_at, .user = &along};
     double *turned = ZW_NEW(&f->arena, double, 3 * f->nattitude + 1),
@@ -501,22 +529,22 @@ static zw_status add_turns(zw_forced *f, zw_forced_motion *m, zw_error *err) {
     return ZW_OK;
 }
 
-static void note_error(zw_forced *f, double error, double value) {
-    f->poor = error > f->options.tolerance;
+static void record_error(zw_forced *f, double error, double value) {
+    f->needs_harmonics = error > f->options.tolerance;
     if (error > f->worst_error) {
         f->worst_error = error;
         f->worst_value = value;
     }
 }
 
-void zw_forced_report_error(zw_forced *f, double error) {
+void zw_forced_record_error(zw_forced *f, double error) {
     zw_forced_motion *last = &f->motion[f->nmotion - 1];
     last->error = error;
-    note_error(f, error, last->value);
+    record_error(f, error, last->value);
 }
 
-zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
-                        zw_bifurcation event, int curve, zw_error *err) {
+zw_status zw_forced_add_motion(zw_forced *f, double value, bool with_error, const double *tangent,
+                               zw_bifurcation event, int curve, zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n;
     zw_forced_motion m = {
         .value = value,
@@ -543,7 +571,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     if (with_error)
         ZW_TRY(zw_forced_error(f, value, tangent, &m.error, err));
-    note_error(f, m.error, value);
+    record_error(f, m.error, value);
     if (with_error)
         ZW_TRY(add_even(f, value, tangent, &m, err));
     ZW_TRY(add_multipliers(f, value, &m, err));
@@ -556,8 +584,8 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
         ZW_TRY(zw_forced_tones_measure(f, measured, tone, err));
         ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     } else {
-        ZW_TRY(zw_motion_measure_all(f, m.w, measured, err));
-        ZW_TRY(add_turns(f, &m, err));
+        ZW_TRY(zw_forced_measure_all(f, m.w, measured, err));
+        ZW_TRY(add_rotations(f, &m, err));
     }
     ZW_TRY(check_coordinates(f, value, m.w, err));
     if (f->options.free) {
@@ -570,51 +598,52 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- known */
+/* ------------------------------------------------------------------------------------------ known
+ * motions */
 
-/* how far two motions are apart, and how large they are, if the second begins so many periods of
- * the drive later: of several periods it is the same one */
+/* the squared distance of two motions, and the sum of their squares, if the second is shifted by
+ * periods of the excitation: of several periods it is the same motion */
 static double motion_distance(const zw_forced *f, const double *x, int n, const zw_forced_motion *m,
-                              int later, double *size) {
-    double away = 0, tau = 2 * M_PI * later / f->options.order;
+                              int shift, double *size) {
+    double distance = 0, tau = 2 * M_PI * shift / f->options.order;
     int common = m->ncoefficient < n ? m->ncoefficient : n, odd = f->options.odd ? 1 : 0;
     *size = 0;
     for (int k = 0; k < f->sys->nq * common && zw_forced_has_tones(f); k++) {
         int i = k / common, c = k % common;
         double u = x[i * n + c] / f->scale[i], v = m->x[i * m->ncoefficient + c] / f->scale[i];
-        away += (u - v) * (u - v);
+        distance += (u - v) * (u - v);
         *size += u * u + v * v;
     }
     if (zw_forced_has_tones(f))
-        return away;
+        return distance;
     for (int i = 0; i < f->sys->nq; i++) {
         const double *u = x + (size_t)(i * n), *v = m->x + (size_t)(i * m->ncoefficient);
         double scale = f->scale[i] * f->scale[i];
         if (!odd && common) { /* the mean */
-            away += (u[0] - v[0]) * (u[0] - v[0]) / scale;
+            distance += (u[0] - v[0]) * (u[0] - v[0]) / scale;
             *size += (u[0] * u[0] + v[0] * v[0]) / scale;
         }
         for (int c = odd ? 0 : 1, h = 1; c + 1 < common; c += 2, h += odd ? 2 : 1) {
             double cosine = v[c] * cos(h * tau) + v[c + 1] * sin(h * tau) - u[c],
                    sine = v[c + 1] * cos(h * tau) - v[c] * sin(h * tau) - u[c + 1];
-            away += (cosine * cosine + sine * sine) / scale;
+            distance += (cosine * cosine + sine * sine) / scale;
             *size +=
                 (u[c] * u[c] + u[c + 1] * u[c + 1] + v[c] * v[c] + v[c + 1] * v[c + 1]) / scale;
         }
     }
-    return away;
+    return distance;
 }
 
 bool zw_forced_is_same(const zw_forced *f, const double *x, int n, const zw_forced_motion *m) {
-    for (int later = 0; later < f->options.order; later++) {
-        double size, away = motion_distance(f, x, n, m, later, &size);
-        if (away <= SAME * SAME * size || size == 0)
+    for (int shift = 0; shift < f->options.order; shift++) {
+        double size, distance = motion_distance(f, x, n, m, shift, &size);
+        if (distance <= SAME_MOTION * SAME_MOTION * size || size == 0)
             return true;
     }
     return false;
 }
 
-int zw_forced_known(const zw_forced *f, double value, const double *x) {
+int zw_forced_find_known(const zw_forced *f, double value, const double *x) {
     int n = zw_harmonic_coefficients(f->balance);
     for (int i = 0; i < f->nmotion; i++) {
         const zw_forced_motion *m = &f->motion[i];
@@ -627,18 +656,19 @@ int zw_forced_known(const zw_forced *f, double value, const double *x) {
     return -1;
 }
 
-zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err) {
+zw_status zw_forced_load_motion(zw_forced *f, const zw_forced_motion *m, zw_error *err) {
     if (zw_forced_has_tones(f)) {
         while (zw_harmonic_coefficients(f->balance) < m->ncoefficient && f->top + 1 < f->nlevel)
-            ZW_TRY(zw_forced_harmonics(f, f->top + 1, err));
+            ZW_TRY(zw_forced_set_harmonics(f, f->top + 1, err));
     } else if (f->top < m->harmonics) {
-        ZW_TRY(zw_forced_harmonics(f, m->harmonics, err));
+        ZW_TRY(zw_forced_set_harmonics(f, m->harmonics, err));
     }
-    zw_forced_copy(f, f->nfunction, m->ncoefficient, m->x, f->x);
+    zw_forced_copy_coefficients(f, f->nfunction, m->ncoefficient, m->x, f->x);
     return ZW_OK;
 }
 
-void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double *from, double *to) {
+void zw_forced_copy_coefficients(const zw_forced *f, int functions, int from_n, const double *from,
+                                 double *to) {
     int n = zw_harmonic_coefficients(f->balance), common = from_n < n ? from_n : n;
     for (int i = 0; i < functions; i++) {
         memset(to + (size_t)(i * n), 0, sizeof(double) * (size_t)n);

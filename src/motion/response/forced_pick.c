@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* One motion out of curves, by words: "fold", "fold 2", "neimark-sacker" are marks in the order in
- * which they stand; "3.4" is where a curve first passes this value of the number, "3.4 2" the
- * second time, solved for there. Studies of doubled period are looked through behind their own. */
+/* One motion of the curves, by words: "fold", "fold 2", "neimark-sacker" are special points in the
+ * order of the motions; "3.4" is the first point with this value of the parameter, "3.4 2" the
+ * second one, which is solved for. Studies of doubled period come after the study itself. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "forced.h"
 #include "motion/motion_words.h"
 
-static bool find_mark(zw_forced *f, const char *word, size_t length, int *left, zw_forced **study,
-                      int *number) {
+static bool find_special(zw_forced *f, const char *word, size_t length, int *left,
+                         zw_forced **study, int *number) {
     for (int i = 0; i < f->nmotion; i++) {
         const zw_forced_motion *m = &f->motion[i];
-        const char *own = zw_motion_event_word(m->event);
-        if (m->curve < 0 || m->march || strlen(own) != length || strncmp(own, word, length) != 0 ||
-            --*left > 0)
+        const char *event_word = zw_motion_event_word(m->event);
+        if (m->curve < 0 || m->march || strlen(event_word) != length ||
+            strncmp(event_word, word, length) != 0 || --*left > 0)
             continue;
         *study = f;
         *number = i;
         return true;
     }
     for (int i = 0; i < f->nchild; i++)
-        if (find_mark(f->child[i], word, length, left, study, number))
+        if (find_special(f->child[i], word, length, left, study, number))
             return true;
     return false;
 }
 
-/* the place i, i + 1 of a curve between which the value is passed */
+/* finds the interval i, i + 1 of a curve that contains the value */
 static bool find_passage(zw_forced *f, double value, int *left, zw_forced **study, int *number) {
     for (int i = 0; i + 1 < f->nmotion; i++) {
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
@@ -51,32 +52,32 @@ static bool find_passage(zw_forced *f, double value, int *left, zw_forced **stud
 zw_status zw_forced_between(zw_forced *f, int before, int after, double value, int *number,
                             zw_error *err) {
     zw_forced_motion a = f->motion[before], b = f->motion[after];
-    double part = b.value == a.value ? 0 : (value - a.value) / (b.value - a.value);
+    double fraction = b.value == a.value ? 0 : (value - a.value) / (b.value - a.value);
     if (a.state) {
         int nx = f->kernel->nx;
         double *x = ZW_NEW(&f->arena, double, nx + 1);
         if (!x)
             return zw_out_of_memory(err, NULL);
         for (int k = 0; k < nx; k++)
-            x[k] = a.state[k] + part * (b.state[k] - a.state[k]);
+            x[k] = a.state[k] + fraction * (b.state[k] - a.state[k]);
         return zw_forced_shoot_near(f, value, x, number, err);
     }
-    ZW_TRY(zw_forced_load(f, a.ncoefficient > b.ncoefficient ? &a : &b, err));
+    ZW_TRY(zw_forced_load_motion(f, a.ncoefficient > b.ncoefficient ? &a : &b, err));
     zw_forced_scale_by(f, &a);
     zw_cont_problem p = zw_harmonic_problem(f->balance);
-    zw_forced_copy(f, f->nfunction, a.ncoefficient, a.x, f->x);
-    zw_forced_copy(f, f->nfunction, b.ncoefficient, b.x, f->y);
+    zw_forced_copy_coefficients(f, f->nfunction, a.ncoefficient, a.x, f->x);
+    zw_forced_copy_coefficients(f, f->nfunction, b.ncoefficient, b.x, f->y);
     for (int k = 0; k < p.n; k++)
-        f->x[k] += part * (f->y[k] - f->x[k]);
-    ZW_TRY(zw_cont_correct(&p, 1e-11, f->x, value, NULL, NULL, err));
-    ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
+        f->x[k] += fraction * (f->y[k] - f->x[k]);
+    ZW_TRY(zw_cont_correct(&p, ZW_NEWTON, f->x, value, NULL, NULL, err));
+    ZW_TRY(zw_forced_add_motion(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
     *number = f->nmotion - 1;
     return ZW_OK;
 }
 
-/* Behind a value or a mark: the unit of the number, if it is a value, then which of them, from 1.
- * False: something else. */
-static bool read_rest(const zw_forced *f, const char *text, bool is_value, int *nth) {
+/* After a value or a special point: the unit of the parameter, if it is a value, then the count,
+ * from 1. False: something else. */
+static bool read_count(const zw_forced *f, const char *text, bool is_value, int *nth) {
     size_t unit = strlen(f->over.unit);
     text += strspn(text, " ");
     if (is_value && *text == '[') {
@@ -104,7 +105,7 @@ zw_status zw_forced_pick(zw_forced *f, const char *which, zw_forced **study, int
     int wanted;
     if (!f->has_over || !f->ncurve)
         return zw_fail(err, ZW_E_OPTION, "there are no curves to take a motion from");
-    if (!read_rest(f, nth, is_value, &wanted)) {
+    if (!read_count(f, nth, is_value, &wanted)) {
         zw_fail(err, ZW_E_OPTION,
                 "--pick %.60s: a mark or a value of %s, then which of them (1, 2, ...)", which,
                 f->over.name);
@@ -114,7 +115,7 @@ zw_status zw_forced_pick(zw_forced *f, const char *which, zw_forced **study, int
     }
     int left = wanted;
     bool found = is_value ? find_passage(f, value * f->over.factor, &left, study, number)
-                          : find_mark(f, which, length, &left, study, number);
+                          : find_special(f, which, length, &left, study, number);
     if (found)
         return is_value ? zw_forced_between(*study, *number, *number + 1, value * f->over.factor,
                                             number, err)

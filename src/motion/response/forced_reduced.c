@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions that drift or come back turned are periodic in what the reduction (zwang/symbolic.h)
- * keeps. What it has left out follows from one period of the full system, which begins where they
- * have their values in the formulas: by so much a period moves and turns them. */
+/* Motions that drift or rotate are periodic in the coordinates that the reduction
+ * (zwang/symbolic.h) keeps. The coordinates that it has left out follow from one period of the full
+ * system, which begins with their values in the formulas: a period translates and rotates them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +11,9 @@
 #include "formulas/reduction/reduce.h"
 #include "motion/motion_words.h"
 
-#define DRIFTS 1e-9 /* of how far it goes: it does not come back */
-#define SAFETY 10   /* the same, of the error of the motion */
+/* relative to the range of a coordinate: gain per period that is no rounding of the run */
+#define DRIFT_LEAST 1e-9
+#define ERRORS_OF_DRIFT 10 /* the same, relative to the error of the motion */
 
 void zw_forced_reduced_by(zw_forced *f, const zw_reduction *r) {
     f->reduction = r;
@@ -23,7 +24,7 @@ bool zw_forced_drifts(const zw_forced *f) {
         for (int k = 0; f->motion[i].drift && k < f->sys->nq; k++)
             if (f->motion[i].drift[k] != 0)
                 return true;
-    return f->nmotion == 0 && f->drifts >= 0;
+    return f->nmotion == 0 && f->drift_coordinate >= 0;
 }
 
 const char *zw_forced_name(const zw_forced *f) {
@@ -37,7 +38,7 @@ static int find_param(const zw_system *s, const char *name) {
     return -1;
 }
 
-/* parameters of the full system at those of the study */
+/* the parameters of the full system for those of the study */
 static zw_status full_parameters(zw_forced *f, int n, const zw_sim_number *number, double *p,
                                  zw_error *err) {
     const zw_system *s = f->reduction->sys;
@@ -66,7 +67,7 @@ static zw_status full_state(zw_forced *f, const zw_forced_motion *m, const doubl
     if (m->state) {
         memcpy(state, m->state, sizeof(double) * (size_t)f->kernel->nx);
     } else {
-        ZW_TRY(zw_forced_load(f, m, err));
+        ZW_TRY(zw_forced_load_motion(f, m, err));
         zw_harmonic_state(f->balance, f->x, m->w, 0, state, NULL);
     }
     for (int i = 0; i < z->n; i++)
@@ -89,7 +90,7 @@ zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int row
     double *p = ZW_NEW(&f->arena, double, s->np + 1), *x = ZW_NEW(&f->arena, double, n + 1);
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);
-    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
+    zw_sim_numbers numbers = {.nparam = zw_forced_run_parameters(f, m->value, param),
                               .param = param,
                               .nstart = n,
                               .start = start};
@@ -102,7 +103,7 @@ zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int row
     return zw_motion_run(s, source, &numbers, 2 * M_PI / m->w, rows, NULL, NULL, out, NULL, err);
 }
 
-/* what a period adds to a column; 0 if it is rounding */
+/* the change of a column in a period; 0 if it is rounding */
 static double period_gain(const zw_table *rows, const char *name, double error) {
     int column = zw_table_find(rows, name);
     long last = zw_table_rows(rows) - 1;
@@ -114,7 +115,7 @@ static double period_gain(const zw_table *rows, const char *name, double error) 
         low = fmin(low, zw_table_at(rows, i, column));
         high = fmax(high, zw_table_at(rows, i, column));
     }
-    return fabs(drift) > fmax(DRIFTS, SAFETY * error) * (high - low) ? drift : 0;
+    return fabs(drift) > fmax(DRIFT_LEAST, ERRORS_OF_DRIFT * error) * (high - low) ? drift : 0;
 }
 
 static zw_status add_drift(zw_forced *f, zw_forced_motion *m, zw_error *err) {
@@ -159,7 +160,7 @@ void zw_forced_put_reduction(zw_text *out, const zw_forced *f) {
                            z->entry[i].name);
 }
 
-void zw_forced_put_left(zw_text *out, const zw_forced *f, int first, int n) {
+void zw_forced_put_drifts(zw_text *out, const zw_forced *f, int first, int n) {
     const zw_reduced *z = f->reduction ? &f->reduction->result : NULL;
     for (int i = 0; z && i < z->nleft; i++) {
         double low = INFINITY, high = -INFINITY;
@@ -183,7 +184,7 @@ void zw_forced_put_left(zw_text *out, const zw_forced *f, int first, int n) {
     }
 }
 
-void zw_forced_json_left(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
+void zw_forced_json_drifts(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
     const zw_reduced *z = f->reduction ? &f->reduction->result : NULL;
     bool any = false;
     for (int i = 0; z && m->left && i < z->nleft; i++) {
@@ -198,7 +199,7 @@ void zw_forced_json_left(zw_text *out, const zw_forced *f, const zw_forced_motio
     zw_text_put(out, any ? "}" : "");
 }
 
-zw_status zw_forced_left_columns(const zw_forced *f, zw_table *t) {
+zw_status zw_forced_drift_columns(const zw_forced *f, zw_table *t) {
     char name[200];
     for (int i = 0; f->reduction && i < f->reduction->result.nleft; i++) {
         const zw_reduced_entry *e = &f->reduction->result.left[i];
@@ -208,7 +209,7 @@ zw_status zw_forced_left_columns(const zw_forced *f, zw_table *t) {
     return ZW_OK;
 }
 
-int zw_forced_fill_left(const zw_forced *f, const zw_forced_motion *m, double *row) {
+int zw_forced_fill_drifts(const zw_forced *f, const zw_forced_motion *m, double *row) {
     int n = f->reduction ? f->reduction->result.nleft : 0;
     for (int i = 0; i < n; i++)
         row[i] = m->left ? m->left[i] : (double)NAN;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One forced motion as the result of a run from its state at t = 0, which does not come from the
- * series: over a period, or over some periods of the lowest frequency if there is no common one.
- * By how much the run departs is the check. */
+/* One forced motion as the result of a run from its state at t = 0, independent of the series: over
+ * a period, or over some periods of the lowest frequency if there is no common one. The difference
+ * between the run and the series is the check. */
 #include <math.h>
 #include <string.h>
 
@@ -10,16 +10,18 @@
 #include "motion/motion_words.h"
 
 enum { CHECKED = 32 }; /* periods of the lowest frequency that are compared with a series */
+/* relative to the width: range of a coordinate that is rounding, and not compared */
+#define RANGE_LEAST 1e-9
 
-/* the state at t = 0: of shooting, or of the series, put on the constraints, from which a series
- * departs by what it leaves out */
+/* the state at t = 0: of shooting, or of the series, projected onto the constraints, from which a
+ * series departs by the harmonics that are left out */
 static zw_status find_start(zw_forced *f, const zw_forced_motion *m, double *x, zw_error *err) {
     double w, slope;
     if (m->state) {
         memcpy(x, m->state, sizeof(double) * (size_t)f->kernel->nx);
         return ZW_OK;
     }
-    ZW_TRY(zw_forced_load(f, m, err));
+    ZW_TRY(zw_forced_load_motion(f, m, err));
     ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
     if (zw_forced_has_tones(f)) /* all frequencies */
         ZW_TRY(zw_harmonic_go_to(f->balance, m->value, NULL, err));
@@ -28,13 +30,12 @@ static zw_status find_start(zw_forced *f, const zw_forced_motion *m, double *x, 
     return zw_flow_project(f->flow, 0, x, NULL, err);
 }
 
-/* the numbers of the full system that it gives; attitudes that are left out begin where the
- * model says */
+/* the start of the full system for a state; attitudes that are left out begin as in the model */
 static int list_start(const zw_forced *f, const double *x, zw_sim_number *start) {
     const zw_system *s = f->full;
     int n = 0;
     for (int i = 0; i < s->nq + s->nv; i++) {
-        int from = i < s->nq ? f->of[i] : f->sys->nq + i - s->nq;
+        int from = i < s->nq ? f->sys_index[i] : f->sys->nq + i - s->nq;
         if (from >= 0)
             start[n++] = (zw_sim_number){.index = i, .value = x[from]};
     }
@@ -43,14 +44,15 @@ static int list_start(const zw_forced *f, const double *x, zw_sim_number *start)
 
 /* distance of the rows of a run from the series of f->x at the same times, relative to the
  * ranges of the coordinates */
-static double distance(zw_forced *f, const zw_forced_motion *m, const zw_table *rows, double *x) {
+static double run_distance(zw_forced *f, const zw_forced_motion *m, const zw_table *rows,
+                           double *x) {
     double gap = 0;
     for (long i = 0; i < zw_table_rows(rows); i++) {
         zw_harmonic_state(f->balance, f->x, m->w, zw_table_at(rows, i, 0), x, NULL);
         for (int k = 0; k < f->sys->nq; k++) {
             int column = zw_table_find(rows, f->sys->coord[k].name);
             double range = m->measure[k].max - m->measure[k].min;
-            if (column >= 0 && range > 1e-9 * f->width[k])
+            if (column >= 0 && range > RANGE_LEAST * f->width[k])
                 gap = fmax(gap, fabs(zw_table_at(rows, i, column) - x[k]) / range);
         }
     }
@@ -64,7 +66,7 @@ static zw_status run_torus(zw_forced *f, const zw_forced_motion *m, const zw_sim
     ZW_TRY(zw_motion_run(f->full, source, numbers, time, CHECKED * rows / 4, NULL, NULL, out, NULL,
                          err));
     if (gap)
-        *gap = distance(f, m, *out, x);
+        *gap = run_distance(f, m, *out, x);
     return ZW_OK;
 }
 
@@ -72,12 +74,15 @@ static zw_status run_period(zw_forced *f, const zw_forced_motion *m, const zw_si
                             int rows, const zw_model_source *source, zw_table **out, double *gap,
                             zw_error *err) {
     const zw_system *s = f->full;
-    double *turn = ZW_NEW(&f->arena, double, s->nq + 1); /* of what is left out NaN */
-    if (!turn)
+    /* NaN for coordinates that are left out */
+    double *rotation = ZW_NEW(&f->arena, double, s->nq + 1);
+    if (!rotation)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < s->nq; i++)
-        turn[i] = f->of[i] < 0 ? (double)NAN : f->winding ? f->winding[f->of[i]] : 0;
-    ZW_TRY(zw_motion_run(s, f->reduction ? NULL : source, numbers, 2 * M_PI / m->w, rows, turn,
+        rotation[i] = f->sys_index[i] < 0 ? (double)NAN
+                      : f->winding        ? f->winding[f->sys_index[i]]
+                                          : 0;
+    ZW_TRY(zw_motion_run(s, f->reduction ? NULL : source, numbers, 2 * M_PI / m->w, rows, rotation,
                          NULL, out, gap, err));
     if (!f->reduction)
         return ZW_OK;
@@ -95,7 +100,7 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
     if (f->arena.failed)
         return zw_out_of_memory(err, NULL);
     ZW_TRY(find_start(f, m, x, err));
-    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
+    zw_sim_numbers numbers = {.nparam = zw_forced_run_parameters(f, m->value, param),
                               .param = param,
                               .nstart = list_start(f, x, start),
                               .start = start};

@@ -3,8 +3,8 @@
  *
  *     x(t) = mean(x) + sum_k cosk(x) cos(k w t) + sink(x) sin(k w t),   w = drive / order,
  *
- * of backbones w = frequency. One after the other in a table, for pictures and pages; velocities
- * are the derivatives, as far as they are called so. */
+ * and for backbones w = frequency. They follow each other in a table, for pictures and pages;
+ * velocities are the derivatives, where they are named as such. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,18 +16,18 @@
 
 enum { NAME = 200, FIRST = 5, HARMONICS = 10000 };
 
-typedef struct source {
+typedef struct motion_source {
     const zw_table *t;
     const zw_system *sys;
     int drive, order; /* columns; -1: none */
-    double factor;    /* of the first column, to SI units */
+    double factor;    /* factor of the first column to SI units */
     int *mean;        /* nq: columns of mean(x) */
-    int *first;       /* nq: of cos1(x); sin1(x), cos2(x), ... follow */
+    int *first;       /* nq: columns of cos1(x); sin1(x), cos2(x), ... follow */
     int harmonics;
-    int *speed;    /* nq: is there a velocity of that name? 1 + its number among these, 0: no */
-    int *velocity; /* nspeed: its number among all */
+    int *speed;    /* nq: 1 + index of the velocity of that coordinate in `velocity`; 0: none */
+    int *velocity; /* nspeed: indices of these velocities in the system */
     int nspeed;
-} source;
+} motion_source;
 
 static int find_column(const zw_table *t, const char *what, const char *of) {
     char name[NAME];
@@ -45,8 +45,8 @@ bool zw_forced_table_has_motions(const zw_table *t) {
     return false;
 }
 
-/* does the table tell all parameters of a row? */
-static zw_status check_parameters(const source *s, zw_error *err) {
+/* Does the table contain all parameters of a row? */
+static zw_status check_parameters(const motion_source *s, zw_error *err) {
     for (int i = 0; i < s->sys->np; i++) {
         char key[NAME];
         snprintf(key, sizeof key, "param %.160s", s->sys->param[i].name);
@@ -60,7 +60,7 @@ static zw_status check_parameters(const source *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status find_columns(source *s, zw_error *err) {
+static zw_status find_columns(motion_source *s, zw_error *err) {
     const char *unit = zw_table_unit(s->t, 0);
     zw_unit u;
     s->drive = zw_table_find(s->t, "drive");
@@ -72,11 +72,11 @@ static zw_status find_columns(source *s, zw_error *err) {
         int n = 0;
         s->mean[i] = find_column(s->t, "mean", of);
         s->first[i] = find_column(s->t, "cos1", of);
-        for (bool there = true; there && n < HARMONICS; n += there) {
+        for (bool found = true; found && n < HARMONICS; n += found) {
             char c[20], d[20];
             snprintf(c, sizeof c, "cos%d", n + 1);
             snprintf(d, sizeof d, "sin%d", n + 1);
-            there = find_column(s->t, c, of) == s->first[i] + 2 * n &&
+            found = find_column(s->t, c, of) == s->first[i] + 2 * n &&
                     find_column(s->t, d, of) == s->first[i] + 2 * n + 1;
         }
         s->harmonics = n < s->harmonics ? n : s->harmonics;
@@ -93,8 +93,8 @@ static zw_status find_columns(source *s, zw_error *err) {
     return check_parameters(s, err);
 }
 
-/* the frequency of a row; NaN where its motion is not known */
-static double frequency_of(const source *s, long row) {
+/* the frequency of a row; NaN if its motion is not known */
+static double frequency_of(const motion_source *s, long row) {
     double w =
         s->drive >= 0 ? zw_table_at(s->t, row, s->drive) : zw_table_at(s->t, row, 0) * s->factor;
     if (s->drive >= 0 && s->order >= 0)
@@ -108,8 +108,8 @@ static double frequency_of(const source *s, long row) {
     return known ? w : (double)NAN;
 }
 
-/* coordinates, and the velocities behind them, at a phase */
-static void motion_at(const source *s, long row, double w, double tau, double *out) {
+/* coordinates, then velocities, at a phase */
+static void motion_at(const motion_source *s, long row, double w, double tau, double *out) {
     for (int i = 0; i < s->sys->nq; i++) {
         double x = zw_table_at(s->t, row, s->mean[i]), v = 0;
         for (int k = 1; k <= s->harmonics; k++) {
@@ -124,7 +124,7 @@ static void motion_at(const source *s, long row, double w, double tau, double *o
     }
 }
 
-static zw_status make_columns(const source *s, zw_table *out) {
+static zw_status make_columns(const motion_source *s, zw_table *out) {
     char text[NAME];
     snprintf(text, sizeof text, "%.17g", s->factor);
     ZW_TRY(zw_table_note(out, "kind", "orbits"));
@@ -144,7 +144,7 @@ static zw_status make_columns(const source *s, zw_table *out) {
     return ZW_OK;
 }
 
-static zw_status fill_samples(const source *s, zw_table *out, int most, int points, int *all,
+static zw_status fill_samples(const motion_source *s, zw_table *out, int most, int points, int *all,
                               double *values) {
     int stable = zw_table_find(s->t, "stable"), n = 0;
     long last = -1;
@@ -155,7 +155,7 @@ static zw_status fill_samples(const source *s, zw_table *out, int most, int poin
         double w = frequency_of(s, row);
         if (isnan(w))
             continue;
-        /* evenly chosen, the first and the last among them */
+        /* evenly spaced, including the first and the last */
         long wanted = *all <= most ? n : (long)n * (most - 1) / (*all - 1);
         bool chosen = wanted > last;
         n++;
@@ -185,12 +185,12 @@ zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_sy
     if (most < 1 || points < 1)
         return zw_fail(err, ZW_E_OPTION, "%d motions of %d points are none", most, points);
     zw_arena_init(&arena, &alloc);
-    source s = {.t = t,
-                .sys = sys,
-                .mean = ZW_NEW(&arena, int, sys->nq + 1),
-                .first = ZW_NEW(&arena, int, sys->nq + 1),
-                .speed = ZW_NEW(&arena, int, sys->nq + 1),
-                .velocity = ZW_NEW(&arena, int, sys->nv + 1)};
+    motion_source s = {.t = t,
+                       .sys = sys,
+                       .mean = ZW_NEW(&arena, int, sys->nq + 1),
+                       .first = ZW_NEW(&arena, int, sys->nq + 1),
+                       .speed = ZW_NEW(&arena, int, sys->nq + 1),
+                       .velocity = ZW_NEW(&arena, int, sys->nv + 1)};
     double *values = ZW_NEW(&arena, double, 2 * sys->nq + FIRST + 1);
     zw_status status = arena.failed ? zw_out_of_memory(err, "the motions") : find_columns(&s, err);
     if (status >= 0) {

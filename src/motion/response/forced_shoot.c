@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions by shooting (zwang/periodic.h): no series is asked for, so forces may have kinks
- * and jumps, and what is found does not come from the balance of harmonics. Its Fourier
- * coefficients are told all the same. */
+/* Periodic motions by shooting (zwang/periodic.h): no series is needed, so forces may have kinks
+ * and jumps, and the results are independent of harmonic balance. Their Fourier coefficients are
+ * reported all the same. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "forced.h"
 #include "motion/event_orbits/event_orbits.h"
 #include "sim/driven_sim.h"
 
 enum { SEED = 13, SETTLE_FAR = 20 };
-#define SAME 1e-6   /* of the sizes of the model: two motions are one */
-#define DRIFTS 1e-8 /* of how far a coordinate goes: it does not come back */
+/* relative to the range of a coordinate: gain per period that is no rounding or error of the
+ * integration */
+#define DRIFT_LEAST 1e-8
 
-typedef struct gun {
+typedef struct shooting_task {
     zw_forced *f;
-    zw_kernel *kernel; /* one lane, with modes */
+    zw_kernel *kernel; /* kernel of one lane, with modes */
     double value, w;
-    double *x, *from, *scale; /* nx: where it starts; the model's; sizes */
+    double *x, *from, *scale; /* nx: start; start of the model; sizes */
     zw_shooting_options options;
-} gun;
+} shooting_task;
 
-static zw_status prepare_shooting(gun *g, int nodes, zw_error *err) {
+static zw_status prepare_shooting(shooting_task *g, int nodes, zw_error *err) {
     zw_forced *f = g->f;
     zw_kernel_options o = zw_kernel_options_default();
     double slope, *start = ZW_NEW(&f->arena, double, f->sys->nq + f->sys->nv + 1);
@@ -42,7 +44,7 @@ static zw_status prepare_shooting(gun *g, int nodes, zw_error *err) {
     for (int i = 0; i < g->kernel->nx; i++) {
         int of = i < f->sys->nq ? i : i - f->sys->nq;
         g->scale[i] =
-            of < f->sys->nq ? fmax(f->width[of], 1e-300) * (i < f->sys->nq ? 1 : g->w) : 1;
+            of < f->sys->nq ? fmax(f->width[of], ZW_TINY) * (i < f->sys->nq ? 1 : g->w) : 1;
     }
     ZW_TRY(zw_system_start_state(f->sys, f->now, start, fixed, err));
     ZW_TRY(zw_equations_state(&f->eq, 0, f->now, start, g->from, err));
@@ -50,40 +52,40 @@ static zw_status prepare_shooting(gun *g, int nodes, zw_error *err) {
     g->options.period = 2 * M_PI / g->w;
     g->options.nodes = nodes;
     g->options.scale = g->scale;
-    g->options.harmonics = zw_forced_shot_harmonics(f) * f->options.order;
+    g->options.harmonics = zw_forced_shooting_harmonics(f) * f->options.order;
     return ZW_OK;
 }
 
-/* sizes from a hundredth to ten times those of the model */
-static void scatter_start(gun *g, int number) {
+/* a random start, with sizes from a hundredth to ten times those of the model */
+static void scatter_start(shooting_task *g, int number) {
     zw_random random = zw_random_stream(SEED, (uint64_t)number);
     const zw_forced *f = g->f;
     double size = pow(10, zw_random_real(&random, -2, 1));
     memcpy(g->x, g->from, sizeof(double) * (size_t)g->kernel->nx);
     for (int i = 0; i < f->sys->nq; i++)
         g->x[i] += size * f->width[i] * zw_random_real(&random, -1, 1);
-    for (int i = 0; i < f->sys->nv; i++) /* velocities of the drive's frequency */
+    for (int i = 0; i < f->sys->nv; i++) /* velocities at the excitation frequency */
         g->x[f->sys->nq + i] += size * g->scale[f->sys->nq + i] * zw_random_real(&random, -1, 1);
 }
 
-/* x: its n coefficients of each coordinate; a motion of several periods of the drive may begin with
- * any of them */
-static bool is_known(const gun *g, const zw_shooting *s, const double *x, int n) {
+/* x: its n coefficients of each coordinate; a motion of several periods may begin with any period
+ * of the excitation */
+static bool is_known(const shooting_task *g, const zw_shooting *s, const double *x, int n) {
     const zw_forced *f = g->f;
     for (int i = 0; i < f->nmotion; i++) {
         const zw_forced_motion *m = &f->motion[i];
-        double away = 0;
+        double distance = 0;
         if (!m->state || (m->value != g->value && !(isnan(m->value) && isnan(g->value))))
             continue;
         for (int k = 0; k < f->sys->nq; k++)
-            away = fmax(away, fabs(m->state[k] - s->x[k]) / fmax(f->width[k], 1e-300));
-        if (away <= SAME || (f->options.order > 1 && zw_forced_is_same(f, x, n, m)))
+            distance = fmax(distance, fabs(m->state[k] - s->x[k]) / fmax(f->width[k], ZW_TINY));
+        if (distance <= ZW_SAME_SOLUTION || (f->options.order > 1 && zw_forced_is_same(f, x, n, m)))
             return true;
     }
     return false;
 }
 
-/* of coordinates and observables, which come behind the state */
+/* measures of coordinates and observables, which follow the state */
 static void take_measures(const zw_forced *f, const zw_shooting *s, zw_motion_measure *out) {
     for (int i = 0; i < f->nquantity; i++) {
         int k = i < f->sys->nq ? i : s->nx + i - f->sys->nq,
@@ -107,8 +109,8 @@ static void take_coefficients(const zw_forced *f, const zw_shooting *s, double *
         }
 }
 
-zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced_motion *as,
-                             zw_error *err) {
+zw_status zw_forced_add_shooting(zw_forced *f, const zw_shooting *s, const zw_forced_motion *as,
+                                 zw_error *err) {
     int n = 2 * s->harmonics + 1, nm = s->floquet.n;
     double *x = ZW_NEW(&f->arena, double, n * f->nfunction + 1),
            *state = ZW_NEW(&f->arena, double, s->nx + 1), *re = ZW_NEW(&f->arena, double, nm + 1),
@@ -122,13 +124,14 @@ zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced
     take_measures(f, s, measured);
     memcpy(state, s->x, sizeof(double) * (size_t)s->nx);
     for (int i = 0; s->drift && i < f->sys->nq; i++)
-        drift[i] =
-            fabs(s->drift[i]) > DRIFTS * (f->width[i] + s->max[i] - s->min[i]) ? s->drift[i] : 0;
+        drift[i] = fabs(s->drift[i]) > DRIFT_LEAST * (f->width[i] + s->max[i] - s->min[i])
+                       ? s->drift[i]
+                       : 0;
     memcpy(re, s->floquet.re, sizeof(double) * (size_t)nm);
     memcpy(im, s->floquet.im, sizeof(double) * (size_t)nm);
     f->motion[f->nmotion++] = (zw_forced_motion){.value = as->value,
                                                  .w = as->w,
-                                                 .harmonics = zw_forced_shot_harmonics(f),
+                                                 .harmonics = zw_forced_shooting_harmonics(f),
                                                  .x = x,
                                                  .ncoefficient = n,
                                                  .measure = measured,
@@ -150,10 +153,10 @@ zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced
     return ZW_OK;
 }
 
-/* the coordinates along a motion, by a run of one period */
-static zw_status check_coordinates(gun *g, const double *x, zw_error *err) {
+/* checks the coordinates along a motion, by a run of one period */
+static zw_status check_coordinates(shooting_task *g, const double *x, zw_error *err) {
     zw_forced *f = g->f;
-    zw_error ignored = {0}; /* what is very unstable may not be followed for a whole period */
+    zw_error ignored = {0}; /* very unstable motions may leave the orbit within a period */
     zw_sim_singular singular = {.eq = &f->eq, .x = ZW_NEW(&f->arena, double, g->kernel->nx + 1)};
     if (!singular.x)
         return zw_out_of_memory(err, NULL);
@@ -170,7 +173,7 @@ static zw_status check_coordinates(gun *g, const double *x, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status add_motion(gun *g, const zw_shooting *s, zw_error *err) {
+static zw_status add_motion(shooting_task *g, const zw_shooting *s, zw_error *err) {
     zw_forced *f = g->f;
     int n = 2 * s->harmonics + 1;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
@@ -185,11 +188,11 @@ static zw_status add_motion(gun *g, const zw_shooting *s, zw_error *err) {
     if (known)
         return ZW_OK;
     ZW_TRY(g->kernel ? check_coordinates(g, s->x, err) : ZW_OK);
-    return zw_forced_add_shot(f, s, &as, err);
+    return zw_forced_add_shooting(f, s, &as, err);
 }
 
 /* ZW_RETRY: nothing was found from there */
-static zw_status shoot_once(gun *g, int settle, zw_error *err) {
+static zw_status shoot_once(shooting_task *g, int settle, zw_error *err) {
     zw_shooting s = {0};
     g->options.settle = settle;
     zw_status status = zw_shooting_find(&s, g->kernel, g->f->now, g->x, &g->options, err);
@@ -201,7 +204,7 @@ static zw_status shoot_once(gun *g, int settle, zw_error *err) {
     return ZW_RETRY;
 }
 
-static zw_status fire_all(gun *g, int starts, zw_error *err) {
+static zw_status shoot_all(shooting_task *g, int starts, zw_error *err) {
     zw_forced *f = g->f;
     zw_error first = {0};
     memcpy(g->x, g->from, sizeof(double) * (size_t)g->kernel->nx);
@@ -213,7 +216,8 @@ static zw_status fire_all(gun *g, int starts, zw_error *err) {
     for (int i = 0; i < starts && !f->stopped; i++) {
         zw_error why = {0};
         scatter_start(g, i);
-        status = shoot_once(g, i % 2 ? SETTLE_FAR : 0, &why); /* straight on for what is unstable */
+        /* without settling for unstable motions */
+        status = shoot_once(g, i % 2 ? SETTLE_FAR : 0, &why);
         if (status < 0) {
             *err = why;
             return status;
@@ -231,7 +235,7 @@ static zw_status fire_all(gun *g, int starts, zw_error *err) {
 
 /* ------------------------------------------------------------------------------- through events */
 
-zw_shooting zw_forced_shot_of(const zw_segmented_motion *m) {
+zw_shooting zw_forced_orbit_shooting(const zw_segmented_motion *m) {
     zw_shooting s = *m->record;
     s.x = (double *)m->x;
     s.residual = fmax(m->residual, isnan(m->confirmed) ? 0 : m->confirmed);
@@ -244,10 +248,10 @@ zw_shooting zw_forced_shot_of(const zw_segmented_motion *m) {
     return s;
 }
 
-static zw_status add_through_events(gun *g, const zw_segmented_motion *m, zw_error *err) {
+static zw_status add_through_events(shooting_task *g, const zw_segmented_motion *m, zw_error *err) {
     zw_forced *f = g->f;
     int before = f->nmotion;
-    zw_shooting s = zw_forced_shot_of(m);
+    zw_shooting s = zw_forced_orbit_shooting(m);
     ZW_TRY(add_motion(g, &s, err));
     if (f->nmotion == before || !m->signature[0])
         return ZW_OK;
@@ -256,7 +260,8 @@ static zw_status add_through_events(gun *g, const zw_segmented_motion *m, zw_err
     return events ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
-static zw_status find_through_events(gun *g, zw_event_orbits *o, int starts, zw_error *err) {
+static zw_status find_through_events(shooting_task *g, zw_event_orbits *o, int starts,
+                                     zw_error *err) {
     zw_error first = {0};
     zw_status status = zw_event_orbits_find(o, g->value, NULL, &first);
     if (status == ZW_E_MEMORY || (status < 0 && starts == 0)) {
@@ -273,7 +278,7 @@ static zw_status find_through_events(gun *g, zw_event_orbits *o, int starts, zw_
     return ZW_E_NUMERIC;
 }
 
-static zw_status shoot_through_events(gun *g, int nodes, int starts, zw_error *err) {
+static zw_status shoot_through_events(shooting_task *g, int nodes, int starts, zw_error *err) {
     zw_forced *f = g->f;
     zw_event_orbits_options options = zw_event_orbits_options_default();
     zw_event_orbits *o;
@@ -288,7 +293,7 @@ static zw_status shoot_through_events(gun *g, int nodes, int starts, zw_error *e
     options.order = f->options.order;
     options.settle = f->options.settle;
     options.active = f->options.active;
-    options.harmonics = zw_forced_shot_harmonics(f);
+    options.harmonics = zw_forced_shooting_harmonics(f);
     options.stop = f->options.stop;
     options.stop_user = f->options.stop_user;
     ZW_TRY(zw_forced_set(f, g->value, f->now, &g->w, &slope, err));
@@ -301,15 +306,15 @@ static zw_status shoot_through_events(gun *g, int nodes, int starts, zw_error *e
 
 zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int *found,
                           zw_error *err) {
-    gun g = {.f = f, .value = value};
+    shooting_task g = {.f = f, .value = value};
     int before = f->nmotion;
-    ZW_TRY(zw_forced_refuse_winding(f, "--shooting", err));
-    ZW_TRY(zw_forced_tones_refuse(f, "--shooting", err));
+    ZW_TRY(zw_forced_reject_winding(f, "--shooting", err));
+    ZW_TRY(zw_forced_tones_reject(f, "--shooting", err));
     bool events = zw_event_orbits_suit(f->sys);
     zw_status status =
         events ? shoot_through_events(&g, nodes, starts, err) : prepare_shooting(&g, nodes, err);
     if (status >= 0 && !events)
-        status = fire_all(&g, starts, err);
+        status = shoot_all(&g, starts, err);
     zw_kernel_destroy(g.kernel);
     if (found)
         *found = f->nmotion - before;
@@ -318,7 +323,7 @@ zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int
 
 zw_status zw_forced_shoot_near(zw_forced *f, double value, const double *x, int *number,
                                zw_error *err) {
-    gun g = {.f = f, .value = value};
+    shooting_task g = {.f = f, .value = value};
     int before = f->nmotion;
     zw_status status = prepare_shooting(&g, 1, err);
     if (status >= 0) {

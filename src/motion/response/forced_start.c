@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where forced motions are looked for: the start of the model runs for some periods, and the last
- * of them is the guess; then rest; then starts of different sizes, first harmonics drawn from a
+/* First guesses of forced motions: the start of the model runs for some periods, and the last of
+ * them is the guess; then rest; then starts of different sizes, first harmonics from a
  * low-discrepancy sequence (R. van der Corput, J. H. Halton), the same each time. */
 #include <math.h>
 #include <string.h>
@@ -8,20 +8,36 @@
 #include "base/arena.h"
 #include "forced.h"
 
-enum { POINTS = 64 }; /* of a period of a run */
+enum { POINTS = 64 }; /* points of a period of a run */
+/* per turn: allowed growth of the residual by rounding of an angle reduced by 2 pi */
+#define RESIDUAL_PER_TURN 1e-9
+/* distance of the change of an angle from whole turns [rad]: the rotation is periodic */
+#define TURN_SETTLED 0.1
+#define ANGLE_LIMIT 1e6 /* change of an angle per period [rad] beyond which the run diverges */
+/* relative to the period: difference of the times of rows, which are sums of steps */
+#define TIME_SAME 1e-6
+/* relative: drift per period against the width, and against the period before; a transient changes
+ * more */
+#define DRIFT_SAME 1e-3
+#define RUN_RTOL 1e-6 /* relative tolerance of the run: a guess needs no more */
+/* relative to the period: step of the differences that give velocities of a guess */
+#define RATE_STEP 1e-4
+/* growth of the residual that is rounding: an angle that the equations do not have in a periodic
+ * form changes it by far more */
+#define RESIDUAL_SAME 10
 
 static double residual_of(zw_forced *f, double value) {
     zw_cont_problem p = zw_harmonic_problem(f->balance);
-    double most = 0;
+    double largest = 0;
     if (p.residual(p.self, f->x, value, f->b, NULL) != ZW_OK)
         return INFINITY;
     for (int i = 0; i < p.n; i++)
-        most = fmax(most, fabs(f->b[i]));
-    return most;
+        largest = fmax(largest, fabs(f->b[i]));
+    return largest;
 }
 
-/* An angle about a whole turn is the same as about zero, if the equations think so. */
-static void turn_back(zw_forced *f, double value) {
+/* Reduces the mean of an angle by whole turns, if the equations do not change. */
+static void reduce_angles(zw_forced *f, double value) {
     int n = zw_harmonic_coefficients(f->balance);
     for (int i = 0; i < f->sys->nq && !f->options.odd; i++) {
         double mean = f->x[i * n], turns = round(mean / (2 * M_PI));
@@ -29,7 +45,7 @@ static void turn_back(zw_forced *f, double value) {
             continue;
         double before = residual_of(f, value);
         f->x[i * n] = mean - 2 * M_PI * turns;
-        if (!(residual_of(f, value) <= 10 * before + 1e-9 * fabs(turns)))
+        if (!(residual_of(f, value) <= RESIDUAL_SAME * before + RESIDUAL_PER_TURN * fabs(turns)))
             f->x[i * n] = mean;
     }
 }
@@ -38,9 +54,9 @@ static zw_status solve_from_guess(zw_forced *f, double value, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = zw_forced_refine(f, value, &trouble);
     if (status >= 0) {
-        turn_back(f, value);
+        reduce_angles(f, value);
         status =
-            zw_forced_refine(f, value, &trouble); /* errors are parts of a smaller motion now */
+            zw_forced_refine(f, value, &trouble); /* errors are relative to a smaller motion now */
     }
     if (status == ZW_E_MEMORY || status == ZW_E_MODEL || status == ZW_E_DOMAIN) {
         if (err && !err->status)
@@ -73,7 +89,7 @@ static void project_function(const zw_forced *f, const double *v, int stride, do
     }
 }
 
-/* the same from a column of the last period, without its turns */
+/* the same from a column of the last period, without its mean rotation */
 static void project_column(const zw_forced *f, const zw_table *rows, const long *row, int column,
                            double turns, double *out) {
     double v[POINTS];
@@ -91,25 +107,25 @@ const char *zw_forced_function_name(const zw_forced *f, int i) {
                       : zw_expr_name(s->ctx, f->eq.lambda[i - moving]);
 }
 
-/* a coordinate that is not where it was a period before, by much more than its motion fades */
-static zw_status refuse_drift(const zw_forced *f, const zw_table *rows, const long *row,
-                              zw_error *err) {
+/* an error if an angle rotates: it differs from a period before by whole turns */
+static zw_status reject_rotation(const zw_forced *f, const zw_table *rows, const long *row,
+                                 zw_error *err) {
     for (int i = 0; i < f->sys->nq; i++) {
         int column = zw_table_find(rows, f->sys->coord[i].name);
         if (column < 0)
             continue;
         double change = zw_table_at(rows, row[POINTS], column) - zw_table_at(rows, row[0], column),
-               said = f->winding ? f->winding[i] : 0, turns = round(change / (2 * M_PI));
+               winding = f->winding ? f->winding[i] : 0, turns = round(change / (2 * M_PI));
         bool settled = strcmp(f->sys->coord[i].unit, "rad") == 0 &&
-                       fabs(change - 2 * M_PI * turns) < 0.1 && fabs(change) < 1e6;
-        if (!settled || turns == said) /* it rests, fades, or runs away */
+                       fabs(change - 2 * M_PI * turns) < TURN_SETTLED && fabs(change) < ANGLE_LIMIT;
+        if (!settled || turns == winding) /* it rests, decays, or diverges */
             continue;
-        if (turns == 0) /* it does not turn here: no guess */
+        if (turns == 0) /* it does not rotate here: no guess */
             return ZW_RETRY;
         zw_fail(err, ZW_E_MODEL,
                 "%s goes on turning, by %.4g rad in a period%s: it has no series of harmonics",
                 f->sys->coord[i].name, change,
-                said != 0 ? ", which is not what --winding says" : "");
+                winding != 0 ? ", which is not what --winding says" : "");
         zw_error_hint(err,
                       "--winding \"%s=%.0f\" takes so many turns out of it; or use the angle to "
                       "something that turns along as the coordinate",
@@ -119,32 +135,32 @@ static zw_status refuse_drift(const zw_forced *f, const zw_table *rows, const lo
     return ZW_OK;
 }
 
-/* the rows of the last period, without the rows of events */
+/* finds the rows of the last period, without the rows of events */
 static bool find_rows(const zw_table *rows, double period, double until, long *row) {
     long i = zw_table_rows(rows) - 1;
     for (int k = POINTS; k >= 0; k--) {
         double t = until - period * (POINTS - k) / POINTS;
-        while (i >= 0 && zw_table_at(rows, i, 0) > t + 1e-6 * period)
+        while (i >= 0 && zw_table_at(rows, i, 0) > t + TIME_SAME * period)
             i--;
-        if (i < 0 || fabs(zw_table_at(rows, i, 0) - t) > 1e-6 * period)
+        if (i < 0 || fabs(zw_table_at(rows, i, 0) - t) > TIME_SAME * period)
             return false;
         row[k] = i;
     }
     return true;
 }
 
-/* Coordinates that change by the same amount in each of the last two periods. */
-static void note_drift(zw_forced *f, const zw_table *rows, const long *row, double period) {
+/* Records a coordinate that changes by the same amount in each of the last two periods. */
+static void record_drift(zw_forced *f, const zw_table *rows, const long *row, double period) {
     long before[POINTS + 1];
-    f->drifts = -1;
+    f->drift_coordinate = -1;
     if (!find_rows(rows, period, zw_table_at(rows, row[0], 0), before))
         return;
     for (int i = 0; i < f->sys->nq; i++) {
         int c = zw_table_find(rows, f->sys->coord[i].name);
         double now = c < 0 ? 0 : zw_table_at(rows, row[POINTS], c) - zw_table_at(rows, row[0], c),
                last = c < 0 ? 0 : zw_table_at(rows, row[0], c) - zw_table_at(rows, before[0], c);
-        if (fabs(now) > 1e-3 * f->width[i] && fabs(now - last) <= 1e-3 * fabs(now)) {
-            f->drifts = i;
+        if (fabs(now) > DRIFT_SAME * f->width[i] && fabs(now - last) <= DRIFT_SAME * fabs(now)) {
+            f->drift_coordinate = i;
             f->drift = now;
             return;
         }
@@ -155,11 +171,12 @@ zw_status zw_forced_run_start(zw_forced *f, double value, double until, double s
                               zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     zw_sim_number number[2];
-    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, value, number), .param = number};
+    zw_sim_numbers numbers = {.nparam = zw_forced_run_parameters(f, value, number),
+                              .param = number};
     o.numbers = &numbers;
     o.until = until;
     o.step_out = step;
-    o.run.rtol = 1e-6;
+    o.run.rtol = RUN_RTOL;
     zw_status status = zw_sim_create(sim, f->sys, NULL, &o, err);
     if (status >= 0)
         status = zw_sim_run(*sim, err);
@@ -184,8 +201,8 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
         zw_sim_destroy(sim);
         return status == ZW_E_MEMORY ? zw_out_of_memory(err, NULL) : ZW_RETRY;
     }
-    note_drift(f, rows, row, period);
-    status = refuse_drift(f, rows, row, err);
+    record_drift(f, rows, row, period);
+    status = reject_rotation(f, rows, row, err);
     int n = zw_harmonic_coefficients(f->balance);
     for (int i = 0; status >= 0 && i < f->nfunction; i++) {
         int column = zw_table_find(rows, zw_forced_function_name(f, i));
@@ -197,8 +214,8 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
     return status;
 }
 
-static zw_status none_found(const zw_forced *f, zw_error *err) {
-    if (f->drifts < 0) {
+static zw_status fail_without_motion(const zw_forced *f, zw_error *err) {
+    if (f->drift_coordinate < 0) {
         zw_fail(err, ZW_E_NUMERIC,
                 "no %s motion was found from the start of the model, nor from rest",
                 zw_forced_has_tones(f) ? "quasi-periodic" : "periodic");
@@ -209,7 +226,7 @@ static zw_status none_found(const zw_forced *f, zw_error *err) {
                                  "the motion may be quasi-periodic or chaotic");
         return ZW_E_NUMERIC;
     }
-    const zw_coord *c = &f->sys->coord[f->drifts];
+    const zw_coord *c = &f->sys->coord[f->drift_coordinate];
     zw_fail(err, ZW_E_NUMERIC,
             "%s drifts by %.6g%s%s per period of the motion from the start of the model, so it has "
             "no Fourier series; no other periodic motion was found",
@@ -219,11 +236,11 @@ static zw_status none_found(const zw_forced *f, zw_error *err) {
 }
 
 zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err) {
-    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
+    ZW_TRY(zw_forced_reject_events(f, "the balance of harmonics", err));
     if (f->shoots)
         return zw_forced_kinks_find(f, value, number, err);
     clear_guess(f);
-    f->drifts = -1;
+    f->drift_coordinate = -1;
     zw_status status = f->cycles                ? zw_forced_cycles_guess(f, value, err)
                        : zw_forced_has_tones(f) ? zw_forced_tones_guess(f, value, err)
                                                 : guess_by_run(f, value, err);
@@ -236,10 +253,10 @@ zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err)
     }
     ZW_TRY(status);
     if (status == ZW_RETRY)
-        return none_found(f, err);
-    int known = zw_forced_known(f, value, f->x);
+        return fail_without_motion(f, err);
+    int known = zw_forced_find_known(f, value, f->x);
     if (known < 0) {
-        ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
+        ZW_TRY(zw_forced_add_motion(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
         known = f->nmotion - 1;
     }
     if (number)
@@ -249,7 +266,7 @@ zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err)
 
 /* --------------------------------------------------------------------------------- other starts */
 
-/* the fraction whose digits are those of i, backwards */
+/* the fraction with the digits of i in reverse order */
 static double radical_inverse(int base, int i) {
     double sum = 0, digit = 1;
     for (; i > 0; i /= base) {
@@ -259,8 +276,8 @@ static double radical_inverse(int base, int i) {
     return sum;
 }
 
-/* Sizes from a hundredth to ten times those of the model, any phase. Three of seven have a mean as
- * well: what is the same to both sides leads to motions that are, whatever their size. */
+/* A start with sizes from a hundredth to ten times those of the model and any phase. Three of seven
+ * have a mean as well: starts that are symmetric lead to symmetric motions of any size. */
 static void draw_start(zw_forced *f, int i) {
     static const int prime[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
     int n = zw_harmonic_coefficients(f->balance), first = f->options.odd ? 0 : 1;
@@ -270,37 +287,37 @@ static void draw_start(zw_forced *f, int i) {
         double u = radical_inverse(prime[2 * k % 12], i + 1),
                v = radical_inverse(prime[(2 * k + 1) % 12], i + 1);
         double size = f->width[k] * pow(10, -2 + 3 * u);
-        if (!f->options.odd && i % 7 > 3) /* a base of few of the others */
+        if (!f->options.odd && i % 7 > 3) /* a base that few of the others use */
             f->x[k * n] += 2 * size * (2 * radical_inverse(prime[(2 * k + 2) % 12], i + 1) - 1);
         f->x[k * n + first] = size * cos(2 * M_PI * v);
         f->x[k * n + first + 1] = size * sin(2 * M_PI * v);
-        for (int j = 1; j < f->tones.n; j++) { /* the other drives */
+        for (int j = 1; j < f->tones.n; j++) { /* the other excitations */
             double phase = 2 * M_PI * radical_inverse(prime[(2 * k + 2 * j) % 12], i + 1);
             f->x[k * n + first + 2 * j] = size * cos(phase);
             f->x[k * n + first + 2 * j + 1] = size * sin(phase);
         }
-        if (f->options.order > 1) { /* something that the drive alone has not */
+        if (f->options.order > 1) { /* a subharmonic, which the excitation alone does not have */
             f->x[k * n + 1] = 0.5 * size * cos(4 * M_PI * v);
             f->x[k * n + 2] = 0.5 * size * sin(4 * M_PI * v);
         }
     }
 }
 
-/* velocities that are the rates of coordinates, by differences: a guess */
+/* velocities that are time derivatives of coordinates, by differences: a guess */
 static void guess_rates(zw_forced *f, double w, double t, double *x) {
     const zw_system *s = f->sys;
-    double h = 1e-4 * 2 * M_PI / w, *near[] = {f->y, f->finer_x};
+    double h = RATE_STEP * 2 * M_PI / w, *neighbour[] = {f->y, f->finer_x};
     for (int i = 0; i < 2; i++)
-        zw_harmonic_state(f->balance, f->x, w, i ? t + h : t - h, near[i], NULL);
+        zw_harmonic_state(f->balance, f->x, w, i ? t + h : t - h, neighbour[i], NULL);
     for (int k = 0; k < s->nv; k++) {
         int c = s->velocity[k].coord;
         if (c >= 0)
-            x[s->nq + k] = (near[1][c] - near[0][c]) / (2 * h);
+            x[s->nq + k] = (neighbour[1][c] - neighbour[0][c]) / (2 * h);
     }
 }
 
-/* Velocities that are functions of their own go with the coordinates, and both with the
- * constraints, at all points of the period: series that are drawn one by one are far from any
+/* Makes velocities that are functions of their own consistent with the coordinates, and both
+ * with the constraints, at all points of the period: independent random series are far from any
  * motion. */
 static zw_status put_on_constraints(zw_forced *f, double value, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
@@ -326,13 +343,13 @@ static zw_status put_on_constraints(zw_forced *f, double value, zw_error *err) {
 
 zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, zw_error *err) {
     int new = 0;
-    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
+    ZW_TRY(zw_forced_reject_events(f, "the balance of harmonics", err));
     if (f->cycles)
         return zw_fail(err, ZW_E_OPTION,
                        "--starts is about driven models: cycles have no frequency to begin with");
     if (f->shoots)
         return zw_forced_kinks_search(f, value, starts, found, err);
-    for (int i = 0; i < starts && !f->stopped && !f->harsh; i++) {
+    for (int i = 0; i < starts && !f->stopped && !f->needs_shooting; i++) {
         draw_start(f, i);
         zw_status status = ZW_OK;
         if (f->nfunction - f->eq.nc > f->sys->nq && f->eq.nc)
@@ -340,8 +357,8 @@ zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, z
         if (status == ZW_OK)
             status = solve_from_guess(f, value, err);
         ZW_TRY(status);
-        if (status == ZW_OK && zw_forced_known(f, value, f->x) < 0) {
-            ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
+        if (status == ZW_OK && zw_forced_find_known(f, value, f->x) < 0) {
+            ZW_TRY(zw_forced_add_motion(f, value, true, NULL, ZW_BIFURCATION_POINT, -1, err));
             new ++;
         }
         f->stopped =

@@ -1,53 +1,66 @@
 /* SPDX-License-Identifier: MIT */
-/* From one curve to another where they meet (branch_points.h). Where a period doubles it is the
- * balance of twice the order that is looked at, which has all motions of the first one: harmonic h
- * of these is its harmonic 2h, and phi has odd ones.
+/* From one curve to another at a branch point (../branch_points.h). At a period doubling the
+ * equations of twice the order are used, which have all motions of the first ones: harmonic h of
+ * these is their harmonic 2h, and phi has odd harmonics.
  *
- * Where the equations are linear in what grows, as in a parametric resonance without a cubic term,
- * the other curve is a family at one value of the parameter: phi times any number is added to the
- * motion. Its points have the parameter but for rounding. That alone is no proof: with a force of
- * the fifth degree the parameter may change by the eighth power of the size, which is rounding up
- * to a hundredth. So the equations are asked: they are linear along the family if x_0 + l (x - x_0)
- * fulfils them for l that make the motion many times as wide as the model. Otherwise the curve is
- * followed until it bends, or has grown to such sizes itself. */
+ * Where the equations are linear in the growing disturbance, as in a parametric resonance
+ * without a cubic term, the other curve is a family at one value of the parameter: phi times any
+ * number is added to the motion. Its points have the same parameter up to rounding. That alone
+ * is no proof: with a force of fifth degree the parameter may change by the eighth power of the
+ * size, which is rounding up to a hundredth. So the equations are tested: they are linear along
+ * the family if x_0 + l (x - x_0) satisfies them for l that make the motion many times as wide
+ * as the model. Otherwise the curve is followed until the parameter changes, or has grown to
+ * such sizes itself. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "forced.h"
 #include "motion/branch_points.h"
 
-#define STRAIGHT                                                                                   \
-    1e-10          /* of the range: what the parameter changes by in a family at one value of it */
-#define GROWN 1e-2 /* of the widths of coordinates, by which it has grown until then */
-/* widths of coordinates: the size at which equations that are not linear are seen not to be */
-#define FAR 1e3
-#define HALVED 1e-4 /* of a motion: what is not of half its period, where it is none */
-#define MET 1e-6    /* of the range: two curves meet, each located separately */
-#define LINEAR                                                                                     \
-    1e-6 /* of what a change of the parameter leaves of the equations, what is left there at most */
+/* Relative to the range: change of the parameter in a family at one value of it; motions are
+ * corrected to 1e-11. */
+#define PARAMETER_CONSTANT 1e-10
+/* Relative to the widths of coordinates: size from which on a family at one value is tested. */
+#define FAMILY_GROWN 1e-2
+/* The same: size at which equations that are not linear have residuals far above rounding. */
+#define SIZE_NONLINEAR 1e3
+/* Relative to the motion: harmonics that are not of half the order, in a motion of half the period;
+ * a located doubling has the root of its error. */
+#define HALF_PERIOD 1e-4
+/* Relative to the range: distance of two curves that meet, each located separately. */
+#define SAME_VALUE 1e-6
+/* Residual along a linear family, relative to the residual after a change of the parameter by a
+ * hundredth of its range. */
+#define RESIDUAL_LINEAR 1e-6
+/* squared distance from a step relative to its squared length: a tenth of the length, by which a
+ * curve bends between its points */
+#define ON_STEP 0.01
+/* relative to the range: change of the parameter that residuals are compared with */
+#define VALUE_CHANGED 0.01
 
-typedef struct meeting {
+typedef struct branching {
     zw_forced *f;
-    int at;           /* the motion */
-    int ncoefficient; /* of a function, in the arrays below */
+    int at;           /* the motion at the branch point */
+    int ncoefficient; /* coefficients of a function, in the arrays below */
     double value;
-    double *tangent; /* n + 1: of the curve that is known */
-    double *phi;     /* n + 1 */
-    double *x;       /* n */
-} meeting;
+    double *tangent; /* n + 1: tangent of the known curve */
+    double *phi;     /* n + 1: null vector, orthogonal to the tangent */
+    double *x;       /* n: coefficients of the motion */
+} branching;
 
-static zw_status find_phi(meeting *k, zw_error *err) {
+static zw_status find_null_vector(branching *k, zw_error *err) {
     zw_cont_problem p = zw_harmonic_problem(k->f->balance);
-    double *room = ZW_NEW(&k->f->arena, double, 2 * p.n + 3);
-    if (!room)
+    double *work = ZW_NEW(&k->f->arena, double, 2 * p.n + 3);
+    if (!work)
         return zw_out_of_memory(err, NULL);
-    return zw_branch_points_null(&p, k->x, k->value, k->tangent, k->phi, room, err);
+    return zw_branch_points_null(&p, k->x, k->value, k->tangent, k->phi, work, err);
 }
 
-/* Does the curve leave the plane of the other one? One that only comes back to it, with another
- * number of harmonics, does not. */
-static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *info,
+/* Follows the curve from a point off the known curve, at increasing distances until one succeeds. A
+ * curve that only comes back to the known one, with another number of harmonics, does not count. */
+static zw_status follow_side(branching *k, int curve, double sign, zw_cont_info *info,
                              zw_error *err) {
     zw_forced *f = k->f;
     int n = zw_harmonic_problem(f->balance).n, before = f->nmotion;
@@ -62,52 +75,54 @@ static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *i
         trouble = (zw_error){0};
         for (int i = 0; i < n; i++)
             f->x[i] = k->x[i] + zw_branch_points_distance[d] * toward[i];
-        status = zw_forced_go(f, curve, k->value + zw_branch_points_distance[d] * toward[n], 1,
-                              toward, false, info, &trouble);
+        status =
+            zw_forced_follow_side(f, curve, k->value + zw_branch_points_distance[d] * toward[n], 1,
+                                  toward, false, info, &trouble);
         if (status == ZW_E_NUMERIC && f->nmotion > before)
-            status = ZW_OK; /* it came some way */
+            status = ZW_OK; /* a part of it was found */
     }
     if (status < 0 && status != ZW_E_NUMERIC && err && !err->status)
         *err = trouble;
     return status;
 }
 
-static zw_branch_points_place place_of(const zw_forced_motion *m) {
+static zw_branch_points_place branch_place(const zw_forced_motion *m) {
     return (zw_branch_points_place){m->value, m->measure};
 }
 
 static bool is_same_place(const zw_forced *f, const zw_forced_motion *a,
                           const zw_forced_motion *b) {
     return zw_branch_points_is_same(f->sys->nq, f->width, fabs(f->over.to - f->over.from),
-                                    place_of(a), place_of(b));
+                                    branch_place(a), branch_place(b));
 }
 
-/* Is coefficient k of a function not one of half the order, or of whole frequencies alone? */
-static bool is_own(const zw_forced *f, int k) {
+/* Does coefficient k of a function belong neither to half the order nor to whole frequencies? */
+static bool is_doubled_coefficient(const zw_forced *f, int k) {
     int h = (k + 1) / 2;
     return zw_forced_has_tones(f) ? zw_forced_tones_is_half(f, f->vector + (size_t)(h * f->tones.n))
                                   : h % 2 != 0;
 }
 
-/* Its parts that are not of half the order: 0 of a motion whose period is not doubled. */
+/* The relative size of the harmonics that are not of half the order: 0 for a motion whose period is
+ * not doubled. */
 static double doubled_part(const zw_forced *f, const zw_forced_motion *m) {
-    double own = 0, all = 0;
+    double doubled = 0, all = 0;
     for (int i = 0; i < f->sys->nq; i++)
         for (int k = 1; k < m->ncoefficient; k++) {
             double c = m->x[i * m->ncoefficient + k] / f->scale[i];
             all += c * c;
-            own += is_own(f, k) ? c * c : 0;
+            doubled += is_doubled_coefficient(f, k) ? c * c : 0;
         }
-    return all > 0 ? sqrt(own / all) : 0;
+    return all > 0 ? sqrt(doubled / all) : 0;
 }
 
-/* combinations of whole frequencies among those of halves */
+/* embeds combinations of whole frequencies among those of half frequencies */
 static void embed_tones(const zw_forced *from, const zw_forced_motion *m, const zw_forced *to,
                         double *out) {
     int n = zw_harmonic_coefficients(to->balance), tones = to->tones.n, odd = from->options.odd;
     memset(out, 0, sizeof(double) * (size_t)zw_harmonic_problem(to->balance).n);
     for (int h = 0; h < zw_forced_tones_count(from, m); h++) {
-        int k[ZW_TONES_MAX], first = h ? 2 * h - !odd : 0, parts = h || odd ? 2 : 1, at = 0;
+        int k[ZW_TONES_MAX], first = h ? 2 * h - !odd : 0, coefficients = h || odd ? 2 : 1, at = 0;
         for (int j = 0; j < tones; j++)
             k[j] = from->vector[h * tones + j] * zw_forced_tones_scale(to, j);
         while (at < zw_harmonic_count(to->balance) &&
@@ -115,11 +130,12 @@ static void embed_tones(const zw_forced *from, const zw_forced_motion *m, const 
             at++;
         for (int i = 0; i < to->nfunction && at < zw_harmonic_count(to->balance); i++)
             memcpy(out + i * n + (at ? 2 * at - 1 : 0), m->x + i * m->ncoefficient + first,
-                   sizeof(double) * (size_t)parts);
+                   sizeof(double) * (size_t)coefficients);
     }
 }
 
-/* coefficients of a motion, and the frequency of a cycle, as those of one of twice the order */
+/* embeds the coefficients of a motion, and the frequency of a cycle, among those of twice the
+ * order */
 static void embed_motion(const zw_forced *from, const zw_forced_motion *m, const zw_forced *to,
                          double *out) {
     if (zw_forced_has_tones(to)) {
@@ -129,8 +145,8 @@ static void embed_motion(const zw_forced *from, const zw_forced_motion *m, const
     int n = zw_harmonic_coefficients(to->balance), h = from->options.odd ? 1 : 0, k = 0;
     memset(out, 0, sizeof(double) * (size_t)zw_harmonic_problem(to->balance).n);
     for (; k < m->ncoefficient; h += from->options.odd ? 2 : 1) {
-        int first = h ? 4 * h - 1 : 0, parts = h ? 2 : 1; /* of harmonic 2h */
-        for (int c = 0; c < parts; c++, k++)
+        int first = h ? 4 * h - 1 : 0, coefficients = h ? 2 : 1; /* of harmonic 2h */
+        for (int c = 0; c < coefficients; c++, k++)
             for (int i = 0; i < to->nfunction && first + c < n; i++)
                 out[i * n + first + c] = m->x[i * m->ncoefficient + k];
     }
@@ -142,7 +158,7 @@ static double coefficient_of(const zw_forced_motion *m, int i, int k) {
     return k < m->ncoefficient ? m->x[i * m->ncoefficient + k] : 0;
 }
 
-/* the product of b - a and d - c, as the arclength has it */
+/* the inner product of b - a and d - c, as in the arclength */
 static double inner_product(const zw_forced *f, const zw_forced_motion *a,
                             const zw_forced_motion *b, const zw_forced_motion *c,
                             const zw_forced_motion *d) {
@@ -157,28 +173,28 @@ static double inner_product(const zw_forced *f, const zw_forced_motion *a,
     return sum;
 }
 
-/* does the way from a to b pass c, by a small part of its length? */
-static bool is_passing(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b,
+/* Does the step from a to b contain c, up to a small part of its length? */
+static bool is_on_step(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b,
                        const zw_forced_motion *c) {
     double step = inner_product(f, a, b, a, b), along = inner_product(f, a, b, a, c) / step,
-           off = inner_product(f, a, c, a, c) - along * along * step;
-    return step > 0 && along >= 0 && along <= 1 && off <= 0.01 * step;
+           distance = inner_product(f, a, c, a, c) - along * along * step;
+    return step > 0 && along >= 0 && along <= 1 && distance <= ON_STEP * step;
 }
 
-/* the parts that are not of half the order, of two motions: negative if they are on different sides
- * of none */
+/* the inner product of the harmonics that are not of half the order, of two motions: negative if
+ * they are on opposite sides of a motion without them */
 static double doubled_product(const zw_forced *f, const zw_forced_motion *a,
                               const zw_forced_motion *b) {
     double sum = 0;
     for (int i = 0; i < f->sys->nq; i++)
         for (int k = 1; k < a->ncoefficient && k < b->ncoefficient; k++)
-            if (is_own(f, k))
+            if (is_doubled_coefficient(f, k))
                 sum += a->x[i * a->ncoefficient + k] * b->x[i * b->ncoefficient + k] /
                        (f->scale[i] * f->scale[i]);
     return sum;
 }
 
-/* the last motion gives way to the one at which the curve meets another */
+/* replaces the last motion by the one at which the curve meets another */
 static void end_at_branch(zw_forced *f, int known) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
     int curve = m->curve;
@@ -203,23 +219,24 @@ static void end_at_doubling(zw_forced *f) {
     if (last->event == ZW_BIFURCATION_BRANCH && is_same_place(f, last, &parent->motion[best]))
         f->nmotion--; /* the same, less exactly */
     embed_motion(parent, &parent->motion[best], f, f->x);
-    zw_forced_add(f, parent->motion[best].value, false, NULL, ZW_BIFURCATION_BRANCH, m.curve, NULL);
+    zw_forced_add_motion(f, parent->motion[best].value, false, NULL, ZW_BIFURCATION_BRANCH, m.curve,
+                         NULL);
 }
 
-/* Has the parameter been the same all along the last curve, but for the point where it leaves,
- * which is located less exactly? */
-static bool is_straight(const zw_forced *f, const zw_forced_curve *c) {
+/* Has the parameter been constant along the last curve, except at the branch point, which is
+ * located less exactly? */
+static bool has_constant_value(const zw_forced *f, const zw_forced_curve *c) {
     double low = INFINITY, high = -INFINITY;
     for (int i = c->first + 1; i < f->nmotion; i++) {
         low = fmin(low, f->motion[i].value);
         high = fmax(high, f->motion[i].value);
     }
-    return high - low <= STRAIGHT * fabs(f->over.to - f->over.from);
+    return high - low <= PARAMETER_CONSTANT * fabs(f->over.to - f->over.from);
 }
 
-/* how far a motion is from another one, in widths of the coordinates */
-static double way_between(const zw_forced *f, const zw_forced_motion *a,
-                          const zw_forced_motion *b) {
+/* the distance of two motions, in widths of the coordinates */
+static double width_between(const zw_forced *f, const zw_forced_motion *a,
+                            const zw_forced_motion *b) {
     double most = 0;
     for (int i = 0; i < f->sys->nq; i++) {
         double sum = 0;
@@ -227,47 +244,46 @@ static double way_between(const zw_forced *f, const zw_forced_motion *a,
             double c = coefficient_of(b, i, k) - coefficient_of(a, i, k);
             sum += (k ? 0.5 : 1) * c * c;
         }
-        most = fmax(most, sqrt(sum) / fmax(f->width[i], 1e-300));
+        most = fmax(most, sqrt(sum) / fmax(f->width[i], ZW_TINY));
     }
     return most;
 }
 
-static double norm_of(const double *v, int n) {
+static double vector_norm(const double *v, int n) {
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += v[i] * v[i];
     return sqrt(sum);
 }
 
-/* Does the motion that has grown from its start `way` widths far fulfil the equations if it goes on
- * in this direction? What is left of them is compared with what another value of the parameter
- * leaves. */
-static bool is_linear(zw_forced *f, const zw_forced_motion *start, const zw_forced_motion *m,
-                      double way) {
+/* Are the equations linear along the family from `start` to m, a distance of `widths`? Their
+ * residual on its continuation is compared with the residual at another value of the parameter. */
+static bool is_linear_family(zw_forced *f, const zw_forced_motion *start, const zw_forced_motion *m,
+                             double widths) {
     zw_cont_problem p = zw_harmonic_problem(f->balance);
-    double value = m->value, other = value + 0.01 * (f->over.to - f->over.from);
+    double value = m->value, other = value + VALUE_CHANGED * (f->over.to - f->over.from);
     if (m->ncoefficient != zw_harmonic_coefficients(f->balance))
         return false;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *x = ZW_NEW(&f->arena, double, p.n + 1), *r = ZW_NEW(&f->arena, double, p.n + 1);
     bool linear = !f->arena.failed;
     for (int k = 0; k < 4 && linear; k++) {
-        double times = pow(FAR, k / 3.0) / way;
-        zw_forced_copy(f, f->nfunction, start->ncoefficient, start->x, x);
+        double factor = pow(SIZE_NONLINEAR, k / 3.0) / widths;
+        zw_forced_copy_coefficients(f, f->nfunction, start->ncoefficient, start->x, x);
         for (int i = 0; i < p.n; i++)
-            x[i] += times * (f->x[i] - x[i]);
+            x[i] += factor * (f->x[i] - x[i]);
         linear = p.residual(p.self, x, value, r, NULL) == ZW_OK;
-        double left = norm_of(r, p.n);
+        double residual = vector_norm(r, p.n);
         linear = linear && p.residual(p.self, x, other, r, NULL) == ZW_OK &&
-                 left <= LINEAR * norm_of(r, p.n);
+                 residual <= RESIDUAL_LINEAR * vector_norm(r, p.n);
     }
     zw_arena_release(&f->arena, mark);
     return linear;
 }
 
-/* A family at one value of the parameter has no folds, and no motion of it is more stable than its
- * neighbours: a multiplier of all of them is 1. */
-static void call_vertical(zw_forced *f, zw_forced_curve *c) {
+/* Marks a family at one value of the parameter: it has no folds, and no motion of it is more stable
+ * than its neighbours, as a multiplier of all of them is 1. */
+static void set_vertical(zw_forced *f, zw_forced_curve *c) {
     c->vertical = true;
     for (int i = c->first + 1; i < f->nmotion; i++) {
         f->motion[i].event = ZW_BIFURCATION_POINT;
@@ -276,25 +292,26 @@ static void call_vertical(zw_forced *f, zw_forced_curve *c) {
     }
 }
 
-/* Does the curve end here for us: it meets one that is known, or is the image of the other side? In
- * one that is symmetric the curve turns there, which is no fold, and where the equations are
- * singular the place may be passed without a mark. */
-static bool ends_here(zw_forced *f) {
+/* Does the curve end at its last motion: does it meet a known one, or is it the image of the other
+ * side? A curve of symmetric motions turns there, which is no fold, and where the equations are
+ * singular the point may be passed without a special point. */
+static bool ends_at_last(zw_forced *f) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
     zw_forced_curve *c = &f->curve[m->curve];
-    if (f->nmotion - c->first > 2 && is_straight(f, c)) {
-        double way = way_between(f, &f->motion[c->first], m);
-        if (way < GROWN || (way < FAR && !is_linear(f, &f->motion[c->first], m, way)))
+    if (f->nmotion - c->first > 2 && has_constant_value(f, c)) {
+        double widths = width_between(f, &f->motion[c->first], m);
+        if (widths < FAMILY_GROWN ||
+            (widths < SIZE_NONLINEAR && !is_linear_family(f, &f->motion[c->first], m, widths)))
             return false;
-        call_vertical(f, c);
+        set_vertical(f, c);
         return true;
     }
     if (f->mirror)
-        return f->image_met = zw_branch_points_is_mirrored(f->sys->nq, f->width,
-                                                           fabs(f->over.to - f->over.from),
-                                                           place_of(m), place_of(f->mirror));
-    bool mark = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH;
-    if (f->doubled && mark && doubled_part(f, m) < HALVED) {
+        return f->image_found = zw_branch_points_is_mirrored(
+                   f->sys->nq, f->width, fabs(f->over.to - f->over.from), branch_place(m),
+                   branch_place(f->mirror));
+    bool is_special = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH;
+    if (f->doubled && is_special && doubled_part(f, m) < HALF_PERIOD) {
         m->event = ZW_BIFURCATION_BRANCH;
         return true;
     }
@@ -307,15 +324,15 @@ static bool ends_here(zw_forced *f) {
     }
     for (int k = 0; k < f->nmotion - 1 && !f->doubled; k++)
         if (f->motion[k].event == ZW_BIFURCATION_BRANCH && f->motion[k].curve != m->curve &&
-            ((mark && is_same_place(f, &f->motion[k], m)) ||
-             is_passing(f, before, m, &f->motion[k]))) {
+            ((is_special && is_same_place(f, &f->motion[k], m)) ||
+             is_on_step(f, before, m, &f->motion[k]))) {
             end_at_branch(f, k);
             return true;
         }
     return false;
 }
 
-static zw_status make_meeting(meeting *k, zw_error *err) {
+static zw_status make_branching(branching *k, zw_error *err) {
     int n = zw_harmonic_problem(k->f->balance).n;
     k->tangent = ZW_NEW(&k->f->arena, double, n + 2);
     k->phi = ZW_NEW(&k->f->arena, double, n + 2);
@@ -324,8 +341,8 @@ static zw_status make_meeting(meeting *k, zw_error *err) {
     return zw_arena_status(&k->f->arena, err);
 }
 
-/* the balance may have more harmonics by now */
-static zw_status refit_harmonics(meeting *k, zw_error *err) {
+/* adapts the vectors to the equations, which may have more harmonics by now */
+static zw_status refit_harmonics(branching *k, zw_error *err) {
     zw_forced *f = k->f;
     int n = zw_harmonic_problem(f->balance).n,
         old = f->nfunction * k->ncoefficient + zw_harmonic_unfoldings(f->balance);
@@ -333,15 +350,15 @@ static zw_status refit_harmonics(meeting *k, zw_error *err) {
     if (k->ncoefficient == zw_harmonic_coefficients(f->balance))
         return ZW_OK;
     int from = k->ncoefficient;
-    ZW_TRY(make_meeting(k, err));
-    zw_forced_copy(f, f->nfunction, from, x, k->x);
-    zw_forced_copy(f, f->nfunction, from, phi, k->phi);
+    ZW_TRY(make_branching(k, err));
+    zw_forced_copy_coefficients(f, f->nfunction, from, x, k->x);
+    zw_forced_copy_coefficients(f, f->nfunction, from, phi, k->phi);
     k->phi[n] = slope;
     return ZW_OK;
 }
 
-/* one side, the point where it leaves with it; *found: is there a curve? */
-static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *err) {
+/* follows one side, beginning with the branch point; *found: is there a curve? */
+static zw_status follow_branching(branching *k, double sign, bool *found, zw_error *err) {
     zw_forced *f = k->f;
     int curve, first = f->nmotion;
     *found = false;
@@ -355,12 +372,12 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     f->motion[f->nmotion++].event = ZW_BIFURCATION_END;
     f->curve[curve].from = first + 1;
     f->curve[curve].info[0].end = ZW_CONT_AT_BOUND;
-    f->ends = ends_here;
+    f->ends_at_last = ends_at_last;
     zw_status status = follow_side(k, curve, sign, &f->curve[curve].info[1], err);
-    f->ends = NULL;
+    f->ends_at_last = NULL;
     f->curve[curve].n = f->nmotion - first;
-    zw_forced_settle_folds(f, curve);
-    zw_forced_contrary(f, curve);
+    zw_forced_remove_false_folds(f, curve);
+    zw_forced_find_conflicts(f, curve);
     if (status >= 0 || status == ZW_E_NUMERIC)
         ZW_TRY(zw_forced_exponents_locate(f, curve, err));
     *found = f->curve[curve].n > 2;
@@ -375,29 +392,29 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
  * by half a period. */
 bool zw_forced_cycles_halve(zw_forced *f) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
-    bool mark = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH;
-    if (!mark || !(doubled_part(f, m) < HALVED))
+    bool is_special = m->event == ZW_BIFURCATION_FOLD || m->event == ZW_BIFURCATION_BRANCH;
+    if (!is_special || !(doubled_part(f, m) < HALF_PERIOD))
         return false;
     m->event = ZW_BIFURCATION_END;
     return true;
 }
 
-/* the two motions beside one on its curve */
-static bool find_sides(const zw_forced *f, int at, const zw_forced_motion *side[2]) {
-    int before = at > 0 ? at - 1 : at, behind = at + 1 < f->nmotion ? at + 1 : at;
+/* the two motions next to one on its curve; false: it has none */
+static bool find_neighbours(const zw_forced *f, int at, const zw_forced_motion *side[2]) {
+    int before = at > 0 ? at - 1 : at, after = at + 1 < f->nmotion ? at + 1 : at;
     if (f->motion[before].curve != f->motion[at].curve)
         before = at;
-    if (f->motion[behind].curve != f->motion[at].curve)
-        behind = at;
+    if (f->motion[after].curve != f->motion[at].curve)
+        after = at;
     side[0] = &f->motion[before];
-    side[1] = &f->motion[behind];
-    return before != behind;
+    side[1] = &f->motion[after];
+    return before != after;
 }
 
 /* -------------------------------------------------------------------------------- branch points */
 
 /* Is the other curve known, too? */
-static bool is_met(const zw_forced *f, int at) {
+static bool is_other_known(const zw_forced *f, int at) {
     for (int k = 0; k < f->nmotion; k++)
         if (f->motion[k].curve >= 0 && f->motion[k].curve != f->motion[at].curve &&
             (f->motion[k].event == ZW_BIFURCATION_BRANCH ||
@@ -411,27 +428,27 @@ static bool is_doubled(const zw_forced *f, int at) {
     for (int i = 0; i < f->ncurve; i++)
         for (int side = 0; side < 2; side++)
             if (f->curve[i].halves[side] && fabs(f->curve[i].born[side] - f->motion[at].value) <=
-                                                MET * fabs(f->over.to - f->over.from))
+                                                SAME_VALUE * fabs(f->over.to - f->over.from))
                 return true;
     for (int i = 0; i < f->nchild; i++)
         for (int k = 0; k < f->child[i]->nmotion; k++) {
             const zw_forced_motion *m = &f->child[i]->motion[k];
-            bool meets = m->event == ZW_BIFURCATION_BRANCH || m->event == ZW_BIFURCATION_FLIP;
-            if (meets && doubled_part(f->child[i], m) < HALVED &&
+            bool is_branch = m->event == ZW_BIFURCATION_BRANCH || m->event == ZW_BIFURCATION_FLIP;
+            if (is_branch && doubled_part(f->child[i], m) < HALF_PERIOD &&
                 is_same_place(f, m, &f->motion[at]))
                 return true;
         }
     return false;
 }
 
-/* Do the odd harmonics alone know of the other curve? Where a symmetry breaks they do not: their
- * equations are singular nowhere between the sides. */
+/* Is the other curve invisible to the odd harmonics? Where a symmetry breaks it is: their equations
+ * are singular nowhere between the neighbours. */
 static zw_status is_hidden(zw_forced *f, const zw_forced_motion *const side[2], bool *hidden,
                            zw_error *err) {
     double s[2];
     *hidden = false;
     for (int i = 0; i < 2 && f->options.odd; i++) {
-        ZW_TRY(zw_forced_load(f, side[i], err));
+        ZW_TRY(zw_forced_load_motion(f, side[i], err));
         zw_status status = zw_harmonic_singular(f->balance, f->x, side[i]->value, &s[i], err);
         if (status < 0)
             return status;
@@ -441,43 +458,43 @@ static zw_status is_hidden(zw_forced *f, const zw_forced_motion *const side[2], 
 }
 
 static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) {
-    meeting k = {.f = f, .at = at, .value = f->motion[at].value};
+    branching k = {.f = f, .at = at, .value = f->motion[at].value};
     const zw_forced_motion *side[2];
     bool hidden;
     *found = false;
-    if (!find_sides(f, at, side))
+    if (!find_neighbours(f, at, side))
         return ZW_OK;
     ZW_TRY(is_hidden(f, side, &hidden, err));
     f->hidden += hidden;
     if (hidden)
         return ZW_OK;
-    ZW_TRY(zw_forced_load(f, &f->motion[at], err));
+    ZW_TRY(zw_forced_load_motion(f, &f->motion[at], err));
     zw_forced_scale_by(f, &f->motion[at]);
-    ZW_TRY(make_meeting(&k, err));
+    ZW_TRY(make_branching(&k, err));
     zw_cont_problem p = zw_harmonic_problem(f->balance);
     memcpy(k.x, f->x, sizeof(double) * (size_t)p.n);
-    zw_forced_copy(f, f->nfunction, side[0]->ncoefficient, side[0]->x, k.phi);
-    zw_forced_copy(f, f->nfunction, side[1]->ncoefficient, side[1]->x, k.tangent);
+    zw_forced_copy_coefficients(f, f->nfunction, side[0]->ncoefficient, side[0]->x, k.phi);
+    zw_forced_copy_coefficients(f, f->nfunction, side[1]->ncoefficient, side[1]->x, k.tangent);
     for (int i = 0; i < p.n; i++)
         k.tangent[i] -= k.phi[i];
     k.tangent[p.n] = side[1]->value - side[0]->value;
     if (!zw_branch_points_normalise(&p, k.tangent))
         return ZW_OK;
-    zw_status status = find_phi(&k, err);
+    zw_status status = find_null_vector(&k, err);
     if (status != ZW_OK)
         return status < 0 ? status : ZW_OK;
-    ZW_TRY(follow_meeting(&k, 1, found, err));
+    ZW_TRY(follow_branching(&k, 1, found, err));
     zw_forced_motion other = f->motion[f->nmotion - f->curve[f->ncurve - 1].n + 1];
     bool second;
     if (f->stopped || (*found && f->curve[f->ncurve - 1].vertical))
         return ZW_OK; /* its other side is the same family */
-    int one = *found ? f->ncurve - 1 : -1;
+    int first_side = *found ? f->ncurve - 1 : -1;
     f->mirror = *found ? &other : NULL;
-    f->image_met = false;
-    status = follow_meeting(&k, -1, &second, err);
+    f->image_found = false;
+    status = follow_branching(&k, -1, &second, err);
     f->mirror = NULL;
-    if (one >= 0 && f->image_met && !second)
-        f->curve[one].imaged = true;
+    if (first_side >= 0 && f->image_found && !second)
+        f->curve[first_side].imaged = true;
     *found |= second;
     return status;
 }
@@ -487,7 +504,7 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
 zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err) {
     zw_forced_options o = f->options;
     int order = 2 * o.order;
-    o.order = f->cycles ? 1 : order; /* of the period of a drive */
+    o.order = f->cycles ? 1 : order; /* multiples of the period of the excitation */
     o.odd = false;
     if (!zw_arena_grow(&f->arena, (void **)&f->child, f->nchild, &f->child_capacity,
                        sizeof *f->child))
@@ -501,18 +518,18 @@ zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_
     (*out)->options.order = order;
     if (same && (*out)->top >= harmonics)
         return ZW_OK;
-    return zw_forced_harmonics(*out, harmonics > (*out)->top ? harmonics : (*out)->top, err);
+    return zw_forced_set_harmonics(*out, harmonics > (*out)->top ? harmonics : (*out)->top, err);
 }
 
-/* a study of twice the order in *child, from the motion and its neighbours, where a period
- * doubles; it is the last child */
+/* In a study of twice the order (the last child), follows the curve from the motion, and its
+ * neighbours, at which a period doubles. */
 static zw_status follow_doubling(zw_forced *f, zw_forced *child, const zw_forced_motion *start,
                                  const zw_forced_motion *const side[2], bool *found,
                                  zw_error *err) {
-    meeting k = {.f = child, .value = start->value};
-    ZW_TRY(make_meeting(&k, err));
+    branching k = {.f = child, .value = start->value};
+    ZW_TRY(make_branching(&k, err));
     embed_motion(f, start, child, child->x);
-    ZW_TRY(zw_forced_add(child, start->value, false, NULL, ZW_BIFURCATION_FLIP, -1, err));
+    ZW_TRY(zw_forced_add_motion(child, start->value, false, NULL, ZW_BIFURCATION_FLIP, -1, err));
     k.at = child->nmotion - 1;
     zw_forced_scale_by(child, &child->motion[k.at]);
     zw_cont_problem p = zw_harmonic_problem(child->balance);
@@ -522,9 +539,10 @@ static zw_status follow_doubling(zw_forced *f, zw_forced *child, const zw_forced
     for (int i = 0; i < p.n; i++)
         k.tangent[i] -= k.phi[i];
     k.tangent[p.n] = side[1]->value - side[0]->value;
-    zw_status status = zw_branch_points_normalise(&p, k.tangent) ? find_phi(&k, err) : ZW_RETRY;
+    zw_status status =
+        zw_branch_points_normalise(&p, k.tangent) ? find_null_vector(&k, err) : ZW_RETRY;
     if (status == ZW_OK)
-        status = follow_meeting(&k, 1, found, err);
+        status = follow_branching(&k, 1, found, err);
     return status < 0 ? status : ZW_OK;
 }
 
@@ -532,7 +550,7 @@ static zw_status leave_doubling(zw_forced *f, int at, bool *found, zw_error *err
     const zw_forced_motion *side[2], *start = &f->motion[at];
     zw_forced *child;
     *found = false;
-    if (!find_sides(f, at, side))
+    if (!find_neighbours(f, at, side))
         return ZW_OK;
     ZW_TRY(zw_forced_make_child(f, start->harmonics, &child, err));
     zw_status status = follow_doubling(f, child, start, side, found, err);
@@ -556,9 +574,9 @@ static zw_status make_half(zw_forced *f, const zw_forced_motion *m, int halved, 
     return zw_forced_tones_seed(*out, f, zw_forced_tones_count(f, m), err);
 }
 
-/* Is the study with half frequencies singular between two motions, which have none of them? */
+/* Are the equations with half frequencies singular between two motions, which have none of them? */
 static zw_status is_singular_between(const zw_forced *f, zw_forced *child,
-                                     const zw_forced_motion *const side[2], bool *yes,
+                                     const zw_forced_motion *const side[2], bool *is_singular,
                                      zw_error *err) {
     double s[2];
     for (int i = 0; i < 2; i++) {
@@ -568,29 +586,29 @@ static zw_status is_singular_between(const zw_forced *f, zw_forced *child,
         if (status < 0)
             return status;
     }
-    *yes = s[0] * s[1] < 0;
+    *is_singular = s[0] * s[1] < 0;
     return ZW_OK;
 }
 
-/* Half of which sum of the frequencies does a quasi-periodic motion get? The one of which the
- * equations are singular. */
+/* A motion with half frequencies branches off: with half of the sum of frequencies whose equations
+ * are singular. */
 static zw_status leave_tones(zw_forced *f, int at, bool *found, zw_error *err) {
     const zw_forced_motion *side[2], *start = &f->motion[at];
     zw_status status = ZW_OK;
     *found = false;
-    if (f->options.halved || !find_sides(f, at, side)) {
+    if (f->options.halved || !find_neighbours(f, at, side)) {
         f->halves++;
         return ZW_OK;
     }
     for (int halved = 1; halved < 1 << f->tones.n && status >= 0 && !*found; halved++) {
         zw_forced *child = NULL;
-        bool yes = false;
+        bool is_singular = false;
         int n = f->nchild;
         status = make_half(f, side[1]->ncoefficient > side[0]->ncoefficient ? side[1] : side[0],
                            halved, &child, err);
         if (status >= 0)
-            status = is_singular_between(f, child, side, &yes, err);
-        if (status >= 0 && yes)
+            status = is_singular_between(f, child, side, &is_singular, err);
+        if (status >= 0 && is_singular)
             status = follow_doubling(f, child, start, side, found, err);
         if (!*found && f->nchild > n)
             zw_forced_destroy(f->child[--f->nchild]);
@@ -604,8 +622,8 @@ static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
         bool found = false;
         if (f->motion[i].curve < 0 || f->motion[i].march)
             continue;
-        if (f->motion[i].event == ZW_BIFURCATION_BRANCH && !is_met(f, i) &&
-            !(f->doubled && doubled_part(f, &f->motion[i]) < HALVED))
+        if (f->motion[i].event == ZW_BIFURCATION_BRANCH && !is_other_known(f, i) &&
+            !(f->doubled && doubled_part(f, &f->motion[i]) < HALF_PERIOD))
             ZW_TRY(leave_branch(f, i, &found, err));
         else if (f->motion[i].event == ZW_BIFURCATION_FLIP && zw_forced_has_tones(f) &&
                  !is_doubled(f, i))
@@ -622,7 +640,7 @@ static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
 zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err) {
     if (!f->has_over || f->options.free)
         return zw_fail(err, ZW_E_OPTION, "other curves leave a curve over a parameter");
-    return f->through ? zw_forced_kinks_switch(f, most, err) : switch_some(f, &most, err);
+    return f->event_orbits ? zw_forced_kinks_switch(f, most, err) : switch_some(f, &most, err);
 }
 
 int zw_forced_children(const zw_forced *f) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Forced motions as tables: curves, marks in two parameters. */
+/* Forced motions as tables: curves, and curves of special points in two parameters. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 /* ---------------------------------------------------------------------------------------- table */
 
-/* the other excitation frequencies and the amplitudes at them, like first(x) at the first one */
+/* columns of the other excitation frequencies and the amplitudes at them, like first(x) at the
+ * first one */
 static zw_status tone_columns(const zw_forced *f, zw_table *t) {
     static const char *const drive[] = {"", "drive2", "drive3"}, *const name[] = {"", "second",
                                                                                   "third"};
@@ -29,7 +30,7 @@ static zw_status tone_columns(const zw_forced *f, zw_table *t) {
 static int fill_tones(const zw_forced *f, const zw_forced_motion *m, double *row) {
     int n = 0;
     for (int j = 1; j < f->tones.n; j++) {
-        row[n++] = m->frequency[j] * zw_forced_tones_scale(f, j); /* of the drive */
+        row[n++] = m->frequency[j] * zw_forced_tones_scale(f, j); /* of the excitation */
         for (int i = 0; i < f->nquantity; i++)
             row[n++] = m->tone[i * f->tones.n + j];
     }
@@ -67,22 +68,22 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
     ZW_TRY(zw_table_column(t, "march", ""));
     if (zw_forced_has_tones(f))
         ZW_TRY(tone_columns(f, t));
-    return zw_forced_left_columns(f, t);
+    return zw_forced_drift_columns(f, t);
 }
 
-/* the same of combinations: cos[1,0](x), sin[1,0](x), cos[0,1](x), ... */
+/* columns cos[1,0](x), sin[1,0](x), cos[0,1](x), ... of combinations */
 static zw_status combination_columns(const zw_forced *f, int top, zw_table *t) {
     int n = top, tones = f->tones.n;
     const int *vector = f->vector;
     char of[60], name[200];
     for (int i = 0; i < f->sys->nq; i++)
         for (int h = f->options.odd ? 0 : 1; h < n; h++)
-            for (int what = 0; what < 2; what++) {
+            for (int sine = 0; sine < 2; sine++) {
                 size_t used = 0;
                 for (int j = 0; j < tones; j++)
                     used += (size_t)snprintf(of + used, sizeof of - used, j ? ",%d" : "%d",
                                              vector[h * tones + j]);
-                snprintf(name, sizeof name, "%s[%s](%.120s)", what ? "sin" : "cos", of,
+                snprintf(name, sizeof name, "%s[%s](%.120s)", sine ? "sin" : "cos", of,
                          f->sys->coord[i].name);
                 ZW_TRY(zw_table_column(t, name, f->sys->coord[i].unit));
             }
@@ -100,7 +101,7 @@ static int fill_combinations(const zw_forced *f, const zw_forced_motion *m, int 
     return n;
 }
 
-/* cos1(x), sin1(x), ...: of the harmonics of each motion's own period */
+/* columns cos1(x), sin1(x), ... of the harmonics of each motion's own period */
 static zw_status make_coefficients(const zw_forced *f, int top, zw_table *t) {
     char name[160];
     if (zw_forced_has_tones(f))
@@ -121,27 +122,27 @@ static int fill_coefficients(const zw_forced *f, const zw_forced_motion *m, int 
     for (int i = 0; i < f->sys->nq; i++)
         for (int k = 2; k < 2 * top + 2; k++) {
             int h = k / 2, at = odd ? h - 1 + k % 2 : 2 * h - 1 + k % 2;
-            bool there = at < m->ncoefficient && !(odd && h % 2 == 0);
-            row[n++] = m->march ? (double)NAN : there ? m->x[i * m->ncoefficient + at] : 0;
+            bool exists = at < m->ncoefficient && !(odd && h % 2 == 0);
+            row[n++] = m->march ? (double)NAN : exists ? m->x[i * m->ncoefficient + at] : 0;
         }
     return n;
 }
 
-/* the highest harmonic of a study and those that belong to it, of their own periods; of several
- * frequencies the number of their combinations */
+/* the highest harmonic of a study and its children, in their own periods; for several frequencies
+ * the number of combinations */
 static int highest_harmonic(const zw_forced *f) {
-    int most = 0;
+    int highest = 0;
     for (int i = 0; i < f->nmotion && !f->options.halved; i++)
         if (zw_forced_has_tones(f) && f->motion[i].curve >= 0) {
             int n = zw_forced_tones_count(f, &f->motion[i]);
-            most = n > most ? n : most;
-        } else if (f->motion[i].harmonics * f->options.order > most && f->motion[i].curve >= 0)
-            most = f->motion[i].harmonics * f->options.order;
+            highest = n > highest ? n : highest;
+        } else if (f->motion[i].harmonics * f->options.order > highest && f->motion[i].curve >= 0)
+            highest = f->motion[i].harmonics * f->options.order;
     for (int i = 0; i < f->nchild; i++) {
         int other = highest_harmonic(f->child[i]);
-        most = other > most ? other : most;
+        highest = other > highest ? other : highest;
     }
-    return most;
+    return highest;
 }
 
 static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motion *m, int curves,
@@ -174,13 +175,13 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
         row[n++] = f->options.order;
         row[n++] = m->march;
         n += zw_forced_has_tones(f) ? fill_tones(f, m, row + n) : 0;
-        n += zw_forced_fill_left(f, m, row + n);
+        n += zw_forced_fill_drifts(f, m, row + n);
     }
     fill_coefficients(f, m, top, row + n);
     return zw_table_row(t, row);
 }
 
-/* families by the modes that they begin with */
+/* notes that separate families by their modes */
 static zw_status note_modes(const zw_forced *f, zw_table *t) {
     char key[40], words[40];
     for (int i = 0; i < f->ncurve; i++) {
@@ -191,8 +192,8 @@ static zw_status note_modes(const zw_forced *f, zw_table *t) {
     return zw_table_note(t, "parts", "mode");
 }
 
-/* what is said of a table in words: a parameter that changes has no one value, and by what its
- * curves are told apart */
+/* notes of a table: a parameter that varies has no single value; the quantity by which its curves
+ * are distinguished */
 static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_source *source,
                             bool march, int orders) {
     const zw_forced_values *with = f->options.with;
@@ -222,22 +223,22 @@ static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_sour
         return ZW_OK;
     ZW_TRY(zw_table_note(t, "part march 0",
                          with || orders > 1 ? ""
-                         : f->through       ? "\"shooting\""
+                         : f->event_orbits  ? "\"shooting\""
                                             : "\"harmonic balance\""));
     ZW_TRY(zw_table_note(t, "part march 1", "points \"run, upwards\""));
     return zw_table_note(t, "part march -1", "points \"run, downwards\"");
 }
 
-static int tone_room(const zw_forced *f, int top) {
+static int tone_cells(const zw_forced *f, int top) {
     return f->tones.n * (f->nquantity + 1) + 2 * f->sys->nq * top;
 }
 
-/* curves: so many there are before */
-static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top, int *marks) {
+/* curves: number of curves before */
+static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top, int *specials) {
     int last = -1;
     double *row = ZW_NEW((zw_arena *)&f->arena, double,
                          ZW_MOTION_MEASURES * f->nquantity + 2 * top * f->sys->nq + 16 +
-                             (zw_forced_has_tones(f) ? tone_room(f, top) : 0) +
+                             (zw_forced_has_tones(f) ? tone_cells(f, top) : 0) +
                              (f->reduction ? zw_reduction_get(f->reduction)->nleft : 0));
     if (!row)
         return ZW_E_MEMORY;
@@ -245,12 +246,12 @@ static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top,
         const zw_forced_motion *m = &f->motion[i];
         if (m->curve < 0)
             continue;
-        if (m->curve != last && zw_table_rows(t)) /* lines do not go from one curve to the next */
+        if (m->curve != last && zw_table_rows(t)) /* a row of NaN separates curves */
             ZW_TRY(zw_motion_fill_nothing(t, row));
         last = m->curve;
         ZW_TRY(fill_row(f, t, m, curves, top, row));
-        if (zw_forced_is_mark(m))
-            ZW_TRY(zw_motion_mark(t, (*marks)++, m->event, m->value / f->over.factor, NULL));
+        if (zw_forced_is_special(m))
+            ZW_TRY(zw_motion_mark(t, (*specials)++, m->event, m->value / f->over.factor, NULL));
     }
     return ZW_OK;
 }
@@ -262,28 +263,28 @@ static bool has_march(const zw_forced *f) {
     return false;
 }
 
-/* the highest of a study and those that belong to it */
+/* the highest order of a study and its children */
 static int highest_order(const zw_forced *f) {
-    int most = f->options.order;
+    int highest = f->options.order;
     for (int i = 0; i < f->nchild; i++) {
         int other = highest_order(f->child[i]);
-        most = other > most ? other : most;
+        highest = other > highest ? other : highest;
     }
-    return most;
+    return highest;
 }
 
-/* with the studies that belong to it */
-static zw_status fill_study(const zw_forced *f, zw_table *t, int top, int *curves, int *marks) {
-    ZW_TRY(fill_rows(f, t, *curves, top, marks));
+/* fills the rows of a study and its children */
+static zw_status fill_study(const zw_forced *f, zw_table *t, int top, int *curves, int *specials) {
+    ZW_TRY(fill_rows(f, t, *curves, top, specials));
     *curves += f->ncurve;
     for (int i = 0; i < f->nchild; i++)
-        ZW_TRY(fill_study(f->child[i], t, top, curves, marks));
+        ZW_TRY(fill_study(f->child[i], t, top, curves, specials));
     return ZW_OK;
 }
 
 static zw_status fill_table(int n, zw_forced *const *f, zw_table *t,
                             const zw_model_source *source) {
-    int marks = 0, curves = 0, orders = 1, top = 0;
+    int specials = 0, curves = 0, orders = 1, top = 0;
     bool march = false;
     for (int i = 0; i < n; i++) {
         march |= has_march(f[i]);
@@ -295,7 +296,7 @@ static zw_status fill_table(int n, zw_forced *const *f, zw_table *t,
     ZW_TRY(make_coefficients(f[0], top, t));
     ZW_TRY(fill_notes(f[0], t, source, march, orders));
     for (int i = 0; i < n; i++)
-        ZW_TRY(fill_study(f[i], t, top, &curves, &marks));
+        ZW_TRY(fill_study(f[i], t, top, &curves, &specials));
     return ZW_OK;
 }
 
@@ -320,9 +321,11 @@ zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_
     return zw_forced_table_of(1, &one, source, out, err);
 }
 
-/* ---------------------------------------------------------------------------------------- marks */
+/* ---------------------------------------------------------------------------------------- special
+ * points */
 
-static zw_status fill_marks(const zw_forced *f, zw_table *t, const zw_model_source *source) {
+static zw_status fill_special_points(const zw_forced *f, zw_table *t,
+                                     const zw_model_source *source) {
     static const int kind[] = {[ZW_BIFURCATION_FOLD] = 1,
                                [ZW_BIFURCATION_BRANCH] = 2,
                                [ZW_BIFURCATION_FLIP] = 3,
@@ -342,8 +345,8 @@ static zw_status fill_marks(const zw_forced *f, zw_table *t, const zw_model_sour
         snprintf(key, sizeof key, "param %s", i ? f->second.name : f->over.name);
         zw_table_remove_note(t, key);
     }
-    for (int i = 0; i < f->nmark; i++) {
-        const zw_forced_mark *m = &f->mark[i];
+    for (int i = 0; i < f->nspecial; i++) {
+        const zw_forced_mark *m = &f->special[i];
         if (i && m->curve != m[-1].curve)
             ZW_TRY(zw_motion_fill_nothing(t, row));
         row[0] = m->value / f->over.factor;
@@ -369,10 +372,10 @@ zw_status zw_forced_marks_table(const zw_forced *f, const zw_model_source *sourc
                                 zw_error *err) {
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     *out = NULL;
-    if (!f->nmark)
+    if (!f->nspecial)
         return zw_fail(err, ZW_E_NUMERIC, "there are no marks that could be followed");
     *out = zw_table_create(&alloc);
-    zw_status status = *out ? fill_marks(f, *out, source) : ZW_E_MEMORY;
+    zw_status status = *out ? fill_special_points(f, *out, source) : ZW_E_MEMORY;
     if (status >= 0)
         return status;
     zw_table_destroy(*out);

@@ -2,8 +2,8 @@
 /* Excitation frequencies without a common period: quasi-periodic motions, functions of two or three
  * phases (zwang/harmonic.h).
  *
- * The guess is a run of the start: coefficients of low combinations of the frequencies as means of
- * y cos(w t) over a long time with the weight exp(-1/(s (1 - s))), s from 0 to 1, by which such
+ * The first guess is a run of the start: coefficients of low combinations of the frequencies are
+ * means of y cos(w t) over a long time with the weight exp(-1/(s (1 - s))), s from 0 to 1; such
  * means converge faster than any power of the time (S. Das, Y. Saiki, E. Sander, J. A. Yorke,
  * Nonlinearity 30 (2017) 4111). */
 #include "forced_tones.h"
@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-    GUESSED = 3, /* of the guess */
-    WINDOW = 60, /* periods of the slowest drive that it is taken from */
-    POINTS = 32  /* of a period of the fastest one */
+    GUESSED = 3, /* largest |k_1| + |k_2| + ... of the guess */
+    WINDOW = 60, /* periods of the slowest excitation in the window of the means */
+    POINTS = 32  /* points of a period of the fastest excitation */
 };
 
 /* --------------------------------------------------------------------------------------- set-up */
@@ -30,7 +30,7 @@ const char *zw_forced_phase_name(const zw_forced *f, int phase) {
                : zw_print_within(f->sys->ctx, f->forcing.frequency[phase], ZW_TEXT, 40);
 }
 
-zw_status zw_forced_tones_refuse(const zw_forced *f, const char *what, zw_error *err) {
+zw_status zw_forced_tones_reject(const zw_forced *f, const char *what, zw_error *err) {
     if (!zw_forced_has_tones(f))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION,
@@ -40,13 +40,13 @@ zw_status zw_forced_tones_refuse(const zw_forced *f, const char *what, zw_error 
     return ZW_E_OPTION;
 }
 
-static zw_status refuse_options(const zw_forced *f, zw_error *err) {
+static zw_status reject_options(const zw_forced *f, zw_error *err) {
     const zw_forced_options *o = &f->options;
     const char *what = o->order > 1 ? "--order"
                        : o->slow    ? "the stability of slowly varying amplitudes"
                        : o->winding ? "--winding"
                                     : NULL;
-    return what ? zw_forced_tones_refuse(f, what, err) : ZW_OK;
+    return what ? zw_forced_tones_reject(f, what, err) : ZW_OK;
 }
 
 static zw_status find_tones(zw_forced *f, zw_error *err) {
@@ -57,7 +57,7 @@ static zw_status find_tones(zw_forced *f, zw_error *err) {
                : ZW_OK;
 }
 
-/* any phases, in the equations and in what is observed */
+/* makes equations and observables for any phases */
 static zw_status make_torus(zw_forced *f, zw_error *err) {
     zw_kernel_options o = zw_kernel_options_default();
     zw_expr *seen = ZW_NEW(&f->arena, zw_expr, f->sys->nobservable + 1);
@@ -86,22 +86,26 @@ zw_status zw_forced_tones_find(zw_forced *f, zw_error *err) {
         return ZW_OK;
     for (int j = 0; j < f->tones.n; j++)
         f->tone_name[j] = zw_forcing_tone_name(&f->forcing, &f->tones, j);
-    ZW_TRY(refuse_options(f, err));
+    ZW_TRY(reject_options(f, err));
     return make_torus(f, err);
 }
 
 /* --------------------------------------------------------------------------------- combinations */
 
 enum {
-    FIRST = 5, /* |k_1| + |k_2| of the first ones, */
+    FIRST = 5, /* |k_1| + |k_2| of the first level, for two and for three frequencies */
     FIRST_THREE = 3,
-    BESIDE = 2,     /* |k - k'| of neighbours */
-    UNKNOWNS = 2400 /* largest number of coefficients in all functions */
+    NEIGHBOUR_LENGTH = 2, /* largest |k - k'| of neighbours */
+    UNKNOWNS = 2400       /* largest number of coefficients in all functions */
 };
-#define FAINT 0.02 /* of the tolerance: neighbours of smaller harmonics are ignored, */
-#define ADDED 0.1  /* and what changes by less is left out */
+/* relative to the tolerance: size of harmonics whose neighbours are considered; products with
+ * smaller ones are below the tolerance */
+#define NEIGHBOUR_MATTERS 0.02
+/* relative to the tolerance: change by the finer equations from which on a combination is added;
+ * some tens of smaller ones stay below the tolerance */
+#define CHANGE_ADDED 0.1
 
-static int length_of(const zw_forced *f, const int *k) {
+static int vector_length(const zw_forced *f, const int *k) {
     int sum = 0;
     for (int j = 0; j < f->tones.n; j++)
         sum += k[j] < 0 ? -k[j] : k[j];
@@ -113,20 +117,21 @@ int zw_forced_tones_count(const zw_forced *f, const zw_forced_motion *m) {
 }
 
 int zw_forced_tones_length(const zw_forced *f, int n) {
-    int most = 0;
+    int largest = 0;
     for (int i = 0; i < n; i++) {
-        int length = length_of(f, f->vector + (size_t)(i * f->tones.n));
-        most = length > most ? length : most;
+        int length = vector_length(f, f->vector + (size_t)(i * f->tones.n));
+        largest = length > largest ? length : largest;
     }
-    return most;
+    return largest;
 }
 
 int zw_forced_tones_scale(const zw_forced *f, int phase) {
     return f->options.halved >> phase & 1 ? 2 : 1;
 }
 
-/* Of motions with half of a sum of frequencies: all of the sum are whole, or all are halves. */
-static bool is_of_class(const zw_forced *f, const int *k) {
+/* In motions with half of a sum of frequencies all multiples of this sum are even, or all are
+ * odd. */
+static bool has_equal_parity(const zw_forced *f, const int *k) {
     int parity = -1;
     for (int j = 0; j < f->tones.n; j++)
         if (zw_forced_tones_scale(f, j) == 2) {
@@ -145,7 +150,7 @@ bool zw_forced_tones_is_half(const zw_forced *f, const int *k) {
     return false;
 }
 
-/* one of k and -k, as balances choose it */
+/* chooses one of k and -k, as harmonic balance does */
 static void normalise_sign(const zw_forced *f, int *k) {
     int last = f->tones.n - 1;
     while (last > 0 && k[last] == 0)
@@ -154,7 +159,7 @@ static void normalise_sign(const zw_forced *f, int *k) {
         k[j] = -k[j];
 }
 
-static bool is_among(const zw_forced *f, const int *list, int n, const int *k) {
+static bool contains_vector(const zw_forced *f, const int *list, int n, const int *k) {
     for (int i = 0; i < n; i++)
         if (memcmp(list + (size_t)(i * f->tones.n), k, sizeof(int) * (size_t)f->tones.n) == 0)
             return true;
@@ -171,7 +176,9 @@ static zw_status add_vector(zw_forced *f, const int *k, zw_error *err) {
 
 static zw_status first_level(zw_forced *f, zw_error *err) {
     int top = f->tones.n > 2 ? FIRST_THREE : FIRST;
-    top = f->options.harmonics ? f->options.harmonics : top > f->reach ? top : f->reach;
+    top = f->options.harmonics      ? f->options.harmonics
+          : top > f->highest_driven ? top
+                                    : f->highest_driven;
     top *= f->options.halved ? 2 : 1;
     int n = zw_harmonic_vectors(f->tones.n, top, f->options.odd, NULL);
     int *list = ZW_NEW(&f->arena, int, n * f->tones.n + 1);
@@ -179,24 +186,24 @@ static zw_status first_level(zw_forced *f, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     zw_harmonic_vectors(f->tones.n, top, f->options.odd, list);
     for (int i = 0; i < n; i++)
-        if (is_of_class(f, list + (size_t)(i * f->tones.n)))
+        if (has_equal_parity(f, list + (size_t)(i * f->tones.n)))
             ZW_TRY(add_vector(f, list + (size_t)(i * f->tones.n), err));
     return ZW_OK;
 }
 
-/* the largest changes by the finer balance, which has the neighbours after the present
- * combinations */
+/* adds the combinations with the largest changes by the finer equations, which have the neighbours
+ * after the present combinations */
 static zw_status next_level(zw_forced *f, zw_error *err) {
-    int known = f->level[f->nlevel - 1], most = UNKNOWNS / (2 * f->nfunction + 1);
+    int known = f->level[f->nlevel - 1], largest = UNKNOWNS / (2 * f->nfunction + 1);
     const int tones = f->tones.n;
-    for (int h = known; h < f->nwanted && zw_harmonic_count(f->finer) == f->nwanted; h++)
-        if (f->wanted[h] > ADDED * f->options.tolerance && f->nvector < most) {
+    for (int h = known; h < f->nfiner && zw_harmonic_count(f->finer) == f->nfiner; h++)
+        if (f->finer_change[h] > CHANGE_ADDED * f->options.tolerance && f->nvector < largest) {
             int k[ZW_TONES_MAX];
             memcpy(k, zw_harmonic_vector(f->finer, h), sizeof(int) * (size_t)tones);
-            if (!is_among(f, f->vector, f->nvector, k))
+            if (!contains_vector(f, f->vector, f->nvector, k))
                 ZW_TRY(add_vector(f, k, err));
         }
-    f->level_full = f->nvector == known || f->nvector >= most;
+    f->level_full = f->nvector == known || f->nvector >= largest;
     return ZW_OK;
 }
 
@@ -205,13 +212,13 @@ zw_status zw_forced_tones_seed(zw_forced *f, const zw_forced *parent, int n, zw_
     for (int h = 0; h < n; h++) {
         for (int j = 0; j < tones; j++)
             k[j] = parent->vector[h * tones + j] * zw_forced_tones_scale(f, j);
-        if (!is_among(f, f->vector, f->nvector, k))
+        if (!contains_vector(f, f->vector, f->nvector, k))
             ZW_TRY(add_vector(f, k, err));
     }
     if (f->nvector == known)
         return ZW_OK;
     f->level[f->nlevel++] = f->nvector;
-    return zw_forced_harmonics(f, f->nlevel - 1, err);
+    return zw_forced_set_harmonics(f, f->nlevel - 1, err);
 }
 
 zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err) {
@@ -221,7 +228,7 @@ zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* is harmonic h of f->x large enough for its neighbours to count? */
+/* Is harmonic h of f->x large enough for its neighbours to matter? */
 static bool is_large(const zw_forced *f, int h) {
     double size = 0, all = 0;
     if (!f->scale || !f->x)
@@ -233,45 +240,46 @@ static bool is_large(const zw_forced *f, int h) {
         all += (rms * rms - mean * mean) / (f->scale[i] * f->scale[i]);
         size += 0.5 * (c * c + s * s) / (f->scale[i] * f->scale[i]);
     }
-    double least = FAINT * f->options.tolerance;
+    double least = NEIGHBOUR_MATTERS * f->options.tolerance;
     return size > least * least * all || all == 0;
 }
 
-/* Neighbour number i of k: up to BESIDE away in all, half frequencies by halves; false: it is
- * further away. */
+/* Neighbour number i of k, at most NEIGHBOUR_LENGTH from it, in halves for half frequencies; false:
+ * it is farther away. */
 static bool find_neighbour(const zw_forced *f, int i, const int *k, int *out) {
-    int aside = 0;
+    int distance = 0;
     for (int j = 0; j < f->tones.n; j++) {
-        int scale = zw_forced_tones_scale(f, j), most = BESIDE * scale,
-            by = i % (2 * most + 1) - most;
-        i /= 2 * most + 1;
-        aside += (by < 0 ? -by : by) * 2 / scale;
-        out[j] = k[j] + by;
+        int scale = zw_forced_tones_scale(f, j), largest = NEIGHBOUR_LENGTH * scale,
+            step = i % (2 * largest + 1) - largest;
+        i /= 2 * largest + 1;
+        distance += (step < 0 ? -step : step) * 2 / scale;
+        out[j] = k[j] + step;
     }
     normalise_sign(f, out);
-    return aside <= 2 * BESIDE;
+    return distance <= 2 * NEIGHBOUR_LENGTH;
 }
 
-zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, zw_error *err) {
-    int tones = f->tones.n, known = f->level[f->top], around = 1, k[ZW_TONES_MAX];
+zw_status zw_forced_tones_with_neighbours(zw_forced *f, bool even, int **vector, int *n,
+                                          zw_error *err) {
+    int tones = f->tones.n, known = f->level[f->top], neighbours = 1, k[ZW_TONES_MAX];
     for (int j = 0; j < tones; j++)
-        around *= 2 * BESIDE * zw_forced_tones_scale(f, j) + 1;
-    int *list = ZW_NEW(&f->arena, int, (known * (around + 1) + 1) * tones + 1);
+        neighbours *= 2 * NEIGHBOUR_LENGTH * zw_forced_tones_scale(f, j) + 1;
+    int *list = ZW_NEW(&f->arena, int, (known * (neighbours + 1) + 1) * tones + 1);
     if (!list)
         return zw_out_of_memory(err, NULL);
     *vector = list;
     *n = 0;
-    if (even) /* the mean comes first, and the others have it among their neighbours */
+    if (even) /* the mean comes first, and is a neighbour of the others */
         memset(list, 0, sizeof(int) * (size_t)(tones * ++*n));
     memcpy(list + (size_t)(*n * tones), f->vector, sizeof(int) * (size_t)(known * tones));
     *n += known;
     for (int h = 0; h < known; h++)
-        for (int i = 0; i < around && is_large(f, h); i++) {
+        for (int i = 0; i < neighbours && is_large(f, h); i++) {
             if (!find_neighbour(f, i, f->vector + (size_t)(h * tones), k))
                 continue;
-            bool fits = length_of(f, k) <= f->options.harmonics_max || f->options.harmonics;
-            bool parity = !f->options.odd || (length_of(f, k) % 2 != 0) != even;
-            if (fits && parity && is_of_class(f, k) && !is_among(f, list, *n, k))
+            bool fits = vector_length(f, k) <= f->options.harmonics_max || f->options.harmonics;
+            bool parity = !f->options.odd || (vector_length(f, k) % 2 != 0) != even;
+            if (fits && parity && has_equal_parity(f, k) && !contains_vector(f, list, *n, k))
                 memcpy(list + (size_t)((*n)++ * tones), k, sizeof(int) * (size_t)tones);
         }
     return ZW_OK;
@@ -285,13 +293,13 @@ double zw_forced_slowest(const zw_forced *f, const double *W) {
 }
 
 double zw_forced_fastest(const zw_forced *f, const double *W) {
-    double most = W[0];
+    double largest = W[0];
     for (int j = 1; j < f->tones.n; j++)
-        most = fmax(most, W[j]);
-    return most;
+        largest = fmax(largest, W[j]);
+    return largest;
 }
 
-static double frequency_of(const zw_forced *f, const int *k, const double *W) {
+static double combination_frequency(const zw_forced *f, const int *k, const double *W) {
     double w = 0;
     for (int j = 0; j < f->tones.n; j++)
         w += k[j] * W[j];
@@ -306,8 +314,8 @@ double zw_forced_weight(double s) {
 }
 
 /* means of a column times cos(w t) and sin(w t) over the rows from t = from on */
-static void mean_of(const zw_table *rows, int column, double w, double from, double until,
-                    double *c, double *s) {
+static void weighted_mean(const zw_table *rows, int column, double w, double from, double until,
+                          double *c, double *s) {
     double all = 0;
     *c = *s = 0;
     for (long i = 0; i < zw_table_rows(rows); i++) {
@@ -337,13 +345,13 @@ zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err) {
         int column = zw_table_find(zw_sim_rows(sim), zw_forced_function_name(f, i));
         for (int h = 0, at = 0; column >= 0 && h < zw_harmonic_count(f->balance); h++) {
             const int *k = zw_harmonic_vector(f->balance, h);
-            double c, s, w = frequency_of(f, k, W);
+            double c, s, w = combination_frequency(f, k, W);
             int length = 0;
             for (int j = 0; j < f->tones.n; j++)
                 length += k[j] < 0 ? -k[j] : k[j];
             if (length > GUESSED)
                 break;
-            mean_of(zw_sim_rows(sim), column, w, from, until, &c, &s);
+            weighted_mean(zw_sim_rows(sim), column, w, from, until, &c, &s);
             f->x[i * n + at++] = length ? 2 * c : c;
             if (length)
                 f->x[i * n + at++] = 2 * s;

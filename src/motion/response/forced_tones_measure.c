@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Quantities of quasi-periodic motions as functions of the phases: a motion is dense on its
- * torus, so its mean and its largest value are those of the function of the phases. Coordinates
- * are series; observables are evaluated on a grid. */
+/* Quantities of quasi-periodic motions as functions of the phases: a motion is dense on its torus,
+ * so its mean and its largest value are those of the function of the phases. Coordinates are
+ * series; observables are evaluated on a grid. */
 #include <math.h>
 #include <string.h>
 
@@ -10,8 +10,10 @@
 #include "motion/harmonic/torus.h"
 #include "num/flow/flow.h"
 
-enum { LEAST = 24 };      /* points of a phase at which quantities are evaluated */
-#define BESIDE_PHASE 1e-3 /* between phases at which an observable is compared */
+enum { LEAST = 24 }; /* least points of a phase at which quantities are evaluated */
+/* phase [rad]: step of differences of an observable; second differences have the best step
+ * eps^(1/4) = 1e-4, and the climb needs only three digits */
+#define PHASE_STEP 1e-3
 
 zw_status zw_forced_make_grid(zw_forced *f, zw_forced_grid *g, zw_error *err) {
     g->samples = 1;
@@ -30,13 +32,13 @@ zw_status zw_forced_make_grid(zw_forced *f, zw_forced_grid *g, zw_error *err) {
     return zw_arena_status(&f->arena, err);
 }
 
-void zw_forced_look_at(zw_forced *f, zw_forced_grid *g, const double *theta) {
+void zw_forced_grid_state(zw_forced *f, zw_forced_grid *g, const double *theta) {
     memcpy(g->u + f->eq.nu, theta, sizeof(double) * (size_t)f->tones.n);
     zw_flow_set_inputs(f->torus_flow, g->u);
     zw_harmonic_state_at(f->balance, f->x, theta, g->x);
 }
 
-void zw_forced_phases_at(const zw_forced *f, const zw_forced_grid *g, int s, double *theta) {
+void zw_forced_grid_phases(const zw_forced *f, const zw_forced_grid *g, int s, double *theta) {
     for (int j = 0; j < f->tones.n; j++) {
         theta[j] = 2 * M_PI * (s % g->per[j]) / g->per[j];
         s /= g->per[j];
@@ -44,14 +46,15 @@ void zw_forced_phases_at(const zw_forced *f, const zw_forced_grid *g, int s, dou
 }
 
 /* an observable as a function of the phases */
-typedef struct seen {
+typedef struct observable_point {
     zw_forced *f;
     zw_forced_grid *g;
     int k;
-} seen;
+} observable_point;
 
-static zw_status value_at(const seen *s, const double *theta, double *value, zw_error *err) {
-    zw_forced_look_at(s->f, s->g, theta);
+static zw_status value_at(const observable_point *s, const double *theta, double *value,
+                          zw_error *err) {
+    zw_forced_grid_state(s->f, s->g, theta);
     ZW_TRY(zw_flow_observables(s->f->torus_flow, 0, s->g->x, s->g->seen, err));
     *value = s->g->seen[s->k];
     return ZW_OK;
@@ -59,8 +62,8 @@ static zw_status value_at(const seen *s, const double *theta, double *value, zw_
 
 /* its derivatives as differences */
 static zw_status slopes_at(void *user, const double *theta, double *value, double *slope,
-                           double *bend, zw_error *err) {
-    const seen *s = user;
+                           double *hessian, zw_error *err) {
+    const observable_point *s = user;
     int n = s->f->tones.n;
     double at[ZW_TONES_MAX], v[4];
     ZW_TRY(value_at(s, theta, value, err));
@@ -68,16 +71,16 @@ static zw_status slopes_at(void *user, const double *theta, double *value, doubl
     for (int i = 0; slope && i < n; i++)
         for (int j = i; j < n; j++) {
             for (int k = 0; k < (i == j ? 2 : 4); k++) {
-                at[j] = theta[j] + (k & 2 ? -BESIDE_PHASE : BESIDE_PHASE);
-                at[i] = theta[i] + (k & 1 ? -BESIDE_PHASE : BESIDE_PHASE);
+                at[j] = theta[j] + (k & 2 ? -PHASE_STEP : PHASE_STEP);
+                at[i] = theta[i] + (k & 1 ? -PHASE_STEP : PHASE_STEP);
                 ZW_TRY(value_at(s, at, &v[k], err));
             }
             at[i] = theta[i];
             at[j] = theta[j];
             if (i == j)
-                slope[i] = (v[0] - v[1]) / (2 * BESIDE_PHASE);
+                slope[i] = (v[0] - v[1]) / (2 * PHASE_STEP);
             double twice = i == j ? v[0] - 2 * *value + v[1] : (v[0] - v[1] - v[2] + v[3]) / 4;
-            bend[i * n + j] = bend[j * n + i] = twice / (BESIDE_PHASE * BESIDE_PHASE);
+            hessian[i * n + j] = hessian[j * n + i] = twice / (PHASE_STEP * PHASE_STEP);
         }
     return ZW_OK;
 }
@@ -86,7 +89,7 @@ static zw_status slopes_at(void *user, const double *theta, double *value, doubl
  * known. */
 static zw_status find_extreme(zw_forced *f, zw_forced_grid *g, int k, double sign,
                               const double *value, double *extreme, zw_error *err) {
-    seen s = {f, g, k};
+    observable_point s = {f, g, k};
     int peak[ZW_TORUS_PEAKS], n = zw_torus_peaks(f->tones.n, g->per, value, sign, peak);
     for (int i = 0; i < n; i++) {
         double there;
@@ -109,8 +112,8 @@ static zw_status measure_observables(zw_forced *f, zw_forced_grid *g, zw_motion_
     for (int k = 0; k < n; k++)
         out[nq + k] = (zw_motion_measure){.max = -INFINITY, .min = INFINITY};
     for (int i = 0; i < g->samples; i++) {
-        zw_forced_phases_at(f, g, i, theta);
-        zw_forced_look_at(f, g, theta);
+        zw_forced_grid_phases(f, g, i, theta);
+        zw_forced_grid_state(f, g, theta);
         ZW_TRY(zw_flow_observables(f->torus_flow, 0, g->x, g->seen, err));
         for (int k = 0; k < n; k++) {
             zw_motion_measure *m = &out[nq + k];

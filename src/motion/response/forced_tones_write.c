@@ -13,24 +13,29 @@
 #include "motion/notes.h"
 
 enum { LINES = 6, SHOWN = 6, NAME = 160, LONGEST = 12, RESONANCES = 3 };
-#define FAINT 1e-4 /* of the largest line of a coordinate: lines below are not listed */
-#define NEAR 1e-3  /* of the lowest frequency: nearly a common period */
+/* relative to the largest line of a coordinate: lines below are not listed */
+#define LINE_LISTED 1e-4
+/* relative to the lowest frequency: a combination so slow is nearly a common period; its beat lasts
+ * a thousand periods */
+#define RESONANCE_NEAR 1e-3
 /* of the mean square of a motion: a smaller dependence on the phase between excitations is
  * ignored */
-#define MATTERS 1e-3
+/* relative to the mean square of a motion: a smaller dependence on the phase between excitations is
+ * ignored */
+#define PHASE_MATTERS 1e-3
 
 /* a harmonic of a motion */
 typedef struct line {
     const int *k;
-    double w, size; /* rad/s; amplitude */
+    double w, size; /* frequency [rad/s]; amplitude */
     double c, s;
 } line;
 
-/* "2*Omega_1 - Omega_2" */
-static void name_of(const zw_forced *f, const int *k, char *out, size_t room) {
+/* the name of a combination, "2*Omega_1 - Omega_2" */
+static void combination_name(const zw_forced *f, const int *k, char *out, size_t size) {
     size_t used = 0;
     out[0] = '\0';
-    for (int j = 0; j < f->tones.n && used < room; j++) {
+    for (int j = 0; j < f->tones.n && used < size; j++) {
         if (k[j] == 0)
             continue;
         bool sum = strpbrk(f->tone_name[j], "+-") != NULL;
@@ -38,33 +43,32 @@ static void name_of(const zw_forced *f, const int *k, char *out, size_t room) {
         char times[16] = "";
         if (abs(k[j]) > 1)
             snprintf(times, sizeof times, "%d*", abs(k[j]));
-        used += (size_t)snprintf(out + used, room - used, "%s%s%s%s%s", sign, times, sum ? "(" : "",
+        used += (size_t)snprintf(out + used, size - used, "%s%s%s%s%s", sign, times, sum ? "(" : "",
                                  f->tone_name[j], sum ? ")" : "");
     }
     if (!out[0])
-        snprintf(out, room, "mean");
+        snprintf(out, size, "mean");
 }
 
-static double frequency_of(const zw_forced *f, const zw_forced_motion *m, const int *k) {
+static double combination_frequency(const zw_forced *f, const zw_forced_motion *m, const int *k) {
     double w = 0;
     for (int j = 0; j < f->tones.n; j++)
         w += k[j] * m->frequency[j];
     return w;
 }
 
-static int by_size(const void *a, const void *b) {
+static int compare_sizes(const void *a, const void *b) {
     const line *u = a, *v = b;
     return u->size < v->size ? 1 : u->size > v->size ? -1 : 0;
 }
 
 /* the combinations of a motion (n x phases) */
-static const int *vectors_of(const zw_forced *f, const zw_forced_motion *m, int *n) {
+static const int *motion_vectors(const zw_forced *f, const zw_forced_motion *m, int *n) {
     *n = zw_forced_tones_count(f, m);
     return f->vector;
 }
 
-/* all lines of a function, the mean apart, with positive frequencies; room: as many as there are
- * vectors */
+/* lists all lines of a function with positive frequencies, without the mean; out: n entries */
 static int list_lines(const zw_forced *f, const zw_forced_motion *m, int function, int n,
                       const int *vector, line *out) {
     int count = 0;
@@ -72,7 +76,8 @@ static int list_lines(const zw_forced *f, const zw_forced_motion *m, int functio
         const int *k = vector + (size_t)(h * f->tones.n);
         bool mean = h == 0 && !f->options.odd;
         double c = m->x[function * m->ncoefficient + at],
-               s = mean ? 0 : m->x[function * m->ncoefficient + at + 1], w = frequency_of(f, m, k);
+               s = mean ? 0 : m->x[function * m->ncoefficient + at + 1],
+               w = combination_frequency(f, m, k);
         at += mean ? 1 : 2;
         if (!mean)
             out[count++] = (line){k, fabs(w), hypot(c, s), c, w < 0 ? -s : s};
@@ -124,19 +129,20 @@ void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced
     zw_arena *arena = (zw_arena *)&f->arena;
     zw_arena_mark mark = zw_arena_mark_now(arena);
     int n;
-    const int *vector = vectors_of(f, m, &n);
+    const int *vector = motion_vectors(f, m, &n);
     line *all = ZW_NEW(arena, line, n + 1);
     put_exponents(out, m);
     for (int i = 0; vector && all && i < f->sys->nq; i++) {
         const zw_coord *c = &f->sys->coord[i];
         int count = list_lines(f, m, i, n, vector, all);
-        qsort(all, (size_t)count, sizeof *all, by_size);
-        for (int k = 0; k < count && k < LINES && all[k].size > FAINT * all[0].size; k++) {
+        qsort(all, (size_t)count, sizeof *all, compare_sizes);
+        for (int k = 0; k < count && k < LINES && all[k].size > LINE_LISTED * all[0].size; k++) {
             char name[NAME];
-            int turned[ZW_TONES_MAX];
+            int signed_vector[ZW_TONES_MAX];
             for (int j = 0; j < f->tones.n; j++)
-                turned[j] = (frequency_of(f, m, all[k].k) < 0 ? -1 : 1) * all[k].k[j];
-            name_of(f, turned, name, sizeof name);
+                signed_vector[j] =
+                    (combination_frequency(f, m, all[k].k) < 0 ? -1 : 1) * all[k].k[j];
+            combination_name(f, signed_vector, name, sizeof name);
             zw_text_printf(out, "%s%.6g%s%s at %s = %.6g rad/s", k ? ", " : "    ", all[k].size,
                            c->unit[0] ? " " : "", c->unit, name, all[k].w);
             if (k == 0)
@@ -149,13 +155,13 @@ void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced
 }
 
 void zw_forced_tones_put_half(zw_text *out, const zw_forced *f) {
-    bool more = false;
+    bool has_next = false;
     zw_text_put(out, "  with half of the frequency ");
     for (int j = 0; j < f->tones.n; j++)
         if (zw_forced_tones_scale(f, j) == 2) {
-            zw_text_printf(out, "%s%s", more ? " + " : "",
+            zw_text_printf(out, "%s%s", has_next ? " + " : "",
                            f->parent ? f->parent->tone_name[j] : f->tone_name[j]);
-            more = true;
+            has_next = true;
         }
     zw_text_put(out, "\n");
 }
@@ -189,7 +195,7 @@ void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_moti
     zw_arena *arena = (zw_arena *)&f->arena;
     zw_arena_mark mark = zw_arena_mark_now(arena);
     int n;
-    const int *vector = vectors_of(f, m, &n);
+    const int *vector = motion_vectors(f, m, &n);
     zw_text_put(out, ", \"drives\": [");
     for (int j = 0; j < f->tones.n; j++) {
         zw_text_put(out, j ? ", {\"name\": " : "{\"name\": ");
@@ -206,7 +212,7 @@ void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_moti
     zw_text_put(out, ",\n  \"combinations\": [");
     for (int h = 0; vector && h < n; h++) {
         char name[NAME];
-        name_of(f, vector + (size_t)(h * f->tones.n), name, sizeof name);
+        combination_name(f, vector + (size_t)(h * f->tones.n), name, sizeof name);
         zw_text_put(out, h ? ", {\"k\": [" : "{\"k\": [");
         for (int j = 0; j < f->tones.n; j++)
             zw_text_printf(out, j ? ", %d" : "%d", vector[h * f->tones.n + j]);
@@ -214,7 +220,7 @@ void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_moti
         zw_text_json(out, name);
         zw_text_put(out, ", ");
         zw_motion_json_number(out, "frequency",
-                              frequency_of(f, m, vector + (size_t)(h * f->tones.n)));
+                              combination_frequency(f, m, vector + (size_t)(h * f->tones.n)));
         zw_text_put(out, "}");
     }
     zw_text_put(out, "]");
@@ -231,15 +237,15 @@ static zw_status spectrum_columns(const zw_forced *f, int phases, zw_table *t) {
         ZW_TRY(zw_table_column(t, name, ""));
     }
     for (int i = 0; i < f->sys->nq; i++)
-        for (int what = 0; what < 2; what++) {
-            snprintf(name, sizeof name, "%s(%.120s)", what ? "phase" : "amplitude",
+        for (int is_phase = 0; is_phase < 2; is_phase++) {
+            snprintf(name, sizeof name, "%s(%.120s)", is_phase ? "phase" : "amplitude",
                      f->sys->coord[i].name);
-            ZW_TRY(zw_table_column(t, name, what ? "rad" : f->sys->coord[i].unit));
+            ZW_TRY(zw_table_column(t, name, is_phase ? "rad" : f->sys->coord[i].unit));
         }
     return ZW_OK;
 }
 
-static int by_frequency(const void *a, const void *b) {
+static int compare_frequencies(const void *a, const void *b) {
     const double *u = a, *v = b;
     return u[0] < v[0] ? -1 : u[0] > v[0];
 }
@@ -247,8 +253,9 @@ static int by_frequency(const void *a, const void *b) {
 static zw_status spectrum_rows(const zw_forced *f, const zw_forced_motion *m, zw_arena *arena,
                                zw_table *t) {
     int n, phases = zw_forced_phases(f), nq = f->sys->nq, width = 1 + phases + 2 * nq;
-    const int *vector = phases > 1 ? vectors_of(f, m, &n)
-                                   : zw_forced_list(f, arena, m->harmonics, f->options.odd, &n);
+    const int *vector = phases > 1
+                            ? motion_vectors(f, m, &n)
+                            : zw_forced_list_harmonics(f, arena, m->harmonics, f->options.odd, &n);
     double *rows = ZW_NEW(arena, double, n *width + 1);
     if (!vector || !rows)
         return ZW_E_MEMORY;
@@ -268,7 +275,7 @@ static zw_status spectrum_rows(const zw_forced *f, const zw_forced_motion *m, zw
         }
         at += mean ? 1 : 2;
     }
-    qsort(rows, (size_t)n, sizeof(double) * (size_t)width, by_frequency);
+    qsort(rows, (size_t)n, sizeof(double) * (size_t)width, compare_frequencies);
     for (int h = 0; h < n; h++)
         ZW_TRY(zw_table_row(t, rows + (size_t)(h * width)));
     return ZW_OK;
@@ -299,37 +306,38 @@ zw_status zw_forced_spectrum(zw_forced *f, int number, const zw_model_source *so
 
 /* ----------------------------------------------------------------------------------- resonances */
 
-/* By how much the mean square of a motion depends on the phase between its drives where k W = 0,
- * and harmonics that are k apart have the same frequency: 2 sum |c_a| |c_(a + k)| of sum |c|^2. */
-static double weight_of(const zw_forced *f, const zw_forced_motion *m, int n, const int *vector,
-                        const int *k) {
+/* The dependence of the mean square of a motion on the phase between its excitations where k W = 0,
+ * and harmonics that differ by k have the same frequency: 2 sum |c_a| |c_(a + k)| relative to sum
+ * |c|^2. */
+static double phase_dependence(const zw_forced *f, const zw_forced_motion *m, int n,
+                               const int *vector, const int *k) {
     int tones = f->tones.n;
     double all = 0, mixed = 0;
     for (int i = 0; i < f->sys->nq; i++) {
         const double *x = m->x + (size_t)(i * m->ncoefficient);
-        double by = 1 / (f->scale[i] * f->scale[i]);
+        double scale = 1 / (f->scale[i] * f->scale[i]);
         bool mean = !f->options.odd;
         for (int a = 0; a < n; a++) {
             int at = mean ? 2 * a - (a > 0) : 2 * a;
             double size = mean && a == 0 ? M_SQRT2 * fabs(x[0]) : hypot(x[at], x[at + 1]);
-            all += by * size * size;
+            all += scale * size * size;
             for (int b = a + 1; b < n && size > 0; b++) {
-                bool apart = true, across = true; /* a - b or a + b is k, up to its sign */
-                int sign = 0, turn = 0;
+                bool is_difference = true, is_sum = true; /* a - b or a + b is k, up to its sign */
+                int sign = 0, sum_sign = 0;
                 for (int j = 0; j < tones; j++) {
                     int u = vector[a * tones + j], v = vector[b * tones + j];
                     if (k[j] && !sign)
                         sign = u - v == k[j] ? 1 : -1;
-                    if (k[j] && !turn)
-                        turn = u + v == k[j] ? 1 : -1;
+                    if (k[j] && !sum_sign)
+                        sum_sign = u + v == k[j] ? 1 : -1;
                 }
                 for (int j = 0; j < tones; j++) {
                     int u = vector[a * tones + j], v = vector[b * tones + j];
-                    apart &= u - v == sign * k[j];
-                    across &= u + v == turn * k[j];
+                    is_difference &= u - v == sign * k[j];
+                    is_sum &= u + v == sum_sign * k[j];
                 }
-                if (apart || across)
-                    mixed += by * 2 * size * hypot(x[2 * b - mean], x[2 * b - mean + 1]);
+                if (is_difference || is_sum)
+                    mixed += scale * 2 * size * hypot(x[2 * b - mean], x[2 * b - mean + 1]);
             }
         }
     }
@@ -338,11 +346,12 @@ static double weight_of(const zw_forced *f, const zw_forced_motion *m, int n, co
 
 typedef struct resonance {
     const int *k;
-    double value, weight,
-        beat; /* of the parameter; as above; |k W| in rad/s, 0 where a curve passes it */
+    /* value of the parameter; dependence on the phase (phase_dependence); |k W| [rad/s], 0 where a
+     * curve crosses it */
+    double value, weight, beat;
 } resonance;
 
-/* the strongest of those with the same k, and of all */
+/* inserts a resonance into the list, which has the strongest one of each k */
 static void insert_resonance(resonance *list, int *n, resonance r) {
     int at = *n;
     for (int i = 0; i < *n; i++)
@@ -364,29 +373,32 @@ static bool is_combination(int tones, const int *k) {
     return used > 1;
 }
 
-/* those of one motion, or between it and the next one of its curve */
-static void look_at(const zw_forced *f, int i, int n, const int *all, resonance *list, int *count) {
+/* finds the resonances of a motion, or between it and the next one of its curve */
+static void find_resonances(const zw_forced *f, int i, int n, const int *all, resonance *list,
+                            int *count) {
     zw_arena *arena = (zw_arena *)&f->arena;
     const zw_forced_motion *m = &f->motion[i];
-    bool more = i + 1 < f->nmotion && m->curve >= 0 && m[1].curve == m->curve;
+    bool has_next = i + 1 < f->nmotion && m->curve >= 0 && m[1].curve == m->curve;
     zw_arena_mark mark = zw_arena_mark_now(arena);
-    int own;
-    const int *vector = vectors_of(f, m, &own);
-    double slow = m->frequency[0];
+    int nvector;
+    const int *vector = motion_vectors(f, m, &nvector);
+    double slowest = m->frequency[0];
     for (int j = 1; j < f->tones.n; j++)
-        slow = fmin(slow, m->frequency[j]);
+        slowest = fmin(slowest, m->frequency[j]);
     for (int h = 0; vector && h < n; h++) {
         const int *k = all + (size_t)(h * f->tones.n);
-        double w = frequency_of(f, m, k), next = more ? frequency_of(f, m + 1, k) : w;
+        double w = combination_frequency(f, m, k),
+               next = has_next ? combination_frequency(f, m + 1, k) : w;
         bool passes = (w < 0) != (next < 0);
-        if (!is_combination(f->tones.n, k) || (fabs(w) > NEAR * slow && !passes))
+        if (!is_combination(f->tones.n, k) || (fabs(w) > RESONANCE_NEAR * slowest && !passes))
             continue;
-        double weight = weight_of(f, m, own, vector, k), part = passes ? w / (w - next) : 0;
-        if (weight > MATTERS)
+        double weight = phase_dependence(f, m, nvector, vector, k),
+               fraction = passes ? w / (w - next) : 0;
+        if (weight > PHASE_MATTERS)
             insert_resonance(
                 list, count,
-                (resonance){k, more ? m->value + part * (m[1].value - m->value) : m->value, weight,
-                            passes ? 0 : fabs(w)});
+                (resonance){k, has_next ? m->value + fraction * (m[1].value - m->value) : m->value,
+                            weight, passes ? 0 : fabs(w)});
     }
     zw_arena_release(arena, mark);
 }
@@ -394,7 +406,7 @@ static void look_at(const zw_forced *f, int i, int n, const int *all, resonance 
 static void warn_resonance(const zw_forced *f, const resonance *r, zw_warnings *out) {
     char name[NAME];
     zw_warning d;
-    name_of(f, r->k, name, sizeof name);
+    combination_name(f, r->k, name, sizeof name);
     if (f->has_over) {
         d = zw_warning_of(
             "resonance", NAN,
@@ -427,7 +439,7 @@ void zw_forced_tones_warnings(const zw_forced *f, zw_warnings *out) {
     if (all)
         zw_harmonic_vectors(f->tones.n, LONGEST, false, all);
     for (int i = 0; all && i < f->nmotion; i++)
-        look_at(f, i, n, all, list, &count);
+        find_resonances(f, i, n, all, list, &count);
     for (int i = 0; i < count; i++)
         warn_resonance(f, &list[i], out);
     zw_arena_release(arena, mark);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Stability by slowly varying amplitudes (zwang/harmonic.h): disturbances grow as exp(s t), in a
- * period P by exp(s P), which stands where Floquet's multipliers stand otherwise. Those of the
- * motion itself are found beside them: where they say otherwise, amplitudes are not slow, or a
- * motion of few harmonics is no motion. */
+ * period P by exp(s P), which replaces the Floquet multipliers. The multipliers of the motion
+ * itself are computed as well: where they disagree, amplitudes are not slow, or a motion of few
+ * harmonics is no motion. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "forced.h"
 
-#define MARGIN 1e-9 /* of s P: on the imaginary axis */
-#define STEEP 600   /* of s P: exp of more is no number */
+/* s P on the imaginary axis: rounding of the eigenvalues beyond their estimated error */
+#define GROWTH_ZERO 1e-9
+#define GROWTH_MAX 600 /* s P at which exp is cut: a little more overflows */
 
 zw_status zw_forced_slow_make(zw_forced *f, int nharmonic, const int *harmonic, int samples,
                               zw_error *err) {
@@ -26,11 +27,11 @@ zw_status zw_forced_slow_make(zw_forced *f, int nharmonic, const int *harmonic, 
     return ZW_OK;
 }
 
-static zw_status make_room(zw_forced *f, zw_error *err) {
+static zw_status reserve_spectrum(zw_forced *f, zw_error *err) {
     int n = zw_slow_size(f->slow);
-    if (n <= f->slow_room)
+    if (n <= f->slow_capacity)
         return ZW_OK;
-    f->slow_room = n;
+    f->slow_capacity = n;
     f->slow_re = ZW_NEW(&f->arena, double, n + 1);
     f->slow_im = ZW_NEW(&f->arena, double, n + 1);
     f->slow_error = ZW_NEW(&f->arena, double, n + 1);
@@ -41,7 +42,7 @@ zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw
                                      zw_error *err) {
     zw_slow_spectrum s;
     double period = 2 * M_PI / w;
-    ZW_TRY(make_room(f, err));
+    ZW_TRY(reserve_spectrum(f, err));
     zw_slow_set(f->slow, f->now, w);
     ZW_TRY(zw_slow_eigenvalues(f->slow, x, &s, err));
     *out = (zw_floquet){.n = s.n,
@@ -57,12 +58,12 @@ zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw
             hypot(s.re[i], s.im[i]) < hypot(s.re[out->trivial], s.im[out->trivial]))
             out->trivial = i;
     for (int i = 0; i < s.n; i++) {
-        double grown = exp(fmin(s.re[i] * period, STEEP)), angle = s.im[i] * period,
-               margin = MARGIN + s.error[i] * period;
-        out->re[i] = grown * cos(angle);
-        out->im[i] = s.im[i] == 0 ? 0 : grown * sin(angle);
-        out->error[i] = grown * s.error[i] * period;
-        out->accuracy = fmax(out->accuracy, out->error[i] / fmax(1, grown));
+        double growth = exp(fmin(s.re[i] * period, GROWTH_MAX)), angle = s.im[i] * period,
+               margin = GROWTH_ZERO + s.error[i] * period;
+        out->re[i] = growth * cos(angle);
+        out->im[i] = s.im[i] == 0 ? 0 : growth * sin(angle);
+        out->error[i] = growth * s.error[i] * period;
+        out->accuracy = fmax(out->accuracy, out->error[i] / fmax(1, growth));
         out->outside += i != out->trivial && s.re[i] * period > margin;
         close |= i != out->trivial && fabs(s.re[i] * period) <= margin;
     }
@@ -72,11 +73,11 @@ zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw
     return ZW_OK;
 }
 
-static void record_denied(zw_forced *f, double value) {
-    if (f->denied++ == 0)
-        f->denied_from = f->denied_to = value;
-    f->denied_from = fmin(f->denied_from, value);
-    f->denied_to = fmax(f->denied_to, value);
+static void record_conflict(zw_forced *f, double value) {
+    if (f->slow_conflicts++ == 0)
+        f->slow_conflict_from = f->slow_conflict_to = value;
+    f->slow_conflict_from = fmin(f->slow_conflict_from, value);
+    f->slow_conflict_to = fmax(f->slow_conflict_to, value);
 }
 
 zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw_error *err) {
@@ -100,22 +101,23 @@ zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw
         m->floquet = hypot(own.re[0], own.im[0]);
         bool settled = own.verdict != ZW_FLOQUET_UNDECIDED && m->verdict != ZW_FLOQUET_UNDECIDED;
         if (settled && own.verdict != m->verdict && m->event == ZW_BIFURCATION_POINT)
-            record_denied(f, value);
+            record_conflict(f, value);
     }
     zw_floquet_clear(&own);
     return ZW_OK;
 }
 
 void zw_forced_slow_warnings(const zw_forced *f, zw_warnings *out) {
-    if (!f->denied)
+    if (!f->slow_conflicts)
         return;
     zw_warning d;
-    if (f->has_over && !isnan(f->denied_from))
+    if (f->has_over && !isnan(f->slow_conflict_from))
         d = zw_warning_of("amplitudes", NAN,
                           "of %d of %d motions, at %s = %.6g to %.6g, Floquet's multipliers say "
                           "otherwise about stability than slowly varying amplitudes",
-                          f->denied, f->nmotion, f->over.name, f->denied_from / f->over.factor,
-                          f->denied_to / f->over.factor);
+                          f->slow_conflicts, f->nmotion, f->over.name,
+                          f->slow_conflict_from / f->over.factor,
+                          f->slow_conflict_to / f->over.factor);
     else
         d = zw_warning_of("amplitudes", NAN,
                           "Floquet's multipliers say otherwise about stability than slowly varying "

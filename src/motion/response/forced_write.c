@@ -9,7 +9,7 @@
 #include "motion/motion_words.h"
 #include "motion/special_error.h"
 
-static const char *sentence_of(const zw_forced *f, zw_bifurcation event) {
+static const char *event_sentence(const zw_forced *f, zw_bifurcation event) {
     if (f->slow && event == ZW_BIFURCATION_TORUS)
         return "a pair of eigenvalues crosses the imaginary axis: amplitudes begin to oscillate, "
                "the motion becomes quasi-periodic";
@@ -19,11 +19,11 @@ static const char *sentence_of(const zw_forced *f, zw_bifurcation event) {
                                   : zw_motion_event_sentence(event);
 }
 
-bool zw_forced_is_mark(const zw_forced_motion *m) {
+bool zw_forced_is_special(const zw_forced_motion *m) {
     return zw_motion_is_event(m->event);
 }
 
-static zw_motion_view view_of(const zw_forced *f, const zw_forced_motion *m) {
+static zw_motion_view motion_view(const zw_forced *f, const zw_forced_motion *m) {
     return (zw_motion_view){.sys = f->sys,
                             .measure = m->measure,
                             .outside = m->outside,
@@ -36,7 +36,13 @@ static zw_motion_view view_of(const zw_forced *f, const zw_forced_motion *m) {
 
 /* ----------------------------------------------------------------------------------- one motion */
 
-#define GALERKIN 1.6 /* power of the error of a motion that the places of special points have */
+/* Error of the value of a special point: the error of its motion to this power. Chosen by trial,
+ * below 2, the exponent of Galerkin's method for smooth forces. */
+#define SPECIAL_POINT_EXPONENT 1.6
+#define RMS_DIFFERS 0.01 /* relative: difference of two rms values that a picture shows */
+#define RANGE_LEAST 1e-9 /* relative to the width of a coordinate: an rms that is rounding */
+/* closure error of a periodic motion: the thousandth that its sentence contains */
+#define MARCH_CLOSED 1e-3
 enum { SHOWN = 8, SHOWN_RMS = 3 };
 
 static void put_rates(zw_text *out, const zw_forced_motion *m) {
@@ -54,16 +60,16 @@ static void put_rates(zw_text *out, const zw_forced_motion *m) {
                    m->nslow > SHOWN ? ", ..." : "", hypot(m->re[0], m->im[0]), m->floquet);
 }
 
-/* a curve, and which coordinate is the quantity at its special points */
-typedef struct special {
+/* a curve, and the coordinate whose rms is the quantity at its special points */
+typedef struct special_source {
     const zw_forced *f;
     int coordinate;
-} special;
+} special_source;
 
-/* Amplitudes that vary slowly are solutions of their own equations; their special points are
- * located by eigenvalues of these. */
-static zw_special_point special_of(const void *self, int i) {
-    const special *s = self;
+/* Slowly varying amplitudes solve their own equations; their special points are located by
+ * eigenvalues of these. */
+static zw_special_point special_point(const void *self, int i) {
+    const special_source *s = self;
     const zw_forced_motion *m = &s->f->motion[i];
     return (zw_special_point){.value = m->value,
                               .quantity = m->measure[s->coordinate].rms,
@@ -86,8 +92,8 @@ static void find_errors(const zw_forced *f, int i, int n, double *value, double 
     /* frequencies of free motions have no range: ten times the unit of their steps */
     double range = f->options.free ? 10 * f->family.unit : fabs(f->over.to - f->over.from);
     for (int k = 0; k < n; k++) {
-        special s = {f, k};
-        zw_special_points p = {special_of, &s, c->first, c->n, range, GALERKIN};
+        special_source s = {f, k};
+        zw_special_points p = {special_point, &s, c->first, c->n, range, SPECIAL_POINT_EXPONENT};
         zw_special_error(&p, i, value, &rms[k]);
     }
 }
@@ -97,7 +103,7 @@ static void put_value(zw_text *out, const zw_forced *f, double value) {
                    f->over.unit);
 }
 
-/* what does not come back */
+/* coordinates that drift */
 static void put_drift(zw_text *out, const zw_system *s, const double *drift) {
     for (int i = 0; drift && i < s->nq; i++)
         if (drift[i] != 0)
@@ -109,7 +115,7 @@ static void put_drift(zw_text *out, const zw_system *s, const double *drift) {
 }
 
 static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion *m, int number) {
-    zw_motion_view v = view_of(f, m);
+    zw_motion_view v = motion_view(f, m);
     zw_text_printf(out, "  %d: ", number);
     if (zw_forced_has_tones(f))
         zw_forced_tones_put_stability(out, m);
@@ -149,7 +155,7 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
     else
         zw_motion_put_multipliers(out, &v);
     put_drift(out, f->sys, m->drift);
-    zw_forced_put_left(out, f, number, 1);
+    zw_forced_put_drifts(out, f, number, 1);
     for (int i = 0; i < f->nattitude && m->turned; i++)
         zw_attitude_put(out, &f->attitude[i], m->turned + 3 * (size_t)i);
     zw_motion_put_quantities(out, &v);
@@ -157,7 +163,7 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
 
 /* --------------------------------------------------------------------------------------- curves */
 
-/* from the first to the last of it */
+/* a family, from its first motion to its last */
 static void put_family(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
     const zw_forced_motion *end[] = {&f->motion[c->first], &f->motion[c->first + c->n - 1]};
     for (int k = 0; k < 2; k++) {
@@ -177,22 +183,22 @@ static void put_family(zw_text *out, const zw_forced *f, const zw_forced_curve *
     zw_text_put(out, " when small; frequencies ");
 }
 
-/* does a coordinate differ between two motions by more than a part of the larger? */
+/* Does a coordinate differ between two motions by more than a part of the larger? */
 static bool is_different(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b) {
     for (int k = 0; k < f->sys->nq; k++) {
         double u = a->measure[k].rms, v = b->measure[k].rms;
-        if (fabs(u - v) > 0.01 * fmax(u, v) && fmax(u, v) > 1e-9 * f->width[k])
+        if (fabs(u - v) > RMS_DIFFERS * fmax(u, v) && fmax(u, v) > RANGE_LEAST * f->width[k])
             return true;
     }
     return false;
 }
 
-/* by integration; on the way down also where it differs from the way up, whose motions stand
- * before, the other way round */
+/* A march by integration; on the way down also the intervals in which it differs from the way up,
+ * whose motions come before, in reverse order. */
 static void put_march(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
     int open = 0;
     for (int i = c->first; i < c->first + c->n; i++)
-        open += !(f->motion[i].error < 1e-3);
+        open += !(f->motion[i].error < MARCH_CLOSED);
     zw_text_printf(out, "  %s by integration: %d values", c->march > 0 ? "up" : "down", c->n);
     if (open)
         zw_text_printf(out, "; %d not periodic after %d periods, to a thousandth", open,
@@ -217,7 +223,7 @@ static void put_march(zw_text *out, const zw_forced *f, const zw_forced_curve *c
     }
 }
 
-/* where it leaves another one */
+/* the point at which a curve branches off */
 static void put_origin(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
     const zw_forced_motion *at = &f->motion[c->from - 1];
     zw_text_printf(out, "    leaves at %s = ", f->over.name);
@@ -225,7 +231,7 @@ static void put_origin(zw_text *out, const zw_forced *f, const zw_forced_curve *
     zw_text_put(out, f->doubled ? ", where the period doubles\n" : ", at a branch point\n");
 }
 
-/* a family whose period grows without bound: the last of its motions */
+/* a family whose period grows without bound: its last motion */
 static void put_runaway(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
     const zw_forced_motion *m = &f->motion[c->first + c->n - 1];
     zw_text_printf(out,
@@ -262,7 +268,7 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
     else
         zw_text_printf(out, ", %s up to %d\n",
                        zw_forced_has_tones(f) ? "combinations" : "harmonics", top);
-    zw_forced_put_left(out, f, c->first, c->n);
+    zw_forced_put_drifts(out, f, c->first, c->n);
     if (c->from)
         put_origin(out, f, c);
     if (c->imaged)
@@ -294,17 +300,17 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
                                : zw_motion_end_words(c->info[side].end));
     for (int i = c->first; i < c->first + c->n; i++) {
         const zw_forced_motion *m = &f->motion[i];
-        if (!zw_forced_is_mark(m))
+        if (!zw_forced_is_special(m))
             continue;
-        double error, open[SHOWN_RMS];
+        double error, rms_error[SHOWN_RMS];
         int n = f->sys->nq < SHOWN_RMS ? f->sys->nq : SHOWN_RMS;
-        find_errors(f, i, n, &error, open);
+        find_errors(f, i, n, &error, rms_error);
         zw_text_put(out, "    ");
         zw_motion_put_known(out, &f->over, m->value, error);
-        zw_text_printf(out, "  %s;", sentence_of(f, m->event));
+        zw_text_printf(out, "  %s;", event_sentence(f, m->event));
         for (int k = 0; k < n; k++) {
             zw_text_printf(out, " rms(%s) = ", f->sys->coord[k].name);
-            zw_text_known(out, m->measure[k].rms, open[k], 6);
+            zw_text_known(out, m->measure[k].rms, rms_error[k], 6);
         }
         zw_text_put(out, "\n");
     }
@@ -317,14 +323,14 @@ static void put_second(zw_text *out, const zw_forced *f, const zw_forced_mark *m
                    f->second.unit[0] ? " " : "", f->second.unit);
 }
 
-/* a curve of marks in two parameters, from end to end, and its cusps */
-static void put_locus(zw_text *out, const zw_forced *f, int index) {
+/* a curve of special points in two parameters, from end to end, and its cusps */
+static void put_special_curve(zw_text *out, const zw_forced *f, int index) {
     static const char *const words[] = {[ZW_BIFURCATION_FOLD] = "folds",
                                         [ZW_BIFURCATION_BRANCH] = "branch points",
                                         [ZW_BIFURCATION_FLIP] = "period doublings",
                                         [ZW_BIFURCATION_TORUS] = "Neimark-Sacker points"};
-    const zw_forced_curve *c = &f->locus[index];
-    const zw_forced_mark *first = &f->mark[c->first], *last = &f->mark[c->first + c->n - 1];
+    const zw_forced_curve *c = &f->special_curve[index];
+    const zw_forced_mark *first = &f->special[c->first], *last = &f->special[c->first + c->n - 1];
     zw_text_printf(out, "  %s over %s and %s: %d points from ", words[first->event], f->over.name,
                    f->second.name, c->n);
     put_second(out, f, first);
@@ -332,9 +338,9 @@ static void put_locus(zw_text *out, const zw_forced *f, int index) {
     put_second(out, f, last);
     zw_text_put(out, "\n");
     for (int i = c->first; i < c->first + c->n; i++)
-        if (f->mark[i].cusp) {
+        if (f->special[i].cusp) {
             zw_text_put(out, "    cusp, two folds meet: ");
-            put_second(out, f, &f->mark[i]);
+            put_second(out, f, &f->special[i]);
             zw_text_put(out, "\n");
         }
 }
@@ -366,9 +372,9 @@ static void put_curves(zw_text *out, const zw_forced *f) {
     zw_kept_put(out, &f->kept);
     for (int i = 0; i < f->ncurve; i++)
         put_curve(out, f, i);
-    for (int i = 0; i < f->nlocus; i++)
-        put_locus(out, f, i);
-    if (f->second.name[0] && !f->nlocus)
+    for (int i = 0; i < f->nspecial_curve; i++)
+        put_special_curve(out, f, i);
+    if (f->second.name[0] && !f->nspecial_curve)
         zw_text_printf(out, "  no marks that could be followed over %s\n", f->second.name);
     if (f->crossings)
         zw_text_printf(out,
@@ -425,7 +431,7 @@ static void json_coefficients(zw_text *out, const zw_forced *f, const zw_forced_
     zw_text_put(out, "}");
 }
 
-/* of slowly varying amplitudes */
+/* growth rates of slowly varying amplitudes */
 static void json_rates(zw_text *out, const zw_forced_motion *m) {
     zw_text_put(out, ", \"rates\": [");
     for (int i = 0; i < m->nslow; i++) {
@@ -481,7 +487,7 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
             zw_text_json(out, m->events);
         }
     }
-    zw_forced_json_left(out, f, m);
+    zw_forced_json_drifts(out, f, m);
     if (zw_forced_has_tones(f))
         zw_forced_tones_json(out, f, m);
     for (int i = 0; i < f->nattitude && m->turned; i++) {
@@ -491,7 +497,7 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
     }
     zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\", ",
                    m->curve < 0 ? -1 : curves + m->curve, zw_motion_event_word(m->event));
-    zw_motion_view v = view_of(f, m);
+    zw_motion_view v = motion_view(f, m);
     zw_motion_json(out, &v);
     if (m->nslow)
         json_rates(out, m);
@@ -500,12 +506,12 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
     zw_text_put(out, "}");
 }
 
-static void json_marks(zw_text *out, const zw_forced *f) {
+static void json_special_points(zw_text *out, const zw_forced *f) {
     zw_text_put(out, ", \"second\": ");
     zw_text_json(out, f->second.name);
     zw_text_put(out, ", \"marks\": [");
-    for (int i = 0; i < f->nmark; i++) {
-        const zw_forced_mark *m = &f->mark[i];
+    for (int i = 0; i < f->nspecial; i++) {
+        const zw_forced_mark *m = &f->special[i];
         zw_text_put(out, i ? ",\n{" : "\n{");
         zw_motion_json_number(out, "value", m->value);
         zw_text_put(out, ", ");
@@ -516,7 +522,7 @@ static void json_marks(zw_text *out, const zw_forced *f) {
     zw_text_put(out, "\n]");
 }
 
-/* with the studies that belong to it */
+/* the motions of a study and its children */
 static void json_motions(zw_text *out, const zw_forced *f, int *curves, bool *first) {
     for (int i = 0; i < f->nmotion; i++) {
         if (f->ncurve && f->motion[i].curve < 0)
@@ -553,8 +559,8 @@ char *zw_forced_json(const zw_forced *f) {
     int curves = 0;
     json_motions(&out, f, &curves, &first);
     zw_text_put(&out, "\n]");
-    if (f->nmark)
-        json_marks(&out, f);
+    if (f->nspecial)
+        json_special_points(&out, f);
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }

@@ -35,7 +35,7 @@ typedef zw_status (*zw_event_map)(void *self, double t, const double *x, int par
 typedef enum zw_event_jump_kind {
     ZW_EVENT_JUMP_REGULAR,
     ZW_EVENT_JUMP_GRAZES,
-    /* simultaneous functions that neighbouring motions reach at different times */
+    /* several functions vanish that neighbouring motions reach at different times */
     ZW_EVENT_JUMP_SEVERAL,
     ZW_EVENT_JUMP_MOVES /* a fixed value depends on the state */
 } zw_event_jump_kind;
@@ -46,25 +46,25 @@ typedef struct zw_event_jump {
     double *g;    /* nx */
     double *rate; /* nsigma: sigma_t + sigma_x f- */
     bool smooth;  /* g = 0 */
-    double *room, *column, *noise, *frame;
-    int most; /* rows of D that there is room for */
+    double *work, *column, *noise, *frame;
+    int most; /* rows of D that memory was allocated for */
 } zw_event_jump;
 
-/* Room for maps of at most `rows` values. */
+/* Allocates memory for maps of at most `rows` values. */
 zw_status zw_event_jump_init(zw_event_jump *j, zw_arena *arena, int nx, int npar, int rows,
                              zw_error *err);
-/* The derivatives at (t, x), with the rates before and after (nx). size: of entries of x (nx), of
- * time, of parameters (npar): how far these functions are smooth. */
+/* The derivatives at (t, x), with the rates before and after the event (nx). size: of the entries
+ * of x (nx), of time, of parameters (npar), over which the map is smooth. */
 zw_status zw_event_jump_find(zw_event_jump *j, int nsigma, int nfixed, zw_event_map map, void *self,
                              double t, const double *x, const double *before, const double *after,
                              const double *size, zw_event_jump_kind *kind, zw_error *err);
-/* Y (nx x n, of which the last npar columns are those of parameters) after the event; with kind
- * other than regular it is not changed. */
+/* Y (nx x n, the last npar columns are those of parameters) after the event; unchanged if kind is
+ * not regular. */
 void zw_event_jump_apply(const zw_event_jump *j, int n, const double *size, double *Y,
                          zw_event_jump_kind *kind);
-/* The same for n <= nx disturbances of the state alone (npar = 0), of which some may be lost:
- * returns the number of independent ones that are left, at most `most`. Y has exactly this rank
- * then, to rounding. */
+/* The same for n <= nx disturbances of the state alone (npar = 0), some of which may vanish:
+ * returns the number of independent ones that remain, at most `most`. Y then has exactly this rank,
+ * up to round-off. */
 int zw_event_jump_pass(zw_event_jump *j, int n, int most, const double *size, double *Y,
                        zw_event_jump_kind *kind);
 

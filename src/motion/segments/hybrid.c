@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of hybrid orbits (zwang/periodic.h). With E = (sigma, R) of (t, x, m, a) at the end
- * X of segment k, D its derivatives, and what the disturbances of the segment say of X,
+/* The equations of orbits in segments (zwang/periodic.h). With E = (sigma, R) of (t, x, m, a) at
+ * the end X of segment k, its derivatives D, and the derivatives of X from the disturbances of the
+ * segment,
  *
- *     X_x = Y T',     X_m, X_a = the columns of parameters,     X_tau = f-,     X_t_k = f- - Y T' f_0,
+ *     X_x = Y T',    X_m, X_a = the columns of parameters,    X_tau = f-,    X_t_k = f- - Y T' f_0,
  *
- * T an orthonormal basis of the tangent space of the constraints at its beginning, where x_k is put
- * onto them, and f_0 the rate there within that space. The rows of segment k are sigma and R -
- * z_k+1; that of the period of a drive, sum tau - P(a), is the last one. The matrix is small and
- * full. */
+ * T an orthonormal basis of the tangent space of the constraints at its beginning, where x_k is
+ * projected onto them, and f_0 the rate there within that space. The rows of segment k are sigma
+ * and R - z_k+1; the last row is that of the period of an excitation, sum tau - P(a). The matrix is
+ * small and dense. */
 #include "hybrid.h"
 
 #include <float.h>
@@ -19,11 +20,20 @@
 #include "num/linear/linalg.h"
 
 enum { STAGES = 5, CHECK_STAGES = 4 };
-#define APART 1e-3       /* of the sizes of entries: differences of sigma and R, */
-#define APART_CHECK 3e-3 /* and once more */
-#define LONGEST 20       /* a segment, of the duration of the orbit: no such one is looked for */
-#define BACK                                                                                       \
-    0.01 /* of it: so far back segments go on behind the place where they have no duration */
+/* Relative to the sizes of entries: steps of sixth-order differences of sigma and R, whose error
+ * (1e-18) and round-off (eps/1e-3) are below the integration, and of the second accuracy. */
+#define DIFFERENCE_STEP 1e-3
+#define DIFFERENCE_STEP_CHECK 3e-3
+/* Relative to the size of an entry: step of central differences of switching functions in
+ * parameters, near eps^(1/3). */
+#define SWITCH_STEP 1e-5
+/* Relative to the value: the least size of the parameter. */
+#define PARAMETER_SIZE 1e-3
+/* Relative to the duration of the orbit: segments of other lengths are rejected, so that Newton's
+ * method shortens its step; and how far negative durations are continued, beyond the zero
+ * of one. */
+#define LONGEST 20
+#define NEGATIVE_MAX 0.01
 
 void zw_segmented_options_init(zw_segmented_options *options, size_t size) {
     const zw_segmented_options all = {.size = size, .unit = 1, .duration = 1};
@@ -37,7 +47,7 @@ static void copy_or(double *to, const double *from, int n, double otherwise) {
         to[i] = from ? from[i] : otherwise;
 }
 
-static zw_status make_piece(zw_segmented *h, zw_segmented_piece *q, zw_error *err) {
+static zw_status allocate_piece(zw_segmented *h, zw_segmented_piece *q, zw_error *err) {
     zw_arena *m = &h->arena;
     int nx = h->nx, columns = nx + h->npar, rows = 1 + h->nz, inputs = 2 + nx + h->nm;
     q->x = ZW_NEW(m, double, 5 * nx + 1);
@@ -56,7 +66,7 @@ static zw_status make_piece(zw_segmented *h, zw_segmented_piece *q, zw_error *er
     return ZW_OK;
 }
 
-static zw_status make_rooms(zw_segmented *h, zw_error *err) {
+static zw_status allocate_arrays(zw_segmented *h, zw_error *err) {
     zw_arena *m = &h->arena;
     const zw_kernel *k = zw_flow_kernel(h->o.flow(h->o.self, h->segment[0].stage));
     int nx = h->nx, n = h->n + 1;
@@ -70,7 +80,7 @@ static zw_status make_rooms(zw_segmented *h, zw_error *err) {
     h->p = ZW_NEW(m, double, k->np + 1);
     h->E1 = ZW_NEW(m, double, 2 * (1 + h->nz));
     h->shifted = ZW_NEW(m, double, h->nz + 1);
-    h->room = ZW_NEW(m, double, 2 * nx + h->nz + 1);
+    h->work = ZW_NEW(m, double, 2 * nx + h->nz + 1);
     h->A = ZW_NEW(m, double, (size_t)n *(size_t)n);
     h->b = ZW_NEW(m, double, n);
     h->pivot = ZW_NEW(m, int, n);
@@ -94,7 +104,7 @@ static zw_status make_rooms(zw_segmented *h, zw_error *err) {
     for (int i = 0; i < nx; i++)
         h->basis.essential[i] = true;
     for (int i = 0; i < h->K; i++)
-        ZW_TRY(make_piece(h, &h->piece[i], err));
+        ZW_TRY(allocate_piece(h, &h->piece[i], err));
     ZW_TRY(zw_trail_init(&h->trail, m, nx, nx + h->npar, h->npar, STAGES, err));
     return zw_trail_init(&h->check, m, nx, nx + h->npar, h->npar, CHECK_STAGES, err);
 }
@@ -119,7 +129,7 @@ static zw_status fill_segments(zw_segmented *h, zw_error *err) {
                        "segments without events divide the period of an excitation, and the model "
                        "is not driven");
     h->n = h->K * (h->nz + 1) + (h->driven && h->events ? 1 : 0);
-    ZW_TRY(make_rooms(h, err));
+    ZW_TRY(allocate_arrays(h, err));
     copy_or(h->scale, o->scale, h->nx, 1);
     copy_or(h->memory_scale, o->memory_scale, h->nm, 1);
     copy_or(h->sign, o->sign, h->nx, 1);
@@ -242,7 +252,7 @@ static double size_of(const zw_segmented *h, int input, double a) {
         return h->scale[input - 1];
     if (input <= h->nz)
         return h->memory_scale[input - 1 - h->nx];
-    return fmax(h->options.unit, 1e-3 * fabs(a));
+    return fmax(h->options.unit, PARAMETER_SIZE * fabs(a));
 }
 
 static zw_status differentiate_all(zw_segmented *h, int k, double t, const double *z, double a,
@@ -276,10 +286,10 @@ zw_status zw_segmented_prepare(zw_segmented *h, const double *unknown, double a,
     return ZW_OK;
 }
 
-/* parameter i of the derivatives moved in the flow beside the run */
+/* moves parameter i of the derivatives in the plain flow of the leg */
 static zw_status move_parameter(void *self, int i, double by, zw_error *err) {
     zw_segmented *h = self;
-    double *memory = h->room + 2 * h->nx;
+    double *memory = h->work + 2 * h->nx;
     memcpy(memory, h->now_memory, sizeof(double) * (size_t)h->nm);
     if (i < h->nm)
         memory[i] += by;
@@ -287,7 +297,7 @@ static zw_status move_parameter(void *self, int i, double by, zw_error *err) {
     return zw_flow_set_parameters(h->leg.beside, h->p, err);
 }
 
-/* how the state on the constraints moves with the parameters, in the last columns of Y */
+/* the derivatives of the projected state in the parameters, in the last columns of Y */
 static zw_status move_with_parameters(zw_segmented *h, zw_segmented_piece *q, zw_error *err) {
     int n = q->n + h->npar;
     for (int i = 0; i < h->npar; i++) {
@@ -297,20 +307,20 @@ static zw_status move_with_parameters(zw_segmented *h, zw_segmented_piece *q, zw
         if (zw_flow_levels(h->leg.beside) == 0)
             continue;
         for (int side = 0; side < 2; side++) {
-            double *x = h->room + side * h->nx;
+            double *x = h->work + side * h->nx;
             memcpy(x, q->x, sizeof(double) * (size_t)h->nx);
             ZW_TRY(move_parameter(h, i, side ? -step : step, err));
             ZW_TRY(zw_flow_project(h->leg.beside, q->t, x, NULL, err));
         }
         for (int r = 0; r < h->nx; r++)
-            q->Y[r * n + q->n + i] = (h->room[r] - h->room[h->nx + r]) / (2 * step);
+            q->Y[r * n + q->n + i] = (h->work[r] - h->work[h->nx + r]) / (2 * step);
         ZW_TRY(move_parameter(h, i, 0, err));
     }
     return ZW_OK;
 }
 
-/* where the segment begins: on the constraints, with a basis of directions and the rate among
- * them */
+/* the beginning of the segment: the state on the constraints, a basis of directions and the rate in
+ * it */
 static zw_status begin_segment(zw_segmented *h, zw_segmented_piece *q, zw_error *err) {
     ZW_TRY(zw_flow_project(h->leg.beside, q->t, q->x, NULL, err));
     ZW_TRY(zw_variation_basis(&h->basis, &h->arena, h->leg.beside, q->t, q->x, &q->n, q->T, err));
@@ -319,7 +329,7 @@ static zw_status begin_segment(zw_segmented *h, zw_segmented_piece *q, zw_error 
     if (zw_flow_levels(h->leg.beside) > 0)
         ZW_TRY(zw_flow_project_tangent(h->leg.beside, q->t, q->x, q->along, err));
     for (int i = 0; i < h->npar; i++)
-        h->leg.steps[i] = 1e-5 * size_of(h, 1 + h->nx + i, h->now_a);
+        h->leg.steps[i] = SWITCH_STEP * size_of(h, 1 + h->nx + i, h->now_a);
     ZW_TRY(move_with_parameters(h, q, err));
     int n = q->n + h->npar;
     for (int r = 0; r < h->nx; r++)
@@ -328,7 +338,7 @@ static zw_status begin_segment(zw_segmented *h, zw_segmented_piece *q, zw_error 
     return ZW_OK;
 }
 
-static zw_status go_along(zw_segmented *h, int k, double a, bool checked, zw_error *err) {
+static zw_status run_segment(zw_segmented *h, int k, double a, bool checked, zw_error *err) {
     zw_segmented_piece *q = &h->piece[k];
     size_t bytes = sizeof(double) * (size_t)(h->nx * (q->n + h->npar));
     h->trail.n = h->check.n = q->n + h->npar;
@@ -370,8 +380,8 @@ zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a
         const double *z = unknown + zw_segmented_at(h, k);
         q->t = t;
         q->tau = z[h->nz];
-        if (!(q->tau > -BACK * h->options.duration) || !(q->tau < LONGEST * h->options.duration) ||
-            !isfinite(t))
+        if (!(q->tau > -NEGATIVE_MAX * h->options.duration) ||
+            !(q->tau < LONGEST * h->options.duration) || !isfinite(t))
             return ZW_RETRY;
         for (int i = 0; i < h->nz; i++)
             if (!isfinite(z[i]))
@@ -379,15 +389,15 @@ zw_status zw_segmented_go_round(zw_segmented *h, const double *unknown, double a
         memcpy(q->x, z, sizeof(double) * (size_t)h->nx);
         ZW_TRY(zw_segmented_prepare(h, unknown, a, k, err));
         ZW_TRY(begin_segment(h, q, err));
-        ZW_TRY(go_along(h, k, a, checked, err));
-        double *at = h->room;
+        ZW_TRY(run_segment(h, k, a, checked, err));
+        double *at = h->work;
         memcpy(at, q->end, sizeof(double) * (size_t)h->nx);
         memcpy(at + h->nx, z + h->nx, sizeof(double) * (size_t)h->nm);
         t += q->tau;
         ZW_TRY(zw_segmented_behind(h, k, t, at, a, q->E, err));
-        ZW_TRY(differentiate_all(h, k, t, at, a, APART, q->D, err));
+        ZW_TRY(differentiate_all(h, k, t, at, a, DIFFERENCE_STEP, q->D, err));
         if (checked)
-            ZW_TRY(differentiate_all(h, k, t, at, a, APART_CHECK, q->D2, err));
+            ZW_TRY(differentiate_all(h, k, t, at, a, DIFFERENCE_STEP_CHECK, q->D2, err));
     }
     memcpy(h->known, unknown, bytes);
     h->known_a = a;
@@ -429,11 +439,11 @@ static double multiply_state(const zw_segmented *h, const double *D, int r, cons
     return sum;
 }
 
-/* the rows of segment k: in its beginning, its duration, the times before it, a */
+/* the rows of segment k: derivatives in its beginning, its duration, the durations before it, a */
 static void put_segment(zw_segmented *h, int k, int size) {
     const zw_segmented_piece *q = &h->piece[k];
     int at = zw_segmented_at(h, k), n = q->n + h->npar, inputs = 2 + h->nz;
-    double *shift = h->room; /* f- - Y T' f_0 */
+    double *shift = h->work; /* f- - Y T' f_0 */
     for (int i = 0; i < h->nx; i++)
         shift[i] = q->to[i];
     for (int c = 0; c < q->n; c++) {

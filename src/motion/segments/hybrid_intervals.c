@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A hybrid orbit as the polynomials of collocation, for files and pictures: in an interval of
- * length h with the state u at its beginning and the rates k_l at the points of Gauss c_l,
+/* An orbit in segments as collocation polynomials, for files and pictures: in an interval of length
+ * h with the state u at its beginning and the rates k_l at the Gauss points c_l,
  *
  *     x(t_0 + s h) = u + h sum_l k_l int_0^s l_l,
  *
- * l_l the polynomials of Lagrange through the points. The pieces of the run are halved until that
- * agrees with the run between the points. */
+ * l_l the Lagrange polynomials of the points. The pieces of the run are halved until the
+ * polynomials agree with the run between the points. */
 #include <math.h>
 #include <string.h>
 
@@ -15,31 +15,31 @@
 
 enum { DEEPEST = 10, POINTS_MAX = 7 };
 
-typedef struct teller {
+typedef struct interval_writer {
     zw_segmented *h;
     zw_gauss rule;
-    double part[2][POINTS_MAX]; /* int_0^s l_l at the two places that are looked at */
+    double part[2][POINTS_MAX]; /* int_0^s l_l at the two places of comparison */
     double tolerance, cut, rough;
     int segment;
     double *x, *at, *rate; /* nx; nx; stages x nx */
     zw_segmented_interval take;
     void *user;
-} teller;
+} interval_writer;
 
-static const double look[2] = {0.5, 0.78};
+static const double compare_at[2] = {0.5, 0.78};
 
-/* int_0^s l_l, by the rule itself on [0, s]: of the degree of l_l it is exact */
-static void find_parts(teller *w) {
+/* int_0^s l_l, by the rule itself on [0, s], which is exact for the degree of l_l */
+static void find_parts(interval_writer *w) {
     for (int j = 0; j < 2; j++)
         for (int l = 0; l < w->rule.m; l++) {
             w->part[j][l] = 0;
             for (int i = 0; i < w->rule.m; i++)
-                w->part[j][l] +=
-                    look[j] * w->rule.b[i] * zw_gauss_lagrange(&w->rule, l, look[j] * w->rule.c[i]);
+                w->part[j][l] += compare_at[j] * w->rule.b[i] *
+                                 zw_gauss_lagrange(&w->rule, l, compare_at[j] * w->rule.c[i]);
         }
 }
 
-static zw_status find_rates(teller *w, zw_run *run, double t0, double t1, zw_error *err) {
+static zw_status find_rates(interval_writer *w, zw_run *run, double t0, double t1, zw_error *err) {
     int nx = w->h->nx;
     for (int l = 0; l < w->rule.m; l++) {
         double t = t0 + w->rule.c[l] * (t1 - t0);
@@ -49,12 +49,12 @@ static zw_status find_rates(teller *w, zw_run *run, double t0, double t1, zw_err
     return zw_run_dense(run, t0, w->x, err);
 }
 
-static zw_status find_misfit(teller *w, zw_run *run, double t0, double t1, double *misfit,
+static zw_status find_misfit(interval_writer *w, zw_run *run, double t0, double t1, double *misfit,
                              zw_error *err) {
     int nx = w->h->nx;
     *misfit = 0;
     for (int j = 0; j < 2; j++) {
-        ZW_TRY(zw_run_dense(run, t0 + look[j] * (t1 - t0), w->at, err));
+        ZW_TRY(zw_run_dense(run, t0 + compare_at[j] * (t1 - t0), w->at, err));
         for (int i = 0; i < nx; i++) {
             double x = w->x[i];
             for (int l = 0; l < w->rule.m; l++)
@@ -65,7 +65,7 @@ static zw_status find_misfit(teller *w, zw_run *run, double t0, double t1, doubl
     return ZW_OK;
 }
 
-static zw_status report_interval(teller *w, zw_run *run, double t0, double t1, int depth,
+static zw_status report_interval(interval_writer *w, zw_run *run, double t0, double t1, int depth,
                                  zw_error *err) {
     double misfit;
     ZW_TRY(find_rates(w, run, t0, t1, err));
@@ -80,7 +80,7 @@ static zw_status report_interval(teller *w, zw_run *run, double t0, double t1, i
 }
 
 static zw_status on_part(void *self, zw_run *run, double t0, double t1, zw_error *err) {
-    teller *w = self;
+    interval_writer *w = self;
     if (w->cut > t0 && w->cut < t1) {
         ZW_TRY(report_interval(w, run, t0, w->cut, 0, err));
         return report_interval(w, run, w->cut, t1, 0, err);
@@ -99,7 +99,7 @@ zw_status zw_segmented_intervals(zw_segmented *h, const double *unknown, double 
     if (stages < 2 || stages > POINTS_MAX)
         return zw_fail(err, ZW_E_OPTION, "%d points of Gauss: there are 2 to %d", stages,
                        POINTS_MAX);
-    teller w = {.h = h, .tolerance = tolerance, .cut = cut, .take = take, .user = user};
+    interval_writer w = {.h = h, .tolerance = tolerance, .cut = cut, .take = take, .user = user};
     zw_arena_init(&work, &h->arena.alloc);
     zw_gauss_init(&w.rule, stages);
     find_parts(&w);

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* A segment: the run tells the pieces of its motion, none of which spans two steps or a kink, and
- * disturbances follow over each of them by Gauss's collocation (variation.h), those of parameters
- * with the derivative of the rates in them,
+/* A segment: the run reports the pieces of its motion, none of which spans two steps or a kink, and
+ * disturbances are integrated over each of them by Gauss collocation (variation.h); those of
+ * parameters contain the derivative of the rates,
  *
- *     K_i = J_i (Y + h sum_l a_il K_l) + P_i,     Y <- Y + h sum_i b_i K_i,     P_i = df/dp in the columns of parameters.
+ *     K_i = J_i (Y + h sum_l a_il K_l) + P_i,     Y <- Y + h sum_i b_i K_i,
  *
- * Where the rates jump between two pieces, from f- to f+, because one switching function s has
- * changed its mode,
+ * P_i = df/dp in the columns of parameters. Where the rates jump between two pieces, from f- to f+,
+ * because one switching function s has changed its mode,
  *
  *     Y <- Y + (f+ - f-) (s_x Y + s_p)/(s_t + s_x f-).
  *
- * On the way event functions are looked at. A step of the method says nothing of them (in free
+ * Event functions are watched along the segment. Steps of the method do not resolve them (in free
  * flight one step is the whole flight), so that a piece is halved until the polynomials through the
- * points of Gauss predict the functions beside these; their extremes are found on them. */
+ * Gauss points predict the functions between these points; extremes are found on
+ * the polynomials. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "hybrid.h"
 #include "num/flow/flow.h"
 #include "num/linear/linalg.h"
@@ -102,7 +104,7 @@ static zw_status integrate_step(zw_trail *v, zw_run *run, zw_flow *flow, double 
 
 /* ---------------------------------------------------------------------------------------- jumps */
 
-/* the derivative of a switching function in parameter number i of the kernel's, by central
+/* the derivative of a switching function in parameter number i of the kernel, by central
  * differences */
 static zw_status slope_in(zw_segmented_leg *leg, int which, int i, double t, double *slope,
                           zw_error *err) {
@@ -126,7 +128,7 @@ static void multiply_disturbances(zw_trail *v, int nx, const double *change, con
     }
 }
 
-static zw_status look_for_jump(zw_segmented_leg *leg, double t, zw_error *err) {
+static zw_status apply_rate_jump(zw_segmented_leg *leg, double t, zw_error *err) {
     zw_saltation s;
     ZW_TRY(zw_rate_jump_look(&leg->jump, t, &s, err));
     if (s.which == ZW_RATE_JUMP_NONE)
@@ -139,12 +141,12 @@ static zw_status look_for_jump(zw_segmented_leg *leg, double t, zw_error *err) {
     double *slope = ZW_NEW(leg->arena, double, nx + npar + 1);
     if (!slope)
         return zw_out_of_memory(err, NULL);
-    double *beside = slope + nx;
-    memcpy(slope, s.slope, sizeof(double) * (size_t)nx); /* parameters are moved in the flow */
+    double *by_parameter = slope + nx;
+    memcpy(slope, s.slope, sizeof(double) * (size_t)nx); /* the flow is evaluated again */
     for (int i = 0; i < npar; i++)
-        ZW_TRY(slope_in(leg, s.which, i, t, &beside[i], err));
-    multiply_disturbances(leg->trail, nx, s.change, slope, beside, s.rate);
-    multiply_disturbances(leg->check, nx, s.change, slope, beside, s.rate);
+        ZW_TRY(slope_in(leg, s.which, i, t, &by_parameter[i], err));
+    multiply_disturbances(leg->trail, nx, s.change, slope, by_parameter, s.rate);
+    multiply_disturbances(leg->check, nx, s.change, slope, by_parameter, s.rate);
     leg->jumps++;
     zw_arena_release(leg->arena, mark);
     return ZW_OK;
@@ -153,9 +155,17 @@ static zw_status look_for_jump(zw_segmented_leg *leg, double t, zw_error *err) {
 /* ------------------------------------------------------------------------------ event functions */
 
 enum { POINTS = 8, GRID = 32, REFINE = 12, SHALLOWEST = 1, DEEPEST = 14, CELLS = 4000 };
-#define FLAT 1e-13 /* of its values: a function that does not move */
-#define FIT 1e-10  /* of its size: a polynomial represents a function */
-#define NOISE 1e-8 /* of its size: what rounding may leave of that */
+/* Relative to its values: a function, or the slope of a polynomial, that varies by less is constant
+ * (450 eps). */
+#define FUNCTION_CONSTANT ZW_ROUNDOFF_VALUE
+/* Relative to the size of a function: error of the polynomial that represents it. Distances from
+ * grazing are zeros of Newton's method, and are located to 1e-10. */
+#define POLYNOMIAL_ERROR 1e-10
+/* Relative to the same: a larger error is no round-off, and the cell is halved further. */
+#define POLYNOMIAL_NOISE 1e-8
+/* A halved cell whose error is larger than that of the whole times this factor has only round-off;
+ * in exact arithmetic the factor is 2^-POINTS. */
+#define HALVING_GAIN 0.25
 
 /* the Lagrange polynomial l of the points at s, and its slope */
 static double evaluate_lagrange(const zw_segmented_watch *w, int l, double s, double *slope) {
@@ -238,24 +248,24 @@ static bool is_flat(const zw_segmented_watch *w, int i) {
         low = fmin(low, w->value[l * w->n + i]);
         high = fmax(high, w->value[l * w->n + i]);
     }
-    return high - low <= FLAT * fmax(fabs(low), fabs(high));
+    return high - low <= FUNCTION_CONSTANT * fmax(fabs(low), fabs(high));
 }
 
-/* the function itself at t; *value is that of number i */
+/* the functions at t; *value: that of number i */
 static zw_status evaluate_function(zw_segmented_watch *w, zw_run *run, double t, double *value,
                                    zw_error *err) {
     ZW_TRY(zw_run_dense(run, t, w->x, err));
     return w->function(w->self, w->stage, t, w->x, value, err);
 }
 
-/* where the polynomial of function i has slope zero between two points of the grid */
+/* the place between two grid points where the polynomial of function i has slope zero */
 static double find_extreme(const zw_segmented_watch *w, int i, double low, double high, double left,
                            double right) {
     double size = fabs(left) + fabs(right), mid = low, slope;
-    for (int k = 0; k < REFINE; k++) { /* the method of Illinois */
+    for (int k = 0; k < REFINE; k++) { /* the Illinois method */
         mid = (low * right - high * left) / (right - left);
         evaluate_polynomial(w, i, mid, &slope);
-        if (fabs(slope) <= FLAT * size)
+        if (fabs(slope) <= FUNCTION_CONSTANT * size)
             break;
         if (slope * right > 0) {
             high = mid;
@@ -270,10 +280,10 @@ static double find_extreme(const zw_segmented_watch *w, int i, double low, doubl
     return mid;
 }
 
-/* extremes of function i in the cell: their places are those of the polynomial, their values those
- * of the function */
-static zw_status look_for_extremes(zw_segmented_watch *w, zw_run *run, int i, double t0, double h,
-                                   zw_error *err) {
+/* extremes of function i in the cell: at the places of those of the polynomial, with the values of
+ * the function */
+static zw_status find_extremes(zw_segmented_watch *w, zw_run *run, int i, double t0, double h,
+                               zw_error *err) {
     double before, at, first = w->ends[i];
     evaluate_polynomial(w, i, 0, &before);
     if (!w->begun)
@@ -297,10 +307,10 @@ static zw_status look_for_extremes(zw_segmented_watch *w, zw_run *run, int i, do
     return ZW_OK;
 }
 
-/* by how much the polynomials miss the functions beside their points, of the sizes of these */
+/* error of the polynomials between their points, relative to the sizes of the functions */
 static zw_status find_misfit(zw_segmented_watch *w, zw_run *run, double t0, double h,
                              double *misfit, zw_error *err) {
-    static const double beside[] = {0, 1, 0.055, 0.31, 0.5, 0.74, 0.93};
+    static const double compare_at[] = {0, 1, 0.055, 0.31, 0.5, 0.74, 0.93};
     double slope;
     *misfit = 0;
     for (int l = 0; l < POINTS; l++) {
@@ -309,12 +319,12 @@ static zw_status find_misfit(zw_segmented_watch *w, zw_run *run, double t0, doub
         for (int i = 0; i < w->n; i++)
             w->most[i] = fmax(w->most[i], fabs(value[i]));
     }
-    for (size_t c = 0; c < sizeof beside / sizeof *beside; c++) {
+    for (size_t c = 0; c < sizeof compare_at / sizeof *compare_at; c++) {
         double *value = c < 2 ? w->ends + (size_t)((int)c * w->n) : w->asked;
-        ZW_TRY(evaluate_function(w, run, t0 + beside[c] * h, value, err));
+        ZW_TRY(evaluate_function(w, run, t0 + compare_at[c] * h, value, err));
         for (int i = 0; i < w->n; i++) {
             w->most[i] = fmax(w->most[i], fabs(value[i]));
-            double off = fabs(evaluate_polynomial(w, i, beside[c], &slope) - value[i]);
+            double off = fabs(evaluate_polynomial(w, i, compare_at[c], &slope) - value[i]);
             w->largest[i] = fmax(w->largest[i], w->most[i]);
             w->own[i] = c ? fmax(w->own[i], off) : off;
             if (off > 0)
@@ -324,14 +334,15 @@ static zw_status find_misfit(zw_segmented_watch *w, zw_run *run, double t0, doub
     return ZW_OK;
 }
 
-/* Halved until polynomials represent the functions. Where halves are no better than the whole it is
- * rounding, or a function of a kind that has no polynomials. */
+/* Halves a cell until polynomials represent the functions. If halves are no better than the whole,
+ * the error is round-off, or the function has no polynomials. */
 static zw_status watch_cell(zw_segmented_watch *w, zw_run *run, double t0, double t1, int depth,
                             double before, zw_error *err) {
     double misfit, h = t1 - t0;
     ZW_TRY(find_misfit(w, run, t0, h, &misfit, err));
-    bool rounding = depth >= 3 && misfit < NOISE && misfit > 0.25 * before;
-    if ((misfit > FIT && !rounding && depth < DEEPEST && w->cells < CELLS) || depth < SHALLOWEST) {
+    bool rounding = depth >= 3 && misfit < POLYNOMIAL_NOISE && misfit > HALVING_GAIN * before;
+    if ((misfit > POLYNOMIAL_ERROR && !rounding && depth < DEEPEST && w->cells < CELLS) ||
+        depth < SHALLOWEST) {
         double middle = t0 + h / 2;
         ZW_TRY(watch_cell(w, run, t0, middle, depth + 1, misfit, err));
         return watch_cell(w, run, middle, t1, depth + 1, misfit, err);
@@ -340,8 +351,8 @@ static zw_status watch_cell(zw_segmented_watch *w, zw_run *run, double t0, doubl
     for (int i = 0; i < w->n; i++) {
         w->misfit[i] = fmax(w->misfit[i], w->own[i]);
         if (w->begun && w->count[i] > 1 && w->list[i][w->count[i] - 1].kind == 0)
-            w->count[i]--; /* the end of the cell before */
-        ZW_TRY(look_for_extremes(w, run, i, t0, h, err));
+            w->count[i]--; /* the end of the previous cell */
+        ZW_TRY(find_extremes(w, run, i, t0, h, err));
         add_extreme(w, i, t1, w->ends[w->n + i], 0);
     }
     w->begun = true;
@@ -353,12 +364,12 @@ zw_status zw_segmented_watch_piece(zw_segmented_watch *w, zw_run *run, double t0
     return watch_cell(w, run, t0, t1, 0, INFINITY, err);
 }
 
-/* Of strict functions the least value that the segment has, beside ends at zero. Of others a least
- * value counts where the function is positive on both sides of it, a largest one where it is
- * negative: what happens there when it passes zero is an event. */
+/* Of a strict function the least value on the segment, except for ends at zero. Of other functions
+ * a minimum counts where the function is positive on both sides, a maximum where it is negative: if
+ * it crosses zero there, an event appears. */
 double zw_segmented_watch_least(const zw_segmented_watch *w, int i, double size, bool strict) {
-    double least = NAN, none = 1e-9 * size;
-    int first = 0, last = w->count[i] - 1; /* beside ends at zero there is rounding */
+    double least = NAN, none = ZW_ROUNDOFF_SOLVED * size;
+    int first = 0, last = w->count[i] - 1; /* near ends at zero there is round-off */
     while (first < last && fabs(w->list[i][first].value) <= none)
         first++;
     while (last > first && fabs(w->list[i][last].value) <= none)
@@ -386,9 +397,9 @@ double zw_segmented_watch_least(const zw_segmented_watch *w, int i, double size,
 /* --------------------------------------------------------------------------------------- pieces */
 
 enum { PARTS = 16 };          /* of a period, at least, in integrals over it */
-enum { MOST_PIECES = 20000 }; /* of a segment: then Newton's method has gone astray */
+enum { MOST_PIECES = 20000 }; /* of a segment: beyond, Newton's method has diverged */
 
-/* a step may be long, the harmonics and what observables do in it short */
+/* Steps may be long compared with harmonics and changes of observables: records parts of them. */
 static zw_status record_parts(zw_record *r, zw_run *run, double t0, double t1, zw_error *err) {
     double part = (t1 - t0) / r->out->period;
     int n = 1 + (int)fmin((PARTS + r->out->harmonics) * part, 4 * (PARTS + r->out->harmonics));
@@ -406,7 +417,7 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
         return ZW_OK;
     if (leg->trail) {
         if (leg->k->nmode > 0)
-            ZW_TRY(look_for_jump(leg, t0, err));
+            ZW_TRY(apply_rate_jump(leg, t0, err));
         ZW_TRY(integrate_step(leg->trail, run, leg->flow, t0, t1, err));
         if (leg->check)
             ZW_TRY(integrate_step(leg->check, run, leg->flow, t0, t1, err));
@@ -437,10 +448,10 @@ zw_status zw_segmented_leg_run_to(zw_segmented_leg *leg, double t0, const double
     zw_status status = ZW_EVENT;
     *event = -1;
     while (status == ZW_EVENT && *event < 0) {
-        int told;
-        status = zw_run_advance(leg->run, t1, &told, err);
-        if (status == ZW_EVENT && acts && acts[told])
-            *event = told;
+        int reported;
+        status = zw_run_advance(leg->run, t1, &reported, err);
+        if (status == ZW_EVENT && acts && acts[reported])
+            *event = reported;
         if (++met > MOST_PIECES)
             status =
                 zw_fail(err, ZW_E_NUMERIC, "a segment passes more than %d events", MOST_PIECES);
@@ -453,7 +464,7 @@ zw_status zw_segmented_leg_run_to(zw_segmented_leg *leg, double t0, const double
     return ZW_OK;
 }
 
-/* what events would do is the affair of the segment's end */
+/* the end of the segment is its event; others do not act in it */
 zw_status zw_segmented_leg_run(zw_segmented_leg *leg, double t0, const double *x, double t1,
                                double *end, zw_error *err) {
     int event;
@@ -463,13 +474,16 @@ zw_status zw_segmented_leg_run(zw_segmented_leg *leg, double t0, const double *x
 
 /* --------------------------------------------------------------------------------- accumulation */
 
-enum { SHRUNK = 12 };
-#define TINY                                                                                       \
-    1e-6 /* of the time since they shrink: what is left until intervals of events have added up */
+enum { SHRUNK = 12 }; /* consecutive intervals */
+
+/* Relative to the time since they shrink: remaining time until the intervals have added up. */
+#define REMAINING_TIME 1e-6
+/* Ratio of consecutive intervals that shrink: then they add up to at most a thousand of them. */
+#define SHRINK_RATIO 0.999
 
 bool zw_accumulates(zw_accumulation *a, int event, double t, double *end) {
     double interval = t - a->last, ratio = interval / a->interval;
-    bool shrinks = a->last_event == event && a->interval > 0 && ratio < 0.999;
+    bool shrinks = a->last_event == event && a->interval > 0 && ratio < SHRINK_RATIO;
     if (!shrinks) {
         a->shrinking = 0;
         a->first = t;
@@ -481,16 +495,16 @@ bool zw_accumulates(zw_accumulation *a, int event, double t, double *end) {
     a->last_event = event;
     double left = interval * ratio / (1 - ratio);
     *end = t + left;
-    return a->shrinking >= SHRUNK && left <= TINY * (t - a->first);
+    return a->shrinking >= SHRUNK && left <= REMAINING_TIME * (t - a->first);
 }
 
 /* ------------------------------------------------------------------------------------ backwards */
 
-/* x at t0 + h, by one step of the classical method of Runge and Kutta */
+/* x at t0 + h, by one step of the classical Runge-Kutta method */
 static zw_status step_state(zw_flow *flow, int nx, double t0, const double *x, double h,
-                            double *end, double *room, zw_error *err) {
+                            double *end, double *work, zw_error *err) {
     static const double at[4] = {0, 0.5, 0.5, 1}, part[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
-    double *rate = room, *there = room + nx;
+    double *rate = work, *there = work + nx;
     memcpy(end, x, sizeof(double) * (size_t)nx);
     memset(rate, 0, sizeof(double) * (size_t)nx);
     for (int i = 0; i < 4; i++) {
@@ -504,10 +518,10 @@ static zw_status step_state(zw_flow *flow, int nx, double t0, const double *x, d
 }
 
 /* Y <- Y + h (J (Y + h/2 (J Y + P)) + P), with J and P in the middle */
-static void step_trail(zw_trail *v, double h, double *room) {
+static void step_trail(zw_trail *v, double h, double *work) {
     int nx = v->nx, first = v->n - v->npar;
     for (int j = 0; j < v->n; j++) {
-        double *rate = room, *middle = room + nx;
+        double *rate = work, *middle = work + nx;
         memset(rate, 0, sizeof(double) * (size_t)nx);
         for (int i = 0; i < 2; i++) {
             for (int r = 0; r < nx; r++)
@@ -528,11 +542,11 @@ zw_status zw_segmented_leg_back(zw_segmented_leg *leg, double t0, const double *
     int nx = leg->k->nx;
     double h = t1 - t0;
     zw_arena_mark mark = zw_arena_mark_now(leg->arena);
-    double *room = ZW_NEW(leg->arena, double, 3 * nx + 1);
-    if (!room)
+    double *work = ZW_NEW(leg->arena, double, 3 * nx + 1);
+    if (!work)
         return zw_out_of_memory(err, NULL);
-    double *middle = room + 2 * nx;
-    zw_status status = step_state(leg->flow, nx, t0, x, h / 2, middle, room, err);
+    double *middle = work + 2 * nx;
+    zw_status status = step_state(leg->flow, nx, t0, x, h / 2, middle, work, err);
     for (int i = 0; i < 2 && status == ZW_OK; i++) {
         zw_trail *v = i ? leg->check : leg->trail;
         if (!v)
@@ -541,10 +555,10 @@ zw_status zw_segmented_leg_back(zw_segmented_leg *leg, double t0, const double *
         if (status == ZW_OK && v->npar)
             status = zw_flow_in_parameters(leg->flow, t0 + h / 2, middle, v->Jp, NULL, err);
         if (status == ZW_OK)
-            step_trail(v, h, room);
+            step_trail(v, h, work);
     }
     if (status == ZW_OK)
-        status = step_state(leg->flow, nx, t0, x, h, end, room, err);
+        status = step_state(leg->flow, nx, t0, x, h, end, work, err);
     zw_arena_release(leg->arena, mark);
     return status;
 }

@@ -5,10 +5,14 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "num/flow/flow.h"
 
-#define JUMP 1e-8     /* of the rates, relative: none of rounding */
-#define STRAIGHT 1e-9 /* sigma' relative to its terms: the motion does not cross */
+/* Relative to 1 + the rates: a smaller change is round-off and the error of where the step ends. */
+#define RATES_JUMP 1e-8
+/* sigma' relative to its terms: with a smaller rate the motion touches sigma = 0 and does not
+ * cross. */
+#define CROSSING_RATE_MIN ZW_ROUNDOFF_SOLVED
 
 zw_status zw_rate_jump_init(zw_rate_jump *j, zw_arena *arena, int nx, int nmode, int nswitch,
                             zw_error *err) {
@@ -27,11 +31,11 @@ static bool has_jumped(const zw_rate_jump *j) {
         most = fmax(most, fmax(fabs(j->rate[i]), fabs(j->before[i])));
         change = fmax(change, fabs(j->rate[i] - j->before[i]));
     }
-    return change > JUMP * (1 + most);
+    return change > RATES_JUMP * (1 + most);
 }
 
-/* the one switch that has another mode than in the piece before. Of the two of a table the one that
- * is at zero. */
+/* the only switch whose mode differs from that of the previous piece; of the two of a table the one
+ * that is at zero */
 static int changed_switch(const zw_rate_jump *j) {
     int found = ZW_RATE_JUMP_TANGLED;
     for (int i = 0; i < j->k->nswitch; i++) {
@@ -71,7 +75,7 @@ zw_status zw_rate_jump_look(zw_rate_jump *j, double t, zw_saltation *out, zw_err
         out->rate += out->slope[i] * j->before[i];
         size += fabs(out->slope[i] * j->before[i]);
     }
-    out->straight = fabs(out->rate) > STRAIGHT * size;
+    out->straight = fabs(out->rate) > CROSSING_RATE_MIN * size;
     return ZW_OK;
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Shooting with K nodes. In the tangent spaces, x_k <- the projection of x_k + T_k y_k, Newton's
- * step solves
+/* Shooting with K nodes. With x_k <- the projection of x_k + T_k y_k in the tangent spaces,
+ * Newton's step solves
  *
  *     P_k y_k - y_k+1 + c_k dP = -r_k,     r_k = T_k+1' (phi_k - x_k+1),     k mod K
- *     (T_0' f(x_0)) y_0 = 0                                                  where the period is unknown
+ *     (T_0' f(x_0)) y_0 = 0                                                 if the period is free
  *
- * with P_k = T_k+1' Y_k of the legs, c_k = T_k+1' f(phi_k)/K, and S phi - S w in the place of phi,
- * S T_0 in that of T_0 for the last leg. Steps are shortened until the residual gets smaller. The
- * last period is then run once more, with the disturbances in two accuracies, and recorded. */
+ * with P_k = T_k+1' Y_k of the legs, c_k = T_k+1' f(phi_k)/K, and for the last leg S phi - S w in
+ * place of phi and S T_0 in place of T_0. Steps are shortened until the residual decreases. The
+ * last period is then integrated once more, with disturbances of two accuracies, and recorded. */
 #include "shooting.h"
 
 #include <float.h>
@@ -17,47 +17,58 @@
 #include "base/arena.h"
 #include "base/option.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "motion/floquet/floquet.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 
 enum { STAGES = 4, CHECK_STAGES = 5, HALVINGS = 8, TRIALS = 24 };
-#define APART 1e-4     /* of the entries of x: differences of runs */
-#define SINGULAR 1e-10 /* pivot of M - 1 that errors of M explain */
-#define ENOUGH 1e-8    /* a residual that may stay where no step makes it smaller */
-#define CREEP 0.9      /* a step that reduces the residual less than by this counts as none there */
+/* Relative to the entries of x: central differences of runs. Their error (1e-4)^2 equals that of
+ * the integration, 1e-12/1e-4; the second accuracy has three times that step. */
+#define RUN_DIFFERENCE_STEP 1e-4
+#define CHECK_FACTOR 3
+/* Pivot of M - 1 that is zero within the errors of M, a hundred times its tolerance. */
+#define PIVOT_ZERO 1e-10
+/* Residual relative to the sizes that is accepted if no step reduces it, for motions whose runs
+ * amplify errors of the integration. */
+#define RESIDUAL_MAX 1e-8
+/* A step that reduces an acceptable residual by less than this factor is the last one. */
+#define REDUCTION_MIN 0.9
+/* Tolerances of the integration, unless the options give others. */
+#define SHOOTING_RTOL 1e-12
+#define SHOOTING_ATOL 1e-14
 
-typedef struct shooter {
+typedef struct shooting_solver {
     const zw_kernel *k;
     zw_shooting_options o;
     zw_shooting *out;
     zw_arena arena;
     zw_run *run;
-    zw_flow *flow; /* beside the run, with all kinks as they are */
+    zw_flow *flow; /* a second one, whose modes follow the state */
     zw_leg leg;
     zw_record log;
     zw_variation v, check;
     int nx, n, K;
     double period;
     double *x, *trial; /* K x nx: nodes */
-    double *end;       /* K x nx: where the legs end, put back by S and w */
+    double *end;       /* K x nx: the ends of the legs, mapped by S and w */
     double *T;         /* K x nx x n */
     double *closing;   /* nx x n: S T_0 */
     double *P;         /* K x n x n */
     double *c;         /* K x n */
     double *A, *step;  /* of Newton's equations */
     int *pivot;
-    double *rate, *beside, *room; /* nx, nx, n x n */
+    double *rate, *neighbour, *work; /* nx, nx, n x n */
     double trial_period;
     zw_shooting_derivative derivative;
     zw_error *err;
-} shooter;
+} shooting_solver;
 
 void zw_shooting_options_init(zw_shooting_options *options, size_t size) {
     const zw_shooting_options all = {.size = size,
                                      .nodes = 1,
                                      .iterations = 30,
-                                     .tolerance = 1e-11,
+                                     .tolerance = ZW_NEWTON,
                                      .harmonics = 8,
                                      .margin = 1e-6};
     zw_options_begin(options, size, &all, sizeof all);
@@ -73,29 +84,29 @@ void zw_shooting_clear(zw_shooting *s) {
     *s = (zw_shooting){0};
 }
 
-static double scale_of(const shooter *a, int i) {
+static double scale_of(const shooting_solver *a, int i) {
     return a->o.scale ? a->o.scale[i] : 1;
 }
 
-static double sign_of(const shooter *a, int i) {
+static double sign_of(const shooting_solver *a, int i) {
     return a->o.sign ? a->o.sign[i] : 1;
 }
 
-static double *node_of(const shooter *a, double *all, int k) {
+static double *node_of(const shooting_solver *a, double *all, int k) {
     return all + (size_t)(k % a->K) * (size_t)a->nx;
 }
 
-static double *basis_of(const shooter *a, int k) {
+static double *basis_of(const shooting_solver *a, int k) {
     return a->T + (size_t)(k % a->K) * (size_t)(a->nx * a->nx);
 }
 
-static double time_of(const shooter *a, double period, int k) {
+static double time_of(const shooting_solver *a, double period, int k) {
     return a->o.start + period * k / a->K;
 }
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-static zw_status check_options(const shooter *a) {
+static zw_status check_options(const shooting_solver *a) {
     const zw_kernel *k = a->k;
     const zw_shooting_options *o = &a->o;
     if (!(o->period > 0) || !isfinite(o->period))
@@ -113,18 +124,18 @@ static zw_status check_options(const shooter *a) {
     return ZW_OK;
 }
 
-static void set_inputs(const shooter *a, zw_flow *flow) {
+static void set_inputs(const shooting_solver *a, zw_flow *flow) {
     if (a->o.u)
         zw_flow_set_inputs(flow, a->o.u);
     if (a->o.input)
         zw_flow_on_input(flow, a->o.input, a->o.input_user);
 }
 
-static zw_status open_run(shooter *a, const double *p) {
+static zw_status open_run(shooting_solver *a, const double *p) {
     zw_run_options run = zw_run_options_default();
     run.method = "rk87";
-    run.rtol = 1e-12;
-    run.atol = 1e-14;
+    run.rtol = SHOOTING_RTOL;
+    run.atol = SHOOTING_ATOL;
     ZW_TRY(zw_run_create(&a->run, a->k, p, a->o.run ? a->o.run : &run, a->err));
     if (a->o.want)
         zw_run_on_want(a->run, a->o.want, a->o.want_user);
@@ -136,7 +147,7 @@ static zw_status open_run(shooter *a, const double *p) {
     return zw_variation_init(&a->check, &a->arena, a->flow, CHECK_STAGES, a->K, a->err);
 }
 
-static zw_status allocate_arrays(shooter *a) {
+static zw_status allocate_arrays(shooting_solver *a) {
     zw_arena *m = &a->arena;
     int nx = a->nx, K = a->K, square = nx * nx, size = K * nx + 1;
     a->x = ZW_NEW(m, double, K *nx + 1);
@@ -150,13 +161,13 @@ static zw_status allocate_arrays(shooter *a) {
     a->step = ZW_NEW(m, double, size);
     a->pivot = ZW_NEW(m, int, size);
     a->rate = ZW_NEW(m, double, nx + 1);
-    a->beside = ZW_NEW(m, double, 2 * nx + 1);
-    a->room = ZW_NEW(m, double, square + 1);
+    a->neighbour = ZW_NEW(m, double, 2 * nx + 1);
+    a->work = ZW_NEW(m, double, square + 1);
     return zw_arena_status(m, a->err);
 }
 
 /* the start on its constraints, some periods later, and the nodes on the motion from there */
-static zw_status place_nodes(shooter *a, const double *x) {
+static zw_status place_nodes(shooting_solver *a, const double *x) {
     memcpy(a->x, x, sizeof(double) * (size_t)a->nx);
     ZW_TRY(zw_flow_project(a->flow, a->o.start, a->x, NULL, a->err));
     a->leg.v = a->leg.check = NULL;
@@ -173,7 +184,7 @@ static zw_status place_nodes(shooter *a, const double *x) {
 
 /* ----------------------------------------------------------------------------------------- legs */
 
-static zw_status find_bases(shooter *a, double *x, double period) {
+static zw_status find_bases(shooting_solver *a, double *x, double period) {
     for (int k = 0; k < a->K; k++) {
         int n;
         ZW_TRY(zw_variation_basis(&a->v, &a->arena, a->flow, time_of(a, period, k),
@@ -188,36 +199,35 @@ static zw_status find_bases(shooter *a, double *x, double period) {
     return ZW_OK;
 }
 
-static const double *basis_behind(const shooter *a, int k) {
+static const double *basis_after(const shooting_solver *a, int k) {
     return k == a->K - 1 ? a->closing : basis_of(a, k + 1);
 }
 
-/* what x of the end of leg k lacks of the next node, in the state that comes back: S (phi - w) -
- * x_0 */
-static void put_back(shooter *a, int k) {
+/* the distance of the end of leg k from the next node; for the last one S (phi - w) - x_0 */
+static void find_closing_gap(shooting_solver *a, int k) {
     double *end = node_of(a, a->end, k);
     for (int i = 0; k == a->K - 1 && i < a->nx; i++)
         end[i] = sign_of(a, i) * (end[i] - (a->o.turn ? a->o.turn[i] : 0));
 }
 
-/* leg k and its matrix P_k by the linear equations */
-static zw_status run_exact(shooter *a, double *x, double period, int k) {
+/* leg k and its matrix P_k by the linearised equations */
+static zw_status run_exact(shooting_solver *a, double *x, double period, int k) {
     zw_variation_begin(&a->v, a->n, basis_of(a, k));
     if (a->leg.check)
         zw_variation_begin(&a->check, a->n, basis_of(a, k));
     int first = a->v.nchunk;
     ZW_TRY(zw_leg_run(&a->leg, time_of(a, period, k), node_of(a, x, k), time_of(a, period, k + 1),
                       node_of(a, a->end, k), a->err));
-    zw_variation_node(&a->v, basis_behind(a, k));
+    zw_variation_node(&a->v, basis_after(a, k));
     if (a->leg.check)
-        zw_variation_node(&a->check, basis_behind(a, k));
-    zw_variation_product(&a->v, first, a->P + (size_t)k * (size_t)(a->n * a->n), a->room);
+        zw_variation_node(&a->check, basis_after(a, k));
+    zw_variation_product(&a->v, first, a->P + (size_t)k * (size_t)(a->n * a->n), a->work);
     return ZW_OK;
 }
 
 /* the end of leg k from x_k + h T_k e_j, in out (nx) */
-static zw_status run_beside(shooter *a, const double *x, double period, int k, int j, double h,
-                            double *out) {
+static zw_status run_neighbour(shooting_solver *a, const double *x, double period, int k, int j,
+                               double h, double *out) {
     const double *T = basis_of(a, k);
     double t = time_of(a, period, k);
     for (int i = 0; i < a->nx; i++)
@@ -226,16 +236,16 @@ static zw_status run_beside(shooter *a, const double *x, double period, int k, i
     return zw_leg_run(&a->leg, t, a->rate, time_of(a, period, k + 1), out, a->err);
 }
 
-/* P_k by central differences of runs at this distance, as the next chunk of v; nothing is told on
- * the way */
-static zw_status difference_matrix(shooter *a, const double *x, double period, int k, double apart,
-                                   zw_variation *v) {
-    double *P = v->A + (size_t)v->nchunk++ * (size_t)(a->n * a->n), *plus = a->beside,
-           *minus = a->beside + a->nx;
-    const double *T = basis_behind(a, k);
+/* P_k by central differences of runs with this step, as the next chunk of v; such runs record
+ * nothing */
+static zw_status difference_matrix(shooting_solver *a, const double *x, double period, int k,
+                                   double apart, zw_variation *v) {
+    double *P = v->A + (size_t)v->nchunk++ * (size_t)(a->n * a->n), *plus = a->neighbour,
+           *minus = a->neighbour + a->nx;
+    const double *T = basis_after(a, k);
     for (int j = 0; j < a->n; j++) {
-        ZW_TRY(run_beside(a, x, period, k, j, apart, plus));
-        ZW_TRY(run_beside(a, x, period, k, j, -apart, minus));
+        ZW_TRY(run_neighbour(a, x, period, k, j, apart, plus));
+        ZW_TRY(run_neighbour(a, x, period, k, j, -apart, minus));
         for (int i = 0; i < a->n; i++) {
             P[i * a->n + j] = 0;
             for (int l = 0; l < a->nx; l++)
@@ -245,26 +255,26 @@ static zw_status difference_matrix(shooter *a, const double *x, double period, i
     return ZW_OK;
 }
 
-/* the same leg and P_k by differences; the two accuracies are two distances */
-static zw_status run_differences(shooter *a, double *x, double period, int k) {
+/* the same leg and P_k by differences; the two accuracies are two steps */
+static zw_status run_differences(shooting_solver *a, double *x, double period, int k) {
     zw_record *record = a->leg.record;
     zw_variation *check = a->leg.check;
     a->leg.v = a->leg.check = NULL;
     ZW_TRY(zw_leg_run(&a->leg, time_of(a, period, k), node_of(a, x, k), time_of(a, period, k + 1),
                       node_of(a, a->end, k), a->err));
     a->leg.record = NULL;
-    ZW_TRY(difference_matrix(a, node_of(a, x, k), period, k, APART, &a->v));
-    zw_variation_product(&a->v, k, a->P + (size_t)k * (size_t)(a->n * a->n), a->room);
+    ZW_TRY(difference_matrix(a, node_of(a, x, k), period, k, RUN_DIFFERENCE_STEP, &a->v));
+    zw_variation_product(&a->v, k, a->P + (size_t)k * (size_t)(a->n * a->n), a->work);
     if (check)
-        ZW_TRY(difference_matrix(a, node_of(a, x, k), period, k, 3 * APART, check));
+        ZW_TRY(difference_matrix(a, node_of(a, x, k), period, k, CHECK_FACTOR * RUN_DIFFERENCE_STEP,
+                                 check));
     a->leg.record = record;
     a->leg.check = check;
     return ZW_OK;
 }
 
-/* all legs from the nodes x: ends, matrices, and the largest distance to the next node in
- * *residual */
-static zw_status run_legs(shooter *a, double *x, double period, double *residual) {
+/* all legs from the nodes x: ends, matrices, and the largest gap to the next node in *residual */
+static zw_status run_legs(shooting_solver *a, double *x, double period, double *residual) {
     *residual = 0;
     ZW_TRY(find_bases(a, x, period));
     zw_variation_clear(&a->v);
@@ -279,7 +289,7 @@ static zw_status run_legs(shooter *a, double *x, double period, double *residual
             ZW_TRY(run_differences(a, x, period, k));
         else
             ZW_TRY(run_exact(a, x, period, k));
-        put_back(a, k);
+        find_closing_gap(a, k);
         for (int i = 0; i < a->nx; i++)
             if (a->v.essential[i])
                 *residual =
@@ -289,8 +299,8 @@ static zw_status run_legs(shooter *a, double *x, double period, double *residual
     return ZW_OK;
 }
 
-/* the same, by differences from now on if the rates jump as no saltation matrix tells */
-static zw_status run_all(shooter *a, double *x, double period, double *residual) {
+/* the same, by differences from now on if the rates jump without a saltation matrix */
+static zw_status run_all(shooting_solver *a, double *x, double period, double *residual) {
     a->leg.tangled = false;
     ZW_TRY(run_legs(a, x, period, residual));
     if (!a->leg.tangled || a->derivative == ZW_SHOOTING_DIFFERENCES)
@@ -302,7 +312,7 @@ static zw_status run_all(shooter *a, double *x, double period, double *residual)
 /* --------------------------------------------------------------------------------------- Newton */
 
 /* the rates at the ends of the legs, and at the start: the column and the row of the period */
-static zw_status put_period(shooter *a, int size) {
+static zw_status put_period(shooting_solver *a, int size) {
     int n = a->n, last = size - 1;
     for (int k = 0; k < a->K; k++) {
         const double *T = basis_of(a, k + 1);
@@ -320,7 +330,7 @@ static zw_status put_period(shooter *a, int size) {
 }
 
 /* Newton's step in a->step, from the ends and matrices of the last legs */
-static zw_status solve_step(shooter *a) {
+static zw_status solve_step(shooting_solver *a) {
     int n = a->n, size = a->K * n + (a->o.is_period_free ? 1 : 0);
     memset(a->A, 0, sizeof(double) * (size_t)size * (size_t)size);
     memset(a->step, 0, sizeof(double) * (size_t)size);
@@ -341,15 +351,15 @@ static zw_status solve_step(shooter *a) {
     double ratio = size ? zw_num_lu(size, a->A, a->pivot) : 1, least = INFINITY;
     for (int i = 0; i < size; i++)
         least = fmin(least, fabs(a->A[(size_t)i * (size_t)(size + 1)]));
-    if (!(ratio > zw_num_pivot_floor(size)) || !(least > SINGULAR))
+    if (!(ratio > zw_num_pivot_floor(size)) || !(least > PIVOT_ZERO))
         return zw_fail(a->err, ZW_E_SINGULAR,
                        "a multiplier is 1: the periodic motion is not the only one near the start");
     zw_num_lu_solve(size, a->A, a->pivot, 1, a->step);
     return ZW_OK;
 }
 
-/* the nodes a part of the step further, on the constraints, in trial */
-static zw_status move_nodes(shooter *a, const double *bases, double part) {
+/* the nodes moved by a fraction of the step, on the constraints, in trial */
+static zw_status move_nodes(shooting_solver *a, const double *bases, double part) {
     int n = a->n;
     a->trial_period = a->period + (a->o.is_period_free ? part * a->step[a->K * n] : 0);
     if (!(a->trial_period > 0))
@@ -369,9 +379,9 @@ static zw_status move_nodes(shooter *a, const double *bases, double part) {
     return ZW_OK;
 }
 
-/* one step, shortened until the residual gets smaller; false in *moved if none does, and all is as
- * it was */
-static zw_status take_step(shooter *a, double *residual, bool *moved) {
+/* one step, shortened until the residual decreases; *moved is false, and nothing changes, if no
+ * length does */
+static zw_status take_step(shooting_solver *a, double *residual, bool *moved) {
     size_t nodes = sizeof(double) * (size_t)(a->K * a->nx);
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *bases = ZW_NEW(&a->arena, double, a->K * a->nx * a->nx + 1);
@@ -402,7 +412,7 @@ static zw_status take_step(shooter *a, double *residual, bool *moved) {
     return ZW_OK;
 }
 
-static zw_status run_iterations(shooter *a) {
+static zw_status run_iterations(shooting_solver *a) {
     zw_shooting *s = a->out;
     ZW_TRY(run_all(a, a->x, a->period, &s->residual));
     for (s->iterations = 0; s->residual > a->o.tolerance; s->iterations++) {
@@ -410,9 +420,9 @@ static zw_status run_iterations(shooter *a) {
         double before = s->residual;
         if (s->iterations < a->o.iterations)
             ZW_TRY(take_step(a, &s->residual, &moved));
-        if (moved && !(s->residual > CREEP * before && s->residual <= ENOUGH))
+        if (moved && !(s->residual > REDUCTION_MIN * before && s->residual <= RESIDUAL_MAX))
             continue;
-        if (s->residual <= ENOUGH)
+        if (s->residual <= RESIDUAL_MAX)
             return ZW_OK;
         zw_fail(a->err, ZW_E_NUMERIC,
                 "no periodic motion was found: after %d steps the state is off by %.3g after the "
@@ -427,7 +437,7 @@ static zw_status run_iterations(shooter *a) {
 
 /* --------------------------------------------------------------------------------------- result */
 
-static zw_status make_room(shooter *a) {
+static zw_status allocate_result(shooting_solver *a) {
     zw_shooting *s = a->out;
     zw_arena arena;
     zw_arena_init(&arena, a->k->alloc.fn ? &a->k->alloc : NULL);
@@ -458,7 +468,7 @@ static zw_status make_room(shooter *a) {
 }
 
 /* the change over a period of ignorable coordinates and of observables of them */
-static zw_status find_drift(shooter *a) {
+static zw_status find_drift(shooting_solver *a) {
     zw_shooting *s = a->out;
     const double *end = node_of(a, a->end, a->K - 1);
     int nx = a->nx, n = s->nquantity;
@@ -482,14 +492,14 @@ static zw_status find_drift(shooter *a) {
 }
 
 /* the last period once more: recorded, with disturbances of two accuracies */
-static zw_status record_period(shooter *a) {
+static zw_status record_period(shooting_solver *a) {
     zw_shooting *s = a->out;
     double residual;
     s->start = a->o.start;
     s->period = a->period;
     ZW_TRY(zw_record_init(&a->log, &a->arena, s, a->k, a->leg.flow, a->err));
     ZW_TRY(find_drift(a));
-    a->log.gone = s->drift;
+    a->log.drift = s->drift;
     bool exact = a->derivative != ZW_SHOOTING_DIFFERENCES;
     a->leg.record = &a->log;
     a->leg.check = &a->check;
@@ -508,7 +518,7 @@ static zw_status record_period(shooter *a) {
     return ZW_OK;
 }
 
-static zw_status find_multipliers(shooter *a) {
+static zw_status find_multipliers(shooting_solver *a) {
     bool exact = a->derivative != ZW_SHOOTING_DIFFERENCES;
     const zw_floquet_judging how = {.period = a->period,
                                     .margin = a->o.margin,
@@ -521,11 +531,11 @@ static zw_status find_multipliers(shooter *a) {
     return ZW_OK;
 }
 
-static zw_status shoot_orbit(shooter *a, const double *p, const double *x) {
+static zw_status shoot_orbit(shooting_solver *a, const double *p, const double *x) {
     ZW_TRY(check_options(a));
     ZW_TRY(open_run(a, p));
     ZW_TRY(allocate_arrays(a));
-    ZW_TRY(make_room(a));
+    ZW_TRY(allocate_result(a));
     ZW_TRY(place_nodes(a, x));
     ZW_TRY(run_iterations(a));
     ZW_TRY(record_period(a));
@@ -534,7 +544,7 @@ static zw_status shoot_orbit(shooter *a, const double *p, const double *x) {
 
 zw_status zw_shooting_find(zw_shooting *out, const zw_kernel *kernel, const double *p,
                            const double *x, const zw_shooting_options *options, zw_error *err) {
-    shooter a = {.k = kernel, .out = out, .nx = kernel->nx, .err = err};
+    shooting_solver a = {.k = kernel, .out = out, .nx = kernel->nx, .err = err};
     a.o = zw_shooting_options_default();
     *out = (zw_shooting){0};
     ZW_TRY(zw_options_adopt(&a.o, sizeof a.o, options, "zw_shooting_options", err));

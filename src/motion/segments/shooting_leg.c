@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* A leg: the run tells the pieces of its motion, none of which spans two steps or a kink, and the
- * disturbances follow over each of them (variation.h), the states being those of the dense output.
+/* A leg: the run reports the pieces of its motion, none of which spans two steps or a kink, and
+ * disturbances are integrated over each of them (variation.h), along the states of the dense
+ * output.
  *
- * At the beginning of a piece the rates f+ are compared with those at the end of the piece before,
- * f-. If they differ, the one switching function sigma whose mode has changed says how much earlier
- * or later a neighbour meets it:
+ * At the beginning of a piece the rates f+ are compared with those at the end of the previous
+ * piece, f-. If they differ, the one switching function sigma whose mode has changed determines how
+ * much earlier or later a neighbouring motion reaches it:
  *
- *     S = 1 + (f+ - f-) sigma_x/(sigma_t + sigma_x f-),     det S = 1 + sigma_x (f+ - f-)/(sigma_t + sigma_x f-). */
+ *     S = 1 + (f+ - f-) sigma_x/(sigma_t + sigma_x f-),
+ *     det S = 1 + sigma_x (f+ - f-)/(sigma_t + sigma_x f-). */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "num/flow/flow.h"
 #include "shooting.h"
 
-#define STUCK 1e-12 /* det S that is none */
+/* det S that is zero within round-off: the motion begins to stick, and disturbances vanish. */
+#define DETERMINANT_ZERO ZW_ROUNDOFF_SUM
 
 zw_status zw_leg_init(zw_leg *leg, zw_arena *arena, zw_run *run, zw_error *err) {
     zw_flow *flow = zw_run_flow(run);
@@ -43,8 +47,8 @@ static void multiply_disturbances(zw_variation *v, int nx, const double *change,
     }
 }
 
-/* the rates at the beginning of a piece against those at the end of the one before */
-static zw_status look_for_jump(zw_leg *leg, double t, zw_error *err) {
+/* compares the rates at the beginning of a piece with those at the end of the previous one */
+static zw_status apply_rate_jump(zw_leg *leg, double t, zw_error *err) {
     zw_saltation s;
     int nx = leg->k->nx;
     double gain = 0;
@@ -59,7 +63,7 @@ static zw_status look_for_jump(zw_leg *leg, double t, zw_error *err) {
     for (int i = 0; i < nx; i++)
         gain += s.slope[i] * s.change[i];
     double det = fabs(1 + gain / s.rate); /* 0 where the motion begins to stick */
-    leg->log_jumps += det > STUCK ? log(det) : -INFINITY;
+    leg->log_jumps += det > DETERMINANT_ZERO ? log(det) : -INFINITY;
     leg->jumps++;
     return ZW_OK;
 }
@@ -91,7 +95,7 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     zw_leg *leg = user;
     leg->pieces++;
     if (leg->v && leg->k->nmode > 0)
-        ZW_TRY(look_for_jump(leg, t0, err));
+        ZW_TRY(apply_rate_jump(leg, t0, err));
     ZW_TRY(follow_variation(leg, leg->v, t0, t1, err));
     ZW_TRY(follow_variation(leg, leg->check, t0, t1, err));
     if (leg->v && leg->k->nmode > 0)
@@ -101,9 +105,9 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
 
 zw_status zw_leg_run_to(zw_leg *leg, double t0, const double *x, double t1, const bool *acts,
                         int *event, double *t, double *end, zw_error *err) {
-    bool told = leg->v || leg->check || leg->record;
+    bool records = leg->v || leg->check || leg->record;
     leg->jump.fresh = true;
-    zw_run_on_piece(leg->run, told ? on_piece : NULL, leg);
+    zw_run_on_piece(leg->run, records ? on_piece : NULL, leg);
     ZW_TRY(zw_run_start(leg->run, t0, x, err));
     zw_run_lead_to(leg->run, t1);
     for (;;) {
@@ -113,7 +117,7 @@ zw_status zw_leg_run_to(zw_leg *leg, double t0, const double *x, double t1, cons
         if (status != ZW_EVENT)
             *event = -1;
         if (status != ZW_EVENT || (acts && acts[*event]))
-            break; /* others only tell */
+            break; /* others do not act */
     }
     *t = *event < 0 ? t1 : zw_run_time(leg->run);
     memcpy(end, zw_run_state(leg->run), sizeof(double) * (size_t)leg->k->nx);

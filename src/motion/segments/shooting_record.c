@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The last period in numbers. Over every piece the motion is sampled at Gauss's points, which
+/* Measures of the last period. Over every piece the motion is sampled at Gauss points, which
  * integrate it, its square and its products with cos(k w t), sin(k w t), and through which a
- * polynomial goes whose extremes are those of the piece: it is looked at on a fine grid, and about
- * the highest point parabolas lead to the top. */
+ * polynomial is interpolated whose extremes are those of the piece: the highest point of a fine
+ * grid, improved by parabolas. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -33,8 +33,8 @@ static zw_status evaluate_quantities(zw_record *r, zw_run *run, double t, double
                                      zw_error *err) {
     ZW_TRY(zw_run_dense(run, t, value, err));
     ZW_TRY(zw_flow_observables(r->flow, t, value, value + r->k->nx, err));
-    for (int i = 0; r->gone && i < r->out->nquantity; i++)
-        value[i] -= r->gone[i] * (t - r->out->start) / r->out->period;
+    for (int i = 0; r->drift && i < r->out->nquantity; i++)
+        value[i] -= r->drift[i] * (t - r->out->start) / r->out->period;
     return ZW_OK;
 }
 
@@ -47,7 +47,7 @@ static void add_to_integrals(zw_record *r, double t, double weight, const double
             s->cosine[i * (s->harmonics + 1) + k] += part * c * value[i];
             s->sine[i * (s->harmonics + 1) + k] += part * d * value[i];
         }
-        c = old * c1 - d * s1; /* of the next multiple of the angle */
+        c = old * c1 - d * s1; /* for the next multiple of the angle */
         d = d * c1 + old * s1;
     }
     for (int i = 0; i < s->nquantity; i++) {
@@ -56,7 +56,7 @@ static void add_to_integrals(zw_record *r, double t, double weight, const double
     }
 }
 
-/* the polynomial through the points, of quantity i, times a sign */
+/* the interpolation polynomial of quantity i, times a sign */
 static double interpolate_quantity(const zw_record *r, int i, double sign, double s) {
     double sum = 0;
     for (int l = 0; l < POINTS; l++)
@@ -73,8 +73,8 @@ static void fill_grid(zw_record *r, int i) {
     }
 }
 
-/* the largest value on [0, 1], unless it is no larger than `known`: between points of the grid it
- * is higher by a part of the largest bend at most */
+/* the largest value on [0, 1], unless it does not exceed `known`: between grid points the
+ * polynomial is higher by at most a fraction of its largest curvature */
 static double largest_value(const zw_record *r, int i, double sign, double known) {
     int best = 0;
     double highest = -INFINITY, bend_max = 0;
@@ -90,7 +90,7 @@ static double largest_value(const zw_record *r, int i, double sign, double known
         return known;
     double at = (double)best / GRID, h = 1.0 / GRID;
     for (int pass = 0; pass < PARABOLAS; pass++, h /= 8) {
-        at = fmin(1 - h, fmax(h, at)); /* a top near an end is between three points, too */
+        at = fmin(1 - h, fmax(h, at)); /* keeps three points around a maximum near an end */
         double left = interpolate_quantity(r, i, sign, fmax(0, at - h)),
                middle = interpolate_quantity(r, i, sign, at),
                right = interpolate_quantity(r, i, sign, fmin(1, at + h)),
@@ -105,7 +105,7 @@ static double largest_value(const zw_record *r, int i, double sign, double known
     return highest;
 }
 
-/* the samples that fall into the piece */
+/* stores the samples within the piece */
 static zw_status record_samples(zw_record *r, zw_run *run, double t1, zw_error *err) {
     zw_shooting *s = r->out;
     for (; r->next < s->nsample; r->next++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Is the null space of A a family of neighbouring steady motions, or do branches meet here?
  *
- * A step of size d along a direction n of ker A, seen as a state, is d^2 away from a steady motion
- * if there is a family (0 if it is straight), and d away if the zero is that of a bifurcation: the
- * nearest one is then the motion itself, or on another branch. So one step and half of it are
- * tried, and how far the solver moves away from them tells: by a factor four less in the second
- * case, or two. */
+ * A step of size d along a direction of ker A, seen as a state, is at a distance of order d^2 from
+ * a steady motion if there is a family (0 if it is straight), and of order d if the zero is that of
+ * a bifurcation: the nearest steady motion is then the motion itself, or on another branch. So one
+ * step and half of it are tried. The distance that the solver moves away from them shrinks by a
+ * factor of four for a family, or two. */
 #include <math.h>
 #include <string.h>
 
@@ -14,11 +14,15 @@
 #include "num/linear/dense.h"
 #include "zwang/steady.h"
 
-#define STEP 1e-3 /* in the sizes of the state */
-#define ROUNDING 1e-9
-#define BETWEEN 0.35 /* of the second distance over the first: a quarter, or a half */
+/* In the sizes of the state: the square, 1e-6, is well above rounding, and the cubic terms are
+ * small. */
+#define FAMILY_STEP 1e-3
+/* in the sizes of the state: a straight family, by the solver's error */
+#define DISTANCE_ROUNDOFF 1e-9
+#define DISTANCE_RATIO 0.35 /* half step over whole: 1/4 for a family, 1/2 for a bifurcation */
 
-typedef struct trial {
+/* Work on the test of a family. */
+typedef struct family_test {
     zw_flow *flow;
     const zw_symmetries *s;
     const zw_linearisation *a;
@@ -26,9 +30,9 @@ typedef struct trial {
     const double *scale;
     double *n, *direction, *start, *x, *c, *z; /* a->n, nx, nx, nx, s->n, nz */
     zw_error *err;
-} trial;
+} family_test;
 
-static zw_status allocate_trial(trial *t, zw_arena *arena) {
+static zw_status allocate_trial(family_test *t, zw_arena *arena) {
     const zw_kernel *k = zw_flow_kernel(t->flow);
     t->n = ZW_NEW(arena, double, t->a->n + 1);
     t->direction = ZW_NEW(arena, double, k->nx + 1);
@@ -39,8 +43,8 @@ static zw_status allocate_trial(trial *t, zw_arena *arena) {
     return zw_arena_status(arena, t->err);
 }
 
-/* a random direction of ker A as a change of the state, of size one */
-static zw_status choose_direction(trial *t, zw_arena *arena) {
+/* A random direction of ker A as a change of the state, of size one. */
+static zw_status choose_direction(family_test *t, zw_arena *arena) {
     int n = t->a->n, nx = t->a->nx;
     double *sv = ZW_NEW(arena, double, n + 1), *V = ZW_NEW(arena, double, n *n + 1), most = 0;
     zw_random random = zw_random_stream(5, 0);
@@ -59,9 +63,9 @@ static zw_status choose_direction(trial *t, zw_arena *arena) {
     return ZW_OK;
 }
 
-/* how far the steady motion that is found from a step of this size is from it, beside the orbits;
- * infinite if none is found */
-static double distance_after(trial *t, double size) {
+/* The distance, apart from orbits, between a step of this size and the steady motion that is found
+ * from it; infinite if none is found. */
+static double distance_after(family_test *t, double size) {
     zw_error trouble = {0};
     zw_steady found = {.t = t->at->t, .x = t->x, .c = t->c, .z = t->z};
     double most = 0;
@@ -86,7 +90,7 @@ static double distance_after(trial *t, double size) {
 zw_status zw_steady_is_family(zw_flow *flow, const zw_symmetries *s, const zw_steady *at,
                               const zw_linearisation *a, const double *scale, bool *family,
                               zw_error *err) {
-    trial t = {.flow = flow, .s = s, .a = a, .at = at, .scale = scale, .err = err};
+    family_test t = {.flow = flow, .s = s, .a = a, .at = at, .scale = scale, .err = err};
     zw_arena arena;
     *family = true;
     if (a->nfamily == 0)
@@ -96,8 +100,8 @@ zw_status zw_steady_is_family(zw_flow *flow, const zw_symmetries *s, const zw_st
     if (status >= 0)
         status = choose_direction(&t, &arena);
     if (status >= 0) {
-        double whole = distance_after(&t, STEP), half = distance_after(&t, STEP / 2);
-        *family = half <= ROUNDING || half < BETWEEN * whole;
+        double whole = distance_after(&t, FAMILY_STEP), half = distance_after(&t, FAMILY_STEP / 2);
+        *family = half <= DISTANCE_ROUNDOFF || half < DISTANCE_RATIO * whole;
     }
     zw_arena_clear(&arena);
     return status;

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Which neighbouring steady motions fulfil what is held? A change of the state along a family and
- * along orbits is
+/* Which neighbouring steady motions satisfy the values that are held? A change of the state along a
+ * family and along orbits is
  *
  *     dx = T N b + X' a,     A N = 0,
  *
- * and what is held stays if H dx = 0 with H its gradients. Solutions with b = 0 are the same motion
- * elsewhere, so that
+ * and held values stay if H dx = 0 with H their gradients. Solutions with b = 0 are the same motion
+ * elsewhere on its orbit, so that
  *
  *     free = dim N - (rank (H T N, H X') - rank H X'). */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "zwang/steady.h"
 
-#define NONE 1e-8 /* singular values of rows and columns of size one */
+/* Singular values of rows and columns of size one: below it a direction is not held.
+ * ZW_ROUNDOFF_SOLVED with one more decomposition. */
+#define NOT_HELD 1e-8
 
-typedef struct question {
+/* Work on the free directions. */
+typedef struct freedom_work {
     zw_follow *f;
     zw_flow *flow;
     const zw_symmetries *s;
@@ -29,9 +33,9 @@ typedef struct question {
     double *rows, *sv, *V;
     zw_arena arena;
     zw_error *err;
-} question;
+} freedom_work;
 
-static zw_status make_room(question *q) {
+static zw_status allocate_work(freedom_work *q) {
     const zw_kernel *k = zw_flow_kernel(q->flow);
     int n = q->a.n, columns = n + q->s->n, nx = q->nx;
     q->H = ZW_NEW(&q->arena, double, (q->nhold + k->nobs + 2) * nx + 1);
@@ -43,8 +47,8 @@ static zw_status make_room(question *q) {
     return zw_arena_status(&q->arena, q->err);
 }
 
-/* the gradients of what is held */
-static zw_status find_gradients(question *q, const zw_steady *at) {
+/* The gradients of the observables, if any is held. */
+static zw_status find_gradients(freedom_work *q, const zw_steady *at) {
     double *all = q->H + (size_t)q->nhold * (size_t)q->nx;
     for (int i = 0; i < q->nhold; i++)
         if (q->hold[i].observable)
@@ -52,8 +56,8 @@ static zw_status find_gradients(question *q, const zw_steady *at) {
     return ZW_OK;
 }
 
-/* T N, in columns */
-static zw_status find_family(question *q) {
+/* T N, in columns. */
+static zw_status find_family(freedom_work *q) {
     int n = q->a.n, k = q->a.nfamily;
     if (!zw_dense_svd(&q->arena, n, n, q->a.A, q->sv, q->V, NULL))
         return zw_dense_failure(&q->arena, q->err);
@@ -65,12 +69,12 @@ static zw_status find_family(question *q) {
     return ZW_OK;
 }
 
-static const double *column_at(const question *q, int j, int *stride) {
+static const double *column_at(const freedom_work *q, int j, int *stride) {
     *stride = j < q->nfamily ? q->nfamily : 1;
     return j < q->nfamily ? q->family + j : q->X + (size_t)(j - q->nfamily) * (size_t)q->nx;
 }
 
-static double size_of(const question *q, int j) {
+static double size_of(const freedom_work *q, int j) {
     const double *scale = zw_follow_scale(q->f);
     int stride;
     const double *dx = column_at(q, j, &stride);
@@ -80,9 +84,9 @@ static double size_of(const question *q, int j) {
     return most > 0 ? most : 1;
 }
 
-/* what of a change of the state along column j what is held sees, relative to the sizes of both:
- * rounding is small then */
-static double part_of(const question *q, int i, int j) {
+/* The change of held value i along column j, relative to the sizes of both, so that rounding is
+ * small. */
+static double held_change(const freedom_work *q, int i, int j) {
     const double *scale = zw_follow_scale(q->f), *h = q->H + (size_t)i * (size_t)q->nx;
     int stride;
     const double *dx = column_at(q, j, &stride);
@@ -94,22 +98,22 @@ static double part_of(const question *q, int i, int j) {
     return row > 0 ? sum / (row * size_of(q, j)) : 0;
 }
 
-/* the rank of H (T N, X'), of the first `from` columns on; the last singular vectors are in V */
-static zw_status find_rank(question *q, int from, int *rank) {
+/* The rank of H (T N, X') without its first `from` columns; the singular vectors are in V. */
+static zw_status find_rank(freedom_work *q, int from, int *rank) {
     int columns = q->nfamily + q->s->n - from;
     for (int i = 0; i < q->nhold; i++)
         for (int j = 0; j < columns; j++)
-            q->rows[i * columns + j] = part_of(q, i, j + from);
+            q->rows[i * columns + j] = held_change(q, i, j + from);
     if (!zw_dense_svd(&q->arena, q->nhold, columns, q->rows, q->sv, q->V, NULL))
         return zw_dense_failure(&q->arena, q->err);
     *rank = 0;
-    while (*rank < columns && *rank < q->nhold && q->sv[*rank] > NONE)
+    while (*rank < columns && *rank < q->nhold && q->sv[*rank] > NOT_HELD)
         ++*rank;
     return ZW_OK;
 }
 
-/* the free change of the state with the largest part along the family */
-static void give_direction(const question *q, int rank, double *direction) {
+/* The free change of the state with the largest part along the family. */
+static void free_direction(const freedom_work *q, int rank, double *direction) {
     int k = q->nfamily, columns = k + q->s->n, best = rank;
     double most = -1;
     for (int i = rank; i < columns; i++) {
@@ -130,10 +134,10 @@ static void give_direction(const question *q, int rank, double *direction) {
     }
 }
 
-static zw_status count_freedom(question *q, int *nfree, double *direction) {
+static zw_status count_freedom(freedom_work *q, int *nfree, double *direction) {
     const zw_steady *at = zw_follow_motion(q->f);
     int with, without;
-    ZW_TRY(make_room(q));
+    ZW_TRY(allocate_work(q));
     ZW_TRY(find_gradients(q, at));
     for (int i = 0; i < q->nhold; i++) {
         double *row = q->H + (size_t)i * (size_t)q->nx;
@@ -148,12 +152,12 @@ static zw_status count_freedom(question *q, int *nfree, double *direction) {
     ZW_TRY(find_rank(q, 0, &with));
     *nfree = q->nfamily - (with - without);
     if (*nfree > 0 && direction)
-        give_direction(q, with, direction);
+        free_direction(q, with, direction);
     return ZW_OK;
 }
 
 zw_status zw_follow_freedom(zw_follow *f, int *nfree, double *direction, zw_error *err) {
-    question q = {.f = f, .flow = zw_follow_flow(f), .s = zw_follow_symmetries(f), .err = err};
+    freedom_work q = {.f = f, .flow = zw_follow_flow(f), .s = zw_follow_symmetries(f), .err = err};
     q.nx = zw_flow_kernel(q.flow)->nx;
     q.hold = zw_follow_holds(f, &q.nhold);
     *nfree = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The velocity v_i that a symmetry X_i is, F v_i = its part in the coordinates, F = dq'/dv, by
- * least squares, and the momentum J_i = v_i'M v that belongs to it (E. Noether): conserved where
+/* The velocity v_i of a symmetry X_i: F v_i = its part in the coordinates, F = dq'/dv, by least
+ * squares; and the momentum J_i = v_i'M v that belongs to it (E. Noether), which is conserved if
  * forces have a potential and constraints are on positions. */
 #include <math.h>
 #include <string.h>
@@ -9,20 +9,23 @@
 #include "num/linear/dense.h"
 #include "zwang/steady.h"
 
-#define RANK 1e-6   /* of the largest singular value of F */
-#define MISSED 1e-7 /* of the symmetry: no velocities make it */
+/* of the largest singular value: velocities that move no coordinate; above sqrt(eps), below true
+ * kinematics */
+#define RANK_OF_F 1e-6
+/* of the symmetry: no velocities produce it; a tenth of RANK_OF_F, whose directions are left out */
+#define VELOCITY_MISSED 1e-7
 
-typedef struct maker {
+typedef struct velocity_solver {
     int nq, nv, nx, least;
     double *F, *sv, *V, *U; /* nq x nv and its decomposition */
-} maker;
+} velocity_solver;
 
-/* v (nv) for the part X (nq) of a symmetry; false: there is none */
-static bool solve_velocity(const maker *m, const double *X, double *v) {
+/* v (nv) for the part X (nq) of a symmetry; false if there is none. */
+static bool solve_velocity(const velocity_solver *m, const double *X, double *v) {
     int nq = m->nq, nv = m->nv;
     double miss = 0, size = 0;
     memset(v, 0, sizeof(double) * (size_t)nv);
-    for (int k = 0; k < m->least && m->sv[k] > RANK * m->sv[0]; k++) {
+    for (int k = 0; k < m->least && m->sv[k] > RANK_OF_F * m->sv[0]; k++) {
         double part = 0;
         for (int i = 0; i < nq; i++)
             part += m->U[k * nq + i] * X[i];
@@ -36,7 +39,7 @@ static bool solve_velocity(const maker *m, const double *X, double *v) {
         miss = fmax(miss, fabs(sum));
         size = fmax(size, fabs(X[i]));
     }
-    return miss <= MISSED * size;
+    return miss <= VELOCITY_MISSED * size;
 }
 
 static zw_status find_momenta(const zw_symmetries *s, zw_flow *flow, double t, const double *x,
@@ -46,7 +49,7 @@ static zw_status find_momenta(const zw_symmetries *s, zw_flow *flow, double t, c
     int nx = k->nx, nq = k->nq, nv = k->nv, least = nq < nv ? nq : nv;
     double *J = ZW_NEW(work, double, nx *nx + 1), *X = ZW_NEW(work, double, s->n *nx + 1),
            *v = ZW_NEW(work, double, nv + 1);
-    maker m = {.nq = nq, .nv = nv, .nx = nx, .least = least};
+    velocity_solver m = {.nq = nq, .nv = nv, .nx = nx, .least = least};
     m.F = ZW_NEW(work, double, nq *nv + 1);
     m.sv = ZW_NEW(work, double, nv + 1);
     m.V = ZW_NEW(work, double, nv *nv + 1);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Many starts, and which of their ends are the same.
+/* Steady motions from many starts, and which of the results are the same.
  *
  * Starts: entry j of point n is n in the base of the j-th prime number, its digits permuted and
- * read backwards behind the point (J. H. Halton 1960), all shifted by the same amount. Multiples of
- * powers of a golden ratio of d dimensions, which need no primes, leave holes where one of the
- * powers is near a half.
+ * written in reverse order after the point (J. H. Halton 1960), all shifted by the same amount.
+ * Multiples of powers of a golden ratio of d dimensions, which need no primes, leave holes where
+ * one of the powers is near a half.
  *
- * The solutions about a solution are a manifold: its orbit and its family. N (zw_steady_neighbours)
- * is a basis of its tangent space, so a walk on it from one solution a towards another one b takes
- * the steps
+ * The solutions near a solution form a manifold: its orbit and its family. N (zw_steady_neighbours)
+ * is a basis of its tangent space. A path on it from one solution a towards another one b takes the
+ * steps
  *
  *     x <- solution near x + s N N'(b - x),      s = 1, 1/2, ..., so that |b - x| shrinks,
  *
- * where b - x is taken modulo periods and signs. If it arrives, both belong together. If it comes
- * to rest elsewhere, b - x is at a right angle to the manifold: it may be a place farthest away
- * (the other side of a circle), from which a push gets on, or nearest, and then b is not on it. On
- * winding manifolds a walk may end at a place that is nearest only near by: then one family is told
- * as two. Two families that meet (straight and circular motions of a bicycle, at one speed) may be
- * told as one, since there is a way. Deflation, dividing the equations by the distance from
- * solutions that are known, took four times the steps of plain starts for a double pendulum, and
- * has no meaning on families; it is not used. */
+ * where b - x is taken modulo periods and signs. If it arrives, both belong together. If it ends
+ * elsewhere, b - x is perpendicular to the manifold: either at the farthest place (the other side
+ * of a circle), from which a random push continues the path, or at the nearest one, and then b is
+ * not on the manifold. On curved manifolds a path may end at a local minimum of the distance: one
+ * family is then reported as two. Two families that meet (straight and circular motions of a
+ * bicycle, at one speed) may be reported as one, since a path connects them. Deflation, dividing
+ * the equations by the distance from known solutions, took four times the steps of plain starts for
+ * a double pendulum, and has no meaning on families; it is not used. */
 #include "zwang/steady.h"
 
 #include <math.h>
@@ -27,28 +27,45 @@
 
 #include "base/arena.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "steady.h"
 
-enum { MOST_DIGITS = 512, WALK = 60, WALKS = 5, PUSHES = 3, PERIOD_STATES = 3, ATTEMPTS = 30 };
-#define SHIFT                                                                                      \
-    0.6180339887498949 /* of all points: middles and quarters of a range are often special */
-#define SAME 1e-6      /* distance in the units of the state */
-#define SAME_ROUGHLY                                                                               \
-    1e-3 /* where the solution is degenerate: its place is known to the root of rounding */
-#define ACROSS 1e-3   /* part of the way that is left along the manifold: a right angle */
-#define ALONG 0.8     /* part of a chord along a tangent */
-#define PUSH 0.3      /* of the distance */
-#define KEPT 0.1      /* of what a step promises */
-#define SPECTRUM 1e-5 /* eigenvalues of one motion and of another, relative to the largest */
-#define ORBIT 1e-8    /* a symmetry beside the others */
-#define PERIODIC 1e-9 /* of the size of rates: unchanged */
-#define SHRINK 0.8
+enum {
+    DIGITS_MAX = 512,   /* largest base whose digits are permuted */
+    PATH_STEPS = 60,    /* of one path */
+    MEMBERS_TRIED = 5,  /* members of a family from which paths start */
+    PUSHES = 3,         /* for each dimension of the manifold */
+    PERIOD_STATES = 3,  /* states at which a period must hold */
+    STATE_ATTEMPTS = 30 /* to find them, in ever smaller boxes */
+};
+/* Shift of all points, the golden section: middles and quarters of a range are often special. */
+#define POINT_SHIFT 0.6180339887498949
+#define SAME_STATE ZW_SAME_SOLUTION /* distance in the units of the state */
+/* The same for degenerate solutions, whose position is known to the square root of SAME_STATE. */
+#define SAME_DEGENERATE 1e-3
+/* Part of the difference along the manifold, below which it is perpendicular: paths end this close
+ * to the nearest place when steps no longer help. */
+#define PERPENDICULAR 1e-3
+/* Part of a chord along the tangents at its ends: 37 degrees. A chord to another manifold is nearly
+ * perpendicular to them. */
+#define CHORD_TANGENT 0.8
+#define PUSH_LENGTH 0.3      /* of the distance: far enough to leave a maximum of it */
+#define STEP_PROGRESS 0.1    /* of the decrease that a straight manifold promises */
+#define STEP_FACTOR_MIN 0.01 /* of the full step: less is no progress in PATH_STEPS steps */
+/* Difference of eigenvalues relative to the largest, times the condition: of the same motion.
+ * Motions are known to ZW_SAME_SOLUTION. */
+#define SAME_EIGENVALUES 1e-5
+#define ORBIT_INDEPENDENT 1e-8 /* singular values of symmetries of length one */
+/* of the size of rates: unchanged by a period, after a long computation */
+#define PERIODIC_RATES 1e-9
+#define BOX_SHRINK 0.8 /* from attempt to attempt: 0.8^30 = 1e-3 */
 
 struct zw_search_memory {
     zw_arena arena;
 };
 
+/* The search, with the start that is computed. */
 typedef struct searcher {
     zw_flow *flow;
     const zw_symmetries *s;
@@ -59,12 +76,12 @@ typedef struct searcher {
     zw_arena work;
     const zw_kernel *k;
     int nx, capacity;
-    double *x, *c, *z, *value;           /* of the start at hand */
-    double *at, *at_c, *at_z, *at_value; /* of a walk */
+    double *x, *c, *z, *value;           /* of the current start */
+    double *at, *at_c, *at_z, *at_value; /* of a path */
     double *trial, *trial_c, *trial_z, *trial_value;
     double *N, *along, *X;
-    bool *fixed;
-    zw_linearisation linear;             /* of the solution at hand; n 0: there is none */
+    bool *fixed;                         /* nx: entries of the box */
+    zw_linearisation linear;             /* of the current solution; n 0: there is none */
     double **spectrum_re, **spectrum_im; /* of the entries */
     int *spectrum_n;
     zw_error *err;
@@ -85,12 +102,11 @@ static int prime_number(int j) {
     return p;
 }
 
-/* the digits 1 .. base - 1 in an order of their own for each base (R. A. Fisher, F. Yates); 0
- * stays */
+/* The digits 1 .. base - 1 in a random order for each base (R. A. Fisher, F. Yates); 0 stays 0. */
 static int permute_digit(int base, int digit) {
-    int order[MOST_DIGITS];
+    int order[DIGITS_MAX];
     zw_random random = zw_random_stream(23, (uint64_t)base);
-    if (base > MOST_DIGITS)
+    if (base > DIGITS_MAX)
         return digit;
     for (int i = 0; i < base; i++)
         order[i] = i;
@@ -104,7 +120,7 @@ static int permute_digit(int base, int digit) {
 
 double zw_search_point(int j, int n) {
     int base = prime_number(j);
-    double out = (j + 1) * SHIFT, weight = 1;
+    double out = (j + 1) * POINT_SHIFT, weight = 1;
     for (int rest = n + 1; rest > 0; rest /= base) {
         weight /= base;
         out += weight * permute_digit(base, rest % base);
@@ -112,7 +128,8 @@ double zw_search_point(int j, int n) {
     return out - floor(out);
 }
 
-/* start number n on the constraints, where the box keeps its values if that can be */
+/* Start number n, projected on the constraints; entries of the box keep their values if
+ * possible. */
 static zw_status place_start(searcher *a, int n) {
     const zw_search_options *o = a->o;
     zw_error trouble = {0};
@@ -137,7 +154,7 @@ static zw_status place_start(searcher *a, int n) {
 
 /* ------------------------------------------------------------------------------------ distances */
 
-/* to - from modulo periods and signs of quaternions, in the units of the state; its length */
+/* to - from modulo periods and signs of quaternions, in the units of the state; its length. */
 static double state_difference(const searcher *a, const double *from, const double *to, double *d) {
     const zw_kernel *k = a->k;
     for (int i = 0; i < a->nx; i++) {
@@ -159,9 +176,8 @@ static double state_difference(const searcher *a, const double *from, const doub
     return zw_dense_norm(a->nx, d);
 }
 
-/* x moved by periods and signs to where it is nearest to the start; into the box, where it has
- * one */
-static void bring_near(searcher *a, double *x) {
+/* Move x by periods and signs to where it is nearest to the start, or into the box. */
+static void normalise_state(searcher *a, double *x) {
     state_difference(a, a->o->x, x, a->along);
     for (int i = 0; i < a->nx; i++)
         if (a->o->period && a->o->period[i] > 0)
@@ -177,17 +193,17 @@ static void bring_near(searcher *a, double *x) {
     for (int i = 0; i < a->o->nbox; i++) {
         const zw_search_box *b = &a->o->box[i];
         double period = a->o->period ? a->o->period[b->index] : 0, *at = &x[b->index],
-               slack = SAME * a->problem->scale[b->index];
+               slack = SAME_STATE * a->problem->scale[b->index];
         if (period > 0 && *at < b->low - slack)
             *at += period * ceil((b->low - slack - *at) / period);
         if (period > 0 && *at > b->high + slack)
             *at -= period * ceil((*at - b->high - slack) / period);
         if (period > 0 && fabs(*at - b->low) <= slack && *at + period <= b->high + slack)
-            *at += period; /* of both ends of a whole turn, the same one always */
+            *at += period; /* of the two ends of a whole turn, always the upper one */
     }
 }
 
-/* ---------------------------------------------------------------------------------------- walks */
+/* ---------------------------------------------------------------------------------------- paths */
 
 static zw_status solve_at(searcher *a, zw_steady *m, double *value) {
     zw_steady_problem problem = *a->problem;
@@ -201,8 +217,8 @@ static zw_status solve_at(searcher *a, zw_steady *m, double *value) {
     return status < 0 ? ZW_RETRY : ZW_OK;
 }
 
-/* from a->at along N times step (n) to a solution, in a->trial; its distance from `to`, infinite if
- * there is none */
+/* From a->at along N times step (n) to a solution in a->trial; its distance from `to` is infinite
+ * if there is none. */
 static zw_status try_step(searcher *a, int n, const double *step, double factor, const double *to,
                           double *distance) {
     zw_steady m = {
@@ -218,9 +234,9 @@ static zw_status try_step(searcher *a, int n, const double *step, double factor,
     return status < 0 ? status : ZW_OK;
 }
 
-/* the part of a vector d (nx, in the sizes of the state) that the n columns of N span, of its
- * length */
-static double part_in(const searcher *a, int n, const double *N, const double *d) {
+/* The part of a vector d (nx, in the sizes of the state) that the n columns of N span, relative to
+ * its length. */
+static double spanned_part(const searcher *a, int n, const double *N, const double *d) {
     double sum = 0, length = zw_dense_norm(a->nx, d);
     for (int k = 0; k < n; k++) {
         double dot = 0;
@@ -231,10 +247,9 @@ static double part_in(const searcher *a, int n, const double *N, const double *d
     return length > 0 ? sqrt(sum) / length : 1;
 }
 
-/* Has the step from a->at to a->trial stayed on the manifold, and not jumped over to another one?
- * Then the chord between them lies along the tangents at both ends. N (n columns) is that at the
- * first. */
-static zw_status is_on_the_way(searcher *a, int n, bool *yes) {
+/* Has the step from a->at to a->trial stayed on the manifold, rather than jumped to another one?
+ * The chord then lies along the tangents at both ends. a->N (n columns) is that at the first. */
+static zw_status stays_on_manifold(searcher *a, int n, bool *yes) {
     zw_steady m = {
         .t = a->o->t, .x = a->trial, .c = a->trial_c, .z = a->trial_z, .scale = a->problem->scale};
     zw_steady_problem problem = *a->problem;
@@ -247,7 +262,8 @@ static zw_status is_on_the_way(searcher *a, int n, bool *yes) {
     problem.value = a->trial_value;
     ZW_TRY(zw_steady_neighbours(a->flow, a->s, &problem, &m, &there, N, a->err));
     state_difference(a, a->at, a->trial, chord);
-    *yes = there == n && part_in(a, n, a->N, chord) > ALONG && part_in(a, n, N, chord) > ALONG;
+    *yes = there == n && spanned_part(a, n, a->N, chord) > CHORD_TANGENT &&
+           spanned_part(a, n, N, chord) > CHORD_TANGENT;
     zw_arena_release(&a->work, mark);
     return ZW_OK;
 }
@@ -258,8 +274,10 @@ static void accept_trial(searcher *a) {
     memcpy(a->at_value, a->trial_value, sizeof(double) * (size_t)a->problem->nfree);
 }
 
-/* N and the part of what is left that it spans (n), as a part of the distance */
-static zw_status look_ahead(searcher *a, const double *to, int *n, double *step, double *part) {
+/* N, the part of the remaining difference that it spans (n), and the size of this part relative to
+ * the distance. */
+static zw_status project_difference(searcher *a, const double *to, int *n, double *step,
+                                    double *part) {
     zw_steady m = {
         .t = a->o->t, .x = a->at, .c = a->at_c, .z = a->at_z, .scale = a->problem->scale};
     zw_steady_problem problem = *a->problem;
@@ -275,54 +293,56 @@ static zw_status look_ahead(searcher *a, const double *to, int *n, double *step,
     return ZW_OK;
 }
 
-/* pushes at a right angle: does the way get on from there? */
-static zw_status push_sideways(searcher *a, const double *to, int n, double *step, double *distance,
-                               bool *moved) {
+/* Random pushes where the difference is perpendicular: does the path continue from there? */
+static zw_status try_pushes(searcher *a, const double *to, int n, double *step, double *distance,
+                            bool *moved) {
     zw_random random = zw_random_stream(11, 0);
-    double before = *distance, now;
+    double before = *distance, after;
     *moved = false;
     for (int k = 0; k < PUSHES * n && !*moved; k++) {
         for (int i = 0; i < n; i++)
             step[i] = zw_random_real(&random, -1, 1);
-        ZW_TRY(try_step(a, n, step, PUSH * before / fmax(zw_dense_norm(n, step), SAME), to, &now));
-        if (now < before)
-            ZW_TRY(is_on_the_way(a, n, moved));
+        ZW_TRY(try_step(a, n, step, PUSH_LENGTH * before / fmax(zw_dense_norm(n, step), SAME_STATE),
+                        to, &after));
+        if (after < before)
+            ZW_TRY(stays_on_manifold(a, n, moved));
     }
     if (*moved) {
         accept_trial(a);
-        *distance = now;
+        *distance = after;
     }
     return ZW_OK;
 }
 
-/* one step of a walk; false: there is none that helps */
+/* One step of a path; *moved is false if none helps. */
 static zw_status step_towards(searcher *a, const double *to, double *distance, bool *moved) {
     zw_arena_mark mark = zw_arena_mark_now(&a->work);
-    double *step = ZW_NEW(&a->work, double, a->nx + 1), part, now;
+    double *step = ZW_NEW(&a->work, double, a->nx + 1), part, after;
     int n;
     *moved = false;
     if (!step)
         return zw_out_of_memory(a->err, NULL);
-    ZW_TRY(look_ahead(a, to, &n, step, &part));
-    if (n > 0 && part < ACROSS)
-        ZW_TRY(push_sideways(a, to, n, step, distance, moved));
-    for (double factor = 1; n > 0 && part >= ACROSS && !*moved && factor > 0.01; factor /= 2) {
-        ZW_TRY(try_step(a, n, step, factor, to, &now));
+    ZW_TRY(project_difference(a, to, &n, step, &part));
+    if (n > 0 && part < PERPENDICULAR)
+        ZW_TRY(try_pushes(a, to, n, step, distance, moved));
+    for (double factor = 1; n > 0 && part >= PERPENDICULAR && !*moved && factor > STEP_FACTOR_MIN;
+         factor /= 2) {
+        ZW_TRY(try_step(a, n, step, factor, to, &after));
         /* a step of the whole length on a straight manifold would leave sqrt(1 - part^2) of the
          * distance */
-        if (now > SAME && now > *distance * (1 - KEPT * factor * part * part))
+        if (after > SAME_STATE && after > *distance * (1 - STEP_PROGRESS * factor * part * part))
             continue;
-        ZW_TRY(is_on_the_way(a, n, moved));
+        ZW_TRY(stays_on_manifold(a, n, moved));
         if (!*moved)
             continue;
         accept_trial(a);
-        *distance = now;
+        *distance = after;
     }
     zw_arena_release(&a->work, mark);
     return ZW_OK;
 }
 
-/* does a walk from a solution arrive at another one? */
+/* Does a path from a solution arrive at another one? */
 static zw_status check_arrival(searcher *a, const double *from, const double *value,
                                const double *to, double same, bool *yes) {
     zw_steady m = {
@@ -335,7 +355,7 @@ static zw_status check_arrival(searcher *a, const double *from, const double *va
         return status < 0 ? status : ZW_OK;
     bool moved = true;
     double distance = state_difference(a, a->at, to, a->along);
-    for (int k = 0; k < WALK && moved && distance > same; k++)
+    for (int k = 0; k < PATH_STEPS && moved && distance > same; k++)
         ZW_TRY(step_towards(a, to, &distance, &moved));
     *yes = distance <= same;
     return ZW_OK;
@@ -343,7 +363,7 @@ static zw_status check_arrival(searcher *a, const double *from, const double *va
 
 /* ---------------------------------------------------------------------------------- same or not */
 
-/* dimensions of the orbit and of the family at a solution */
+/* Dimensions of the orbit and of the family at a solution. */
 static zw_status measure_dimensions(searcher *a, const zw_steady *m, const double *value,
                                     int *norbit, int *nfamily) {
     int nx = a->nx, ns = a->s->n, n = 0;
@@ -360,21 +380,21 @@ static zw_status measure_dimensions(searcher *a, const zw_steady *m, const doubl
         double length = 0;
         for (int l = 0; l < nx; l++)
             length += pow(a->X[i * nx + l] / a->problem->scale[l], 2);
-        for (int l = 0; l < nx && length > ORBIT * ORBIT; l++)
+        for (int l = 0; l < nx && length > ORBIT_INDEPENDENT * ORBIT_INDEPENDENT; l++)
             rows[i * nx + l] = a->X[i * nx + l] / a->problem->scale[l] / sqrt(length);
     }
     if (!zw_dense_svd(&a->work, ns, nx, rows, sv, V, NULL))
         return zw_dense_failure(&a->work, a->err);
     *norbit = 0;
-    while (*norbit < ns && *norbit < nx && sv[*norbit] > ORBIT)
+    while (*norbit < ns && *norbit < nx && sv[*norbit] > ORBIT_INDEPENDENT)
         ++*norbit;
     *nfamily = n > *norbit ? n - *norbit : 0;
     zw_arena_release(&a->work, mark);
     return ZW_OK;
 }
 
-/* the eigenvalues of motions that stand alone tell most of them apart, whatever coordinates they
- * have */
+/* May an isolated motion be that of entry e? Eigenvalues distinguish most of them, independent of
+ * coordinates. */
 static bool may_be_same(const searcher *a, int e) {
     const zw_linearisation *l = &a->linear;
     double most = 0;
@@ -387,13 +407,13 @@ static bool may_be_same(const searcher *a, int e) {
         for (int j = 0; j < l->n; j++)
             least = fmin(least, hypot(l->re[i] - a->spectrum_re[e][j],
                                       fabs(l->im[i]) - fabs(a->spectrum_im[e][j])));
-        if (least > SPECTRUM * most * fmax(1, l->condition[i]))
+        if (least > SAME_EIGENVALUES * most * fmax(1, l->condition[i]))
             return false;
     }
     return true;
 }
 
-/* the member of an entry that is nearest to x; its distance */
+/* The member of an entry that is nearest to x; its distance. */
 static int nearest_member(const searcher *a, const zw_search_entry *e, const double *x,
                           double *distance) {
     int best = 0;
@@ -408,11 +428,11 @@ static int nearest_member(const searcher *a, const zw_search_entry *e, const dou
     return best;
 }
 
-/* Walks from some members to a solution and back: a way may lead into a place where the family ends
- * (a cone's tip, where a pendulum hangs), and the way from another member does not. */
+/* Paths from some members to a solution and back: a path may lead to a point where the family ends
+ * (the tip of a cone, where a pendulum hangs), while that from another member does not. */
 static zw_status is_joined(searcher *a, const zw_search_entry *e, const double *x, int nearest,
                            double same, bool *yes) {
-    int tries = e->nmember < WALKS ? e->nmember : WALKS;
+    int tries = e->nmember < MEMBERS_TRIED ? e->nmember : MEMBERS_TRIED;
     for (int k = 0; k < tries && !*yes; k++) {
         int member = (nearest + k * e->nmember / tries) % e->nmember;
         const double *from = e->member + (size_t)member * (size_t)a->nx;
@@ -426,7 +446,7 @@ static zw_status is_joined(searcher *a, const zw_search_entry *e, const double *
 static zw_status check_member(searcher *a, int number, const zw_steady *m, int norbit, int nfamily,
                               bool *yes) {
     zw_search_entry *e = &a->out->entry[number];
-    double same = m->degenerate && e->motion.degenerate ? SAME_ROUGHLY : SAME, distance;
+    double same = m->degenerate && e->motion.degenerate ? SAME_DEGENERATE : SAME_STATE, distance;
     int member = nearest_member(a, e, m->x, &distance);
     *yes = distance <= same;
     if (*yes || norbit != e->norbit || nfamily != e->nfamily || norbit + nfamily == 0 ||
@@ -492,12 +512,12 @@ static zw_status add_entry(searcher *a, const zw_steady *m, int norbit, int nfam
     return ZW_OK;
 }
 
-/* a further member of a family; the one nearest to the start stands for it */
+/* A further member of a family; the one nearest to the start represents it. */
 static zw_status add_member(searcher *a, zw_search_entry *e, const zw_steady *m) {
     double distance, *all;
     e->starts++;
     nearest_member(a, e, m->x, &distance);
-    if (e->nfamily == 0 || distance <= SAME)
+    if (e->nfamily == 0 || distance <= SAME_STATE)
         return ZW_OK;
     all = ZW_NEW(a->arena, double, (e->nmember + 1) * a->nx);
     if (!all)
@@ -507,7 +527,7 @@ static zw_status add_member(searcher *a, zw_search_entry *e, const zw_steady *m)
     e->member = all;
     e->nmember++;
     if (state_difference(a, a->o->x, m->x, a->along) <
-        state_difference(a, a->o->x, e->motion.x, a->along) - SAME) {
+        state_difference(a, a->o->x, e->motion.x, a->along) - SAME_STATE) {
         zw_steady old = e->motion;
         e->motion = *m;
         e->motion.x = old.x;
@@ -521,12 +541,12 @@ static zw_status add_member(searcher *a, zw_search_entry *e, const zw_steady *m)
     return ZW_OK;
 }
 
-/* a solution into its entry, or into one of its own */
-static zw_status sort_in(searcher *a, zw_steady *m, int start) {
+/* Put a solution into its entry, or into a new one. */
+static zw_status sort_solution(searcher *a, zw_steady *m, int start) {
     int norbit, nfamily;
     zw_error trouble = {0};
     bool yes = false;
-    bring_near(a, m->x);
+    normalise_state(a, m->x);
     ZW_TRY(measure_dimensions(a, m, a->value, &norbit, &nfamily));
     zw_linearisation_clear(&a->linear);
     if (norbit > 0 && nfamily == 0 &&
@@ -542,25 +562,25 @@ static zw_status sort_in(searcher *a, zw_steady *m, int start) {
 
 /* --------------------------------------------------------------------------------------- merges */
 
-/* With all members known, the nearest of two families are nearer than they were when the second was
- * found. */
+/* Are two entries one family? With all members known, two families are closer to each other than
+ * they were when the second one was found. */
 static zw_status is_one_family(searcher *a, const zw_search_entry *e, const zw_search_entry *f,
                                bool *yes) {
-    int tries = f->nmember < WALKS ? f->nmember : WALKS;
+    int tries = f->nmember < MEMBERS_TRIED ? f->nmember : MEMBERS_TRIED;
     *yes = false;
     for (int k = 0; k < tries && !*yes; k++) {
         const double *to = f->member + (size_t)(k * f->nmember / tries) * (size_t)a->nx;
         double distance;
-        int near = nearest_member(a, e, to, &distance);
-        const double *from = e->member + (size_t)near * (size_t)a->nx;
-        ZW_TRY(check_arrival(a, from, e->value, to, SAME, yes));
+        int nearest = nearest_member(a, e, to, &distance);
+        const double *from = e->member + (size_t)nearest * (size_t)a->nx;
+        ZW_TRY(check_arrival(a, from, e->value, to, SAME_STATE, yes));
         if (!*yes)
-            ZW_TRY(check_arrival(a, to, f->value, from, SAME, yes));
+            ZW_TRY(check_arrival(a, to, f->value, from, SAME_STATE, yes));
     }
     return ZW_OK;
 }
 
-/* entry j into entry i, and the last one into its place */
+/* Merge entry j into entry i. */
 static zw_status merge_entries(searcher *a, int i, int j) {
     zw_search *out = a->out;
     zw_search_entry *e = &out->entry[i], f = out->entry[j];
@@ -584,7 +604,7 @@ static zw_status merge_entries(searcher *a, int i, int j) {
     return ZW_OK;
 }
 
-/* Was it found by one start only, and within the box? */
+/* Was it found by a single start, and does it lie within the box? */
 static bool was_found_once(const searcher *a, const zw_search_entry *e) {
     bool inside = e->starts == 1;
     for (int i = 0; i < a->o->nbox && inside; i++) {
@@ -623,7 +643,7 @@ static zw_status merge_families(searcher *a) {
 
 /* --------------------------------------------------------------------------------------- search */
 
-/* of what led nowhere, the one that misses least */
+/* Of the starts that led nowhere, record the one with the smallest residual. */
 static void keep_best(searcher *a, const zw_steady *m) {
     zw_steady *best = &a->out->best;
     if (best->unmet != ZW_UNMET_NOTHING && best->residual <= m->residual)
@@ -638,8 +658,8 @@ static void keep_best(searcher *a, const zw_steady *m) {
 }
 
 /* The next start finds something new with a probability near (entries found once)/(starts): I. J.
- * Good, Biometrika 40 (1953) 237-264. The second half of the starts must have found nothing new
- * either, because after few starts the number of such entries may be zero by chance. */
+ * Good, Biometrika 40 (1953) 237-264. In addition the second half of the starts must have found
+ * nothing new, because after few starts the number of such entries may be zero by chance. */
 static bool is_complete(const searcher *a, int n) {
     if (n < a->o->starts)
         return false;
@@ -680,7 +700,7 @@ static zw_status run_search(searcher *a) {
             continue;
         a->out->found++;
         a->out->last_found = true;
-        ZW_TRY(sort_in(a, &m, n));
+        ZW_TRY(sort_solution(a, &m, n));
     }
     ZW_TRY(merge_families(a));
     if (p->nfree)
@@ -690,11 +710,11 @@ static zw_status run_search(searcher *a) {
 
 static zw_status allocate_search(searcher *a) {
     int nx = a->nx, ns = a->s->n, nz = a->k->nz, nfree = a->problem->nfree;
-    double **room[] = {&a->x, &a->at, &a->trial, &a->along},
+    double **work[] = {&a->x, &a->at, &a->trial, &a->along},
            **rates[] = {&a->c, &a->at_c, &a->trial_c}, **forces[] = {&a->z, &a->at_z, &a->trial_z},
            **values[] = {&a->value, &a->at_value, &a->trial_value};
     for (int i = 0; i < 4; i++)
-        *room[i] = ZW_NEW(&a->work, double, nx + 1);
+        *work[i] = ZW_NEW(&a->work, double, nx + 1);
     for (int i = 0; i < 3; i++) {
         *rates[i] = ZW_NEW(&a->work, double, ns + 1);
         *forces[i] = ZW_NEW(&a->work, double, nz + 1);
@@ -749,19 +769,18 @@ void zw_search_clear(zw_search *s) {
 
 /* -------------------------------------------------------------------------------------- periods */
 
-/* rates (nx) and constraints (ng) at a state */
+/* Rates (nx) and constraints (ng) at a state. */
 static zw_status evaluate_rates(zw_flow *flow, double t, const double *x, double *f, double *g,
                                 zw_error *err) {
     ZW_TRY(zw_flow_rates(flow, t, x, f, NULL, err));
     return zw_flow_constraints(flow, t, x, g, NULL, err);
 }
 
-/* those shifts of the state x, with room for 3 nx + 2 ng doubles, that change something there lose
- * their period */
-static zw_status test_periods(zw_flow *flow, double t, double *x, const double *scale, double *room,
+/* Set periods to zero whose shift changes something at the state x; work: 2 nx + 2 ng doubles. */
+static zw_status test_periods(zw_flow *flow, double t, double *x, const double *scale, double *work,
                               double *period) {
     int nx = zw_flow_kernel(flow)->nx, ng = zw_flow_levels(flow);
-    double *f = room, *g = f + nx, *f_2 = g + ng, *g_2 = f_2 + nx, most = 0, widest = 0;
+    double *f = work, *g = f + nx, *f_2 = g + ng, *g_2 = f_2 + nx, most = 0, widest = 0;
     zw_error trouble = {0};
     ZW_TRY(evaluate_rates(flow, t, x, f, g, &trouble));
     for (int i = 0; i < nx; i++)
@@ -776,9 +795,9 @@ static zw_status test_periods(zw_flow *flow, double t, double *x, const double *
         bool same = evaluate_rates(flow, t, x, f_2, g_2, &trouble) >= 0;
         x[i] = old;
         for (int l = 0; l < nx; l++)
-            same &= fabs(f_2[l] - f[l]) <= PERIODIC * (most * scale[l] + fabs(f[l]));
+            same &= fabs(f_2[l] - f[l]) <= PERIODIC_RATES * (most * scale[l] + fabs(f[l]));
         for (int l = 0; l < ng; l++)
-            same &= fabs(g_2[l] - g[l]) <= PERIODIC * (1 + widest);
+            same &= fabs(g_2[l] - g[l]) <= PERIODIC_RATES * (1 + widest);
         if (!same)
             period[i] = 0;
     }
@@ -790,13 +809,12 @@ zw_status zw_search_periods(zw_flow *flow, double t, const double *x, const doub
     const zw_kernel *k = zw_flow_kernel(flow);
     int nx = k->nx, ng = zw_flow_levels(flow), seen = 0;
     size_t size = sizeof(double) * (size_t)(3 * nx + 2 * ng + 1);
-    double *room = zw_allocate(&k->alloc, size), *at = room, width = 1;
+    double *work = zw_allocate(&k->alloc, size), *at = work, width = 1;
     zw_random random = zw_random_stream(13, 0);
-    if (!room)
+    if (!work)
         return zw_out_of_memory(err, NULL);
-    /* states off the constraints will do: a shift that changes nothing changes nothing there
-     * either */
-    for (int n = 0; n < ATTEMPTS && seen < PERIOD_STATES; n++, width *= SHRINK) {
+    /* states off the constraints are fine: a shift that changes nothing changes nothing there */
+    for (int n = 0; n < STATE_ATTEMPTS && seen < PERIOD_STATES; n++, width *= BOX_SHRINK) {
         for (int i = 0; i < nx; i++)
             at[i] = x[i] + width * scale[i] * zw_random_real(&random, -1, 1);
         for (int u = 0; u < k->nunit; u++) {
@@ -804,10 +822,10 @@ zw_status zw_search_periods(zw_flow *flow, double t, const double *x, const doub
             for (int i = k->unit[u]; i < k->unit[u] + 4; i++)
                 at[i] /= length > 0 ? length : 1;
         }
-        seen += test_periods(flow, t, at, scale, room + nx, period) >= 0;
+        seen += test_periods(flow, t, at, scale, work + nx, period) >= 0;
     }
     for (int i = 0; seen < PERIOD_STATES && i < nx; i++)
         period[i] = 0;
-    zw_release(&k->alloc, room, size);
+    zw_release(&k->alloc, work, size);
     return ZW_OK;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations of steady_curve.h: residual, derivatives, references. Derivatives in the state are
- * exact; those in a and b, which may move parameters, what is held and the symmetries at once, are
- * central differences: they steer Newton's method, and what it finds is where r vanishes. */
+/* The equations of steady_curve.h: residual, derivatives, references. Derivatives with respect to
+ * the state are exact. Those with respect to a and b, which may change parameters, held values and
+ * symmetries at once, are central differences: they only guide Newton's method, whose result
+ * satisfies r = 0. */
 #include "steady_curve.h"
 
 #include <math.h>
@@ -9,42 +10,56 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "steady.h"
 
-#define PART 0.1   /* of a range: the unit of a value */
-#define NUDGE 1e-4 /* of that unit, for differences */
-#define SOMEWHERE 0.381966
-#define NEAR 0.01  /* of the sizes of the state: where symmetries are confirmed */
-#define ALIKE 1e-9 /* combinations of symmetries */
-#define STILL 1e-6 /* of a symmetry beside the state: it does not move it */
-#define BESIDE 0.01
-#define ORBIT 1e-8   /* part of a symmetry beside the others */
-#define SLOWEST 1e-6 /* rate of an entry relative to the fastest, for the unit of its row */
+#define VALUE_UNIT 0.1             /* of a range: the unit of a value in the arclength */
+#define DIFFERENCE_STEP 1e-4       /* of that unit: 1e-5 of the range, near eps^(1/3) */
+#define ORDINARY_FRACTION 0.381966 /* of a range: not exceptional by symmetry */
+/* of the sizes of the state: where symmetries are confirmed; a limit of a force is seldom closer */
+#define NEAR_STATE 0.01
+/* factors of symmetries that do not depend on the values: they come from a null space */
+#define SAME_COMBINATION ZW_ROUNDOFF_SOLVED
+/* length of a symmetry that does not move the state, of a neighbour's */
+#define SYMMETRY_FIXES 1e-6
+/* in the sizes of the state: where the unit of a rate is measured that vanishes at the state; the
+ * unit is good to this factor */
+#define NEIGHBOUR_DISTANCE 0.01
+/* singular values of symmetries of length one: independent above sqrt(eps), as dependent ones leave
+ * rounding */
+#define ORBIT_INDEPENDENT 1e-8
+/* rate of an entry relative to the fastest, at least, for the unit of its row: slower rows would be
+ * rounding in their unit */
+#define ROW_SLOWEST 1e-6
+#define DEFAULT_TOLERANCE ZW_NEWTON
 
 void zw_steady_curve_options_init(zw_steady_curve_options *options, size_t size) {
-    const zw_steady_curve_options all = {
-        .size = size, .high = 1, .step_max = 0.3, .points_max = 2000, .tolerance = 1e-11};
+    const zw_steady_curve_options all = {.size = size,
+                                         .high = 1,
+                                         .step_max = 0.3,
+                                         .points_max = 2000,
+                                         .tolerance = DEFAULT_TOLERANCE};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
 /* --------------------------------------------------------------------------------------- values */
 
-/* Symmetries about the motion; those that are none near by are none (as in steady_path.c). */
+/* Symmetries about the motion; those that do not hold nearby do not count (as in steady_path.c). */
 static zw_status find_symmetries(zw_steady_curve *c, zw_symmetries *out, zw_error *err) {
-    zw_symmetries near = {0};
+    zw_symmetries nearby = {0};
     ZW_TRY(zw_symmetries_find(out, c->flow, c->o.t, c->about, c->o.scale, err));
     if (out->n == 0)
         return ZW_OK;
     for (int i = 0; i < c->nx; i++)
-        c->point[i] = NEAR * c->o.scale[i];
-    zw_status status = zw_symmetries_find(&near, c->flow, c->o.t, c->about, c->point, err);
-    if (status >= 0 && near.n < out->n) {
+        c->point[i] = NEAR_STATE * c->o.scale[i];
+    zw_status status = zw_symmetries_find(&nearby, c->flow, c->o.t, c->about, c->point, err);
+    if (status >= 0 && nearby.n < out->n) {
         zw_symmetries swap = *out;
-        *out = near;
-        near = swap;
+        *out = nearby;
+        nearby = swap;
     }
-    zw_symmetries_clear(&near);
+    zw_symmetries_clear(&nearby);
     if (status < 0)
         zw_symmetries_clear(out);
     return status;
@@ -80,23 +95,25 @@ zw_status zw_steady_curve_set(zw_steady_curve *c, double a, double b, zw_error *
     return ZW_OK;
 }
 
-static bool are_alike(const zw_symmetries *a, const zw_symmetries *b) {
+static bool are_equal(const zw_symmetries *a, const zw_symmetries *b) {
     if (a->n != b->n)
         return false;
     for (int i = 0; i < a->n * a->nfield; i++)
-        if (fabs(a->combination[i] - b->combination[i]) > ALIKE * (1 + fabs(a->combination[i])))
+        if (fabs(a->combination[i] - b->combination[i]) >
+            SAME_COMBINATION * (1 + fabs(a->combination[i])))
             return false;
     for (int i = 0; i < a->nfield; i++)
-        if (fabs(a->driven[i] - b->driven[i]) > ALIKE * (1 + fabs(a->driven[i])))
+        if (fabs(a->driven[i] - b->driven[i]) > SAME_COMBINATION * (1 + fabs(a->driven[i])))
             return false;
     return true;
 }
 
-/* Those of values somewhere in the range: at the first ones there may be more. */
-static zw_status survey_range(zw_steady_curve *c, double a, double b, zw_error *err) {
+/* The symmetries are those at ordinary values of the range: at the first values there may be
+ * more. */
+static zw_status choose_symmetries(zw_steady_curve *c, double a, double b, zw_error *err) {
     zw_symmetries here = {0}, other = {0};
-    double a_else = c->o.low + SOMEWHERE * (c->o.high - c->o.low),
-           b_else = c->o.b_low + SOMEWHERE * (c->o.b_high - c->o.b_low);
+    double a_else = c->o.low + ORDINARY_FRACTION * (c->o.high - c->o.low),
+           b_else = c->o.b_low + ORDINARY_FRACTION * (c->o.b_high - c->o.b_low);
     ZW_TRY(put_values(c, a_else, b_else, err));
     ZW_TRY(find_symmetries(c, &other, err));
     zw_status status = put_values(c, a, b, err);
@@ -106,8 +123,8 @@ static zw_status survey_range(zw_steady_curve *c, double a, double b, zw_error *
         zw_symmetries_clear(&other);
         return status;
     }
-    c->vary = here.n == other.n && !are_alike(&here, &other);
-    bool own = here.n <= other.n; /* fewer are left where both differ */
+    c->vary = here.n == other.n && !are_equal(&here, &other);
+    bool own = here.n <= other.n; /* if the numbers differ, the smaller one holds everywhere */
     c->s = own ? here : other;
     zw_symmetries_clear(own ? &other : &here);
     return ZW_OK;
@@ -129,7 +146,7 @@ static void set_state(zw_steady_curve *c, const double *X) {
         c->c[j] = X[c->nx + j] * c->unit_c[j];
 }
 
-/* planes across the orbits, through the reference */
+/* Planes perpendicular to the orbits, through the reference. */
 static void put_planes(const zw_steady_curve *c, const double *X, double *r) {
     for (int k = 0; k < c->norbit; k++) {
         r[k] = 0;
@@ -174,8 +191,8 @@ zw_status zw_steady_curve_residual(zw_steady_curve *c, const double *X, double a
 
 /* ---------------------------------------------------------------------------------- derivatives */
 
-/* rows of what is held and of the planes, without their units */
-static zw_status put_rest(zw_steady_curve *c, int ncol, zw_error *err) {
+/* Rows of held values and of the planes, without their units. */
+static zw_status put_other_rows(zw_steady_curve *c, int ncol, zw_error *err) {
     int nx = c->nx, row = nx + c->ng;
     if (holds_observables(c))
         ZW_TRY(zw_flow_observables_jacobian(c->flow, c->o.t, c->x, c->obs_dx, err));
@@ -195,10 +212,10 @@ static zw_status put_rest(zw_steady_curve *c, int ncol, zw_error *err) {
     return ZW_OK;
 }
 
-/* the column of a (0) or b (1), in units already */
+/* The column of a (0) or b (1), in its unit. */
 static zw_status put_value_column(zw_steady_curve *c, const double *X, double a, double b,
                                   int which, int ncol, zw_error *err) {
-    double unit = which ? c->unit_b : c->unit_a, h = NUDGE * unit;
+    double unit = which ? c->unit_b : c->unit_a, h = DIFFERENCE_STEP * unit;
     ZW_TRY(
         zw_steady_curve_residual(c, X, a + (which ? 0 : h), b + (which ? h : 0), c->r_side, err));
     for (int i = 0; i < c->M; i++)
@@ -231,7 +248,7 @@ zw_status zw_steady_curve_jacobian(zw_steady_curve *c, const double *X, double a
         for (int j = 0; i < nx && j < nc; j++)
             c->full[i * ncol + nx + j] = -c->X[j * nx + i] * c->unit_c[j];
     }
-    ZW_TRY(put_rest(c, ncol, err));
+    ZW_TRY(put_other_rows(c, ncol, err));
     for (int i = 0; i < c->M; i++)
         for (int l = 0; l < c->N; l++)
             c->full[i * ncol + l] /= c->row_unit[i];
@@ -248,8 +265,8 @@ void zw_steady_curve_reduce_matrix(const zw_steady_curve *c, int ncol, double *o
 
 /* ----------------------------------------------------------------------------------- references */
 
-/* the directions of orbits as O, in the sizes of the state, and what of c moves nothing as
- * `fixed` */
+/* The directions of orbits as O, in the sizes of the state, and the combinations of c that move
+ * nothing as `fixed`. */
 static zw_status find_planes(zw_steady_curve *c, zw_error *err) {
     int nx = c->nx, nc = c->nc;
     double side = 0;
@@ -264,7 +281,7 @@ static zw_status find_planes(zw_steady_curve *c, zw_error *err) {
             rows[j * nx + i] = c->X[j * nx + i] * c->unit_c[j] / c->o.scale[i];
     if (nc > 0 && !zw_dense_svd(&c->arena, nc, nx, rows, sv, V, U))
         return zw_dense_failure(&c->arena, err);
-    for (int i = 0; i < nx && c->norbit == 1; i++) /* on the side of before */
+    for (int i = 0; i < nx && c->norbit == 1; i++) /* with the same orientation as before */
         side += c->O[i] * V[i];
     for (int i = 0; i < nx && side < 0; i++)
         V[i] = -V[i];
@@ -278,9 +295,9 @@ static zw_status find_planes(zw_steady_curve *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* U of before carried along, so that determinants keep their sign: the new one may differ from it
- * by a turn, not by a reflection */
-static void keep_hand(zw_steady_curve *c, const double *old) {
+/* Continue the orientation of U, so that determinants keep their sign: the new U may differ from
+ * the old one by a rotation, not by a reflection. */
+static void keep_orientation(zw_steady_curve *c, const double *old) {
     double *R = c->work, det = 1;
     int n = c->N;
     for (int i = 0; i < n; i++)
@@ -330,7 +347,7 @@ zw_status zw_steady_curve_refer(zw_steady_curve *c, const double *X, double a, d
     memcpy(old, c->U, sizeof(double) * (size_t)(c->N * c->M));
     memcpy(c->U, U, sizeof(double) * (size_t)(c->N * c->M));
     if (c->has_U)
-        keep_hand(c, old);
+        keep_orientation(c, old);
     c->has_U = true;
     if (gap)
         *gap = sv[0] > 0 ? sv[c->N - 1] / sv[0] : 0;
@@ -345,13 +362,13 @@ void zw_steady_curve_place(const zw_steady_curve *c, const zw_steady *m, double 
         X[c->nx + j] = m->c[j] / c->unit_c[j];
 }
 
-/* the unit of c: what moves the state by its size in a second; of symmetries that leave it as it
- * is, one beside */
+/* The unit of c: the rate that moves the state by its size in a second. For symmetries that fix the
+ * state it is taken at a neighbour. */
 static zw_status size_c(zw_steady_curve *c, const zw_steady *m, zw_error *err) {
     int nx = c->nx;
     double *x = c->point;
-    for (int i = 0; i < nx; i++) /* anything beside */
-        x[i] = m->x[i] + BESIDE * c->o.scale[i] * cos(1.0 + 2.7 * i);
+    for (int i = 0; i < nx; i++) /* any neighbour */
+        x[i] = m->x[i] + NEIGHBOUR_DISTANCE * c->o.scale[i] * cos(1.0 + 2.7 * i);
     zw_error ignored = {0};
     bool known = zw_symmetries_at(&c->s, c->flow, c->o.t, x, NULL, c->X, &ignored) >= 0;
     for (int j = 0; j < c->nc; j++) {
@@ -370,20 +387,20 @@ static zw_status size_c(zw_steady_curve *c, const zw_steady *m, zw_error *err) {
         double length = 0;
         for (int i = 0; i < nx; i++)
             length = hypot(length, c->X[j * nx + i] * c->unit_c[j] / c->o.scale[i]);
-        for (int i = 0; i < nx && length > STILL; i++)
+        for (int i = 0; i < nx && length > SYMMETRY_FIXES; i++)
             rows[j * nx + i] = c->X[j * nx + i] * c->unit_c[j] / c->o.scale[i] / length;
     }
     if (c->nc > 0 && !zw_dense_svd(&c->arena, c->nc, nx, rows, sv, V, NULL))
         return zw_dense_failure(&c->arena, err);
     c->norbit = 0;
-    while (c->norbit < c->nc && c->norbit < nx && sv[c->norbit] > ORBIT)
+    while (c->norbit < c->nc && c->norbit < nx && sv[c->norbit] > ORBIT_INDEPENDENT)
         c->norbit++;
     c->nfixed = c->nc - c->norbit;
     zw_arena_release(&c->arena, mark);
     return ZW_OK;
 }
 
-/* units of the rows: what a change of the state by its size makes of them */
+/* Units of the rows: the effect of a change of the state by its size. */
 static void size_rows(zw_steady_curve *c) {
     double fastest = 0;
     for (int i = 0; i < c->nx + c->ng; i++) {
@@ -396,7 +413,7 @@ static void size_rows(zw_steady_curve *c) {
     }
     c->rate = fastest > 0 ? fastest : 1;
     for (int i = 0; i < c->nx; i++)
-        c->row_unit[i] = fmax(c->row_unit[i], SLOWEST * c->rate * c->o.scale[i]);
+        c->row_unit[i] = fmax(c->row_unit[i], ROW_SLOWEST * c->rate * c->o.scale[i]);
     for (int i = 0; i < c->nhold; i++) {
         double most = 0;
         for (int l = 0; l < c->nx; l++)
@@ -429,7 +446,7 @@ zw_status zw_steady_curve_begin(zw_steady_curve *c, const zw_steady *m, double a
 
 /* ----------------------------------------------------------------------------------- life cycle */
 
-static zw_status make_room(zw_steady_curve *c, zw_error *err) {
+static zw_status allocate_work(zw_steady_curve *c, zw_error *err) {
     zw_arena *arena = &c->arena;
     const zw_kernel *k = c->k;
     int nx = c->nx, nc = c->nc, N = c->N, M = c->M, nn = (N + 2) * (N + 2);
@@ -486,12 +503,12 @@ static zw_status set_up(zw_steady_curve *c, const double *x, double a, double b,
     memcpy(c->about, x, sizeof(double) * (size_t)c->nx);
     for (int i = 0; i < c->nhold; i++)
         c->hold[i] = c->o.hold[i];
-    ZW_TRY(survey_range(c, a, b, err));
+    ZW_TRY(choose_symmetries(c, a, b, err));
     ZW_TRY(zw_steady_check_still(&c->s, err));
     c->nc = c->s.n;
     c->N = c->nx + c->nc;
     c->M = c->nx + c->ng + c->nhold + c->nc;
-    return make_room(c, err);
+    return allocate_work(c, err);
 }
 
 zw_status zw_steady_curve_create(zw_steady_curve **out, zw_flow *flow, const double *x, double a,
@@ -509,8 +526,8 @@ zw_status zw_steady_curve_create(zw_steady_curve **out, zw_flow *flow, const dou
     c->nx = k->nx;
     c->ng = zw_flow_levels(flow);
     c->nhold = c->o.nhold;
-    c->unit_a = PART * (c->o.high - c->o.low);
-    c->unit_b = PART * (c->o.b_high - c->o.b_low);
+    c->unit_a = VALUE_UNIT * (c->o.high - c->o.low);
+    c->unit_b = VALUE_UNIT * (c->o.b_high - c->o.b_low);
     if (status >= 0 && !(c->unit_a > 0))
         status = zw_fail(err, ZW_E_OPTION, "the range of the curve is empty");
     if (status >= 0)

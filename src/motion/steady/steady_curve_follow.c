@@ -1,33 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves of steady motions over one value, by zw_continue on the equations of steady_curve.h.
  *
- * The arclength measures the state by its sizes; where it swings by much more they grow with the
- * curve. Planes across the orbits of symmetries, and left vectors, are taken anew at every
- * point. */
+ * The arclength measures the state in its sizes, which grow with the curve where the state moves by
+ * much more. Planes perpendicular to the orbits of symmetries, and left vectors, are updated at
+ * every point. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "num/linear/linalg.h"
-#include "steady_curve_walk.h"
+#include "steady_branch.h"
 
-#define FAMILY 1e-9  /* singular values of Dr: neighbours in more than one direction */
-#define BESIDE 1e-5  /* in s: no fold either, */
-#define STEP 0.02    /* the first, in s */
-#define NEAREST 1e-5 /* but not so near */
-#define MET 0.3      /* of this distance: so far from it the curve may be */
-#define SWING 0.3    /* of what the state has gone along a curve: a size */
-#define ENOUGH 1.5   /* times larger than before: worth another measure */
-#define AWAY 1e6     /* sizes of the state: it leaves for infinity */
-#define SLOW 1e-3    /* of the fastest rate, for what is: */
-#define OFF 1e-6     /* what is met worse is no motion */
+/* Singular value of Dr relative to the largest: below, there are neighbours in more than one
+ * direction. */
+#define RANK_DEFECT ZW_ROUNDOFF_SOLVED
+/* s of the point where the motion comes to rest and of a branch point */
+#define SAME_ARCLENGTH 1e-5
+#define STEP_FIRST 0.02 /* in s */
+/* of a small entry as unit of the arclength: smaller ones are errors of the start */
+#define SIZE_MIN 1e-5
+/* Distance from the predicted first point of another curve, of its distance from the branch point:
+ * further away it is the old curve. */
+#define FIRST_POINT_OFF 0.3
+/* of the distance that an entry has moved along a curve: its unit, so that steps of 0.3 are a tenth
+ * of that distance */
+#define SWING_UNIT 0.3
+#define UNIT_GROWS 1.5 /* at least, for a new unit: each one costs the history of the prediction */
+/* sizes of the state: it goes to infinity; no entry with a unit of the model is so large */
+#define STATE_DIVERGES 1e6
+/* Rate relative to the fastest row, at least, for the unit of a row in the judgement of a
+ * residual. */
+#define RATE_MIN 1e-3
+#define RESIDUAL_CONTRADICTS ZW_SAME_SOLUTION /* above, the equations contradict held values */
+#define POINTS_LIMIT 1e9                      /* fits into an int */
 
 /* -------------------------------------------------------------------------------------- problem */
 
 static zw_status evaluate_residual(void *self, const double *X, double a, double *r,
                                    zw_error *err) {
-    zw_steady_walk *w = self;
+    zw_steady_branch *w = self;
     zw_status status = zw_steady_curve_residual(w->c, X, a, w->b, w->c->r, err);
     if (status == ZW_OK)
         zw_steady_curve_reduce(w->c, w->c->r, r);
@@ -36,7 +49,7 @@ static zw_status evaluate_residual(void *self, const double *X, double a, double
 
 static zw_status factor_jacobian(void *self, const double *X, double a, const double *row,
                                  zw_error *err) {
-    zw_steady_walk *w = self;
+    zw_steady_branch *w = self;
     zw_steady_curve *c = w->c;
     int n = c->N + 1;
     ZW_TRY(zw_steady_curve_jacobian(c, X, a, w->b, n, err));
@@ -47,14 +60,14 @@ static zw_status factor_jacobian(void *self, const double *X, double a, const do
 }
 
 static void solve_factored(void *self, double *B) {
-    zw_steady_walk *w = self;
+    zw_steady_branch *w = self;
     zw_num_lu_solve(w->c->N + 1, w->c->matrix, w->c->pivot, 1, B);
     B[w->c->N] *= w->c->unit_a;
 }
 
-/* rates of symmetries have no weight: the state goes with them */
+/* Rates of symmetries have no weight: they follow from the state. */
 static double inner_product(void *self, const double *u, const double *v) {
-    zw_steady_walk *w = self;
+    zw_steady_branch *w = self;
     double sum = 0;
     for (int i = 0; i < w->c->nx; i++)
         sum += u[i] * v[i] / (w->c->size[i] * w->c->size[i]);
@@ -62,7 +75,7 @@ static double inner_product(void *self, const double *u, const double *v) {
 }
 
 static void dual_vector(void *self, const double *u, double *row) {
-    zw_steady_walk *w = self;
+    zw_steady_branch *w = self;
     for (int i = 0; i < w->c->nx; i++)
         row[i] = u[i] / (w->c->size[i] * w->c->size[i]);
     memset(row + w->c->nx, 0, sizeof(double) * (size_t)w->c->nc);
@@ -70,15 +83,14 @@ static void dual_vector(void *self, const double *u, double *row) {
 
 /* --------------------------------------------------------------------------------------- points */
 
-/* The largest residual of c->r; grown: next to what the state, as large as it is by now, makes of
- * each row. */
-static zw_status judge_residual(zw_steady_curve *c, const double *X, double a, double b, bool grown,
-                                zw_error *err) {
+/* The largest residual of c->r; grown: relative to the effect of the present state on each row. */
+static zw_status measure_residual(zw_steady_curve *c, const double *X, double a, double b,
+                                  bool grown, zw_error *err) {
     if (grown)
         ZW_TRY(zw_steady_curve_jacobian(c, X, a, b, c->N + 1, err));
     c->motion.residual = 0;
-    for (int i = 0; i < c->M; i++) { /* rows that vanish where a curve begins have small units */
-        double slow = i < c->nx ? SLOW * c->rate * c->o.scale[i] : 0,
+    for (int i = 0; i < c->M; i++) { /* rows that vanish at the start of a curve have small units */
+        double slow = i < c->nx ? RATE_MIN * c->rate * c->o.scale[i] : 0,
                part = c->row_unit[i] / fmax(c->row_unit[i], slow), size = 0;
         for (int l = 0; grown && l < c->nx; l++)
             size += fabs(c->full[i * (c->N + 1) + l] * X[l]);
@@ -87,16 +99,16 @@ static zw_status judge_residual(zw_steady_curve *c, const double *X, double a, d
     return ZW_OK;
 }
 
-zw_status zw_steady_curve_report(zw_steady_curve *c, zw_steady_point *told, const double *X,
+zw_status zw_steady_curve_report(zw_steady_curve *c, zw_steady_point *point, const double *X,
                                  const double *tangent, int ntangent, zw_error *err) {
-    ZW_TRY(zw_steady_curve_residual(c, X, told->a, told->b, c->r, err));
+    ZW_TRY(zw_steady_curve_residual(c, X, point->a, point->b, c->r, err));
     memcpy(c->motion.x, c->x, sizeof(double) * (size_t)c->nx);
     memcpy(c->motion.c, c->c, sizeof(double) * (size_t)c->nc);
     memcpy(c->motion.z, c->z, sizeof(double) * (size_t)c->k->nz);
-    ZW_TRY(judge_residual(c, X, told->a, told->b, false, err));
-    if (c->motion.residual > OFF)
-        ZW_TRY(judge_residual(c, X, told->a, told->b, true, err));
-    if (c->motion.residual > OFF)
+    ZW_TRY(measure_residual(c, X, point->a, point->b, false, err));
+    if (c->motion.residual > RESIDUAL_CONTRADICTS)
+        ZW_TRY(measure_residual(c, X, point->a, point->b, true, err));
+    if (c->motion.residual > RESIDUAL_CONTRADICTS)
         return zw_fail(err, ZW_E_NUMERIC,
                        "the equations of steady motions contradict what is held, by %.2g of their "
                        "size",
@@ -105,18 +117,17 @@ zw_status zw_steady_curve_report(zw_steady_curve *c, zw_steady_point *told, cons
         c->tangent[i] = tangent[i] * (i < c->nx ? c->o.scale[i] : c->unit_c[i - c->nx]);
     for (int i = c->N; i < ntangent; i++)
         c->tangent[i] = tangent[i];
-    told->motion = &c->motion;
-    told->symmetries = &c->s;
-    told->tangent = c->tangent;
-    told->n = c->n;
-    told->re = c->re;
-    told->im = c->im;
-    return c->take(c->user, told, err);
+    point->motion = &c->motion;
+    point->symmetries = &c->s;
+    point->tangent = c->tangent;
+    point->n = c->n;
+    point->re = c->re;
+    point->im = c->im;
+    return c->take(c->user, point, err);
 }
 
-/* The tangent is the row that determinants are measured by from here on, on the side that keeps
- * their sign. */
-static void turn_row(zw_steady_curve *c, const double *tangent) {
+/* The tangent becomes the last row of the determinants, oriented so that these keep their sign. */
+static void orient_row(zw_steady_curve *c, const double *tangent) {
     double along = 0;
     for (int i = 0; i <= c->N; i++)
         along += c->row[i] * tangent[i] / (i == c->N ? c->unit_a : 1);
@@ -125,21 +136,22 @@ static void turn_row(zw_steady_curve *c, const double *tangent) {
     c->has_row = true;
 }
 
-static zw_steady_kind kind_of(zw_steady_walk *w, const zw_cont_point *p, int *pair) {
+static zw_steady_kind kind_of(zw_steady_branch *w, const zw_cont_point *p, int *pair) {
     static const int none[2] = {-1, -1};
     *pair = -1;
     switch (p->what) {
     case ZW_STEADY_TEST_HOPF:
         *pair = zw_steady_curve_pair(w->c, none);
-        return *pair >= 0                       ? ZW_STEADY_HOPF
-               : zw_steady_walk_zeros(w->c) > 1 ? ZW_STEADY_BRANCH
-                                                : ZW_STEADY_POINT;
+        return *pair >= 0                         ? ZW_STEADY_HOPF
+               : zw_steady_branch_zeros(w->c) > 1 ? ZW_STEADY_BRANCH
+                                                  : ZW_STEADY_POINT;
     case ZW_STEADY_TEST_BRANCH:
-        return w->shrinks && fabs(p->s - w->crossed) <= BESIDE ? ZW_STEADY_POINT : ZW_STEADY_BRANCH;
+        return w->shrinks && fabs(p->s - w->crossed) <= SAME_ARCLENGTH ? ZW_STEADY_POINT
+                                                                       : ZW_STEADY_BRANCH;
     case ZW_STEADY_TEST_SHRINKS:
         return ZW_STEADY_SHRINKS;
     case ZW_CONT_FOLD:
-        return zw_steady_walk_is_fold(w, p) ? ZW_STEADY_FOLD : ZW_STEADY_POINT;
+        return zw_steady_branch_is_fold(w, p) ? ZW_STEADY_FOLD : ZW_STEADY_POINT;
     case ZW_CONT_BOUND:
         return ZW_STEADY_END;
     default:
@@ -147,19 +159,19 @@ static zw_steady_kind kind_of(zw_steady_walk *w, const zw_cont_point *p, int *pa
     }
 }
 
-static bool has_missed(zw_steady_walk *w, const zw_cont_point *p) {
+static bool has_missed(zw_steady_branch *w, const zw_cont_point *p) {
     double off = 0;
     for (int i = 0; i < w->c->nx; i++)
-        off = hypot(off, p->x[i] - w->aim[i]);
-    w->aim = NULL;
-    return off > MET * w->aside;
+        off = hypot(off, p->x[i] - w->predicted[i]);
+    w->predicted = NULL;
+    return off > FIRST_POINT_OFF * w->distance;
 }
 
 static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err) {
-    zw_steady_walk *w = user;
+    zw_steady_branch *w = user;
     zw_steady_curve *c = w->c;
     int pair;
-    if (w->aim) {
+    if (w->predicted) {
         w->outside = p->a < c->o.low || p->a > c->o.high;
         w->missed = has_missed(w, p);
         if (w->missed || w->outside)
@@ -170,53 +182,53 @@ static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err)
     bool located = p->what >= 0 || p->what == ZW_CONT_FOLD;
     if (located && kind == ZW_STEADY_POINT)
         return ZW_OK;
-    zw_steady_point told = {.kind = kind,
-                            .a = p->a,
-                            .b = w->b,
-                            .s = p->s,
-                            .omega = pair >= 0 ? c->im[pair] : 0,
-                            .cubic = NAN,
-                            .zeros = zw_steady_walk_zeros(c),
-                            .imperfection = kind == ZW_STEADY_BRANCH ? w->imperfection : 0};
-    zw_status status = zw_steady_curve_report(c, &told, p->x, p->tangent, c->N + 1, err);
+    zw_steady_point point = {.kind = kind,
+                             .a = p->a,
+                             .b = w->b,
+                             .s = p->s,
+                             .omega = pair >= 0 ? c->im[pair] : 0,
+                             .cubic = NAN,
+                             .zeros = zw_steady_branch_zeros(c),
+                             .imperfection = kind == ZW_STEADY_BRANCH ? w->imperfection : 0};
+    zw_status status = zw_steady_curve_report(c, &point, p->x, p->tangent, c->N + 1, err);
     ZW_TRY(status);
     if (!located) {
         ZW_TRY(zw_steady_curve_spectrum(c, p->x, p->a, w->b, true, err));
         memcpy(c->last_re, c->re, sizeof(double) * (size_t)c->n);
         memcpy(c->last_im, c->im, sizeof(double) * (size_t)c->n);
         c->nlast = c->n;
-        zw_steady_walk_keep(w);
-        turn_row(c, p->tangent);
+        zw_steady_branch_record(w);
+        orient_row(c, p->tangent);
         for (int i = 0; i < c->nx; i++)
-            w->away |= fabs(p->x[i] - c->origin[i]) > AWAY;
+            w->diverged |= fabs(p->x[i] - c->origin[i]) > STATE_DIVERGES;
     }
-    w->shrunk |= kind == ZW_STEADY_SHRINKS;
-    return (w->away && p->what != ZW_CONT_BOUND) || w->shrunk ? ZW_STOPPED : status;
+    w->at_rest |= kind == ZW_STEADY_SHRINKS;
+    return (w->diverged && p->what != ZW_CONT_BOUND) || w->at_rest ? ZW_STOPPED : status;
 }
 
-/* planes and left vectors anew at every point, and sizes where the state has gone far */
+/* Update planes and left vectors at every point, and sizes where the state has moved far. */
 static bool update_metric(void *self, const double *X, double a) {
-    zw_steady_walk *w = self;
+    zw_steady_branch *w = self;
     zw_steady_curve *c = w->c;
     zw_error ignored = {0};
     bool changed = false;
     zw_steady_curve_refer(c, X, a, w->b, c->N + 1, NULL, &ignored);
     for (int i = 0; i < c->nx; i++) {
         double swing = fabs(X[i] - c->origin[i]),
-               wanted = c->size[i] < 1 ? fmin(swing, 1) : SWING * swing;
-        if (!(wanted > ENOUGH * c->size[i]))
+               unit = c->size[i] < 1 ? fmin(swing, 1) : SWING_UNIT * swing;
+        if (!(unit > UNIT_GROWS * c->size[i]))
             continue;
-        c->size[i] = wanted;
+        c->size[i] = unit;
         changed = true;
     }
     return changed;
 }
 
-/* The planes across the orbits have turned at this point: directions along the curve, which lie in
- * them, get as much of the symmetries as puts them there. */
+/* The planes perpendicular to the orbits have changed at this point: add multiples of the
+ * symmetries to the directions along the curve so that these lie in the new planes. */
 static zw_status follow_planes(void *self, double a, int n, double **vector, bool *moved,
                                zw_error *err) {
-    zw_steady_curve *c = ((zw_steady_walk *)self)->c;
+    zw_steady_curve *c = ((zw_steady_branch *)self)->c;
     int nc = c->nc, nx = c->nx;
     double *M = c->work, *off = c->work2;
     (void)a;
@@ -246,17 +258,17 @@ static zw_status follow_planes(void *self, double a, int n, double **vector, boo
     return ZW_OK;
 }
 
-/* own: what is small where the curve begins is measured by itself */
-void zw_steady_walk_measure(zw_steady_curve *c, const double *X, double size, bool own) {
+/* own: an entry that is small at the start of the curve is measured by itself. */
+void zw_steady_branch_measure(zw_steady_curve *c, const double *X, double size, bool own) {
     for (int i = 0; i < c->nx; i++) {
-        bool small = own && fabs(X[i]) > NEAREST && fabs(X[i]) < SWING;
+        bool small = own && fabs(X[i]) > SIZE_MIN && fabs(X[i]) < SWING_UNIT;
         c->size[i] = small ? fabs(X[i]) : size;
     }
     memcpy(c->origin, X, sizeof(double) * (size_t)c->nx);
 }
 
-zw_status zw_steady_walk_go(zw_steady_walk *w, double *X, double a, int direction,
-                            const double *toward, zw_cont_info *info, zw_error *err) {
+zw_status zw_steady_branch_follow(zw_steady_branch *w, double *X, double a, int direction,
+                                  const double *toward, zw_cont_info *info, zw_error *err) {
     zw_steady_curve *c = w->c;
     zw_cont_problem p = {.self = w,
                          .n = c->N,
@@ -265,38 +277,39 @@ zw_status zw_steady_walk_go(zw_steady_walk *w, double *X, double a, int directio
                          .factor = factor_jacobian,
                          .solve = solve_factored,
                          .inner = inner_product,
-                         .ntest = ZW_STEADY_WALK_TESTS,
-                         .tests = zw_steady_walk_tests,
+                         .ntest = ZW_STEADY_BRANCH_TESTS,
+                         .tests = zw_steady_branch_tests,
                          .dual = dual_vector,
                          .measure = update_metric,
                          .adapt = follow_planes,
-                         .accept = zw_steady_walk_accept,
-                         .confirm = zw_steady_walk_confirm,
+                         .accept = zw_steady_branch_accept,
+                         .confirm = zw_steady_branch_confirm,
                          .returns = true};
     zw_cont_options o = zw_cont_options_default();
     o.low = c->o.low;
     o.high = c->o.high;
-    o.step = c->shorter * STEP;
+    o.step = c->shorter * STEP_FIRST;
     o.step_max = c->shorter * c->o.step_max;
-    o.points_max = (int)fmin(c->o.points_max / c->shorter, 1e9);
+    o.points_max = (int)fmin(c->o.points_max / c->shorter, POINTS_LIMIT);
     o.tolerance = c->o.tolerance;
     o.toward = toward;
-    w->away = false;
+    w->diverged = false;
     w->growing = -1;
     w->crossed = NAN;
-    w->shrinks = w->shrunk = false;
+    w->shrinks = w->at_rest = false;
     w->imperfection = 0;
     w->change = ZW_STEADY_UNKNOWN;
     zw_status status =
         zw_continue(&p, &o, X, a, direction, accept_point, w, info, &c->arena.alloc, err);
-    if (status >= 0 && w->away && info && info->end == ZW_CONT_ASKED) {
+    if (status >= 0 && w->diverged && info && info->end == ZW_CONT_ASKED) {
         info->end = ZW_CONT_STUCK;
-        snprintf(info->why, sizeof info->why, "the state has grown by %g times its size", AWAY);
+        snprintf(info->why, sizeof info->why, "the state has grown by %g times its size",
+                 STATE_DIVERGES);
     }
     return status;
 }
 
-/* Are all eigenvalues of the motion different from zero, by more than what rounding makes of it? */
+/* Are all eigenvalues of the motion different from zero, beyond rounding? */
 static zw_status find_regular(zw_steady_curve *c, zw_error *err) {
     zw_linearisation a;
     zw_error ignored = {0};
@@ -310,12 +323,12 @@ static zw_status find_regular(zw_steady_curve *c, zw_error *err) {
 zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, double b,
                                  int direction, zw_steady_take taker, void *user,
                                  zw_cont_info *info, zw_error *err) {
-    zw_steady_walk w = {.c = c, .b = b};
+    zw_steady_branch w = {.c = c, .b = b};
     double gap;
     c->take = taker;
     c->user = user;
     c->slow = 0;
-    c->deflation.nlevel = -1; /* what is always zero is learned anew */
+    c->deflation.nlevel = -1; /* count again the eigenvalues that are always zero */
     c->deflation.m = c->deflation.n;
     ZW_TRY(zw_steady_curve_set(c, a, b, err));
     memcpy(c->motion.x, x, sizeof(double) * (size_t)c->nx);
@@ -327,15 +340,15 @@ zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, 
         return zw_out_of_memory(err, NULL);
     zw_steady_curve_place(c, &c->motion, X);
     zw_status status = zw_steady_curve_refer(c, X, a, b, c->N + 1, &gap, err);
-    if (status >= 0 && gap < FAMILY) {
+    if (status >= 0 && gap < RANK_DEFECT) {
         status = zw_fail(err, ZW_E_MODEL,
                          "neighbouring steady motions are left open, or branches meet where the "
                          "curve begins");
         zw_error_hint(err, "begin at another value (--set), or hold one of them (--hold)");
     }
-    zw_steady_walk_measure(c, X, 1, true);
+    zw_steady_branch_measure(c, X, 1, true);
     if (status >= 0)
-        status = zw_steady_walk_go(&w, X, a, direction, NULL, info, err);
+        status = zw_steady_branch_follow(&w, X, a, direction, NULL, info, err);
     zw_release(&c->arena.alloc, X, sizeof *X * (size_t)(c->N + 1));
     return status;
 }

@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /* Eigenvalues of small disturbances along curves of steady motions, and smooth functions of them
- * that vanish where something happens. As in linearise.c,
+ * that vanish at special points. As in linearise.c,
  *
- *     A = Q D J T Q',     T, D: the tangent space of the constraints, Q: across the orbits of the symmetries,
+ *     A = Q D J T Q',     T, D: tangent space of the constraints, Q: complement of the orbits,
  *
- * also beside a steady motion, where differences are taken. Zeros that are there all along
- * (neighbouring steady motions that something holds, conserved quantities) are divided out
+ * also near a steady motion, where differences are taken. Zeros that exist at all points
+ * (neighbouring steady motions that held values select from, conserved quantities) are divided out
  * (deflate.h). A pair of eigenvalues lies on the axis, or two real ones are opposite, where
  *
  *     prod_{i<j} (l_i + l_j) = 0.
  *
- * Undamped oscillations have such pairs all along; as many of the smallest factors as the fewest
- * points have are left out. */
+ * Undamped oscillations have such pairs at all points: the smallest factors are left out, as many
+ * as vanish at the point with the fewest. */
 #include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "steady_curve.h"
 
-#define NEUTRAL 1e-9 /* of two eigenvalues: their sum is zero */
-#define ROUNDING 1e-15
-#define UNDAMPED                                                                                   \
-    1e-6 /* of the largest eigenvalue: where pairs are opposite they are known so well */
-#define SLOWEST 1e-5 /* of the slowest rate: a sum that is none */
-#define AXIS 1e-5    /* of an eigenvalue: its real part at a located place */
+/* Sum of two eigenvalues relative to their sizes: zero. */
+#define SUM_ZERO ZW_ROUNDOFF_SOLVED
+#define EIGENVALUE_ROUNDOFF 1e-15 /* of the largest eigenvalue, for balanced matrices: 5 eps */
+/* Real part relative to the largest eigenvalue that belongs to an undamped oscillation: where pairs
+ * are opposite, eigenvalues may be double, and are known to sqrt(eps) times a condition of 100. */
+#define UNDAMPED 1e-6
+#define SUM_SIZE_MIN 1e-5 /* of the slowest eigenvalue: size of a sum of two that vanish together */
+/* real part of an eigenvalue, relative to it, at a located special point */
+#define ON_AXIS 1e-5
 
-/* rows O, then Q: the right singular vectors of the symmetries in the coordinates of T */
+/* Rows O, then Q: the right singular vectors of the symmetries in the coordinates of T. */
 static zw_status find_frame(zw_steady_curve *c, int d, const double *D, double *frame,
                             zw_error *err) {
     int nx = c->nx, nc = c->nc;
@@ -45,7 +49,7 @@ static zw_status find_frame(zw_steady_curve *c, int d, const double *D, double *
     return ZW_OK;
 }
 
-/* A into c->A, its size into *n */
+/* A into c->A, its size into *n. */
 static zw_status find_matrix(zw_steady_curve *c, const double *X, double a, double b, int *n,
                              zw_error *err) {
     int nx = c->nx, d;
@@ -79,19 +83,19 @@ static zw_status find_matrix(zw_steady_curve *c, const double *X, double a, doub
     return ZW_OK;
 }
 
-/* the fewest pairs with sum zero seen so far */
+/* The fewest pairs with sum zero of all points so far. */
 static void count_neutral(zw_steady_curve *c) {
     int n = 0;
     for (int i = 0; i < c->n; i++)
         for (int j = i + 1; j < c->n; j++) {
             double size = hypot(c->re[i], c->im[i]) + hypot(c->re[j], c->im[j]);
-            n += hypot(c->re[i] + c->re[j], c->im[i] + c->im[j]) <= NEUTRAL * size;
+            n += hypot(c->re[i] + c->re[j], c->im[i] + c->im[j]) <= SUM_ZERO * size;
         }
     c->neutral = c->neutral < 0 || n < c->neutral ? n : c->neutral;
 }
 
 static zw_status find_eigenvalues(zw_steady_curve *c, int n, bool count, zw_error *err) {
-    bool sharp;
+    bool separated;
     zw_dense_eigen e;
     if (!c->counted || c->deflation.n != n) {
         ZW_TRY(zw_deflation_init(&c->deflation, &c->arena, n, 0, err));
@@ -110,7 +114,7 @@ static zw_status find_eigenvalues(zw_steady_curve *c, int n, bool count, zw_erro
         ZW_TRY(zw_deflation_refer(&c->deflation, c->A));
     }
     zw_arena_mark mark = zw_arena_mark_now(&c->arena);
-    ZW_TRY(zw_deflate(&c->deflation, c->A, c->Aq, &sharp));
+    ZW_TRY(zw_deflate(&c->deflation, c->A, c->Aq, &separated));
     c->n = c->deflation.m;
     if (c->n > 0 && !zw_dense_eigenvalues(&c->arena, c->n, c->Aq, &e))
         return zw_dense_failure(&c->arena, err);
@@ -145,8 +149,8 @@ double zw_steady_curve_sums(const zw_steady_curve *c, const int skip[2]) {
             if (i == skip[0] || i == skip[1] || j == skip[0] || j == skip[1])
                 continue;
             double complex u = c->re[i] + I * c->im[i], v = c->re[j] + I * c->im[j];
-            double size =
-                cabs(u) + cabs(v) + SLOWEST * c->slow + DBL_MIN; /* two may vanish at once */
+            /* the size does not vanish where both eigenvalues do */
+            double size = cabs(u) + cabs(v) + SUM_SIZE_MIN * c->slow + DBL_MIN;
             double complex f = (u + v) / size;
             if (most == 0) {
                 product *= f;
@@ -179,16 +183,17 @@ int zw_steady_curve_growing(const zw_steady_curve *c) {
     for (int i = 0; i < c->n; i++)
         most = fmax(most, hypot(c->re[i], c->im[i]));
     for (int i = 0; i < c->n; i++) {
-        double open = c->neutral > 0 ? UNDAMPED * most
-                                     : NEUTRAL * hypot(c->re[i], c->im[i]) + ROUNDING * most;
-        if (c->neutral == 0 && fabs(c->re[i]) <= open)
+        double neutral = c->neutral > 0
+                             ? UNDAMPED * most
+                             : SUM_ZERO * hypot(c->re[i], c->im[i]) + EIGENVALUE_ROUNDOFF * most;
+        if (c->neutral == 0 && fabs(c->re[i]) <= neutral)
             return -1;
-        n += c->re[i] > open;
+        n += c->re[i] > neutral;
     }
     return n;
 }
 
-/* the real part that the nearest eigenvalue of the last point has */
+/* The real part of the eigenvalue of the last point that is nearest to eigenvalue i, absolute. */
 static double real_before(const zw_steady_curve *c, int i) {
     double best = INFINITY, re = 0;
     for (int j = 0; j < c->nlast; j++) {
@@ -206,11 +211,11 @@ int zw_steady_curve_pair(const zw_steady_curve *c, const int skip[2]) {
     double moved = -1;
     for (int i = 0; i < c->n; i++) {
         double size = hypot(c->re[i], c->im[i]);
-        if (i == skip[0] || i == skip[1] || !(c->im[i] > 0) || fabs(c->re[i]) > AXIS * size ||
-            c->im[i] < AXIS * c->slow)
+        if (i == skip[0] || i == skip[1] || !(c->im[i] > 0) || fabs(c->re[i]) > ON_AXIS * size ||
+            c->im[i] < ON_AXIS * c->slow)
             continue;
         double before = real_before(c, i) / size;
-        if (c->neutral > 0 && before <= NEUTRAL)
+        if (c->neutral > 0 && before <= SUM_ZERO)
             continue;
         if (before > moved) {
             moved = before;

@@ -1,28 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* The change to another curve at a branch point.
+/* Branch switching at a branch point.
  *
- * With K of steady_curve_look.c: at the crossing ker K = span(T, phi), T the tangent of the curve,
- * and psi K = 0; tangents alpha T + beta phi of curves through it fulfil
+ * With K of steady_branch_tests.c: at the crossing ker K = span(T, phi), T the tangent of the
+ * curve, and psi K = 0; tangents alpha T + beta phi of curves through it satisfy
  *
  *     2 c_12 alpha beta + c_22 beta^2 = 0,     c_12 = psi DK(phi) T,   c_22 = psi DK(phi) phi,
  *
- * so that the other one is phi - c_22/(2 c_12) T. DK(phi) is a difference. Where another curve is
- * only seen closer to the branch point, the sizes of the arclength begin smaller: else steps would
+ * so that the other one is phi - c_22/(2 c_12) T. DK(phi) is a difference. If another curve is only
+ * found closer to the branch point, the arclength starts with smaller units: otherwise steps would
  * pass over what bends on a smaller scale. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "num/linear/dense.h"
-#include "steady_curve_walk.h"
+#include "steady_branch.h"
 
-#define SIDE 1e-3    /* of s: differences of matrices */
-#define ASIDE 0.02   /* from a branch point: where left vectors are known, */
-#define FIRST 2e-3   /* and where another curve begins: what lies nearer is not seen, */
-#define NEARER 0.1   /* and again, where it is not met there, */
-#define NEAREST 1e-5 /* but not so near */
+/* Of s, for differences of matrices whose columns of a and b are differences themselves: their
+ * rounding of 1e-12 becomes 1e-9, and the truncation is 1e-6; the tangent is corrected
+ * afterwards. */
+#define DIFFERENCE_STEP 1e-3
+/* from a branch point: where left vectors are taken, a first step, beyond which the matrix is
+ * regular */
+#define REFERENCE_DISTANCE 0.02
+/* Distance from the branch point at which the other curve begins. If it is not met there, a tenth
+ * of it is tried, down to the least one: anything closer is not resolved. */
+#define FIRST_DISTANCE 2e-3
+#define DISTANCE_FACTOR 0.1
+#define DISTANCE_MIN 1e-5
+/* c_12 that is zero, ten times its rounding: the curves touch, or more than two cross */
+#define MIXED_DERIVATIVE 1e-8
 
-/* ker K beside T into phi, and psi; work: K (N x (N + 1)) */
+/* The part of ker K that is perpendicular to T, as phi, and psi; K is built in c->work. */
 static zw_status find_kernel(zw_steady_curve *c, const double *T, double *phi, double *psi,
                              zw_error *err) {
     int n = c->N + 1;
@@ -35,7 +44,7 @@ static zw_status find_kernel(zw_steady_curve *c, const double *T, double *phi, d
     if (!zw_dense_svd(&c->arena, c->N, n, c->work, sv, V, U))
         return zw_dense_failure(&c->arena, err);
     memcpy(psi, U + (size_t)((c->N - 1) * c->N), sizeof(double) * (size_t)c->N);
-    /* T lies in the span of the last two: what of them is across it */
+    /* T lies in the span of the last two: the combination perpendicular to it */
     const double *u = V + (size_t)((c->N - 1) * n), *v = V + (size_t)(c->N * n);
     double tu = 0, tv = 0;
     for (int i = 0; i < n; i++) {
@@ -52,7 +61,7 @@ static zw_status find_kernel(zw_steady_curve *c, const double *T, double *phi, d
     return length > 0 ? ZW_OK : zw_fail(err, ZW_E_NUMERIC, "no other curve crosses here");
 }
 
-/* psi K(X + h phi) (N + 1) into out */
+/* psi K(X + h phi) (N + 1) into out. */
 static zw_status left_product(zw_steady_curve *c, const double *X, double a, double b, double h,
                               const double *phi, const double *psi, double *out, zw_error *err) {
     int n = c->N + 1;
@@ -64,7 +73,7 @@ static zw_status left_product(zw_steady_curve *c, const double *X, double a, dou
     return ZW_OK;
 }
 
-/* the other tangent (in units) into T2 */
+/* The other tangent (in units) into T2. */
 static zw_status other_tangent(zw_steady_curve *c, const double *X, double a, double b,
                                const double *T, double *T2, zw_error *err) {
     int n = c->N + 1;
@@ -72,13 +81,13 @@ static zw_status other_tangent(zw_steady_curve *c, const double *X, double a, do
            length = 0;
     ZW_TRY(zw_steady_curve_jacobian(c, X, a, b, n, err));
     ZW_TRY(find_kernel(c, T, phi, psi, err));
-    ZW_TRY(left_product(c, X, a, b, SIDE, phi, psi, high, err));
-    ZW_TRY(left_product(c, X, a, b, -SIDE, phi, psi, low, err));
+    ZW_TRY(left_product(c, X, a, b, DIFFERENCE_STEP, phi, psi, high, err));
+    ZW_TRY(left_product(c, X, a, b, -DIFFERENCE_STEP, phi, psi, low, err));
     for (int i = 0; i < n; i++) {
-        c12 += (high[i] - low[i]) / (2 * SIDE) * T[i];
-        c22 += (high[i] - low[i]) / (2 * SIDE) * phi[i];
+        c12 += (high[i] - low[i]) / (2 * DIFFERENCE_STEP) * T[i];
+        c22 += (high[i] - low[i]) / (2 * DIFFERENCE_STEP) * phi[i];
     }
-    if (!(fabs(c12) > 1e-8))
+    if (!(fabs(c12) > MIXED_DERIVATIVE))
         return zw_fail(err, ZW_E_NUMERIC,
                        "the curves touch at the branch point, or there are more than two");
     for (int i = 0; i < n; i++) {
@@ -91,12 +100,12 @@ static zw_status other_tangent(zw_steady_curve *c, const double *X, double a, do
     return ZW_OK;
 }
 
-static zw_status start_beside(zw_steady_walk *w, const zw_steady_point *at, int direction,
+static zw_status start_nearby(zw_steady_branch *w, const zw_steady_point *at, int direction,
                               double *X, double *T, double *T2, zw_cont_info *info, zw_error *err) {
     zw_steady_curve *c = w->c;
     double gap, a = at->a;
     zw_steady_curve_place(c, at->motion, X);
-    for (int i = 0; i < c->N; i++) /* a little before it the left vectors are known */
+    for (int i = 0; i < c->N; i++) /* the left vectors are taken a little before the branch point */
         c->point[i] = T[i] = at->tangent[i] / (i < c->nx ? c->o.scale[i] : c->unit_c[i - c->nx]);
     T[c->N] = at->tangent[c->N] / c->unit_a;
     double length = 0;
@@ -105,9 +114,9 @@ static zw_status start_beside(zw_steady_walk *w, const zw_steady_point *at, int 
     for (int i = 0; i <= c->N; i++)
         T[i] /= sqrt(length);
     for (int i = 0; i < c->N; i++)
-        T2[i] = X[i] - ASIDE * T[i];
-    ZW_TRY(
-        zw_steady_curve_refer(c, T2, a - ASIDE * T[c->N] * c->unit_a, w->b, c->N + 1, &gap, err));
+        T2[i] = X[i] - REFERENCE_DISTANCE * T[i];
+    ZW_TRY(zw_steady_curve_refer(c, T2, a - REFERENCE_DISTANCE * T[c->N] * c->unit_a, w->b,
+                                 c->N + 1, &gap, err));
     memcpy(c->reference, X, sizeof(double) * (size_t)c->N);
     ZW_TRY(other_tangent(c, X, a, w->b, T, T2, err));
     for (int i = 0; i <= c->N; i++)
@@ -116,23 +125,23 @@ static zw_status start_beside(zw_steady_walk *w, const zw_steady_point *at, int 
     memcpy(T, X, sizeof(double) * (size_t)c->N); /* the branch point */
     zw_status status = ZW_OK;
     bool again = true;
-    for (double h = FIRST; again && h >= NEAREST; h *= NEARER) {
+    for (double h = FIRST_DISTANCE; again && h >= DISTANCE_MIN; h *= DISTANCE_FACTOR) {
         zw_error trouble = {0};
         for (int i = 0; i < c->N; i++)
             X[i] = T[i] + h * T2[i];
         memcpy(T + c->N + 2, X, sizeof(double) * (size_t)c->N);
         a = at->a + h * T2[c->N];
-        zw_steady_walk_measure(c, T, h / FIRST, false);
-        w->aim = T + c->N + 2;
-        w->aside = h;
+        zw_steady_branch_measure(c, T, h / FIRST_DISTANCE, false);
+        w->predicted = T + c->N + 2;
+        w->distance = h;
         w->missed = false;
         w->outside = a < c->o.low || a > c->o.high;
         if (!w->outside)
-            status = zw_steady_walk_go(w, X, a, direction, T2, info, &trouble);
-        if (w->outside) /* half of the curve is */
+            status = zw_steady_branch_follow(w, X, a, direction, T2, info, &trouble);
+        if (w->outside) /* half of the curve lies outside the range */
             *info = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
-        again = !w->outside && (w->missed || (w->aim && status == ZW_E_NUMERIC));
-        w->aim = NULL;
+        again = !w->outside && (w->missed || (w->predicted && status == ZW_E_NUMERIC));
+        w->predicted = NULL;
         if (again)
             status = zw_fail(&trouble, ZW_E_NUMERIC, "the other curve was not met beside it");
         if (status < 0 && !again && err)
@@ -144,7 +153,7 @@ static zw_status start_beside(zw_steady_walk *w, const zw_steady_point *at, int 
 zw_status zw_steady_curve_switch(zw_steady_curve *c, const zw_steady_point *at, int direction,
                                  zw_steady_take taker, void *user, zw_cont_info *info,
                                  zw_error *err) {
-    zw_steady_walk w = {.c = c, .b = at->b};
+    zw_steady_branch w = {.c = c, .b = at->b};
     size_t bytes = sizeof(double) * 4 * (size_t)(c->N + 2);
     c->take = taker;
     c->user = user;
@@ -153,7 +162,7 @@ zw_status zw_steady_curve_switch(zw_steady_curve *c, const zw_steady_point *at, 
     if (!X)
         return zw_out_of_memory(err, NULL);
     zw_status status =
-        start_beside(&w, at, direction, X, X + c->N + 2, X + 3 * (c->N + 2), info, err);
+        start_nearby(&w, at, direction, X, X + c->N + 2, X + 3 * (c->N + 2), info, err);
     zw_release(&c->arena.alloc, X, bytes);
     return status;
 }

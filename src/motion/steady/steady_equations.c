@@ -8,8 +8,10 @@
 #include "num/linear/dense.h"
 #include "steady.h"
 
-#define DEPENDENT 1e-10 /* a constraint beside the others */
-#define NUDGE 1e-5      /* of a parameter, for differences */
+/* Singular values of G relative to the largest: redundant constraints; G is exact to about
+ * ZW_ROUNDOFF_VALUE, and lengths in it differ by less than 1000. */
+#define CONSTRAINT_DEPENDENT 1e-10
+#define DIFFERENCE_STEP 1e-5 /* of a parameter's size: eps^(1/3) */
 
 /* ------------------------------------------------------------------------------------- residual */
 
@@ -20,7 +22,7 @@ static bool holds_observables(const zw_steady_solver *a) {
     return false;
 }
 
-/* r at (x, c), and the sizes of its terms */
+/* r at (x, c), and the sizes of its terms. */
 zw_status zw_steady_residual(zw_steady_solver *a, const double *x, const double *c, zw_error *err) {
     double t = a->out->t;
     ZW_TRY(zw_flow_rates(a->flow, t, x, a->f, a->out->z, err));
@@ -45,7 +47,7 @@ zw_status zw_steady_residual(zw_steady_solver *a, const double *x, const double 
     return ZW_OK;
 }
 
-/* T: the tangent directions in the units of the state, made orthonormal */
+/* T: the tangent directions in the units of the state, made orthonormal. */
 static zw_status find_directions(zw_steady_solver *a) {
     int nx = a->nx;
     ZW_TRY(
@@ -81,7 +83,7 @@ zw_status zw_steady_set_values(zw_steady_solver *a, const double *value, zw_erro
 }
 
 /* x_p = -G+ g_p in the units of the state: the least motion that stays on the constraints as the
- * parameters change */
+ * parameters change. */
 static zw_status follow_parameters(zw_steady_solver *a) {
     int nx = a->nx, ng = zw_flow_levels(a->flow), npar = a->k->npar, least = ng < nx ? ng : nx;
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
@@ -98,7 +100,7 @@ static zw_status follow_parameters(zw_steady_solver *a) {
         G[i] *= a->scale[i % nx];
     if (!zw_dense_svd(&a->arena, ng, nx, G, sv, V, U))
         return zw_dense_failure(&a->arena, a->err);
-    for (int k = 0; k < least && sv[k] > DEPENDENT * sv[0]; k++)
+    for (int k = 0; k < least && sv[k] > CONSTRAINT_DEPENDENT * sv[0]; k++)
         for (int j = 0; j < a->nfree; j++) {
             double part = 0;
             for (int i = 0; i < ng; i++)
@@ -110,8 +112,8 @@ static zw_status follow_parameters(zw_steady_solver *a) {
     return ZW_OK;
 }
 
-/* X_0 + sum_i c_i X_i (nx) for other values of the parameters */
-static zw_status moved_along(zw_steady_solver *a, const double *value, double *sum) {
+/* X_0 + sum_i c_i X_i (nx) for other values of the parameters. */
+static zw_status symmetry_rates(zw_steady_solver *a, const double *value, double *sum) {
     ZW_TRY(zw_steady_set_values(a, value, a->err));
     ZW_TRY(zw_symmetries_at(a->s, a->flow, a->out->t, a->x, a->X_0, a->X, a->err));
     for (int i = 0; i < a->nx; i++) {
@@ -122,26 +124,26 @@ static zw_status moved_along(zw_steady_solver *a, const double *value, double *s
     return ZW_OK;
 }
 
-/* The column of a parameter in the rows of rates. Fields seldom hold parameters (momenta do):
- * differences serve. */
+/* The column of a parameter in the rows of rates. Symmetries seldom contain parameters (momenta
+ * do), so differences suffice. */
 static zw_status put_parameter(zw_steady_solver *a, int j, const double *f_p, double *side) {
     int nx = a->nx, npar = a->k->npar;
-    double unit = a->problem->value_scale[j], h = NUDGE * unit;
+    double unit = a->problem->value_scale[j], h = DIFFERENCE_STEP * unit;
     memcpy(a->value_trial, a->value, sizeof(double) * (size_t)a->nfree);
     a->value_trial[j] += h;
-    ZW_TRY(moved_along(a, a->value_trial, side));
+    ZW_TRY(symmetry_rates(a, a->value_trial, side));
     a->value_trial[j] -= 2 * h;
-    ZW_TRY(moved_along(a, a->value_trial, side + nx));
+    ZW_TRY(symmetry_rates(a, a->value_trial, side + nx));
     for (int i = 0; i < nx; i++) {
         double sum = f_p[i * npar + a->problem->column[j]] - (side[i] - side[nx + i]) / (2 * h);
         for (int l = 0; l < nx; l++)
             sum += a->jac[i * nx + l] * a->x_p[l * a->nfree + j];
         a->J[i * a->n + a->d + a->nc + j] = sum * unit;
     }
-    return moved_along(a, a->value, side);
+    return symmetry_rates(a, a->value, side);
 }
 
-/* the columns of the parameters in the rows of what is held */
+/* The columns of the parameters in the rows of held values. */
 static zw_status put_parameters_held(zw_steady_solver *a, bool observables) {
     int nx = a->nx, npar = a->k->npar, first = a->d + a->nc;
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
@@ -189,7 +191,7 @@ static void put_row(zw_steady_solver *a, int row, const double *dx) {
     }
 }
 
-/* Dr at (x, c), whose residual has just been asked for */
+/* Dr at (x, c), for which the residual was evaluated last. */
 zw_status zw_steady_jacobian(zw_steady_solver *a) {
     int nx = a->nx;
     double t = a->out->t;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Along which directions of the state a steady motion has neighbours: the null space of Dr
- * (steady.c), as far as small singular values are no slopes. */
+/* Directions of the state in which a steady motion has neighbours: the null space of Dr (steady.c),
+ * where a small singular value may still be a true slope. */
 #include <math.h>
 #include <string.h>
 
@@ -8,13 +8,19 @@
 #include "num/linear/dense.h"
 #include "steady.h"
 
-#define NEIGHBOUR 1e-7 /* singular values of Dr along which there are other solutions */
-#define SLOPE 0.1      /* by how much a slope and its differences may differ */
+/* Singular values of Dr relative to the largest: below, there are other solutions in this
+ * direction, unless the value is a slope. sqrt(eps) with margin. */
+#define NEIGHBOUR 1e-7
+/* relative difference between a slope and its difference quotients; along a family they differ by a
+ * factor */
+#define SLOPE_AGREES 0.1
+#define SLOPE_STEP_MAX 1e-2 /* steps of these, of the size of the state */
+#define SLOPE_STEP_MIN 1e-6
 
 /* ----------------------------------------------------------------------------------- neighbours */
 
-/* U_k.r at the state moved along a singular vector by a part h of its size */
-static bool look_along(zw_steady_solver *a, int k, double h, double *value) {
+/* U_k.r at the state moved along a singular vector by a part h of its size. */
+static bool move_along(zw_steady_solver *a, int k, double h, double *value) {
     const double *v = a->V + (size_t)k * (size_t)a->n;
     zw_error ignored = {0};
     for (int i = 0; i < a->nx; i++) {
@@ -33,28 +39,28 @@ static bool look_along(zw_steady_solver *a, int k, double h, double *value) {
     return true;
 }
 
-/* A small singular value is a slope, not rounding, if differences of r show the same. Along a
- * family they fall with h^2. */
+/* Is a small singular value a true slope, not rounding? Differences of r then agree with it; along
+ * a family they fall with h^2. */
 static bool is_slope(zw_steady_solver *a, int k) {
     if (k >= a->m || a->nfree || !(a->sv[k] > 0))
         return false;
-    for (double h = 1e-2; h > 1e-6; h /= 10) {
+    for (double h = SLOPE_STEP_MAX; h > SLOPE_STEP_MIN; h /= 10) {
         double side[4];
-        if (look_along(a, k, h, &side[0]) && look_along(a, k, -h, &side[1]) &&
-            look_along(a, k, h / 3, &side[2]) && look_along(a, k, -h / 3, &side[3]) &&
-            fabs((side[0] - side[1]) / (2 * h) - a->sv[k]) < SLOPE * a->sv[k] &&
-            fabs((side[2] - side[3]) / (2 * h / 3) - a->sv[k]) < SLOPE * a->sv[k])
+        if (move_along(a, k, h, &side[0]) && move_along(a, k, -h, &side[1]) &&
+            move_along(a, k, h / 3, &side[2]) && move_along(a, k, -h / 3, &side[3]) &&
+            fabs((side[0] - side[1]) / (2 * h) - a->sv[k]) < SLOPE_AGREES * a->sv[k] &&
+            fabs((side[2] - side[3]) / (2 * h / 3) - a->sv[k]) < SLOPE_AGREES * a->sv[k])
             return true;
     }
     return false;
 }
 
-/* The null space of Dr as changes of the state; what changes c or nothing at all is none */
+/* The null space of Dr as changes of the state; directions that change c alone do not count. */
 static zw_status find_neighbours(zw_steady_solver *a, const double *c, int *n, double *N) {
     int nx = a->nx, found = 0;
     ZW_TRY(zw_steady_begin(a));
     memcpy(a->c, c, sizeof(double) * (size_t)a->nc);
-    ZW_TRY(zw_steady_size_rows_alone(a));
+    ZW_TRY(zw_steady_rescale_rows(a));
     int first = 0;
     while (first < a->n && (a->sv[first] > NEIGHBOUR * a->sv[0] || is_slope(a, first)))
         first++;
@@ -74,7 +80,7 @@ static zw_status find_neighbours(zw_steady_solver *a, const double *c, int *n, d
         }
     if (!zw_dense_svd(&a->arena, a->n - first, nx, rows, sv, V, NULL))
         return zw_dense_failure(&a->arena, a->err);
-    while (found < nx && found < a->n - first && sv[found] > ZW_STEADY_ALONG)
+    while (found < nx && found < a->n - first && sv[found] > ZW_STEADY_INDEPENDENT)
         found++;
     for (int i = 0; i < nx; i++)
         for (int k = 0; k < found; k++)

@@ -5,7 +5,7 @@
  *     a_0 f_t + sum_j a_j (Df X_j - DX_j f - X_j,t) = 0,     a_0 g_t + sum_j a_j Dg X_j = 0
  *
  * is linear in a. At some random states of the manifold all these rows together have a null space,
- * the symmetries: what holds there by chance alone would have to hold at all of them. Every entry
+ * the symmetries: an equation that holds by chance would have to hold at all of them. Every entry
  * comes with the sum of the sizes of its terms, from which rows and columns get their scales, so
  * that the singular values that are zero have the size of rounding and the others that of 1. Fields
  * that depend on those before them are left out first.
@@ -18,8 +18,8 @@
  * of the terms of its row, it is too small to compute with: the combination stays and is marked as
  * lost.
  *
- * Echelon form then gives the combinations their simple names: x, y, alpha + turn(x, y). Where d/dt
- * is in one of them, its part without time is X_0. */
+ * Echelon form then gives the combinations simple names: x, y, alpha + turn(x, y). If d/dt is in
+ * one of them, its part without time is X_0. */
 #include <math.h>
 #include <string.h>
 
@@ -28,26 +28,39 @@
 #include "num/linear/dense.h"
 #include "zwang/steady.h"
 
-enum { STATES = 8, FRESH = 2, ATTEMPTS = 60, COPIES = 4 };
-#define SHRINK 0.85    /* of the box, from attempt to attempt */
-#define DEPENDENT 1e-8 /* part of a field beside the others */
-#define ZERO 1e-11     /* singular values: a spring 1e9 times weaker than another is seen */
-#define PIVOT 1e-7     /* of a combination in echelon form */
-#define CONFIRMED 1e-6 /* at fresh states */
-#define NOTHING 1e-4   /* a row beside the largest: its rounding must stay below ZERO */
-#define NO_PART 1e-9   /* of the largest factor of a combination */
-#define ULPS                                                                                       \
-    (16 *                                                                                          \
-     DBL_EPSILON) /* relative changes of states and parameters, and rounding of a sum of terms */
-#define REAL 30   /* times the effect of these changes: larger values are not rounding */
+enum {
+    STATES = 8,       /* random states that determine the null space */
+    FRESH_STATES = 2, /* further ones that confirm it */
+    ATTEMPTS = 60,    /* to find a state, in ever smaller boxes */
+    COPIES = 4        /* of a state with changed last digits */
+};
+#define BOX_SHRINK 0.85      /* from attempt to attempt: 0.85^60 = 6e-5 */
+#define FIELD_DEPENDENT 1e-8 /* part of a field outside those before it: sqrt(eps) */
+/* Singular values that are zero: rounding is 1e-13, and a spring 1e9 times weaker than another is
+ * still detected. */
+#define SINGULAR_ZERO 1e-11
+/* part of a combination, in the sizes of the fields, in echelon form; a smaller pivot would cost
+ * seven digits */
+#define PIVOT_MIN 1e-7
+/* remainder at fresh states, of its terms: zero; rounding divided by the smallest pivots, while
+ * chance agreement leaves remainders of order 1 */
+#define REMAINDER_CONFIRMED 1e-6
+/* A row relative to the largest: smaller ones are not scaled up further, so that their rounding
+ * stays below SINGULAR_ZERO. */
+#define ROW_NEGLIGIBLE 1e-4
+#define FACTOR_ROUNDOFF 1e-9 /* of the largest factor of a combination, and of whole numbers */
+/* Times the effect of changed last digits: larger values are not rounding. The changes are random,
+ * 30 is far outside their distribution. */
+#define REAL_REMAINDER 30
 
 struct zw_symmetries_memory {
     zw_arena arena;
-    double *field;     /* nfield x nx: of the last state asked for */
+    double *field;     /* nfield x nx: at the last state */
     double *direction; /* nx */
-    bool *own, *lost;
+    bool *own, *lost;  /* nfield + 1 */
 };
 
+/* The search for symmetries. */
 typedef struct search {
     zw_flow *flow;
     const zw_kernel *k;
@@ -81,7 +94,7 @@ static zw_status allocate_search(search *s, zw_arena *arena, zw_flow *flow, zw_e
 
 /* -------------------------------------------------------------------------------- random states */
 
-/* all that is asked at a state */
+/* Evaluate everything at the state. */
 static zw_status evaluate_state(search *s, zw_error *err) {
     const double *d[] = {s->f};
     double t = s->t;
@@ -94,12 +107,12 @@ static zw_status evaluate_state(search *s, zw_error *err) {
     return zw_flow_fields_along(s->flow, t, s->x, 1, d, s->along, err);
 }
 
-/* a state on the manifold at which everything has a value */
+/* A state on the manifold at which everything has a value. */
 static zw_status draw_state(search *s, double t, int number) {
     zw_random random = zw_random_stream(1, (uint64_t)number);
     zw_error trouble = {0};
     double size = 1;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++, size *= SHRINK) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++, size *= BOX_SHRINK) {
         s->t = t + (s->k->autonomous ? 0 : size * zw_random_unit(&random));
         for (int i = 0; i < s->nx; i++)
             s->x[i] = s->about[i] + size * s->scale[i] * zw_random_real(&random, -1, 1);
@@ -119,7 +132,7 @@ static zw_status draw_state(search *s, double t, int number) {
 
 /* ----------------------------------------------------------------------------------- their rows */
 
-/* the rows of (1) that field j has at the state */
+/* The entries of field j in the rows at the state. */
 static void fill_field(search *s, int j) {
     int nx = s->nx, n = s->n;
     const double *X = s->X + (size_t)j * (size_t)nx, *X_t = s->X_t + (size_t)j * (size_t)nx,
@@ -138,8 +151,7 @@ static void fill_field(search *s, int j) {
     }
 }
 
-/* the unit of row i: the size of the entry of x, or what a change of all entries by theirs makes of
- * g */
+/* The unit of row i: the size of the entry of x, or the effect of a change by the sizes on g. */
 static double unit_of_row(const search *s, int i) {
     if (i < s->nx)
         return s->scale[i];
@@ -165,20 +177,20 @@ static void fill_rows(search *s) {
     }
 }
 
-/* the largest entry of a row */
-static double most_of(int n, const double *row) {
+/* The largest entry of a row. */
+static double largest_entry(int n, const double *row) {
     double most = 0;
     for (int j = 0; j < n; j++)
         most = fmax(most, row[j]);
     return most;
 }
 
-/* Rows and columns divided by the sizes of what they are made of; column (n) keeps what they were
- * divided by. A row that is nothing beside the others is rounding: it stays small. */
+/* Divide rows and columns by the sizes of their terms; column (n) records the divisors. A row that
+ * is negligible relative to the others is rounding: it stays small. */
 static void balance_matrix(int m, int n, double *A, double *size, double *column) {
-    double all = most_of(m * n, size);
+    double all = largest_entry(m * n, size);
     for (int i = 0; i < m; i++) {
-        double most = fmax(most_of(n, size + (size_t)i * (size_t)n), NOTHING * all);
+        double most = fmax(largest_entry(n, size + (size_t)i * (size_t)n), ROW_NEGLIGIBLE * all);
         for (int j = 0; most > 0 && j < n; j++) {
             A[i * n + j] /= most;
             size[i * n + j] /= most;
@@ -197,9 +209,9 @@ static void balance_matrix(int m, int n, double *A, double *size, double *column
 
 /* ----------------------------------------------------------------------------- dependent fields */
 
-/* Gram and Schmidt in the order of the fields, twice, so that the first of those that depend on
- * each other stay; their norms before it */
-static void find_independent(int n, int length, double *vector, bool *keep, double *norm) {
+/* Gram-Schmidt in the order of the fields, twice, so that the first of dependent ones stay; norm:
+ * the norms before it. */
+static void find_independent(int n, int length, double *vector, bool *independent, double *norm) {
     for (int j = 0; j < n; j++) {
         double *v = vector + (size_t)j * (size_t)length, before = zw_dense_norm(length, v);
         norm[j] = before;
@@ -207,21 +219,21 @@ static void find_independent(int n, int length, double *vector, bool *keep, doub
             for (int i = 0; i < j; i++) {
                 const double *e = vector + (size_t)i * (size_t)length;
                 double dot = 0;
-                for (int l = 0; keep[i] && l < length; l++)
+                for (int l = 0; independent[i] && l < length; l++)
                     dot += e[l] * v[l];
-                for (int l = 0; keep[i] && l < length; l++)
+                for (int l = 0; independent[i] && l < length; l++)
                     v[l] -= dot * e[l];
             }
         double after = zw_dense_norm(length, v);
-        keep[j] = after > DEPENDENT * before;
-        for (int l = 0; keep[j] && l < length; l++)
+        independent[j] = after > FIELD_DEPENDENT * before;
+        for (int l = 0; independent[j] && l < length; l++)
             v[l] /= after;
     }
 }
 
 /* ----------------------------------------------------------------------------------- null space */
 
-/* the largest part of a combination, by the sizes of the fields */
+/* The largest part of a combination, in the sizes of the fields. */
 static double most_part(int n, const double *row, const double *size) {
     double most = 0;
     for (int j = 0; j < n; j++)
@@ -229,9 +241,9 @@ static double most_part(int n, const double *row, const double *size) {
     return most;
 }
 
-/* m rows of n in echelon form, the pivots as far to the left as can be, but d/dt (the last column)
- * before all others. What is rounding is told by the sizes of the fields: a factor of 1e-8 is none
- * beside 1 where lengths are those of molecules. */
+/* Reduce m rows of n to echelon form, with pivots as far left as possible, but d/dt (the last
+ * column) before all others. Rounding is judged in the sizes of the fields: a factor of 1e-8 next
+ * to 1 may be real where lengths are those of molecules. */
 static void reduce_rows(int m, int n, double *A, const double *size) {
     int row = 0;
     for (int c = -1; c < n - 1 && row < m; c++) {
@@ -240,7 +252,7 @@ static void reduce_rows(int m, int n, double *A, const double *size) {
             if (fabs(A[i * n + column]) > fabs(A[pivot * n + column]))
                 pivot = i;
         if (fabs(A[pivot * n + column]) * size[column] <
-            PIVOT * most_part(n, A + (size_t)pivot * (size_t)n, size))
+            PIVOT_MIN * most_part(n, A + (size_t)pivot * (size_t)n, size))
             continue;
         for (int j = 0; j < n; j++) {
             double swap = A[pivot * n + j];
@@ -259,21 +271,21 @@ static void reduce_rows(int m, int n, double *A, const double *size) {
     }
 }
 
-/* what rounding has left of zero, and of whole numbers, is none */
+/* Remove rounding from zeros and from whole numbers. */
 static void clean_rows(int m, int n, double *A, const double *size) {
     for (int i = 0; i < m; i++) {
         double most = most_part(n, A + (size_t)i * (size_t)n, size);
         for (int j = 0; j < n; j++) {
             double *a = &A[i * n + j], whole = round(*a);
-            if (fabs(*a) * size[j] < NO_PART * most)
+            if (fabs(*a) * size[j] < FACTOR_ROUNDOFF * most)
                 *a = 0;
-            else if (fabs(*a - whole) < NO_PART)
+            else if (fabs(*a - whole) < FACTOR_ROUNDOFF)
                 *a = whole;
         }
     }
 }
 
-/* the rows of all states together, and the fields one after the other */
+/* The rows of all states together, and the fields one after the other. */
 static zw_status collect_rows(search *s, double t, double *A, double *size, double *vector) {
     int m = s->nx + s->ng, n = s->n, length = STATES * s->nx;
     for (int k = 0; k < STATES; k++) {
@@ -289,10 +301,10 @@ static zw_status collect_rows(search *s, double t, double *A, double *size, doub
     return ZW_OK;
 }
 
-/* a column of A that is left out counts as one that no combination has */
-static void leave_out(int m, int n, double *A, double *size, const bool *keep) {
+/* Set columns of fields that are left out to zero. */
+static void clear_columns(int m, int n, double *A, double *size, const bool *independent) {
     for (int j = 0; j < n - 1; j++)
-        for (int i = 0; !keep[j] && i < m; i++)
+        for (int i = 0; !independent[j] && i < m; i++)
             A[i * n + j] = size[i * n + j] = 0;
 }
 
@@ -315,10 +327,10 @@ static void put_combinations(zw_symmetries *out, const search *s, int found, con
     }
 }
 
-/* null vectors of A in V whose columns were divided by `column`; those of fields that are left out
- * are none */
-static int take_null(const search *s, const double *sv, const double *V, const double *column,
-                     const bool *keep, double *basis, zw_symmetries *out) {
+/* Null vectors of A from V, whose columns were divided by `column`; those of fields that are left
+ * out do not count. */
+static int read_null_space(const search *s, const double *sv, const double *V, const double *column,
+                           const bool *independent, double *basis, zw_symmetries *out) {
     int n = s->n, found = 0;
     out->zero = 0;
     out->other = INFINITY;
@@ -326,25 +338,26 @@ static int take_null(const search *s, const double *sv, const double *V, const d
         const double *v = V + (size_t)i * (size_t)n;
         double on = 0;
         for (int j = 0; j < n; j++)
-            on = fmax(on, j == n - 1 || keep[j] ? fabs(v[j]) : 0);
-        if (on < 0.5 / sqrt(n)) /* the unit vector of what is left out */
+            on = fmax(on, j == n - 1 || independent[j] ? fabs(v[j]) : 0);
+        if (on < 0.5 / sqrt(n)) /* the unit vector of a field that is left out */
             continue;
-        if (sv[i] > ZERO) {
+        if (sv[i] > SINGULAR_ZERO) {
             out->other = fmin(out->other, sv[i]);
             continue;
         }
         out->zero = fmax(out->zero, sv[i]);
         for (int j = 0; j < n; j++)
-            basis[found * n + j] = j == n - 1 || keep[j] ? v[j] / column[j] : 0;
+            basis[found * n + j] = j == n - 1 || independent[j] ? v[j] / column[j] : 0;
         found++;
     }
     return found;
 }
 
-/* ------------------------------------------------------------------- what is left of small rows */
+/* ------------------------------------------------------------------------ remainders of small
+ * rows */
 
-/* the remainder of row i for combination c at the state, and the sizes of its terms */
-static double left_of(const search *s, const double *combination, int i, double *size) {
+/* The remainder of row i for a combination at the state, and the sizes of its terms. */
+static double remainder_of(const search *s, const double *combination, int i, double *size) {
     double sum = 0;
     *size = 0;
     for (int j = 0; j < s->n; j++) {
@@ -354,13 +367,13 @@ static double left_of(const search *s, const double *combination, int i, double 
     return sum;
 }
 
-/* remainders of the rows at new states, each FRESH x rows x n */
+/* Remainders of the rows at new states, each FRESH_STATES x rows x n. */
 typedef struct remainders {
     int n, rows;
     double *left, *rounding, *size; /* remainder, its rounding error, the sizes of its terms */
 } remainders;
 
-/* at the state as it is drawn, and at copies of it; `at` is where its numbers begin */
+/* Measure at a drawn state and at copies of it; `at` is the index of its first number. */
 static zw_status measure_state(search *s, const double *basis, remainders *r, size_t at,
                                zw_random *random, const double *x, const double *p,
                                double *shaken) {
@@ -376,13 +389,13 @@ static zw_status measure_state(search *s, const double *basis, remainders *r, si
         for (int i = 0; i < r->rows; i++)
             for (int c = 0; c < r->n; c++) {
                 size_t k = at + (size_t)(i * r->n + c);
-                double value = left_of(s, basis + (size_t)c * (size_t)s->n, i, &size);
+                double value = remainder_of(s, basis + (size_t)c * (size_t)s->n, i, &size);
                 if (copy == 0) {
                     r->left[k] = value;
                     r->size[k] = size;
                     r->rounding[k] = ZW_SHAKE * size;
                 }
-                r->rounding[k] = fmax(r->rounding[k], REAL * fabs(value - r->left[k]));
+                r->rounding[k] = fmax(r->rounding[k], REAL_REMAINDER * fabs(value - r->left[k]));
             }
     }
     return ZW_OK;
@@ -391,7 +404,7 @@ static zw_status measure_state(search *s, const double *basis, remainders *r, si
 static zw_status measure_remainders(search *s, double t, int n, const double *basis,
                                     remainders *r) {
     int rows = s->nx + s->ng, np = s->k->np;
-    size_t cells = (size_t)(FRESH * rows * n) + 1;
+    size_t cells = (size_t)(FRESH_STATES * rows * n) + 1;
     *r = (remainders){n, rows, ZW_NEW(s->arena, double, cells), ZW_NEW(s->arena, double, cells),
                       ZW_NEW(s->arena, double, cells)};
     double *x = ZW_NEW(s->arena, double, s->nx + 1), *p = ZW_NEW(s->arena, double, np + 1),
@@ -400,32 +413,32 @@ static zw_status measure_remainders(search *s, double t, int n, const double *ba
         return zw_out_of_memory(s->err, NULL);
     memcpy(p, zw_flow_parameters(s->flow), sizeof(double) * (size_t)np);
     zw_status status = ZW_OK;
-    for (int k = 0; k < FRESH && status >= 0; k++) {
+    for (int k = 0; k < FRESH_STATES && status >= 0; k++) {
         zw_random random = zw_random_stream(2, (uint64_t)k);
         ZW_TRY(draw_state(s, t, STATES + k));
         memcpy(x, s->x, sizeof(double) * (size_t)s->nx);
         status = measure_state(s, basis, r, (size_t)(k * rows * n), &random, x, p, shaken);
-        zw_status back = zw_flow_set_parameters(s->flow, p, s->err);
-        status = status < 0 ? status : back;
+        zw_status restored = zw_flow_set_parameters(s->flow, p, s->err);
+        status = status < 0 ? status : restored;
     }
     return status;
 }
 
-/* Does combination c have a real remainder in row i, at all states? With it: is it large enough,
- * compared with the terms of the row, to compute with? */
-static bool is_left(const remainders *r, int i, int c, bool *enough) {
+/* Does combination c have a real remainder in row i, at all states? *enough: is it also large
+ * enough, relative to the terms of the row, to compute with? */
+static bool has_remainder(const remainders *r, int i, int c, bool *enough) {
     bool real = true;
     *enough = true;
-    for (int k = 0; k < FRESH; k++) {
+    for (int k = 0; k < FRESH_STATES; k++) {
         int at = (k * r->rows + i) * r->n + c;
         real &= fabs(r->left[at]) > r->rounding[at];
-        *enough &= fabs(r->left[at]) > ZERO * r->size[at];
+        *enough &= fabs(r->left[at]) > SINGULAR_ZERO * r->size[at];
     }
     *enough &= real;
     return real;
 }
 
-/* combinations V (n of `found`) of the rows of basis, in their place */
+/* Replace the rows of basis by their combinations V (n of `found`). */
 static void combine_basis(const search *s, int found, int n, const double *V, double *basis,
                           double *work) {
     for (int i = 0; i < n; i++)
@@ -437,18 +450,18 @@ static void combine_basis(const search *s, int found, int n, const double *V, do
     memcpy(basis, work, sizeof(double) * (size_t)(n * s->n));
 }
 
-/* the rows of which enough is left, one for each state, in B (m x n) by their sizes; noise is the
- * largest share of rounding */
-static int collect_left(const remainders *r, double *B, double *noise) {
+/* The rows with sufficient remainders, one for each state, in B (m x n), scaled to 1; noise is the
+ * largest share of rounding. */
+static int collect_remainders(const remainders *r, double *B, double *noise) {
     int m = 0, n = r->n;
     *noise = 0;
     for (int i = 0; i < r->rows; i++) {
         bool any = false, enough;
         for (int c = 0; c < n && !any; c++) {
-            is_left(r, i, c, &enough);
+            has_remainder(r, i, c, &enough);
             any = enough;
         }
-        for (int k = 0; any && k < FRESH; k++, m++) {
+        for (int k = 0; any && k < FRESH_STATES; k++, m++) {
             const double *left = r->left + (size_t)((k * r->rows + i) * n),
                          *rounding = r->rounding + (size_t)((k * r->rows + i) * n);
             double most = 0;
@@ -463,20 +476,20 @@ static int collect_left(const remainders *r, double *B, double *noise) {
     return m;
 }
 
-/* Replaces basis by the combinations whose remainders vanish in all rows that can be computed
+/* Replace basis by the combinations whose remainders vanish in all rows that can be computed
  * with. */
-static zw_status drop_false(search *s, double t, int *found, double *basis) {
+static zw_status remove_false(search *s, double t, int *found, double *basis) {
     int n = *found;
     remainders r;
     double noise;
     ZW_TRY(measure_remainders(s, t, n, basis, &r));
-    size_t cells = (size_t)((FRESH * r.rows + n) * n) + 1;
+    size_t cells = (size_t)((FRESH_STATES * r.rows + n) * n) + 1;
     double *B = ZW_NEW(s->arena, double, cells), *sv = ZW_NEW(s->arena, double, n + 1),
            *V = ZW_NEW(s->arena, double, n *n + 1), *work = ZW_NEW(s->arena, double, n * s->n + 1);
     if (s->arena->failed)
         return zw_out_of_memory(s->err, NULL);
     memset(B, 0, sizeof(double) * cells);
-    int m = collect_left(&r, B, &noise);
+    int m = collect_remainders(&r, B, &noise);
     if (m == 0)
         return ZW_OK;
     if (!zw_dense_svd(s->arena, m < n ? n : m, n, B, sv, V, NULL))
@@ -489,7 +502,7 @@ static zw_status drop_false(search *s, double t, int *found, double *basis) {
     return ZW_OK;
 }
 
-/* combinations along which a row changes by too little to compute with */
+/* Combinations along which a row changes by too little to compute with. */
 static zw_status find_lost(search *s, double t, int found, const double *basis, bool *lost) {
     remainders r;
     ZW_TRY(measure_remainders(s, t, found, basis, &r));
@@ -497,21 +510,21 @@ static zw_status find_lost(search *s, double t, int found, const double *basis, 
         bool enough;
         lost[c] = false;
         for (int i = 0; i < r.rows && !lost[c]; i++)
-            lost[c] = is_left(&r, i, c, &enough);
+            lost[c] = has_remainder(&r, i, c, &enough);
     }
     return ZW_OK;
 }
 
-/* at states that had no part in it */
+/* Confirm the basis at states that were not used to find it. */
 static zw_status confirm_basis(search *s, double t, int found, const double *basis) {
-    for (int k = 0; k < FRESH; k++) {
+    for (int k = 0; k < FRESH_STATES; k++) {
         ZW_TRY(draw_state(s, t, STATES + k));
         fill_rows(s);
-        double all = most_of((s->nx + s->ng) * s->n, s->size), size;
+        double all = largest_entry((s->nx + s->ng) * s->n, s->size), size;
         for (int c = 0; c < found; c++)
             for (int i = 0; i < s->nx + s->ng; i++)
-                if (fabs(left_of(s, basis + (size_t)c * (size_t)s->n, i, &size)) >
-                    CONFIRMED * fmax(size, NOTHING * all))
+                if (fabs(remainder_of(s, basis + (size_t)c * (size_t)s->n, i, &size)) >
+                    REMAINDER_CONFIRMED * fmax(size, ROW_NEGLIGIBLE * all))
                     return zw_fail(s->err, ZW_E_NUMERIC,
                                    "a combination of displacements commutes with the motion at "
                                    "some random states and not at others");
@@ -527,21 +540,21 @@ static zw_status find_symmetries(zw_symmetries *out, search *s, double t) {
            *column = ZW_NEW(s->arena, double, n), *sv = ZW_NEW(s->arena, double, n),
            *V = ZW_NEW(s->arena, double, n *n), *basis = ZW_NEW(s->arena, double, n *n),
            *norm = ZW_NEW(s->arena, double, n);
-    bool *keep = ZW_NEW(s->arena, bool, n);
+    bool *independent = ZW_NEW(s->arena, bool, n);
     if (s->arena->failed)
         return zw_out_of_memory(s->err, NULL);
     ZW_TRY(collect_rows(s, t, A, size, vector));
-    find_independent(n - 1, length, vector, keep, norm);
-    norm[n - 1] = most_of(n - 1, norm); /* d/dt */
-    leave_out(m, n, A, size, keep);
+    find_independent(n - 1, length, vector, independent, norm);
+    norm[n - 1] = largest_entry(n - 1, norm); /* d/dt */
+    clear_columns(m, n, A, size, independent);
     balance_matrix(m, n, A, size, column);
     if (!zw_dense_svd(s->arena, m, n, A, sv, V, NULL))
         return zw_dense_failure(s->arena, s->err);
-    int found = take_null(s, sv, V, column, keep, basis, out);
+    int found = read_null_space(s, sv, V, column, independent, basis, out);
     reduce_rows(found, n, basis, norm);
     clean_rows(found, n, basis, norm);
     if (found > 0)
-        ZW_TRY(drop_false(s, t, &found, basis));
+        ZW_TRY(remove_false(s, t, &found, basis));
     reduce_rows(found, n, basis, norm);
     clean_rows(found, n, basis, norm);
     ZW_TRY(confirm_basis(s, t, found, basis));
@@ -551,7 +564,7 @@ static zw_status find_symmetries(zw_symmetries *out, search *s, double t) {
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------------------------- public */
+/* --------------------------------------------------------------------------------------- create */
 
 static zw_status allocate_symmetries(zw_symmetries *out, zw_flow *flow, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
@@ -622,8 +635,8 @@ zw_status zw_symmetries_at(const zw_symmetries *s, zw_flow *flow, double t, cons
     return ZW_OK;
 }
 
-/* one direction after the other: fields are many and mostly constant, so that their whole Jacobians
- * are not built */
+/* One direction at a time: fields are many and mostly constant, so their whole Jacobians are not
+ * built. */
 static zw_status subtract_along(const zw_symmetries *s, zw_flow *flow, double t, const double *x,
                                 const double *c, const double *d, int l, double *J, zw_error *err) {
     int nx = zw_flow_kernel(flow)->nx;

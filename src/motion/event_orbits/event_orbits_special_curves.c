@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of marks of orbits through events in two parameters (special_point_curve.h,
- * bifurcation_curves.h): folds, period doublings, Neimark-Sacker points, and grazing, where the
- * function that vanishes is the distance of the orbit from touching, by which it was located: the
- * slope with which an event is met, the least distance from one that is not met, the shortest
- * segment, the slack of an impact. A curve ends where another of these vanishes: behind that place
- * its orbits are no motions. */
+/* Curves of special points of orbits through events in two parameters (special_point_curve.h,
+ * bifurcation_curves.h): folds, period doublings, Neimark-Sacker points, and grazing. The function
+ * of grazing is the distance by which it was located: the slope with which an event is met, the
+ * least distance from an event that is not met, the shortest segment, or the slack of an impact. A
+ * curve ends where another of these vanishes: beyond that place its orbits are not motions. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,21 +13,27 @@
 #include "motion/motion_words.h"
 #include "motion/special_point_curve.h"
 
-enum { CROSSING, CLEARANCE, SHORTEST, SLACK, WAYS };
-#define KNOWN 1e-3 /* multipliers that tell anything */
+enum { CROSSING, CLEARANCE, SHORTEST, SLACK, DISTANCES };
 
-typedef struct walk {
+/* Corrections at which Newton's method on the curve ends, relative to the arclength: the default of
+ * continuation for folds; functions of multipliers have a larger error. */
+#define NEWTON_FOLD 1e-10
+#define NEWTON_MULTIPLIER 1e-9
+/* In arclength: first step, 0.2 % of the range; the following ones are chosen by their errors. */
+#define STEP_FIRST 0.02
+
+typedef struct curve_state {
     zw_event_orbits *o;
     const zw_segmented_motion *start;
     const zw_segmented_signature *signature;
     zw_special_curve on;
     zw_bifurcation kind;
-    int way; /* of grazing: which distance vanishes; else -1 */
+    int distance; /* the distance that vanishes at grazing; else -1 */
     bool skip, ends, special;
     double start_b;
-} walk;
+} curve_state;
 
-/* the function among those of the curve that is the distance from (other) grazing */
+/* the function of the curve that is the distance from grazing, other than its own */
 static int graze_of(zw_bifurcation kind) {
     return kind == ZW_BIFURCATION_TORUS ? ZW_BIFURCATION_CURVES_TORUS_COEFFICIENT
                                         : zw_bifurcation_curves_tests(kind);
@@ -37,7 +42,7 @@ static int graze_of(zw_bifurcation kind) {
 /* -------------------------------------------------------------------------------------- surface */
 
 static zw_status set_second(void *user, double b, zw_error *err) {
-    zw_event_orbits *o = ((walk *)user)->o;
+    zw_event_orbits *o = ((curve_state *)user)->o;
     if (o->p[o->marks.second.parameter] == b)
         return ZW_OK;
     o->p[o->marks.second.parameter] = b;
@@ -50,13 +55,13 @@ static zw_status set_second(void *user, double b, zw_error *err) {
 static zw_status find_multipliers(void *user, const double *x, double a, const zw_floquet **out,
                                   zw_error *err) {
     const zw_segmented_margins *m;
-    ZW_TRY(zw_segmented_look(((walk *)user)->o, x, a, out, &m, err));
-    if (*out && !((*out)->accuracy < KNOWN))
+    ZW_TRY(zw_segmented_evaluate(((curve_state *)user)->o, x, a, out, &m, err));
+    if (*out && !((*out)->accuracy < ZW_MULTIPLIER_USABLE))
         *out = NULL;
     return ZW_OK;
 }
 
-/* the distances; NaN: there is none */
+/* the distances; NaN for those that do not exist */
 static void list_distances(const zw_segmented_margins *m, double *out) {
     out[CROSSING] = m->crossing;
     out[CLEARANCE] = m->clearance;
@@ -65,42 +70,42 @@ static void list_distances(const zw_segmented_margins *m, double *out) {
 }
 
 static int touching_of(const zw_segmented_margins *m) {
-    double d[WAYS];
+    double d[DISTANCES];
     int best = -1;
     list_distances(m, d);
-    for (int i = 0; i < WAYS; i++)
+    for (int i = 0; i < DISTANCES; i++)
         if (!isnan(d[i]) && (best < 0 || fabs(d[i]) < fabs(d[best])))
             best = i;
     return best;
 }
 
-/* the least of all but the one that vanishes on the curve */
-static double least_other_distance(const zw_segmented_margins *m, int way) {
-    double d[WAYS], least = NAN;
+/* the least of all distances but the one that vanishes on the curve */
+static double least_other_distance(const zw_segmented_margins *m, int distance) {
+    double d[DISTANCES], least = NAN;
     list_distances(m, d);
-    for (int i = 0; i < WAYS; i++)
-        if (i != way && !isnan(d[i]))
+    for (int i = 0; i < DISTANCES; i++)
+        if (i != distance && !isnan(d[i]))
             least = isnan(least) ? d[i] : fmin(least, d[i]);
     return least;
 }
 
 static zw_status test_distance(void *user, const double *x, double a, double *g, zw_error *err) {
-    walk *w = user;
+    curve_state *w = user;
     const zw_floquet *f;
     const zw_segmented_margins *m;
-    double d[WAYS];
+    double d[DISTANCES];
     *g = NAN;
-    ZW_TRY(zw_segmented_look(w->o, x, a, &f, &m, err));
+    ZW_TRY(zw_segmented_evaluate(w->o, x, a, &f, &m, err));
     if (m) {
         list_distances(m, d);
-        *g = d[w->way];
+        *g = d[w->distance];
     }
     return ZW_OK;
 }
 
 static zw_status evaluate_tests(void *user, const double *X, double b, double *value,
                                 zw_error *err) {
-    walk *w = user;
+    curve_state *w = user;
     zw_event_orbits *o = w->o;
     const zw_floquet *f;
     const zw_segmented_margins *m;
@@ -112,17 +117,17 @@ static zw_status evaluate_tests(void *user, const double *X, double b, double *v
     if (w->kind == ZW_BIFURCATION_FOLD)
         ZW_TRY(zw_special_curve_bend(&w->on, X, b, &value[ZW_BIFURCATION_CURVES_FOLD_CUSP], err));
     ZW_TRY(set_second(w, b, err));
-    ZW_TRY(zw_segmented_look(o, X, a, &f, &m, err));
-    if (f && f->accuracy < KNOWN)
+    ZW_TRY(zw_segmented_evaluate(o, X, a, &f, &m, err));
+    if (f && f->accuracy < ZW_MULTIPLIER_USABLE)
         zw_bifurcation_curves_values(w->kind, f, value);
     if (m)
-        value[graze_of(w->kind)] = least_other_distance(m, w->way);
+        value[graze_of(w->kind)] = least_other_distance(m, w->distance);
     return ZW_OK;
 }
 
 /* --------------------------------------------------------------------------------------- points */
 
-static zw_status add_point(walk *w, const double *X, double b, zw_orbit_special special,
+static zw_status add_point(curve_state *w, const double *X, double b, zw_orbit_special special,
                            zw_error *err) {
     zw_event_orbits *o = w->o;
     int n = w->on.on.own.n;
@@ -150,7 +155,7 @@ static zw_status add_point(walk *w, const double *X, double b, zw_orbit_special 
 }
 
 static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *err) {
-    walk *w = user;
+    curve_state *w = user;
     zw_event_orbits *o = w->o;
     bool grazes = point->what == graze_of(w->kind);
     zw_orbit_special special =
@@ -173,16 +178,16 @@ static zw_status accept_point(void *user, const zw_cont_point *point, zw_error *
 
 /* --------------------------------------------------------------------------------------- curves */
 
-static zw_status follow_curve(walk *w, zw_arena *work, int side, zw_cont_info *info,
+static zw_status follow_curve(curve_state *w, zw_arena *work, int side, zw_cont_info *info,
                               zw_error *err) {
     zw_event_orbits *o = w->o;
     zw_cont_options c = zw_cont_options_default();
     c.low = fmin(o->marks.second.from, o->marks.second.to);
     c.high = fmax(o->marks.second.from, o->marks.second.to);
     c.step_max = o->options.step_max * 10;
-    c.step = fmin(0.02, c.step_max);
+    c.step = fmin(STEP_FIRST, c.step_max);
     c.points_max = o->options.points_max;
-    c.tolerance = w->kind == ZW_BIFURCATION_FOLD ? 1e-10 : 1e-9; /* multipliers have an error */
+    c.tolerance = w->kind == ZW_BIFURCATION_FOLD ? NEWTON_FOLD : NEWTON_MULTIPLIER;
     zw_mark_surface on = {.user = w,
                           .own = zw_segmented_problem(o->h),
                           .range = c.high - c.low,
@@ -210,7 +215,7 @@ static zw_status follow_curve(walk *w, zw_arena *work, int side, zw_cont_info *i
 
 static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bool *special,
                          zw_error *err) {
-    walk w = *(const walk *)user;
+    curve_state w = *(const curve_state *)user;
     zw_arena work;
     w.skip = skip;
     ZW_TRY(set_second(&w, w.start_b, err));
@@ -230,16 +235,16 @@ static zw_status check_second(const zw_event_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* the curve through one mark; what cannot be followed is counted */
-static zw_status follow_mark(zw_event_orbits *o, int number, double b, zw_error *err) {
+/* follows the curve through one special point; counts those that cannot be followed */
+static zw_status follow_point(zw_event_orbits *o, int number, double b, zw_error *err) {
     zw_segmented_motion m = o->motion[number];
     zw_segmented_signature s = o->signature[number];
-    walk w = {.o = o,
-              .start = &m,
-              .signature = &s,
-              .kind = m.event_here,
-              .way = m.event_here == ZW_FORCED_GRAZE ? touching_of(&m.margins) : -1,
-              .start_b = b};
+    curve_state w = {.o = o,
+                     .start = &m,
+                     .signature = &s,
+                     .kind = m.event_here,
+                     .distance = m.event_here == ZW_FORCED_GRAZE ? touching_of(&m.margins) : -1,
+                     .start_b = b};
     zw_error trouble = {0};
     if (zw_bifurcation_curves_has(&o->marks, fabs(o->over.to - o->over.from), w.kind, m.value, b,
                                   m.period))
@@ -273,13 +278,13 @@ zw_status zw_event_orbits_marks(zw_event_orbits *o, const char *second, zw_error
         const zw_segmented_motion *m = &o->motion[i];
         if (m->curve < 0 || !m->tangent)
             continue;
-        /* where branches cross there is no one tangent */
+        /* at branch points the curve has no unique tangent */
         o->marks.crossings += m->event_here == ZW_BIFURCATION_BRANCH;
         if (m->event_here == ZW_BIFURCATION_FOLD || m->event_here == ZW_BIFURCATION_FLIP ||
             m->event_here == ZW_BIFURCATION_TORUS || m->event_here == ZW_FORCED_GRAZE)
-            status = follow_mark(o, i, b, err);
+            status = follow_point(o, i, b, err);
     }
-    walk w = {.o = o};
+    curve_state w = {.o = o};
     zw_status back = set_second(&w, b, NULL);
     o->given[at] = given;
     o->kept[at] = kept;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is doubtful of forced motions, and of curves of them. */
+/* Warnings about forced motions, and about curves of them. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,38 +7,52 @@
 #include "motion/branch_check.h"
 #include "zwang/equations.h"
 
-#define TURNED 1e-7 /* of the range: a turn of the parameter that a fold must explain */
-#define BORN 1e-4   /* from 1 to a multiplier on a curve that has just left another one */
+/* relative to the range: a turn of the parameter that a fold must explain; smaller ones may be
+ * rounding of motions that are exact to 1e-6 */
+#define TURN_OF_FOLD 1e-7
+/* distance of a multiplier from 1 that counts as 1 near a branch point, where a multiplier is 1 up
+ * to the root of its error */
+#define MULTIPLIER_AT_ONE 1e-4
+/* accuracy of multipliers that decides about stability: the three digits that the sentence of the
+ * warning contains */
+#define ACCURACY_USABLE 1e-3
+/* relative to the frequency: damping of a free motion that is rounding, or an error within the
+ * default tolerance */
+#define DAMPING_FREE 1e-6
+/* error relative to the tolerance that gives a warning: the estimate is exact to a factor of a
+ * few */
+#define TOLERANCES_MISSED 10
 
-/* Where a curve leaves another one a multiplier is 1, and on the way from there it is beside 1 by
- * rounding at first. */
+/* At a branch point a multiplier is 1, and next to it one is still 1 up to rounding. */
 static bool is_at_one(const zw_forced_motion *m) {
     for (int i = 0; i < m->nmultiplier; i++)
-        if (hypot(m->re[i] - 1, m->im[i]) < BORN)
+        if (hypot(m->re[i] - 1, m->im[i]) < MULTIPLIER_AT_ONE)
             return true;
     return false;
 }
 
-/* Several multipliers at once pass the circle without a change of sign of their products: between
- * two points without a mark other ones are outside. How often among n points from the first; from
- * and to: about the first place. */
-static int count_unmarked(const zw_forced *f, int first, int n, double *from, double *to) {
+/* Several multipliers may cross the unit circle at once without a change of sign of their products:
+ * then the number outside differs between two points without a special point. Counts these among n
+ * points from `first`; from and to: the first interval. */
+static int count_missed_crossings(const zw_forced *f, int first, int n, double *from, double *to) {
     int found = 0;
-    bool leaves = false;
+    bool near_branch_point = false;
     if (zw_forced_has_tones(f)) /* check_turns counts exponents */
         return 0;
     for (int i = first; i + 1 < first + n; i++) {
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
-        bool origin = a->curve >= 0 && f->curve[a->curve].from == i + 1; /* one is 1 there */
-        leaves = origin || (leaves && is_at_one(a) && a->curve == (a - 1)->curve);
-        bool contrary =
-            f->contrary && (a->verdict == ZW_FLOQUET_UNDECIDED ||
-                            b->verdict == ZW_FLOQUET_UNDECIDED); /* reported elsewhere */
-        if (contrary || (leaves && abs(a->outside - b->outside) < 2))
+        /* a multiplier is 1 there */
+        bool at_branch_point = a->curve >= 0 && f->curve[a->curve].from == i + 1;
+        near_branch_point =
+            at_branch_point || (near_branch_point && is_at_one(a) && a->curve == (a - 1)->curve);
+        bool in_conflict =
+            f->conflicts && (a->verdict == ZW_FLOQUET_UNDECIDED ||
+                             b->verdict == ZW_FLOQUET_UNDECIDED); /* reported elsewhere */
+        if (in_conflict || (near_branch_point && abs(a->outside - b->outside) < 2))
             continue;
-        if (a->curve < 0 || a->curve != b->curve || zw_forced_is_mark(a) || zw_forced_is_mark(b) ||
-            a->outside < 0 || b->outside < 0 || a->outside == b->outside ||
-            fmax(a->accuracy, b->accuracy) > 1e-3)
+        if (a->curve < 0 || a->curve != b->curve || zw_forced_is_special(a) ||
+            zw_forced_is_special(b) || a->outside < 0 || b->outside < 0 ||
+            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > ACCURACY_USABLE)
             continue;
         if (found++ == 0) {
             *from = a->value;
@@ -48,7 +62,7 @@ static int count_unmarked(const zw_forced *f, int first, int n, double *from, do
     return found;
 }
 
-static void doubt_continuum(const zw_forced *f, zw_warnings *out) {
+static void warn_continuum(const zw_forced *f, zw_warnings *out) {
     if (!f->family.continuum)
         return;
     zw_warning d = zw_warning_of("resonance", NAN,
@@ -61,9 +75,9 @@ static void doubt_continuum(const zw_forced *f, zw_warnings *out) {
     zw_warnings_add(out, &d);
 }
 
-static void doubt_unmarked(const zw_forced *f, zw_warnings *out) {
+static void warn_missed_crossings(const zw_forced *f, zw_warnings *out) {
     double from, to;
-    int n = count_unmarked(f, 0, f->nmotion, &from, &to);
+    int n = count_missed_crossings(f, 0, f->nmotion, &from, &to);
     if (n == 0)
         return;
     zw_warning d =
@@ -80,28 +94,28 @@ static void doubt_unmarked(const zw_forced *f, zw_warnings *out) {
     zw_warnings_add(out, &d);
 }
 
-/* of periodic motions turns alone: what passes is judged above */
-static zw_check_point point_of(const void *self, int i) {
+/* only turns count for periodic motions: crossings are counted above */
+static zw_check_point check_point(const void *self, int i) {
     const zw_forced *f = self;
     const zw_forced_motion *m = &f->motion[i];
     return (zw_check_point){m->value, zw_forced_exponents_decided(m) ? m->outside : -1, m->event};
 }
 
-/* turns of a curve that no fold explains */
+/* counts turns of a curve without a fold */
 static int check_turns(const zw_forced *f, int curve, zw_contradiction *first) {
-    zw_check_points p = {point_of, f, f->curve[curve].first, f->curve[curve].n};
-    return zw_branch_check(&p, TURNED * fabs(f->over.to - f->over.from), first);
+    zw_check_points p = {check_point, f, f->curve[curve].first, f->curve[curve].n};
+    return zw_branch_check(&p, TURN_OF_FOLD * fabs(f->over.to - f->over.from), first);
 }
 
 int zw_forced_check(const zw_forced *f, int curve) {
     const zw_forced_curve *c = &f->curve[curve];
     zw_contradiction ignored;
     double from, to;
-    return check_turns(f, curve, &ignored) + count_unmarked(f, c->first, c->n, &from, &to) +
+    return check_turns(f, curve, &ignored) + count_missed_crossings(f, c->first, c->n, &from, &to) +
            c->info[0].unsplit + c->info[1].unsplit;
 }
 
-static void doubt_turns(const zw_forced *f, zw_warnings *out) {
+static void warn_turns(const zw_forced *f, zw_warnings *out) {
     for (int i = 0; i < f->ncurve; i++) {
         zw_contradiction first;
         int n = check_turns(f, i, &first);
@@ -109,8 +123,8 @@ static void doubt_turns(const zw_forced *f, zw_warnings *out) {
     }
 }
 
-/* marks near which the curve could not be followed */
-static void doubt_rough(const zw_forced *f, zw_warnings *out) {
+/* special points near which the curve could not be followed */
+static void warn_inexact(const zw_forced *f, zw_warnings *out) {
     for (int i = 0; i < f->ncurve; i++)
         for (int side = 0; side < 2; side++) {
             const zw_cont_info *info = &f->curve[i].info[side];
@@ -128,12 +142,12 @@ static void doubt_rough(const zw_forced *f, zw_warnings *out) {
 }
 
 /* a damping that is needed to balance free motions: the system is not conservative where they are,
- * or too few points see it */
-static void doubt_damping(const zw_forced *f, zw_warnings *out) {
+ * or the series has too few points */
+static void warn_damping(const zw_forced *f, zw_warnings *out) {
     double worst = 0;
     for (int i = 0; i < f->nmotion; i++)
         worst = fmax(worst, fabs(f->motion[i].damping) / f->motion[i].w);
-    if (worst <= 1e-6)
+    if (worst <= DAMPING_FREE)
         return;
     zw_warning d = zw_warning_of("energy", NAN,
                                  "motions of the family lose energy, by a damping of %.1e of their "
@@ -142,22 +156,21 @@ static void doubt_damping(const zw_forced *f, zw_warnings *out) {
     zw_warnings_add(out, &d);
 }
 
-/* unless a curve has come there by shooting, which finds what is stable by itself, or cycles have
- * shrunk to rest on the way */
-static void doubt_nowhere(const zw_forced *f, zw_warnings *out) {
+/* no warning if a curve has reached the value by shooting, which finds stable motions only, or if
+ * cycles have shrunk to rest on the way */
+static void warn_empty_values(const zw_forced *f, zw_warnings *out) {
     for (int i = 0; f->shoots && i < f->nmotion; i++)
-        if (f->motion[i].curve >= 0 && !f->motion[i].march &&
-            f->motion[i].value == f->nowhere_value)
+        if (f->motion[i].curve >= 0 && !f->motion[i].march && f->motion[i].value == f->empty_value)
             return;
     for (int i = 0; i < f->ncurve; i++)
         if (f->curve[i].shrinks[0] || f->curve[i].shrinks[1])
             return;
-    if (!f->nowhere)
+    if (!f->empty_values)
         return;
     zw_warning d = zw_warning_of("end", NAN,
                                  "no periodic motion was found at %s = %.9g: curves that pass "
                                  "there may be missing",
-                                 f->over.name, f->nowhere_value / f->over.factor);
+                                 f->over.name, f->empty_value / f->over.factor);
     zw_warning_hint(&d, f->cycles ? "--values 10 also searches between the ends"
                                   : "--starts 50 tries more starts, --values 10 also searches "
                                     "between the ends");
@@ -165,7 +178,7 @@ static void doubt_nowhere(const zw_forced *f, zw_warnings *out) {
 }
 
 /* curves that end before the range does */
-static void doubt_ends(const zw_forced *f, zw_warnings *out) {
+static void warn_ends(const zw_forced *f, zw_warnings *out) {
     for (int i = 0; i < f->ncurve; i++)
         for (int side = 0; side < 2; side++)
             if (f->curve[i].runaway) {
@@ -198,9 +211,9 @@ static void doubt_ends(const zw_forced *f, zw_warnings *out) {
 
 void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
     zw_warning leaf;
-    if (f->through) { /* with all studies of doubled period */
-        zw_event_orbits_doubts(f->through, out);
-        doubt_nowhere(f, out);
+    if (f->event_orbits) { /* includes all studies of doubled period */
+        zw_event_orbits_doubts(f->event_orbits, out);
+        warn_empty_values(f, out);
         return;
     }
     if (!f->parent && zw_leaf_warning(f->nhidden, "the motion", &leaf))
@@ -210,16 +223,16 @@ void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
     if (f->slow)
         zw_forced_slow_warnings(f, out);
     zw_singular_warning(&f->singular, f->nmotion, "motions", f->has_over ? &f->over : NULL, out);
-    doubt_rough(f, out);
-    zw_forced_contrary_warning(f, out);
+    warn_inexact(f, out);
+    zw_forced_conflict_warning(f, out);
     if (f->options.free)
-        doubt_damping(f, out);
+        warn_damping(f, out);
     else if (f->has_over)
-        doubt_unmarked(f, out);
-    doubt_continuum(f, out);
+        warn_missed_crossings(f, out);
+    warn_continuum(f, out);
     if (f->has_over)
-        doubt_turns(f, out);
-    if (f->worst_error > 10 * f->options.tolerance) {
+        warn_turns(f, out);
+    if (f->worst_error > TOLERANCES_MISSED * f->options.tolerance) {
         zw_warning d = zw_warning_of(
             "harmonics", NAN,
             "the harmonics that are left out change the motion by about %.1e of its size%s",
@@ -241,23 +254,23 @@ void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
                             2 * f->top + 1);
         zw_warnings_add(out, &d);
     }
-    if (f->worst_even > 10 * f->options.tolerance) {
+    if (f->worst_even > TOLERANCES_MISSED * f->options.tolerance) {
         zw_warning d = zw_warning_of("even", NAN,
                                      "even harmonics change the motion by about %.1e of its size%s",
                                      f->worst_even, f->has_over ? ", at worst" : "");
         zw_warning_hint(&d, "--odd leaves them out: go without it");
         zw_warnings_add(out, &d);
     }
-    doubt_nowhere(f, out);
+    warn_empty_values(f, out);
     if (zw_forced_has_tones(f)) {
         zw_forced_tones_warnings(f, out);
-        doubt_ends(f, out);
+        warn_ends(f, out);
         return;
     }
     int unknown = 0, undecided = 0;
     for (int i = 0; i < f->nmotion; i++) {
         unknown += f->options.stability && f->motion[i].outside < 0 && !f->motion[i].march;
-        undecided += f->motion[i].outside >= 0 && f->motion[i].accuracy > 1e-3;
+        undecided += f->motion[i].outside >= 0 && f->motion[i].accuracy > ACCURACY_USABLE;
     }
     if (unknown) {
         zw_warning d = zw_warning_of("multipliers", NAN,
@@ -272,14 +285,15 @@ void zw_forced_warnings(const zw_forced *f, zw_warnings *out) {
                           undecided, f->nmotion);
         zw_warnings_add(out, &d);
     }
-    for (int i = 0; i < f->nlocus; i++)
+    for (int i = 0; i < f->nspecial_curve; i++)
         for (int side = 0; side < 2; side++)
-            if (f->locus[i].info[side].end == ZW_CONT_POINTS ||
-                f->locus[i].info[side].end == ZW_CONT_STUCK) {
-                zw_warning d = zw_warning_of(
-                    "marks", NAN, "curve %d of marks ends before the range does%s%.200s", i,
-                    f->locus[i].info[side].why[0] ? ": " : "", f->locus[i].info[side].why);
+            if (f->special_curve[i].info[side].end == ZW_CONT_POINTS ||
+                f->special_curve[i].info[side].end == ZW_CONT_STUCK) {
+                zw_warning d = zw_warning_of("marks", NAN,
+                                             "curve %d of marks ends before the range does%s%.200s",
+                                             i, f->special_curve[i].info[side].why[0] ? ": " : "",
+                                             f->special_curve[i].info[side].why);
                 zw_warnings_add(out, &d);
             }
-    doubt_ends(f, out);
+    warn_ends(f, out);
 }

@@ -1,42 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* What is doubtful about a steady motion. A contact would pull, or has no meaning there. Or a shift
- * is taken for a symmetry by numbers, and formulas say that something changes along it: a force so
- * small beside the others that their rounding hides it; this is refused. Along a shift d of
- * coordinates that is constant, the derivatives of
+/* Warnings about a steady motion. A contact would pull, or has no meaning there. Or a translation
+ * is a symmetry by numbers, while formulas show that something changes along it: a force so small
+ * that the rounding of the others hides it; this is an error. Along a translation d of coordinates
+ * that is constant, the derivatives of
  *
  *     q', M, h, C, W, b, phi, psi
  *
- * must vanish; they are formed before numbers are put in, so that large forces cancel exactly.
- * Turns and other displacements X of models without constraints must take the equations E = M a - h
- * = 0 to themselves. With a moved by d/dt X_v, E moves like a covector, and
+ * must vanish; they are formed before numbers are substituted, so that large forces cancel exactly.
+ * Rotations and other displacements X of models without constraints must map the equations E = M a
+ * - h = 0 to themselves. With a displaced by d/dt X_v, E transforms like a covector, and
  *
  *     X E_i + sum_k dX_v,k/dv_i E_k = 0,     X q' - d/dt X_q = 0.
  *
  * Numbers do not show a change of tanh(u) where it is saturated: for displacements that are no
- * shifts, u must be proved not to change along X (hides.h). */
+ * translations, u must be proved not to change along X (hides.h). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "equilibria.h"
 #include "expr/calculus/ratio.h"
 #include "formulas/hides.h"
 #include "num/flow/inertia.h"
 #include "zwang/equations.h"
 
-#define DELAYED 1e-6  /* relative error of a delayed value that counts as resolved */
-#define PULLS 1e-9    /* of the largest multiplier */
-#define REAL 1e-9     /* of the terms of a derivative: it is not zero */
-#define SMALL 1e-6    /* of the terms of an equation: what numbers did not see of a change of it */
-#define ASIDE 0.3     /* of the sizes of the state: between states around a motion */
-#define NOTHING 1e-12 /* of an inertia: a pivot that is rounding */
-enum { AROUND = 3 };
-#define LONGEST 2e4 /* letters of what is expanded */
+#define DELAY_RESOLVED ZW_SAME_SOLUTION /* relative error of a delayed value */
+/* m: a contact whose gap is smaller is closed; gaps of closed contacts are rounding of lengths of 1
+ * m */
+#define GAP_CLOSED 1e-9
+/* of the largest multiplier: a contact force that is zero */
+#define PULL_ROUNDOFF ZW_ROUNDOFF_SOLVED
+#define DERIVATIVE_ZERO 1e-9 /* of the terms of a derivative: rounding of a long expression */
+/* Change of an equation along a displacement, of its terms: larger ones would have been seen by
+ * numbers, so the form of the equations differs, which proves nothing. */
+#define CHANGE_HIDDEN 1e-6
+/* of the sizes of the state: distance of states around a motion, where coordinates are regular
+ * again */
+#define STATE_SPREAD 0.3
+#define PIVOT_ROUNDOFF ZW_ROUNDOFF_SUM /* of an inertia: what cancels in a pivot */
+enum {
+    STATES_AROUND = 3,      /* with which the inertia at a motion is compared */
+    EXPANDED_LENGTH = 20000 /* letters of an expression that is expanded, which takes seconds */
+};
 
 /* ------------------------------------------------------------------------------------- contacts */
 
-/* an expression of the system at a motion and these parameters; NaN if it has no value there */
+/* An expression of the system at a motion and these parameters; NaN if it has no value there. */
 static zw_status value_at(const zw_equilibria *e, const double *p, const zw_steady *motion,
                           zw_expr what, double *value, zw_error *err) {
     const zw_equations *eq = &e->eq;
@@ -72,11 +83,12 @@ static zw_status value_at(const zw_equilibria *e, const double *p, const zw_stea
     return ZW_OK;
 }
 
-static zw_status value_there(const zw_equilibria *e, zw_expr what, double *value, zw_error *err) {
+static zw_status value_at_motion(const zw_equilibria *e, zw_expr what, double *value,
+                                 zw_error *err) {
     return value_at(e, e->p, &e->motion, what, value, err);
 }
 
-/* does a constraint of the contact hold? */
+/* Is a constraint of the contact active? */
 static bool is_touching(const zw_equilibria *e, const zw_contact_validity *c) {
     size_t length = strlen(c->name);
     for (int i = 0; i < e->eq.nc; i++) {
@@ -88,18 +100,18 @@ static bool is_touching(const zw_equilibria *e, const zw_contact_validity *c) {
 }
 
 /* Contacts that may open have no force in these equations: they must be open. */
-static zw_status doubt_closed(const zw_equilibria *e, const double *p, const zw_steady *at,
-                              char *out, size_t size, zw_error *err) {
+static zw_status warn_closed(const zw_equilibria *e, const double *p, const zw_steady *at,
+                             char *out, size_t size, zw_error *err) {
     for (int i = 0; i < e->sys->ncontact && !out[0]; i++) {
         const zw_contact *c = &e->sys->contact[i];
         double gap;
         if (c->off || c->idle || e->eq.holds[c->closed])
             continue;
         ZW_TRY(value_at(e, p, at, c->gap, &gap, err));
-        if (gap < -1e-9)
+        if (gap < -GAP_CLOSED)
             snprintf(out, size, "contact %s overlaps there by %.6g m: it is no motion", c->name,
                      -gap);
-        else if (gap <= 1e-9)
+        else if (gap <= GAP_CLOSED)
             snprintf(
                 out, size,
                 "contact %s is closed there, and its force is not in these equations (zwang rest "
@@ -127,18 +139,18 @@ zw_status zw_equilibria_warning_contacts(const zw_equilibria *e, const double *p
         }
         if (c->press && !out[0]) {
             ZW_TRY(value_at(e, p, at, c->press, &value, err));
-            if (value < -PULLS * largest)
+            if (value < -PULL_ROUNDOFF * largest)
                 snprintf(out, size, "contact %s would pull there, with %.6g N: it would open",
                          c->name, -value);
         }
     }
-    return doubt_closed(e, p, at, out, size, err);
+    return warn_closed(e, p, at, out, size, err);
 }
 
 /* --------------------------------------------------------------------------------------- shifts */
 
-/* symmetry i as a field on q and v (nq + nv), whose factors are whole numbers; is it a constant
- * shift? */
+/* Symmetry i as a field on q and v (nq + nv) with whole factors; *shift: it is a constant
+ * translation. */
 static bool is_field(const zw_equilibria *e, int i, zw_expr *direction, bool *shift) {
     const zw_symmetries *s = &e->symmetries;
     zw_context *ctx = e->sys->ctx;
@@ -163,7 +175,7 @@ static bool is_field(const zw_equilibria *e, int i, zw_expr *direction, bool *sh
     return true;
 }
 
-/* is a derivative more than what rounding leaves of its terms? */
+/* Is a derivative more than the rounding of its terms? */
 static zw_status is_real(const zw_equilibria *e, zw_expr d, bool *real, zw_error *err) {
     zw_context *ctx = e->sys->ctx;
     bool sum = zw_expr_op(ctx, d) == ZW_OP_SUM;
@@ -171,12 +183,12 @@ static zw_status is_real(const zw_equilibria *e, zw_expr d, bool *real, zw_error
     int n = 1;
     if (sum)
         zw_expr_args(ctx, d, &n);
-    ZW_TRY(value_there(e, d, &value, err));
+    ZW_TRY(value_at_motion(e, d, &value, err));
     for (int k = 0; k < n; k++) { /* evaluation may move the arguments */
-        ZW_TRY(value_there(e, sum ? zw_expr_args(ctx, d, &n)[k] : d, &part, err));
+        ZW_TRY(value_at_motion(e, sum ? zw_expr_args(ctx, d, &n)[k] : d, &part, err));
         size = fmax(size, fabs(part));
     }
-    *real = isfinite(value) && fabs(value) > REAL * size;
+    *real = isfinite(value) && fabs(value) > DERIVATIVE_ZERO * size;
     return ZW_OK;
 }
 
@@ -194,26 +206,26 @@ static zw_status changes_along(const zw_equilibria *e, int n, const zw_expr *ent
     return zw_context_status(ctx, err);
 }
 
-/* Entries of the equations. */
-typedef struct part_of {
+/* An array of the equations. */
+typedef struct equation_array {
     int n;
     const zw_expr *entry;
-} part_of;
+} equation_array;
 enum { PARTS = 8 };
 
-static void list_parts(const zw_equilibria *e, part_of out[PARTS]) {
+static void list_parts(const zw_equilibria *e, equation_array out[PARTS]) {
     const zw_equations *eq = &e->eq;
-    const part_of parts[PARTS] = {{eq->nq, eq->qdot},       {eq->nv * eq->nv, eq->M},
-                                  {eq->nv, eq->h},          {eq->nv * eq->nc, eq->C},
-                                  {eq->nc * eq->nv, eq->W}, {eq->nc, eq->b},
-                                  {eq->npos, eq->phi},      {eq->nvel, eq->psi}};
+    const equation_array parts[PARTS] = {{eq->nq, eq->qdot},       {eq->nv * eq->nv, eq->M},
+                                         {eq->nv, eq->h},          {eq->nv * eq->nc, eq->C},
+                                         {eq->nc * eq->nv, eq->W}, {eq->nc, eq->b},
+                                         {eq->npos, eq->phi},      {eq->nvel, eq->psi}};
     memcpy(out, parts, sizeof parts);
 }
 
-/* does anything of the equations change along a constant shift? */
+/* Does anything in the equations change along a constant translation? */
 static zw_status changes_by_shift(const zw_equilibria *e, const zw_expr *symbol,
                                   const zw_expr *direction, bool *real, zw_error *err) {
-    part_of parts[PARTS];
+    equation_array parts[PARTS];
     list_parts(e, parts);
     for (int k = 0; k < PARTS && !*real; k++)
         ZW_TRY(changes_along(e, parts[k].n, parts[k].entry, symbol, direction, real, err));
@@ -222,13 +234,13 @@ static zw_status changes_by_shift(const zw_equilibria *e, const zw_expr *symbol,
 
 /* --------------------------------------------------------------------------------- other fields */
 
-/* a remainder that should vanish: is it there, and small compared with the terms it is made from?
- * Where it is large, this form of the equations is not that of covectors, which proves nothing */
+/* Is a remainder that should vanish real, and small compared with its terms? A large one means that
+ * this form of the equations is not that of covectors, which proves nothing. */
 static zw_status is_small_and_real(const zw_equilibria *e, zw_expr left, zw_expr from, bool *real,
                                    zw_error *err) {
     zw_context *ctx = e->sys->ctx;
     double value, part, size = 0;
-    if (left == ZW_ZERO || zw_print_length(ctx, left) > LONGEST)
+    if (left == ZW_ZERO || zw_print_length(ctx, left) > EXPANDED_LENGTH)
         return ZW_OK;
     left = zw_expand(ctx, left);
     if (left == ZW_ZERO)
@@ -242,22 +254,22 @@ static zw_status is_small_and_real(const zw_equilibria *e, zw_expr left, zw_expr
     if (sum)
         zw_expr_args(ctx, from, &n);
     for (int k = 0; k < n; k++) {
-        ZW_TRY(value_there(e, sum ? zw_expr_args(ctx, from, &n)[k] : from, &part, err));
+        ZW_TRY(value_at_motion(e, sum ? zw_expr_args(ctx, from, &n)[k] : from, &part, err));
         size = fmax(size, fabs(part));
     }
-    ZW_TRY(value_there(e, left, &value, err));
-    *real = fabs(value) <= SMALL * size;
+    ZW_TRY(value_at_motion(e, left, &value, err));
+    *real = fabs(value) <= CHANGE_HIDDEN * size;
     return ZW_OK;
 }
 
-/* E_i = sum_j M_ij a_j - h_i */
+/* E_i = sum_j M_ij a_j - h_i. */
 static zw_expr equation_residual(const zw_equations *eq, zw_context *ctx, int i) {
     return zw_sub(ctx, zw_dot(ctx, eq->nv, eq->M + (size_t)i * (size_t)eq->nv, eq->a), eq->h[i]);
 }
 
-/* may a function of what the field changes hide that the equations change? */
+/* May a function of something that the field changes hide a change of the equations? */
 static bool is_hidden(const zw_equilibria *e, const zw_expr *symbol, const zw_expr *field) {
-    part_of parts[PARTS];
+    equation_array parts[PARTS];
     list_parts(e, parts);
     for (int k = 0; k < PARTS; k++)
         if (zw_hides_along(e->sys->ctx, parts[k].n, parts[k].entry, e->eq.nq + e->eq.nv, symbol,
@@ -266,8 +278,8 @@ static bool is_hidden(const zw_equilibria *e, const zw_expr *symbol, const zw_ex
     return false;
 }
 
-/* does a field take the equations of a model without constraints to others? symbol, field, rate: nq
- * + 2 nv (q, v, a) */
+/* Does a field map the equations of a model without constraints to different ones? symbol, field,
+ * rate: nq + 2 nv (q, v, a). */
 static zw_status changes_by_field(const zw_equilibria *e, const zw_expr *symbol, zw_expr *field,
                                   zw_expr *rate, bool *real, zw_error *err) {
     const zw_equations *eq = &e->eq;
@@ -294,7 +306,7 @@ static zw_status changes_by_field(const zw_equilibria *e, const zw_expr *symbol,
     return zw_context_status(ctx, err);
 }
 
-static zw_status reject(const char *name, bool hidden, zw_error *err) {
+static zw_status reject_symmetry(const char *name, bool hidden, zw_error *err) {
     if (hidden) {
         zw_fail(err, ZW_E_NUMERIC,
                 "%s looks like a symmetry in numbers, but this is not proved: tanh, exp, abs or a "
@@ -338,7 +350,7 @@ static zw_status check_symmetries(zw_equilibria *e, zw_error *err) {
         if (!real && !hidden)
             continue;
         zw_equilibria_symmetry_name(e, i, name, sizeof name);
-        return reject(name, hidden, err);
+        return reject_symmetry(name, hidden, err);
     }
     zw_arena_release(&e->arena, mark);
     return ZW_OK;
@@ -347,7 +359,7 @@ static zw_status check_symmetries(zw_equilibria *e, zw_error *err) {
 /* ---------------------------------------------------------------------------------- coordinates */
 
 /* At a singularity of the coordinates, as at the pole of a sphere, a velocity has no inertia, and
- * linear equations there are none. Its inertia is compared with that at the start and at states
+ * there are no linear equations. Its inertia is compared with that at the start and at states
  * around the motion. */
 static zw_status check_coordinates(zw_equilibria *e, zw_error *err) {
     const zw_kernel *k = e->kernel;
@@ -357,10 +369,12 @@ static zw_status check_coordinates(zw_equilibria *e, zw_error *err) {
            *x = ZW_NEW(&e->arena, double, k->nx + 1);
     if (e->arena.failed)
         return zw_out_of_memory(err, NULL);
-    for (int look = 0; look <= AROUND + 1 && !k->unsymmetric; look++) { /* the motion comes last */
+    /* the motion comes last */
+    for (int state = 0; state <= STATES_AROUND + 1 && !k->unsymmetric; state++) {
         for (int i = 0; i < k->nx; i++) {
-            double aside = look < AROUND ? ASIDE * e->scale[i] * cos(1.0 + 2.7 * i + look) : 0;
-            x[i] = (look == AROUND ? e->start : e->motion.x)[i] + aside;
+            double shift =
+                state < STATES_AROUND ? STATE_SPREAD * e->scale[i] * cos(1.0 + 2.7 * i + state) : 0;
+            x[i] = (state == STATES_AROUND ? e->start : e->motion.x)[i] + shift;
         }
         zw_mats_parts a = zw_flow_matrices(e->flow, e->options.t, x);
         double trace = 0;
@@ -368,7 +382,7 @@ static zw_status check_coordinates(zw_equilibria *e, zw_error *err) {
         for (int i = 0; i < n && k->nc > 0; i++)
             trace += a.M[i * n + i];
         for (int i = 0; i < n; i++)
-            if (A[i * n + i] > NOTHING * (a.M[i * n + i] + trace))
+            if (A[i * n + i] > PIVOT_ROUNDOFF * (a.M[i * n + i] + trace))
                 most[i] = fmax(most[i], A[i * n + i]);
     }
     double distance = zw_num_inertia_distance(n, A, most, &worst);
@@ -387,7 +401,7 @@ static zw_status check_coordinates(zw_equilibria *e, zw_error *err) {
 /* --------------------------------------------------------------------------------------- delays */
 
 bool zw_equilibria_resolves(const zw_equilibria *e, const double *p, double re, double im) {
-    return zw_system_delay_error(e->sys, p, re, im, NULL) <= DELAYED;
+    return zw_system_delay_error(e->sys, p, re, im, NULL) <= DELAY_RESOLVED;
 }
 
 void zw_equilibria_warning_delays(const zw_equilibria *e, const double *p,
@@ -415,10 +429,10 @@ void zw_equilibria_warning_delays(const zw_equilibria *e, const double *p,
 }
 
 zw_status zw_equilibria_warning_motion(zw_equilibria *e, zw_error *err) {
-    ZW_TRY(zw_equilibria_warning_contacts(e, e->p, &e->motion, e->doubt, sizeof e->doubt, err));
+    ZW_TRY(zw_equilibria_warning_contacts(e, e->p, &e->motion, e->warning, sizeof e->warning, err));
     zw_warning d;
-    if (!e->doubt[0] && zw_leaf_warning(e->nhidden, "it", &d))
-        snprintf(e->doubt, sizeof e->doubt, "%s", d.text);
+    if (!e->warning[0] && zw_leaf_warning(e->nhidden, "it", &d))
+        snprintf(e->warning, sizeof e->warning, "%s", d.text);
     ZW_TRY(check_coordinates(e, err));
     return check_symmetries(e, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A run of the model through its events, kept for the orbit that it comes to. What an orbit of
- * segments cannot be is refused by name: two events that act at one moment, one that acts again at
- * once or accumulates, one that ends the run. */
+/* A run of the model through its events, recorded for the orbit to which it leads. Fails, with
+ * names, where an orbit of segments is impossible: two events that act at one time, an event that
+ * acts again at once or accumulates, an event that ends the run. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,13 @@
 #include "base/arena.h"
 #include "event_orbits.h"
 
-#define SHIFT 1e-6   /* of entries: differences of event functions */
-#define CROSSES 1e-7 /* of what makes up the slope of a function: less is rounding */
+/* Relative to 1 + |entry|: step of central differences of event functions, eps^(1/3) = 6e-6. */
+#define DIFFERENCE_STEP 1e-6
+/* Relative to the terms of the slope of a function: a smaller slope is zero, within the error of
+ * the differences. */
+#define SLOPE_ZERO 1e-7
+/* Relative to the period of a clock: ticks at one time. Times are sums of steps. */
+#define TICK_ROUNDOFF 1e-9
 
 zw_status zw_segmented_walk_begin(zw_segmented_walk *w, zw_event_orbits *o, double value,
                                   zw_error *err) {
@@ -64,7 +69,7 @@ zw_status zw_segmented_walk_start(zw_segmented_walk *w, zw_error *err) {
     return ZW_OK;
 }
 
-/* the rate of an event's function at (t, x), and the sum of the sizes that make it up */
+/* the rate of an event function at (t, x), and the sum of the sizes of its terms */
 static zw_status find_slope(zw_segmented_walk *w, int event, const double *x, double *slope,
                             double *size, zw_error *err) {
     zw_event_orbits *o = w->o;
@@ -79,7 +84,7 @@ static zw_status find_slope(zw_segmented_walk *w, int event, const double *x, do
     ZW_TRY(zw_flow_set_parameters(flow, o->now, err));
     ZW_TRY(zw_flow_rates(flow, w->t, x, rate, NULL, err));
     for (int i = 0; i <= o->nx; i++) {
-        double h = SHIFT * (1 + fabs(i < o->nx ? x[i] : w->t)), value[2];
+        double h = DIFFERENCE_STEP * (1 + fabs(i < o->nx ? x[i] : w->t)), value[2];
         for (int side = 0; side < 2; side++) {
             double by = side ? -h : h;
             memcpy(at, x, sizeof(double) * (size_t)o->nx);
@@ -96,9 +101,9 @@ static zw_status find_slope(zw_segmented_walk *w, int event, const double *x, do
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------------------- refusals */
+/* ------------------------------------------------------------------------------------ rejection */
 
-static zw_status refuse_together(const zw_segmented_walk *w, int a, int b, zw_error *err) {
+static zw_status reject_simultaneous(const zw_segmented_walk *w, int a, int b, zw_error *err) {
     const zw_event *one = &w->o->sys->event[a], *other = &w->o->sys->event[b];
     zw_fail_at(err, ZW_E_NUMERIC, other->place,
                "the events %s and %s act at one moment, t = %.10g s: an orbit through it has no "
@@ -108,7 +113,7 @@ static zw_status refuse_together(const zw_segmented_walk *w, int a, int b, zw_er
     return ZW_E_NUMERIC;
 }
 
-static zw_status refuse_stop(const zw_segmented_walk *w, int event, zw_error *err) {
+static zw_status reject_stop(const zw_segmented_walk *w, int event, zw_error *err) {
     const zw_event *e = &w->o->sys->event[event];
     return zw_fail_at(err, ZW_E_NUMERIC, e->place,
                       "the event %s ends the motion at t = %.10g s, before it has come back",
@@ -116,7 +121,7 @@ static zw_status refuse_stop(const zw_segmented_walk *w, int event, zw_error *er
 }
 
 /* after the event has acted: is it, or another one, about to act at once? */
-static zw_status refuse_at_once(zw_segmented_walk *w, int event, zw_error *err) {
+static zw_status reject_immediate(zw_segmented_walk *w, int event, zw_error *err) {
     zw_event_orbits *o = w->o;
     ZW_TRY(zw_run_event_ways(o->stage[w->stage]->run, o->way, err));
     for (int k = 0; k < o->nwatch; k++) {
@@ -128,14 +133,14 @@ static zw_status refuse_at_once(zw_segmented_walk *w, int event, zw_error *err) 
         bool crosses = way == ZW_WAY_UP || way == ZW_WAY_DOWN;
         double slope, size;
         if (crosses == (i == event))
-            continue; /* it has passed; another one that rests there waits for what comes */
+            continue; /* it has crossed; another one at rest at zero may still act later */
         if (i != event) {
             ZW_TRY(find_slope(w, i, w->x, &slope, &size, err));
-            if (!(fabs(slope) > CROSSES * size))
+            if (!(fabs(slope) > SLOPE_ZERO * size))
                 continue;
         }
         if (i != event)
-            return refuse_together(w, event, i, err);
+            return reject_simultaneous(w, event, i, err);
         zw_fail_at(err, ZW_E_NUMERIC, e->place,
                    "the event %s does not hold the motion: at t = %.10g s its function rests at "
                    "zero and is about to move on (sticking)",
@@ -146,7 +151,7 @@ static zw_status refuse_at_once(zw_segmented_walk *w, int event, zw_error *err) 
     return ZW_OK;
 }
 
-static zw_status refuse_accumulation(zw_segmented_walk *w, int event, zw_error *err) {
+static zw_status reject_accumulation(zw_segmented_walk *w, int event, zw_error *err) {
     double end;
     if (!zw_accumulates(&w->accumulation, event, w->t, &end))
         return ZW_OK;
@@ -162,7 +167,7 @@ static zw_status refuse_accumulation(zw_segmented_walk *w, int event, zw_error *
 
 /* --------------------------------------------------------------------------------------- events */
 
-/* which way the function of an event passes zero at the present state */
+/* the direction in which the event function crosses zero at the present state */
 static zw_status find_direction(zw_segmented_walk *w, int event, int *direction, zw_error *err) {
     zw_event_orbits *o = w->o;
     double slope, size;
@@ -207,31 +212,31 @@ static zw_status apply_event(zw_segmented_walk *w, int event, zw_error *err) {
     w->stage = next;
     ZW_TRY(record_event(w, event, direction, from, err));
     if (!o->sys->event[event].period)
-        ZW_TRY(refuse_accumulation(w, event, err));
+        ZW_TRY(reject_accumulation(w, event, err));
     ZW_TRY(start_run(w, err));
-    return refuse_at_once(w, event, err);
+    return reject_immediate(w, event, err);
 }
 
-/* does its function cross zero here, or does it only rest there? */
+/* does the function cross zero here, or only stay at zero? */
 static bool is_crossing(const zw_segmented_walk *w, int event) {
     int way = w->o->way[event];
     return way == ZW_WAY_UP || way == ZW_WAY_DOWN;
 }
 
-/* the events of this moment, of which `first` has been told: the one that acts, -1 if none does */
+/* the events at this time, of which the run reported `first`: the one that acts, -1 if none does */
 static zw_status gather_events(zw_segmented_walk *w, int first, int *acts, zw_error *err) {
     zw_run *run = w->o->stage[w->stage]->run;
     *acts = -1;
     for (int event = first; event >= 0;) {
         const zw_event *e = &w->o->sys->event[event];
         if (e->stop)
-            return refuse_stop(w, event, err);
+            return reject_stop(w, event, err);
         if (e->naction && *acts >= 0) {
             ZW_TRY(zw_run_event_ways(run, w->o->way, err));
             if (is_crossing(w, *acts) && is_crossing(w, event))
-                return refuse_together(w, *acts, event, err);
+                return reject_simultaneous(w, *acts, event, err);
             if (is_crossing(w, event))
-                *acts = event; /* what a constraint keeps at zero fires by rounding */
+                *acts = event; /* a function that a constraint keeps at zero fires by round-off */
         } else if (e->naction) {
             *acts = event;
         }
@@ -241,7 +246,7 @@ static zw_status gather_events(zw_segmented_walk *w, int first, int *acts, zw_er
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------------------------- the way */
+/* -------------------------------------------------------------------------------------- the run */
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_segmented_walk *w = user;
@@ -259,7 +264,7 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     return ZW_OK;
 }
 
-/* the next tick of a clock that acts, behind t; which one in *event */
+/* the next tick of a clock that acts, after t; its event in *event */
 static zw_status next_tick(zw_segmented_walk *w, double *tick, int *event, zw_error *err) {
     zw_event_orbits *o = w->o;
     *tick = INFINITY;
@@ -272,14 +277,15 @@ static zw_status next_tick(zw_segmented_walk *w, double *tick, int *event, zw_er
         if (!e->period || !e->naction)
             continue;
         ZW_TRY(zw_system_event_clock(o->sys, i, o->now, &period, &phase, err));
-        double behind = (w->t - phase) / period, /* at the start the clock may tick at once */
-            k = fmax(0, w->fresh ? ceil(behind - 1e-9) : floor(behind + 1e-9) + 1),
+        double passed = (w->t - phase) / period, /* at the start the clock may tick at once */
+            k = fmax(0,
+                     w->fresh ? ceil(passed - TICK_ROUNDOFF) : floor(passed + TICK_ROUNDOFF) + 1),
                at = phase + k * period;
-        if (at < *tick - 1e-9 * period) {
+        if (at < *tick - TICK_ROUNDOFF * period) {
             *tick = at;
             *event = i;
-        } else if (at < *tick + 1e-9 * period) {
-            return refuse_together(w, *event, i, err);
+        } else if (at < *tick + TICK_ROUNDOFF * period) {
+            return reject_simultaneous(w, *event, i, err);
         }
     }
     return ZW_OK;

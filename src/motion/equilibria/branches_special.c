@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The curves of folds and Hopf points in the plane of two parameters: from each mark of the
- * branches that none of them has passed, to both sides. */
+/* Curves of folds and Hopf points in the plane of two parameters: from each special point of the
+ * branches that none of the curves has passed, to both sides. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "branches.h"
 
-#define NEAR 2e-3 /* of a range, and of the sizes of the state */
+/* of a range and of the sizes of the state: on the same curve. Chosen by trial: separates curves
+ * that cross the line of the model from one that is interpolated. */
+#define SAME_POINT 2e-3
+#define CURVE_BENDS 0.1 /* of the change between two points of a curve, within which it may bend */
 
-/* does a curve of this kind pass the mark? */
+/* Does a curve of this kind pass the special point? */
 static bool is_known(const zw_branches *s, const zw_branches_point *at) {
     const zw_branches_list *l = &s->mark;
     double b = s->own_second, range = fabs(s->over.to - s->over.from);
@@ -20,10 +23,10 @@ static bool is_known(const zw_branches *s, const zw_branches_point *at) {
                 continue;
             double part = u->second == v->second ? 0 : (b - u->second) / (v->second - u->second);
             bool same = fabs(u->value + part * (v->value - u->value) - at->value) <=
-                        NEAR * range + 0.1 * fabs(v->value - u->value);
+                        SAME_POINT * range + CURVE_BENDS * fabs(v->value - u->value);
             for (int j = 0; j < s->e->kernel->nx && same; j++)
                 same = fabs(u->x[j] + part * (v->x[j] - u->x[j]) - at->x[j]) <=
-                       NEAR * s->e->scale[j] + 0.1 * fabs(v->x[j] - u->x[j]);
+                       SAME_POINT * s->e->scale[j] + CURVE_BENDS * fabs(v->x[j] - u->x[j]);
             if (same)
                 return true;
         }
@@ -39,12 +42,12 @@ static zw_status follow_curve(zw_branches *s, const zw_branches_point *from, zw_
     if (!zw_arena_grow(&s->arena, (void **)&l->curve, l->ncurve, &l->curve_capacity,
                        sizeof *l->curve))
         return zw_out_of_memory(err, NULL);
-    zw_branches_curve *now = &l->curve[l->ncurve];
-    *now = (zw_branches_curve){.first = l->n, .kind = at.kind, .from = -1};
-    s->into = l;
+    zw_branches_curve *current = &l->curve[l->ncurve];
+    *current = (zw_branches_curve){.first = l->n, .kind = at.kind, .from = -1};
+    s->target = l;
     bool any = false;
     for (int side = 0; side < 2 && !s->stopped; side++) {
-        zw_cont_info *info = &now->end[side];
+        zw_cont_info *info = &current->end[side];
         if (s->own_second == (side ? high : low)) {
             *info = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             continue;
@@ -62,11 +65,11 @@ static zw_status follow_curve(zw_branches *s, const zw_branches_point *from, zw_
         }
         any = true;
         if (side == 0)
-            zw_branches_reverse(l, now->first);
+            zw_branches_reverse(l, current->first);
         if (info->end == ZW_CONT_CLOSED)
             break;
     }
-    now->n = l->n - now->first;
+    current->n = l->n - current->first;
     l->ncurve++;
     return ZW_OK;
 }

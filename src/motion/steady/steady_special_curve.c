@@ -1,60 +1,70 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves of folds and Hopf points in the plane of a and b: the surface of steady motions U r(X, a,
- * b) = 0 with one function g more.
+ * b) = 0 with one more equation g = 0.
  *
- *     fold     g of the bordered system   ( K_X  B ) ( v )   ( 0 )      K_X = U r_X singular <=> g = 0, then v is its null vector
- *                                         ( C'   0 ) ( g ) = ( 1 ),     (A. Griewank, G. W. Reddien, SIAM J. Numer. Anal. 21, 1984)
- *     Hopf     g = l_1 + l_2, the sum of a pair of eigenvalues, which like its product kappa = l_1
- *              l_2 is smooth where the two meet:
- *              kappa = omega^2 > 0 on the curve of Hopf points, which ends at kappa = 0
+ *     fold     K_X = U r_X is singular if and only if g = 0 in the bordered system
+ *                  ( K_X  B ) ( v )   ( 0 )
+ *                  ( C'   0 ) ( g ) = ( 1 );     v is then the null vector
+ *              (A. Griewank, G. W. Reddien, SIAM J. Numer. Anal. 21, 1984)
+ *     Hopf     g = l_1 + l_2, the sum of a pair of eigenvalues, which like the product kappa = l_1
+ * l_2 is smooth where the two meet; kappa = omega^2 > 0 on the curve of Hopf points, which ends at
+ * kappa = 0
  *
  * B and C are the singular vectors of K_X at the last point. Derivatives of g, in all directions,
- * are central differences: they steer Newton's method; what is found is where r and g vanish. On
- * the curves these functions are watched:
+ * are central differences: they only guide Newton's method, whose result satisfies r = 0 and g = 0.
+ * Test functions on the curves:
  *
  *     cusp               dg/dX v, the quadratic term of the fold
- *     Bogdanov-Takens    (l_1 + l_2) prod l_j of a fold, l_1 and l_2 the smallest;   kappa of a Hopf point
- *     zero-Hopf          prod (l_i + l_j) without the zero;                          prod l_j without the pair
+ *     Bogdanov-Takens    fold: (l_1 + l_2) prod l_j, l_1 and l_2 the smallest;  Hopf: kappa
+ *     zero-Hopf          fold: prod (l_i + l_j) without the zero;  Hopf: prod l_j without the pair
  *     double Hopf        prod (l_i + l_j) without the pair
- *     generalised Hopf   the cubic term, from whoever knows it
+ *     generalised Hopf   the cubic term, by the caller's function
  *
- * A product of sums vanishes where two real eigenvalues are opposite, too: what has no pair on the
- * axis there is no mark. */
+ * A product of sums also vanishes where two real eigenvalues are opposite: without a pair on the
+ * axis this is no special point. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 #include "steady_curve.h"
 
 enum { LOW, HIGH, TAKENS, ZERO_HOPF, THIRD, FOURTH, TESTS }; /* cusp; generalised, double Hopf */
-#define SHIFT 1e-5                                           /* of the units: differences of g */
-#define STEP 0.02                                            /* the first, in s */
-#define LOOSE 10      /* times the tolerance: g has an error */
-#define BEGINS 1e-4   /* of s: still the start */
-#define AT_START 1e-7 /* a test function there: the start itself is such a point */
-#define SLOW 1e-4     /* of the frequency at the start, squared: too slow for a cubic term */
+#define DIFFERENCE_STEP 1e-5                                 /* of the units, for g: eps^(1/3) */
+#define STEP_FIRST 0.02                                      /* in s */
+#define TOLERANCE_FACTOR 10 /* on the tolerance of curves: g comes from one more decomposition */
+/* of s: a special point there is that of the start; well below the first step */
+#define START_LENGTH 1e-4
+/* Test function at the start: the start itself is such a point. Points are known to
+ * ZW_SAME_SOLUTION and test functions at most to a tenth of that. */
+#define TEST_AT_START 1e-7
+#define FREQUENCY_SLOW 1e-4 /* of the frequency at the start, squared: too slow for a cubic term */
+#define PAIR_ROUNDOFF ZW_ROUNDOFF_SUM /* imaginary part of the sum of a conjugate or real pair */
+/* of the unit of a: a start on the end of the range lies within it */
+#define RANGE_SLACK ZW_SAME_VALUE
 
-typedef struct marks {
+/* A curve of folds or Hopf points. */
+typedef struct special_curve {
     zw_steady_curve *c;
     bool hopf;
-    double *B, *C, *v;  /* N: of the fold; v from the last evaluation of g */
-    double *psi;        /* M: B in all rows, which keeps its side from point to point */
+    double *B, *C, *v;  /* N, N, N + 1: of the fold; v from the last evaluation of g */
+    double *psi;        /* M: B in all rows, with the same orientation at all points */
     double *slope;      /* N + 2: of g */
     double *X;          /* N + 2: work */
     double kappa, unit; /* of the pair at the last point; 1/s */
     int pair[2];        /* of the last spectrum */
-    double kappa_now;
-    double cubic; /* of the last tests */
-    bool first;   /* the start is still to be told, with what lies on it */
-} marks;
+    double kappa_now;   /* its product */
+    double cubic;       /* of the last tests; NaN if unknown */
+    bool first;         /* the special points at the start are still to be reported */
+} special_curve;
 
 /* -------------------------------------------------------------------------------------------- g */
 
-/* K_X (N x N) and its borders into work, factored; v and g */
-static zw_status fold_function(marks *m, const double *X, double a, double b, double *g,
+/* K_X (N x N) and its borders into work, factored; v and g. */
+static zw_status fold_function(special_curve *m, const double *X, double a, double b, double *g,
                                zw_error *err) {
     zw_steady_curve *c = m->c;
     int N = c->N, n = N + 1;
@@ -75,15 +85,15 @@ static zw_status fold_function(marks *m, const double *X, double a, double b, do
     return isfinite(*g) ? ZW_OK : ZW_RETRY;
 }
 
-/* the two eigenvalues whose product is nearest to that of the pair so far, and whose sum is nearest
- * to zero */
-static bool choose_pair(marks *m) {
+/* The two eigenvalues whose product is nearest to that of the last pair, and whose sum is nearest
+ * to zero. */
+static bool choose_pair(special_curve *m) {
     const zw_steady_curve *c = m->c;
-    double best = INFINITY, size = fabs(m->kappa) + SLOW * m->unit * m->unit;
+    double best = INFINITY, size = fabs(m->kappa) + FREQUENCY_SLOW * m->unit * m->unit;
     for (int i = 0; i < c->n; i++)
         for (int j = i + 1; j < c->n; j++) {
             double complex u = c->re[i] + I * c->im[i], v = c->re[j] + I * c->im[j];
-            if (fabs(cimag(u + v)) > 1e-12 * cabs(u)) /* neither conjugate nor real */
+            if (fabs(cimag(u + v)) > PAIR_ROUNDOFF * cabs(u)) /* neither conjugate nor real */
                 continue;
             double off = fabs(creal(u * v) - m->kappa) / size + creal((u + v) * (u + v)) / size;
             if (off < best) {
@@ -96,7 +106,7 @@ static bool choose_pair(marks *m) {
     return isfinite(best);
 }
 
-static zw_status hopf_function(marks *m, const double *X, double a, double b, double *g,
+static zw_status hopf_function(special_curve *m, const double *X, double a, double b, double *g,
                                zw_error *err) {
     ZW_TRY(zw_steady_curve_spectrum(m->c, X, a, b, false, err));
     if (!choose_pair(m))
@@ -105,7 +115,7 @@ static zw_status hopf_function(marks *m, const double *X, double a, double b, do
     return ZW_OK;
 }
 
-static zw_status evaluate_function(marks *m, const double *X, double a, double b, double *g,
+static zw_status evaluate_function(special_curve *m, const double *X, double a, double b, double *g,
                                    zw_error *err) {
     return m->hopf ? hopf_function(m, X, a, b, g, err) : fold_function(m, X, a, b, g, err);
 }
@@ -114,7 +124,7 @@ static zw_status evaluate_function(marks *m, const double *X, double a, double b
 
 static zw_status evaluate_residual(void *self, const double *X, double b, double *r,
                                    zw_error *err) {
-    marks *m = self;
+    special_curve *m = self;
     zw_steady_curve *c = m->c;
     double a = X[c->N];
     zw_status status = evaluate_function(m, X, a, b, &r[c->N], err);
@@ -125,9 +135,9 @@ static zw_status evaluate_residual(void *self, const double *X, double b, double
     return status;
 }
 
-/* g a little further in direction k: X, a, b in their units */
-static zw_status shifted_function(marks *m, const double *X, double b, int k, double h, double *g,
-                                  zw_error *err) {
+/* g at a distance h in direction k: X, a, b in their units. */
+static zw_status shifted_function(special_curve *m, const double *X, double b, int k, double h,
+                                  double *g, zw_error *err) {
     zw_steady_curve *c = m->c;
     memcpy(m->X, X, sizeof(double) * (size_t)(c->N + 1));
     m->X[c->N + 1] = b;
@@ -137,17 +147,17 @@ static zw_status shifted_function(marks *m, const double *X, double b, int k, do
 
 static zw_status factor_jacobian(void *self, const double *X, double b, const double *row,
                                  zw_error *err) {
-    marks *m = self;
+    special_curve *m = self;
     zw_steady_curve *c = m->c;
     int N = c->N, n = N + 2;
     for (int k = 0; k < n; k++) {
         double low, high;
-        zw_status status = shifted_function(m, X, b, k, -SHIFT, &low, err);
+        zw_status status = shifted_function(m, X, b, k, -DIFFERENCE_STEP, &low, err);
         if (status == ZW_OK)
-            status = shifted_function(m, X, b, k, SHIFT, &high, err);
+            status = shifted_function(m, X, b, k, DIFFERENCE_STEP, &high, err);
         if (status != ZW_OK)
             return status;
-        m->slope[k] = (high - low) / (2 * SHIFT);
+        m->slope[k] = (high - low) / (2 * DIFFERENCE_STEP);
     }
     ZW_TRY(zw_steady_curve_jacobian(c, X, X[N], b, n, err));
     zw_steady_curve_reduce_matrix(c, n, c->matrix);
@@ -158,14 +168,14 @@ static zw_status factor_jacobian(void *self, const double *X, double b, const do
 }
 
 static void solve_factored(void *self, double *B) {
-    zw_steady_curve *c = ((marks *)self)->c;
+    zw_steady_curve *c = ((special_curve *)self)->c;
     zw_num_lu_solve(c->N + 2, c->matrix, c->pivot, 1, B);
     B[c->N] *= c->unit_a;
     B[c->N + 1] *= c->unit_b;
 }
 
 static double inner_product(void *self, const double *u, const double *v) {
-    zw_steady_curve *c = ((marks *)self)->c;
+    zw_steady_curve *c = ((special_curve *)self)->c;
     double sum = u[c->N] * v[c->N] / (c->unit_a * c->unit_a);
     for (int i = 0; i < c->nx; i++)
         sum += u[i] * v[i];
@@ -174,7 +184,7 @@ static double inner_product(void *self, const double *u, const double *v) {
 
 /* ---------------------------------------------------------------------------------------- tests */
 
-/* the numbers of the two smallest eigenvalues */
+/* The two smallest eigenvalues. */
 static void find_smallest(const zw_steady_curve *c, int out[2]) {
     out[0] = out[1] = -1;
     for (int i = 0; i < c->n; i++) {
@@ -188,8 +198,8 @@ static void find_smallest(const zw_steady_curve *c, int out[2]) {
     }
 }
 
-/* prod l_j / (|l_j| + unit) over all but two */
-static double product_without(const marks *m, const int skip[2]) {
+/* prod l_j / (|l_j| + unit) over all but two. */
+static double product_without(const special_curve *m, const int skip[2]) {
     const zw_steady_curve *c = m->c;
     double complex product = 1;
     for (int i = 0; i < c->n; i++)
@@ -198,7 +208,8 @@ static double product_without(const marks *m, const int skip[2]) {
     return creal(product);
 }
 
-static zw_status fold_tests(marks *m, const double *X, double b, double *value, zw_error *err) {
+static zw_status fold_tests(special_curve *m, const double *X, double b, double *value,
+                            zw_error *err) {
     zw_steady_curve *c = m->c;
     int N = c->N, low[2];
     double g[2], length = 0;
@@ -210,11 +221,12 @@ static zw_status fold_tests(marks *m, const double *X, double b, double *value, 
         length += m->slope[i] * m->slope[i];
     for (int side = 0; side < 2 && length > 0; side++) {
         for (int i = 0; i < N; i++)
-            m->X[i] = X[i] + (side ? SHIFT : -SHIFT) * m->slope[i] / sqrt(length);
+            m->X[i] =
+                X[i] + (side ? DIFFERENCE_STEP : -DIFFERENCE_STEP) * m->slope[i] / sqrt(length);
         if ((status = fold_function(m, m->X, X[N], b, &g[side], err)) != ZW_OK)
             return status;
     }
-    value[THIRD] = (g[1] - g[0]) / (2 * SHIFT) * sqrt(length);
+    value[THIRD] = (g[1] - g[0]) / (2 * DIFFERENCE_STEP) * sqrt(length);
     ZW_TRY(zw_steady_curve_spectrum(c, X, X[N], b, false, err));
     find_smallest(c, low);
     if (c->n > 1)
@@ -225,7 +237,8 @@ static zw_status fold_tests(marks *m, const double *X, double b, double *value, 
     return ZW_OK;
 }
 
-static zw_status hopf_tests(marks *m, const double *X, double b, double *value, zw_error *err) {
+static zw_status hopf_tests(special_curve *m, const double *X, double b, double *value,
+                            zw_error *err) {
     zw_steady_curve *c = m->c;
     double g;
     zw_status status = hopf_function(m, X, X[c->N], b, &g, err);
@@ -237,7 +250,7 @@ static zw_status hopf_tests(marks *m, const double *X, double b, double *value, 
     if (c->n > 3)
         value[FOURTH] = zw_steady_curve_sums(c, m->pair);
     m->cubic = NAN;
-    if (c->o.cubic && value[TAKENS] > SLOW) {
+    if (c->o.cubic && value[TAKENS] > FREQUENCY_SLOW) {
         double omega = sqrt(m->kappa_now);
         ZW_TRY(zw_steady_curve_residual(c, X, X[c->N], b, c->r, err));
         memcpy(c->motion.x, c->x, sizeof(double) * (size_t)c->nx);
@@ -251,13 +264,13 @@ static zw_status hopf_tests(marks *m, const double *X, double b, double *value, 
 
 static zw_status evaluate_tests(void *self, const double *X, double b, double slope, double *value,
                                 zw_error *err) {
-    marks *m = self;
+    special_curve *m = self;
     zw_error ignored = {0};
     (void)slope;
     for (int i = 0; i < TESTS; i++)
         value[i] = NAN;
-    /* a mark on the very end of the range is in it: one half of its curve leaves at once */
-    double slack = 1e-9 * m->c->unit_a;
+    /* a start on the very end of the range is in it, although half of its curve leaves at once */
+    double slack = RANGE_SLACK * m->c->unit_a;
     value[LOW] = X[m->c->N] - m->c->o.low + slack;
     value[HIGH] = X[m->c->N] - m->c->o.high - slack;
     zw_status status =
@@ -267,8 +280,9 @@ static zw_status evaluate_tests(void *self, const double *X, double b, double sl
 
 /* --------------------------------------------------------------------------------------- points */
 
-/* B and C from the smallest singular value of K_X, B on the side of before */
-static zw_status turn_borders(marks *m, const double *X, double a, double b, zw_error *err) {
+/* B and C from the smallest singular value of K_X, with the orientation of the last B. */
+static zw_status update_borders(special_curve *m, const double *X, double a, double b,
+                                zw_error *err) {
     zw_steady_curve *c = m->c;
     int N = c->N;
     double along = 0;
@@ -295,12 +309,12 @@ static zw_status turn_borders(marks *m, const double *X, double a, double b, zw_
     return ZW_OK;
 }
 
-static zw_status set_reference(marks *m, const double *X, double b, zw_error *err) {
+static zw_status set_reference(special_curve *m, const double *X, double b, zw_error *err) {
     zw_steady_curve *c = m->c;
     double g;
     ZW_TRY(zw_steady_curve_refer(c, X, X[c->N], b, c->N + 2, NULL, err));
     if (!m->hopf)
-        return turn_borders(m, X, X[c->N], b, err);
+        return update_borders(m, X, X[c->N], b, err);
     zw_status status = hopf_function(m, X, X[c->N], b, &g, err);
     if (status == ZW_OK)
         m->kappa = m->kappa_now;
@@ -313,7 +327,7 @@ static bool update_metric(void *self, const double *X, double b) {
     return false;
 }
 
-static zw_steady_kind kind_of(marks *m, const zw_cont_point *p, double *omega) {
+static zw_steady_kind kind_of(special_curve *m, const zw_cont_point *p, double *omega) {
     zw_steady_curve *c = m->c;
     int skip[2], pair = -1;
     switch (p->what) {
@@ -344,29 +358,30 @@ static zw_steady_kind kind_of(marks *m, const zw_cont_point *p, double *omega) {
 
 static zw_status report_point(zw_steady_curve *c, zw_steady_kind kind, const zw_cont_point *p,
                               double omega, double cubic, zw_error *err) {
-    zw_steady_point told = {
+    zw_steady_point point = {
         .kind = kind, .a = p->x[c->N], .b = p->a, .s = p->s, .omega = omega, .cubic = cubic};
     if (p->what == LOW || p->what == HIGH)
-        told.a = p->what == LOW ? c->o.low : c->o.high;
-    return zw_steady_curve_report(c, &told, p->x, p->tangent, c->N + 2, err);
+        point.a = p->what == LOW ? c->o.low : c->o.high;
+    return zw_steady_curve_report(c, &point, p->x, p->tangent, c->N + 2, err);
 }
 
-/* What lies on the start changes no sign on the way from it. */
-static zw_status tell_start(marks *m, const zw_cont_point *p, double omega, double cubic,
-                            zw_error *err) {
+/* Report special points at the start itself: no sign changes after it. */
+static zw_status report_start(special_curve *m, const zw_cont_point *p, double omega, double cubic,
+                              zw_error *err) {
     static const int which[] = {TAKENS, ZERO_HOPF, FOURTH};
     zw_steady_curve *c = m->c;
     for (int i = 0; i < 3; i++) {
         zw_cont_point at = *p;
         double own = omega;
         at.what = which[i];
-        if (!(fabs(p->test[which[i]]) <= AT_START))
+        if (!(fabs(p->test[which[i]]) <= TEST_AT_START))
             continue;
         zw_steady_kind kind = kind_of(m, &at, &own);
-        if (kind == ZW_STEADY_BOGDANOV_TAKENS && !m->hopf) { /* both of them, not one of a pair */
+        /* both eigenvalues are zero, not one alone */
+        if (kind == ZW_STEADY_BOGDANOV_TAKENS && !m->hopf) {
             int low[2];
             find_smallest(c, low);
-            if (!(hypot(c->re[low[1]], c->im[low[1]]) <= SLOW * m->unit))
+            if (!(hypot(c->re[low[1]], c->im[low[1]]) <= FREQUENCY_SLOW * m->unit))
                 continue;
         }
         if (kind != ZW_STEADY_POINT)
@@ -378,7 +393,7 @@ static zw_status tell_start(marks *m, const zw_cont_point *p, double omega, doub
 }
 
 static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err) {
-    marks *m = user;
+    special_curve *m = user;
     zw_steady_curve *c = m->c;
     double g, a = p->x[c->N], cubic = m->hopf ? p->test[THIRD] : (double)NAN;
     zw_status status = m->hopf ? hopf_function(m, p->x, a, p->a, &g, err)
@@ -387,7 +402,7 @@ static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err)
     double omega = m->hopf && m->kappa_now > 0 ? sqrt(m->kappa_now) : 0;
     zw_steady_kind kind = kind_of(m, p, &omega);
     bool located = p->what >= 0 || p->what == ZW_CONT_FOLD;
-    if (located && (kind == ZW_STEADY_POINT || (p->s <= BEGINS && c->at_start >> kind & 1)))
+    if (located && (kind == ZW_STEADY_POINT || (p->s <= START_LENGTH && c->at_start >> kind & 1)))
         return ZW_OK;
     status = report_point(c, kind, p, omega, cubic, err);
     ZW_TRY(status);
@@ -399,13 +414,13 @@ static zw_status accept_point(void *user, const zw_cont_point *p, zw_error *err)
     }
     if (m->first) {
         m->first = false;
-        ZW_TRY(tell_start(m, p, omega, cubic, err));
+        ZW_TRY(report_start(m, p, omega, cubic, err));
     }
-    bool over = p->what == LOW || p->what == HIGH || (m->hopf && p->what == TAKENS);
-    return over ? ZW_STOPPED : status;
+    bool ends = p->what == LOW || p->what == HIGH || (m->hopf && p->what == TAKENS);
+    return ends ? ZW_STOPPED : status;
 }
 
-static zw_status make_room(marks *m, zw_error *err) {
+static zw_status allocate_work(special_curve *m, zw_error *err) {
     zw_arena *arena = &m->c->arena;
     int N = m->c->N;
     m->B = ZW_NEW(arena, double, N + 1);
@@ -417,7 +432,7 @@ static zw_status make_room(marks *m, zw_error *err) {
     return zw_arena_status(arena, err);
 }
 
-static zw_status follow_curve(marks *m, const zw_steady_point *at, double *X, int direction,
+static zw_status follow_curve(special_curve *m, const zw_steady_point *at, double *X, int direction,
                               zw_cont_info *info, zw_error *err) {
     zw_steady_curve *c = m->c;
     zw_cont_problem p = {.self = m,
@@ -433,10 +448,10 @@ static zw_status follow_curve(marks *m, const zw_steady_point *at, double *X, in
     zw_cont_options o = zw_cont_options_default();
     o.low = c->o.b_low;
     o.high = c->o.b_high;
-    o.step = STEP;
+    o.step = STEP_FIRST;
     o.step_max = c->o.step_max;
     o.points_max = c->o.points_max;
-    o.tolerance = LOOSE * c->o.tolerance;
+    o.tolerance = TOLERANCE_FACTOR * c->o.tolerance;
     zw_steady_curve_place(c, at->motion, X);
     X[c->N] = at->a;
     m->unit = m->hopf ? at->omega : c->rate;
@@ -450,10 +465,10 @@ static zw_status follow_curve(marks *m, const zw_steady_point *at, double *X, in
 zw_status zw_steady_curve_marks(zw_steady_curve *c, const zw_steady_point *at, int direction,
                                 zw_steady_take taker, void *user, zw_cont_info *info,
                                 zw_error *err) {
-    marks m = {.c = c,
-               .hopf = at->kind == ZW_STEADY_HOPF,
-               .cubic = NAN,
-               .first = direction < 0 || at->b <= c->o.b_low}; /* once, of both directions */
+    special_curve m = {.c = c,
+                       .hopf = at->kind == ZW_STEADY_HOPF,
+                       .cubic = NAN,
+                       .first = direction < 0 || at->b <= c->o.b_low}; /* for one direction only */
     if (at->kind != ZW_STEADY_HOPF && at->kind != ZW_STEADY_FOLD)
         return zw_fail(err, ZW_E_OPTION, "only folds and Hopf points go on as curves");
     if (!c->counted)
@@ -465,7 +480,7 @@ zw_status zw_steady_curve_marks(zw_steady_curve *c, const zw_steady_point *at, i
     c->at_start = m.first ? 0 : c->at_start;
     ZW_TRY(zw_steady_curve_begin(c, at->motion, at->a, at->b, false, err));
     zw_arena_mark mark = zw_arena_mark_now(&c->arena);
-    zw_status status = make_room(&m, err);
+    zw_status status = allocate_work(&m, err);
     double *X = ZW_NEW(&c->arena, double, c->N + 3);
     if (status >= 0 && !X)
         status = zw_out_of_memory(err, NULL);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens where, in words, and what is stable between: from the marks of steady motions and
- * orbits, and from the ends of orbits.
+/* The events of a diagram in words, and the stability in the ranges between them: from special
+ * points of steady motions and orbits, and from the ends of orbits.
  *
  * Near a connection of saddles the period grows as -ln|a - a_h| over an eigenvalue, so that a
- * branch of orbits ends at one value, to all digits, and the orbit stays for most of its time near
- * the saddles. It is told as homoclinic if it comes to one saddle, as heteroclinic if it comes to
- * several, images of angles by whole turns among them; without a saddle near by it is not. */
+ * branch of orbits ends at one value, to all digits, and the orbit stays near the saddles for most
+ * of its time. It is reported as homoclinic if it visits one saddle, as heteroclinic if it visits
+ * several, including images of one by full turns of angles; without a saddle nearby it is reported
+ * as not followed further. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,22 +14,48 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "diagram.h"
 #include "motion/connections/connections.h"
 #include "motion/motion_words.h"
 
-enum { NAMES = 4, LOOKS = 400 };
-#define LONG 2.0       /* times the shortest period of a branch */
-#define CLOSE 0.05     /* of the size of an orbit: it comes to a fold */
-#define SAME 1e-6      /* of a range: one value */
-#define LEAP 0.01      /* of a range: further away than that a limit is no estimate */
-#define NOTHING 1e-10  /* of a frequency */
-#define FAR 1e-3       /* of the sizes of the state: another place */
-#define SIDE 1e-7      /* of a range: less is no side */
-#define LAST 0.9       /* of the last period, */
-#define LONGER 0.5     /* if there is no other estimate of the distance to the end */
-#define ROUNDING 1e-12 /* of a value */
-#define LAW 0.1        /* of a change of the period: it follows a law */
+enum {
+    NAMES = 4,        /* coordinates of a state in words */
+    SAMPLES = 400,    /* of an orbit */
+    STATE_MAX = 64,   /* entries of a state */
+    BISECTIONS = 200, /* of the rate of a law, from 0 to RATE_MAX */
+    RATE_MAX = 700    /* over the period: exp(700) is the largest double */
+};
+/* times the shortest period of a branch: it may grow without bound; chosen by trial: separates slow
+ * ends from periods that vary */
+#define PERIOD_LONG 2.0
+/* of the size of an orbit: it passes a fold, as for saddles (diagram_connect.c) */
+#define AT_FOLD 0.05
+#define SAME_VALUE ZW_SAME_SOLUTION /* of a range */
+/* of a range: a limit further away is no estimate, as in diagram_connect.c */
+#define LIMIT_FAR 0.01
+/* Cubic coefficient relative to the frequency, in sizes of the state: no orbit of visible amplitude
+ * would show it. */
+#define COEFFICIENT_ZERO 1e-10
+#define OTHER_PLACE 1e-3 /* of the sizes of the state; special points are located far better */
+/* of a range: a smaller difference of values is rounding; a tenth of SAME_VALUE */
+#define SIDE_MIN 1e-7
+/* The error of an end by the change of the value over the last part of the period: with a law for
+ * the limit, and without. */
+#define PERIOD_LAST 0.9
+#define PERIOD_HALF 0.5
+#define VALUE_ROUNDOFF ZW_ROUNDOFF_SUM
+#define LAW_ERROR 0.1 /* of a change of the period: it follows the law */
+/* Fractions of the last period at which a law of its growth is fitted and tested: logarithmic
+ * growth near a saddle, and the inverse square root near a fold. */
+#define SADDLE_FIRST 0.8
+#define SADDLE_SECOND 0.9
+#define FOLD_FIRST 0.6
+#define FOLD_SECOND 0.8
+/* of the size of an entry: printed as zero, less than the six digits that are shown */
+#define STATE_ZERO 1e-9
+/* of the size of an entry: size of an orbit that does not change it, as in diagram_connect.c */
+#define SIZE_MIN 1e-3
 
 /* ---------------------------------------------------------------------------------------- words */
 
@@ -36,28 +63,28 @@ void zw_diagram_state_words(const zw_diagram *d, const double *x, char *out, siz
     const zw_equilibria *e = d->branches->e;
     size_t used = 0;
     out[0] = '\0';
-    for (int i = 0, told = 0; i < e->eq.nq && told < NAMES && used + 1 < size; i++) {
+    for (int i = 0, count = 0; i < e->eq.nq && count < NAMES && used + 1 < size; i++) {
         if (zw_system_is_past(e->sys, i))
             continue;
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
-        double value = fabs(x[i]) < 1e-9 * e->scale[i] ? 0 : x[i];
-        snprintf(out + used, size - used, "%s%s = %.6g%s%s", told++ ? ", " : "", name, value,
+        double value = fabs(x[i]) < STATE_ZERO * e->scale[i] ? 0 : x[i];
+        snprintf(out + used, size - used, "%s%s = %.6g%s%s", count++ ? ", " : "", name, value,
                  unit[0] ? " " : "", unit);
         used = strlen(out);
     }
 }
 
-/* what is the same to the letter is told once */
-static bool is_said(const zw_diagram *d, const zw_diagram_event *event) {
+/* Has an identical event been recorded? */
+static bool is_recorded(const zw_diagram *d, const zw_diagram_event *event) {
     for (int i = 0; i < d->nevent; i++)
         if (d->event[i].kind == event->kind && strcmp(d->event[i].text, event->text) == 0 &&
-            fabs(d->event[i].value - event->value) <= SAME * fabs(d->over.to - d->over.from))
+            fabs(d->event[i].value - event->value) <= SAME_VALUE * fabs(d->over.to - d->over.from))
             return true;
     return false;
 }
 
 static zw_status add_event(zw_diagram *d, const zw_diagram_event *event, zw_error *err) {
-    if (is_said(d, event))
+    if (is_recorded(d, event))
         return ZW_OK;
     if (!zw_arena_grow(&d->arena, (void **)&d->event, d->nevent, &d->event_capacity,
                        sizeof *d->event))
@@ -68,7 +95,7 @@ static zw_status add_event(zw_diagram *d, const zw_diagram_event *event, zw_erro
 
 /* ------------------------------------------------------------------------------- steady motions */
 
-/* the next point of the branch of point k in a direction, around a closed one; -1: it ends */
+/* The next point after point k on its branch in a direction, around a closed one; -1 at an end. */
 static int next_on(const zw_diagram *d, int k, int direction) {
     const zw_branches_list *l = &d->branches->branch;
     const zw_branches_curve *c = &l->curve[l->point[k].curve];
@@ -79,15 +106,16 @@ static int next_on(const zw_diagram *d, int k, int direction) {
     return !closed || c->n < 3 ? -1 : direction > 0 ? c->first : c->first + c->n - 1;
 }
 
-/* how many grow on the nearest known point before (-1) or behind (1) point i of its branch, up to
- * the next mark elsewhere; -1: not known */
-static int growing_beside(const zw_diagram *d, int i, int direction) {
+/* The number of growing eigenvalues at the nearest known point before (-1) or after (1) point i of
+ * its branch, up to the next special point elsewhere; -1 if unknown. */
+static int growing_next_to(const zw_diagram *d, int i, int direction) {
     const zw_branches_list *l = &d->branches->branch;
     for (int k = next_on(d, i, direction); k >= 0 && k != i; k = next_on(d, k, direction)) {
         if (zw_branches_word(l->point[k].kind)[0] &&
-            fabs(l->point[k].value - l->point[i].value) > SAME * fabs(d->over.to - d->over.from))
+            fabs(l->point[k].value - l->point[i].value) >
+                SAME_VALUE * fabs(d->over.to - d->over.from))
             return -1;
-        if (l->point[k].growing >= 0 && !zw_branches_at_mark(d->branches, k))
+        if (l->point[k].growing >= 0 && !zw_branches_is_at_special(d->branches, k))
             return l->point[k].growing;
     }
     return -1;
@@ -95,10 +123,11 @@ static int growing_beside(const zw_diagram *d, int i, int direction) {
 
 static bool is_same_place(const zw_diagram *d, const zw_branches_point *u,
                           const zw_branches_point *v) {
-    if (u->kind != v->kind || fabs(u->value - v->value) > SAME * fabs(d->over.to - d->over.from))
+    if (u->kind != v->kind ||
+        fabs(u->value - v->value) > SAME_VALUE * fabs(d->over.to - d->over.from))
         return false;
     for (int j = 0; j < d->branches->e->kernel->nx; j++)
-        if (fabs(u->x[j] - v->x[j]) > FAR * d->branches->e->scale[j])
+        if (fabs(u->x[j] - v->x[j]) > OTHER_PLACE * d->branches->e->scale[j])
             return false;
     return true;
 }
@@ -107,7 +136,7 @@ bool zw_diagram_is_same_place(const zw_diagram *d, int i, int k) {
     return is_same_place(d, &d->branches->branch.point[i], &d->branches->branch.point[k]);
 }
 
-static bool was_told(const zw_diagram *d, int i) {
+static bool was_reported(const zw_diagram *d, int i) {
     const zw_branches_list *l = &d->branches->branch;
     for (int k = 0; k < i; k++)
         if (is_same_place(d, &l->point[k], &l->point[i]))
@@ -115,11 +144,11 @@ static bool was_told(const zw_diagram *d, int i) {
     return false;
 }
 
-/* On which side of the value of point `at` its branch goes on in a direction, 1: larger values, -1:
- * smaller; 0: it stays there. What rounding does is no side. */
+/* On which side of the value of point `at` does its branch continue in a direction? 1: larger
+ * values, -1: smaller; 0: it stays there, up to rounding. */
 static int side_of(const zw_diagram *d, int at, int direction) {
     const zw_branches_list *l = &d->branches->branch;
-    double least = SIDE * fabs(d->over.to - d->over.from);
+    double least = SIDE_MIN * fabs(d->over.to - d->over.from);
     for (int k = next_on(d, at, direction); k >= 0 && k != at; k = next_on(d, k, direction)) {
         double off = l->point[k].value - l->point[at].value;
         if (fabs(off) > least)
@@ -128,16 +157,16 @@ static int side_of(const zw_diagram *d, int at, int direction) {
     return 0;
 }
 
-/* all points of the branch have one value: a family of steady motions */
-static bool is_upright(const zw_diagram *d, int curve) {
+/* Do all points of the branch have one value: a family of steady motions? */
+static bool is_vertical(const zw_diagram *d, int curve) {
     const zw_branches_curve *c = &d->branches->branch.curve[curve];
     return c->n > 2 && side_of(d, c->first, 1) == 0;
 }
 
 static void fold_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
-    int before = growing_beside(d, i, -1), behind = growing_beside(d, i, 1);
+    int before = growing_next_to(d, i, -1), after = growing_next_to(d, i, 1);
     int side = side_of(d, i, -1), other = side_of(d, i, 1);
-    const char *how = before == 0 || behind == 0 ? "one stable" : "both unstable";
+    const char *how = before == 0 || after == 0 ? "one stable" : "both unstable";
     if (side * other < 0 || side + other == 0)
         snprintf(out, size, "fold: two steady motions, %s, meet at %s; on which side is not seen",
                  how, state);
@@ -146,17 +175,17 @@ static void fold_words(const zw_diagram *d, int i, const char *state, char *out,
                  state, side + other < 0 ? "larger" : "smaller", d->over.name);
 }
 
-/* Does the branch of point `at` turn there, both halves of it on one side? 1: towards larger
- * values, -1: smaller, 0: no; *stable: is it so there? */
+/* Does the branch of point `at` turn there, with both halves on one side? 1: towards larger values,
+ * -1: smaller, 0: no; *stable: is it stable there? */
 static int turns_at(const zw_diagram *d, int at, bool *stable) {
     if (next_on(d, at, -1) < 0 || next_on(d, at, 1) < 0)
         return 0;
     int a = side_of(d, at, -1), b = side_of(d, at, 1);
-    *stable = growing_beside(d, at, 1) == 0 && growing_beside(d, at, -1) == 0;
+    *stable = growing_next_to(d, at, 1) == 0 && growing_next_to(d, at, -1) == 0;
     return a * b > 0 ? (a > 0 ? 1 : -1) : 0;
 }
 
-/* Several eigenvalues vanish at once: which branches leave it is not worked out, but some are
+/* Several eigenvalues vanish at once: the branches that leave are not all computed, but some are
  * known. */
 static void several_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
     const zw_branches_list *l = &d->branches->branch;
@@ -182,7 +211,7 @@ static void imperfection_words(const zw_branches_point *p, char *out, size_t siz
                  p->imperfection);
 }
 
-/* of the two branches through point i one may turn there: a pitchfork */
+/* Of the two branches through point i, one may turn there: a pitchfork. */
 static void branch_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
     const zw_branches_list *l = &d->branches->branch;
     int side = 0, straight = -1;
@@ -191,7 +220,7 @@ static void branch_words(const zw_diagram *d, int i, const char *state, char *ou
         bool is_stable = false;
         if (!is_same_place(d, &l->point[k], &l->point[i]))
             continue;
-        if (is_upright(d, l->point[k].curve)) {
+        if (is_vertical(d, l->point[k].curve)) {
             snprintf(out, size,
                      "at this value there is a line of steady motions through %s (a branch point, "
                      "as of linear equations)",
@@ -210,9 +239,9 @@ static void branch_words(const zw_diagram *d, int i, const char *state, char *ou
         snprintf(out, size, "branch point: two branches of steady motions cross at %s", state);
         return;
     }
-    int before = straight < 0 ? -1 : growing_beside(d, straight, -1),
-        behind = straight < 0 ? -1 : growing_beside(d, straight, 1);
-    bool changes = (before == 0 && behind > 0) || (behind == 0 && before > 0);
+    int before = straight < 0 ? -1 : growing_next_to(d, straight, -1),
+        after = straight < 0 ? -1 : growing_next_to(d, straight, 1);
+    bool changes = (before == 0 && after > 0) || (after == 0 && before > 0);
     snprintf(out, size,
              "branch point (pitchfork): two %s steady motions leave that at %s towards %s %s%s",
              stable ? "stable" : "unstable", state, side > 0 ? "larger" : "smaller", d->over.name,
@@ -221,14 +250,14 @@ static void branch_words(const zw_diagram *d, int i, const char *state, char *ou
                                : "");
 }
 
-/* so little that nobody could see it: the terms vanish with the value, as those of van der Pol's
- * oscillator */
+/* Are the cubic terms negligible? They vanish with the value, as those of van der Pol's
+ * oscillator. */
 static bool is_degenerate(const zw_diagram *d, const zw_branches_point *p) {
     const zw_hopf *h = &p->cubic->hopf;
     double size = 0;
     for (int i = 0; i < h->nx; i++)
         size = fmax(size, hypot(h->q_re[i], h->q_im[i]) / d->branches->e->scale[i]);
-    return h->type == ZW_HOPF_DEGENERATE || fabs(h->a) < NOTHING * h->omega * size * size;
+    return h->type == ZW_HOPF_DEGENERATE || fabs(h->a) < COEFFICIENT_ZERO * h->omega * size * size;
 }
 
 static void hopf_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
@@ -253,7 +282,8 @@ static void hopf_words(const zw_diagram *d, int i, const char *state, char *out,
              p->omega);
 }
 
-/* changes of signs are not tried for large states: images of orbits are then unknown */
+/* Mention mirror images. Changes of signs are not tried for large states: images of orbits are then
+ * unknown. */
 static void image_words(const zw_diagram *d, zw_diagram_event *event) {
     size_t used = strlen(event->text);
     if (event->images)
@@ -270,7 +300,8 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
         char state[240];
         bool mark = p->kind == ZW_STEADY_FOLD || p->kind == ZW_STEADY_BRANCH ||
                     p->kind == ZW_STEADY_HOPF || p->kind == ZW_STEADY_SHRINKS;
-        if (!mark || was_told(d, i) || (p->kind != ZW_STEADY_BRANCH && is_upright(d, p->curve)) ||
+        if (!mark || was_reported(d, i) ||
+            (p->kind != ZW_STEADY_BRANCH && is_vertical(d, p->curve)) ||
             (p->kind == ZW_STEADY_HOPF && zw_diagram_image_of(d, i) >= 0))
             continue;
         zw_diagram_state_words(d, p->x, state, sizeof state);
@@ -292,7 +323,7 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
             event.kind = ZW_DIAGRAM_HOPF;
             hopf_words(d, i, state, event.text, sizeof event.text);
             for (int k = i + 1; k < l->n; k++)
-                event.images += l->point[k].kind == ZW_STEADY_HOPF && !was_told(d, k) &&
+                event.images += l->point[k].kind == ZW_STEADY_HOPF && !was_reported(d, k) &&
                                 zw_diagram_image_of(d, k) == i;
             image_words(d, &event);
             zw_diagram_pair_hopf(d, i, p->cubic && !p->cubic->refused && is_degenerate(d, p),
@@ -303,7 +334,7 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
     return ZW_OK;
 }
 
-/* what changes between two points and no mark explains */
+/* Changes between two points that no special point explains. */
 static zw_status unlocated_events(zw_diagram *d, zw_error *err) {
     const zw_branches_list *l = &d->branches->branch;
     const zw_branches_point *last = NULL;
@@ -312,8 +343,8 @@ static zw_status unlocated_events(zw_diagram *d, zw_error *err) {
         bool mark = zw_branches_word(p->kind)[0] != '\0';
         if (last && last->curve != p->curve)
             last = NULL;
-        if (mark || p->growing < 0 || zw_branches_at_mark(d->branches, i) ||
-            is_upright(d, p->curve))
+        if (mark || p->growing < 0 || zw_branches_is_at_special(d->branches, i) ||
+            is_vertical(d, p->curve))
             continue;
         if (last && !zw_branches_explains(d->branches, (int)(last - l->point), i)) {
             zw_diagram_event event = {.kind = ZW_DIAGRAM_UNLOCATED,
@@ -334,7 +365,7 @@ static zw_status unlocated_events(zw_diagram *d, zw_error *err) {
     return ZW_OK;
 }
 
-/* branches that end within the range, or turn there unseen */
+/* Branches that end within the range, or turn there without a located fold. */
 static zw_status steady_ends(zw_diagram *d, zw_error *err) {
     const zw_branches_list *l = &d->branches->branch;
     double range = fabs(d->over.to - d->over.from), low = fmin(d->over.from, d->over.to),
@@ -342,12 +373,12 @@ static zw_status steady_ends(zw_diagram *d, zw_error *err) {
     char state[240];
     for (int k = 0; k < l->ncurve; k++) {
         const zw_branches_curve *c = &l->curve[k];
-        for (int side = 0; side < 2 && c->n > 0 && !is_upright(d, k); side++) {
+        for (int side = 0; side < 2 && c->n > 0 && !is_vertical(d, k); side++) {
             const zw_branches_point *p = &l->point[side ? c->first + c->n - 1 : c->first];
             zw_diagram_event event = {
                 .kind = ZW_DIAGRAM_STEADY_END, .value = p->value, .branch = k, .orbit = -1};
             if ((c->end[side].end != ZW_CONT_STUCK && c->end[side].end != ZW_CONT_POINTS) ||
-                p->value - low <= SAME * range || high - p->value <= SAME * range)
+                p->value - low <= SAME_VALUE * range || high - p->value <= SAME_VALUE * range)
                 continue;
             zw_diagram_state_words(d, p->x, state, sizeof state);
             snprintf(event.text, sizeof event.text,
@@ -358,13 +389,13 @@ static zw_status steady_ends(zw_diagram *d, zw_error *err) {
     }
     for (int i = 1; i + 1 < l->n; i++) {
         const zw_branches_point *p = &l->point[i];
-        if (p[-1].curve != p->curve || p[1].curve != p->curve || is_upright(d, p->curve))
+        if (p[-1].curve != p->curve || p[1].curve != p->curve || is_vertical(d, p->curve))
             continue;
-        bool marked = false;
+        bool explained = false;
         for (int j = -1; j <= 1; j++)
-            marked |= p[j].kind == ZW_STEADY_FOLD || p[j].kind == ZW_STEADY_BRANCH;
+            explained |= p[j].kind == ZW_STEADY_FOLD || p[j].kind == ZW_STEADY_BRANCH;
         double a = p[-1].value - p->value, b = p[1].value - p->value;
-        if (marked || !(a * b > 0) || fmin(fabs(a), fabs(b)) <= SIDE * range)
+        if (explained || !(a * b > 0) || fmin(fabs(a), fabs(b)) <= SIDE_MIN * range)
             continue;
         zw_diagram_event event = {
             .kind = ZW_DIAGRAM_UNLOCATED, .value = p->value, .branch = p->curve, .orbit = -1};
@@ -391,26 +422,27 @@ bool zw_diagram_steady_at(const zw_diagram *d, int k, double value, double *x) {
     return true;
 }
 
-/* Where the period has no bound, a = a_h + C exp(-l T): l and a_h through the last orbit and two
- * before it, whose periods are about a fifth and a tenth of its own shorter. Not a number: they do
- * not follow this law. */
+/* Where the period has no bound, a = a_h + C exp(-l T): l and a_h from the last orbit and two
+ * before it, whose periods are about a fifth and a tenth shorter. NaN if they do not follow this
+ * law. */
 static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) {
     int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1, k[3] = {end, end, end};
     double T = o->motion[end].period;
-    for (int i = end; i >= b->first && i < b->first + b->n && o->motion[i].period >= 0.8 * T;
+    for (int i = end;
+         i >= b->first && i < b->first + b->n && o->motion[i].period >= SADDLE_FIRST * T;
          i += step) {
         k[0] = i;
-        k[1] = o->motion[i].period >= 0.9 * T ? i : k[1];
+        k[1] = o->motion[i].period >= SADDLE_SECOND * T ? i : k[1];
     }
     double a[3], t[3];
     for (int j = 0; j < 3; j++) {
         a[j] = o->motion[k[j]].value;
         t[j] = o->motion[k[j]].period - T;
     }
-    double ratio = (a[2] - a[1]) / (a[1] - a[0]), low = 0, high = 700 / T;
+    double ratio = (a[2] - a[1]) / (a[1] - a[0]), low = 0, high = RATE_MAX / T;
     if (!(t[0] < t[1] && t[1] < t[2]) || !(ratio > 0 && ratio < (t[2] - t[1]) / (t[1] - t[0])))
         return a[2] == a[1] ? a[2] : (double)NAN;
-    for (int i = 0; i < 200; i++) { /* the ratio falls with l */
+    for (int i = 0; i < BISECTIONS; i++) { /* the ratio falls with l */
         double l = 0.5 * (low + high),
                now = (1 - exp(-l * (t[2] - t[1]))) / (exp(l * (t[1] - t[0])) - 1);
         *(now > ratio ? &low : &high) = l;
@@ -418,12 +450,12 @@ static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) 
     return a[2] - (a[2] - a[1]) / (1 - exp(low * (t[2] - t[1])));
 }
 
-/* How far values go while the period grows from a part of its last value, or by what rounding
- * leaves: so well is that known at which it has no bound. */
+/* The change of the value while the period grows from a part of its last value, or the rounding: an
+ * estimate of the error of the value at which it has no bound. */
 static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int side, double part) {
     int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1;
     const zw_orbit_motion *last = &o->motion[end];
-    double most = ROUNDING * fmax(fabs(last->value), fabs(o->over.to - o->over.from));
+    double most = VALUE_ROUNDOFF * fmax(fabs(last->value), fabs(o->over.to - o->over.from));
     for (int i = end;
          i >= b->first && i < b->first + b->n && o->motion[i].period >= part * last->period;
          i += step)
@@ -432,62 +464,64 @@ static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int s
 }
 
 /* Do the periods of the branch grow towards its end as they do where two steady motions meet on the
- * orbits, T = T_0 + C/sqrt(|a - a_f|)? By this law, T_0 and C from an orbit of two thirds of the
- * last period and from the last one tell that of one between them. */
+ * orbits, T = T_0 + C/sqrt(|a - a_f|)? With T_0 and C from an orbit of 0.6 of the last period and
+ * from the last one, the law must predict the period of one between them. */
 static bool slows_towards(const zw_orbits *o, const zw_orbits_branch *b, int side, double fold) {
     int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1, k[3] = {end, end, end};
     double T = o->motion[end].period, u[3];
-    for (int i = end; i >= b->first && i < b->first + b->n && o->motion[i].period >= 0.6 * T;
+    for (int i = end; i >= b->first && i < b->first + b->n && o->motion[i].period >= FOLD_FIRST * T;
          i += step) {
         k[2] = i;
-        k[1] = o->motion[i].period >= 0.8 * T ? i : k[1];
+        k[1] = o->motion[i].period >= FOLD_SECOND * T ? i : k[1];
     }
     for (int j = 0; j < 3; j++)
         u[j] = 1 / sqrt(fabs(o->motion[k[j]].value - fold));
-    double part = (u[1] - u[2]) / (u[0] - u[2]), lasts[2] = {o->motion[k[2]].period, T},
-           due = lasts[0] + part * (lasts[1] - lasts[0]), own = o->motion[k[1]].period;
-    return k[1] != end && k[2] != k[1] && fabs(own - due) <= LAW * (lasts[1] - lasts[0]);
+    double part = (u[1] - u[2]) / (u[0] - u[2]), last_periods[2] = {o->motion[k[2]].period, T},
+           predicted = last_periods[0] + part * (last_periods[1] - last_periods[0]),
+           own = o->motion[k[1]].period;
+    return k[1] != end && k[2] != k[1] &&
+           fabs(own - predicted) <= LAW_ERROR * (last_periods[1] - last_periods[0]);
 }
 
-/* The fold of steady motions near whose value a branch of orbits ends, near which the last one
- * comes and towards which its periods grow; -1: none. */
+/* The fold of steady motions near whose value a branch of orbits ends, which the last orbit passes
+ * and towards which the periods grow; -1 if there is none. */
 static int fold_on_orbit(const zw_diagram *d, const zw_orbits_branch *b, int side, int number) {
     const zw_orbits *o = d->orbits;
     const zw_orbit_motion *m = &o->motion[number];
-    double state[64];
-    for (int k = 0; o->nx <= 64 && k < d->branches->branch.n; k++) {
+    double state[STATE_MAX];
+    for (int k = 0; o->nx <= STATE_MAX && k < d->branches->branch.n; k++) {
         const zw_branches_point *p = &d->branches->branch.point[k];
         if (p->kind != ZW_STEADY_FOLD ||
-            fabs(p->value - m->value) > LEAP * fabs(d->over.to - d->over.from) ||
+            fabs(p->value - m->value) > LIMIT_FAR * fabs(d->over.to - d->over.from) ||
             !slows_towards(o, b, side, p->value))
             continue;
-        for (int i = 0; i < LOOKS; i++) {
+        for (int i = 0; i < SAMPLES; i++) {
             double away = 0;
-            zw_orbits_state(o, number, i / (double)LOOKS, state);
+            zw_orbits_state(o, number, i / (double)SAMPLES, state);
             for (int j = 0; j < d->sys->nq; j++) {
-                double size = fmax(m->measure[j].max - m->measure[j].min, 1e-3 * o->scale[j]),
+                double size = fmax(m->measure[j].max - m->measure[j].min, SIZE_MIN * o->scale[j]),
                        off = state[j] - p->x[j];
                 away = fmax(away, fabs(zw_branches_wrap(d->branches, j, off)) / size);
             }
-            if (away <= CLOSE)
+            if (away <= AT_FOLD)
                 return k;
         }
     }
     return -1;
 }
 
-/* Of orbits that come to saddles: the value of the connection itself; else the limit of their
- * values, if it has one. */
+/* For orbits near saddles: the value of the connection itself, otherwise the limit of their values,
+ * if there is one. */
 static zw_status end_value(zw_diagram *d, const zw_orbits_branch *b, int side,
                            const zw_diagram_saddles *saddles, zw_diagram_event *event,
                            zw_error *err) {
     const zw_orbits *o = d->orbits;
     double value = o->motion[event->orbit].value, limit = limit_of(o, b, side),
            off = fabs(limit - value);
-    bool known = off <= LEAP * fabs(d->over.to - d->over.from);
+    bool known = off <= LIMIT_FAR * fabs(d->over.to - d->over.from);
     event->value = known ? limit : value;
-    bool law = known && off > 0; /* else values differ by errors of their meshes alone */
-    event->error = fmax(law ? off : 0, change_at_end(o, b, side, law ? LAST : LONGER));
+    bool law = known && off > 0; /* otherwise values differ only by errors of their meshes */
+    event->error = fmax(law ? off : 0, change_at_end(o, b, side, law ? PERIOD_LAST : PERIOD_HALF));
     double error;
     ZW_TRY(zw_diagram_connect(d, event->orbit, saddles, &event->value, &error, err));
     event->error = isinf(error) ? event->error : error;
@@ -499,7 +533,7 @@ static zw_status end_event(zw_diagram *d, int branch, int side, zw_diagram_saddl
     const zw_orbits *o = d->orbits;
     const zw_orbits_branch *b = &o->branch[branch];
     int number = side ? b->first + b->n - 1 : b->first;
-    if (b->n == 0) /* no orbit was found: there may be no list of them either */
+    if (b->n == 0) /* no orbit was found */
         return ZW_OK;
     const zw_orbit_motion *m = &o->motion[number];
     zw_diagram_event event = {
@@ -518,8 +552,8 @@ static zw_status end_event(zw_diagram *d, int branch, int side, zw_diagram_saddl
     }
     for (int i = b->first; i < b->first + b->n; i++)
         shortest = fmin(shortest, o->motion[i].period);
-    bool itself = b->end[side] == ZW_CONT_STUCK || b->slows[side], /* not by who waits for it */
-        slow = itself && (m->period > LONG * shortest || b->slows[side]);
+    bool itself = b->end[side] == ZW_CONT_STUCK || b->slows[side], /* not stopped from outside */
+        slow = itself && (m->period > PERIOD_LONG * shortest || b->slows[side]);
     int fold, saddles = slow ? zw_diagram_find_saddles(d, number, on) : 0;
     if (saddles > 0) {
         bool several = !zw_diagram_is_homoclinic(d, number, on);
@@ -560,7 +594,7 @@ static zw_status end_event(zw_diagram *d, int branch, int side, zw_diagram_saddl
     return add_event(d, &event, err);
 }
 
-static zw_status orbit_marks(zw_diagram *d, zw_error *err) {
+static zw_status orbit_events(zw_diagram *d, zw_error *err) {
     static const zw_diagram_kind kinds[] = {[ZW_BIFURCATION_FOLD] = ZW_DIAGRAM_ORBIT_FOLD,
                                             [ZW_BIFURCATION_BRANCH] = ZW_DIAGRAM_ORBIT_BRANCH,
                                             [ZW_BIFURCATION_FLIP] = ZW_DIAGRAM_ORBIT_FLIP,
@@ -605,14 +639,14 @@ static int by_value(const void *a, const void *b) {
 
 zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
     if (d->orbits)
-        ZW_TRY(zw_diagram_begin_ends(d, err));
+        ZW_TRY(zw_diagram_list_ends(d, err));
     ZW_TRY(steady_events(d, err));
     ZW_TRY(unlocated_events(d, err));
     ZW_TRY(steady_ends(d, err));
     if (d->orbits) {
         zw_diagram_saddles saddles;
         ZW_TRY(zw_diagram_saddles_init(&saddles, d, err));
-        ZW_TRY(orbit_marks(d, err));
+        ZW_TRY(orbit_events(d, err));
         for (int k = 0; k < d->orbits->nbranch; k++)
             for (int side = 0; side < 2; side++)
                 ZW_TRY(end_event(d, k, side, &saddles, err));
@@ -626,16 +660,17 @@ zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- ranges */
 
-/* stability of a branch of steady motions between points k and k + 1 */
+/* The point that gives the stability of a branch of steady motions between points k and k + 1. */
 static const zw_branches_point *known_of(const zw_diagram *d, int k) {
     const zw_branches_point *u = &d->branches->branch.point[k];
-    return u->growing >= 0 && !zw_branches_at_mark(d->branches, k) ? u : u + 1;
+    return u->growing >= 0 && !zw_branches_is_at_special(d->branches, k) ? u : u + 1;
 }
 
-/* At the very value, if the motion is found there, near x (2 nx; the second half is work): points
- * at ends of ranges may lie on marks. Else by the points beside it. */
-static void judge_at(const zw_diagram *d, int k, double value, double *x, int *growing,
-                     bool *stable) {
+/* Stability at the value itself, if the motion is found there, near x (2 nx; the second half is
+ * work): points at ends of ranges may be special points. Otherwise that of the points next to
+ * it. */
+static void stability_at(const zw_diagram *d, int k, double value, double *x, int *growing,
+                         bool *stable) {
     const zw_branches_point *p = known_of(d, k);
     int nx = d->branches->e->kernel->nx;
     zw_linearisation a;
@@ -651,14 +686,14 @@ static void judge_at(const zw_diagram *d, int k, double value, double *x, int *g
         away = fmax(away, fabs(x[j] - x[nx + j]) / d->branches->e->scale[j]);
         chord = fmax(chord, fabs(u[1].x[j] - u->x[j]) / d->branches->e->scale[j]);
     }
-    if (away <= chord + FAR) /* not another one */
+    if (away <= chord + OTHER_PLACE) /* not another motion */
         zw_branches_judge(d->branches, &a, x, d->branches->branch.curve[u->curve].zeros, growing,
                           stable);
     zw_linearisation_clear(&a);
 }
 
-/* of orbits; where multipliers were not known well, that of the neighbours up to the next mark, if
- * it is known there */
+/* The verdict for an orbit; if its multipliers were not accurate enough, that of its neighbours up
+ * to the next special point, if it is known there. */
 static zw_floquet_verdict orbit_verdict(const zw_orbits *o, int i) {
     for (int direction = -1; direction <= 1; direction += 2)
         for (int k = direction < 0 ? i : i + 1;
@@ -670,15 +705,15 @@ static zw_floquet_verdict orbit_verdict(const zw_orbits *o, int i) {
     return ZW_FLOQUET_UNDECIDED;
 }
 
-/* does the branch of orbits pass a value between orbits i and i + 1? */
+/* Does the branch of orbits pass a value between orbits i and i + 1? */
 static bool is_orbit_at(const zw_orbits *o, int i, double value) {
     const zw_orbit_motion *u = &o->motion[i], *v = u + 1;
     return u->curve >= 0 && u->curve == v->curve && v->value != value &&
            (u->value - value) * (v->value - value) <= 0;
 }
 
-/* Does a value lie between the Hopf point where branch b begins or ends, to one side, and the orbit
- * that is next to it? The number of that orbit; -1: no. */
+/* Does a value lie between the Hopf point where the branch begins or ends, on one side, and the
+ * orbit next to it? The number of that orbit; -1 if not. */
 static int orbit_in_gap(const zw_diagram *d, int branch, int side, double value) {
     const zw_orbits_branch *b = &d->orbits->branch[branch];
     bool born = side == 0 && !isnan(b->hopf);
@@ -693,8 +728,9 @@ static int orbit_in_gap(const zw_diagram *d, int branch, int side, double value)
     return (last - value) * (hopf - value) < 0 ? end : -1;
 }
 
-/* Between two events nothing is born and nothing dies: as many at another value of the range? */
-static bool is_as_many(const zw_diagram *d, int many, int followed, double value) {
+/* Between two events no motion appears or vanishes: are there as many at another value of the
+ * range? */
+static bool has_same_counts(const zw_diagram *d, int many, int followed, double value) {
     int steady = 0, orbits = 0;
     for (int k = 0; k + 1 < d->branches->branch.n; k++)
         steady += zw_diagram_steady_at(d, k, value, NULL);
@@ -705,9 +741,10 @@ static bool is_as_many(const zw_diagram *d, int many, int followed, double value
     return steady == many && orbits == followed;
 }
 
-static const double elsewhere[] = {0.1117, 0.2331, 0.6613, 0.8119, 0.9117}; /* of a range */
+/* fractions of a range at which motions are counted again */
+static const double other_fractions[] = {0.1117, 0.2331, 0.6613, 0.8119, 0.9117};
 
-/* with its mirror images */
+/* Count an orbit with its mirror images. */
 static void count_orbit(const zw_diagram *d, int number, zw_diagram_range *r) {
     zw_floquet_verdict verdict = orbit_verdict(d->orbits, number);
     int many = 1 + zw_diagram_orbit_images(d, number);
@@ -716,7 +753,7 @@ static void count_orbit(const zw_diagram *d, int number, zw_diagram_range *r) {
     r->orbits_unknown += verdict == ZW_FLOQUET_UNDECIDED ? many : 0;
 }
 
-static zw_diagram_range look_at(const zw_diagram *d, double from, double to, double *x) {
+static zw_diagram_range count_range(const zw_diagram *d, double from, double to, double *x) {
     zw_diagram_range r = {.from = from, .to = to};
     double value = from + ZW_DIAGRAM_WITHIN * (to - from);
     int followed = 0;
@@ -724,7 +761,7 @@ static zw_diagram_range look_at(const zw_diagram *d, double from, double to, dou
         if (zw_diagram_steady_at(d, k, value, x)) {
             int growing;
             bool stable;
-            judge_at(d, k, value, x, &growing, &stable);
+            stability_at(d, k, value, x, &growing, &stable);
             r.steady++;
             r.steady_stable += growing == 0 && stable;
             r.steady_open += growing == 0 && !stable;
@@ -742,8 +779,9 @@ static zw_diagram_range look_at(const zw_diagram *d, double from, double to, dou
             followed++;
         }
     }
-    for (int k = 0; k < (int)(sizeof elsewhere / sizeof *elsewhere); k++)
-        r.varies |= !is_as_many(d, r.steady, followed, from + elsewhere[k] * (to - from));
+    for (int k = 0; k < (int)(sizeof other_fractions / sizeof *other_fractions); k++)
+        r.varies |=
+            !has_same_counts(d, r.steady, followed, from + other_fractions[k] * (to - from));
     return r;
 }
 
@@ -754,9 +792,9 @@ zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i <= d->nevent; i++) {
         double to = i < d->nevent ? d->event[i].value : high;
-        if (to - from <= SAME * (high - low))
+        if (to - from <= SAME_VALUE * (high - low))
             continue;
-        zw_diagram_range r = look_at(d, from, to, x);
+        zw_diagram_range r = count_range(d, from, to, x);
         zw_diagram_range *last = d->nrange ? &d->range[d->nrange - 1] : NULL;
         from = to;
         if (last && last->steady == r.steady && last->steady_stable == r.steady_stable &&

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What users write of coefficients, starts and bounds:
+/* Reads coefficients, starts and bounds as users write them:
  *
  *     cos1(x)=2 [m], sin1(x)=0.5 [m]      a start
- *     x <= 1.2 [m]                        a bound of a coordinate or an observable; the limit may be a formula of parameters
+ *     x <= 1.2 [m]                        a bound of a coordinate or an observable; the limit may
+ *                                         be a formula of parameters
  *     cos1(x)=-2:2, sin1(x)=-2:2          a rectangle */
 #include <ctype.h>
 #include <math.h>
@@ -24,8 +25,8 @@ const char *zw_forced_gauss_function(const zw_forced_gauss *g, int i, const char
     return i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name;
 }
 
-/* mean, cos or sin of which harmonic a coefficient is; those of the drive are counted, of
- * subharmonics all */
+/* Number of the harmonic of coefficient k, and whether it is a sine. Harmonics count multiples of
+ * the excitation frequency, or of its subharmonic. */
 static int harmonic_of(const zw_forced_gauss *g, int k, bool *sine) {
     bool mean = g->harmonic[0] == 0;
     *sine = !mean ? k % 2 == 1 : k > 0 && k % 2 == 0;
@@ -43,13 +44,13 @@ const char *zw_forced_gauss_coefficient(zw_forced_gauss *g, int i, const char **
     return g->name;
 }
 
-static zw_status no_coefficient(zw_forced_gauss *g, const char *option, const char *name,
-                                zw_error *err) {
+static zw_status reject_coefficient(zw_forced_gauss *g, const char *option, const char *name,
+                                    zw_error *err) {
     const char *unit;
     zw_fail(err, ZW_E_NAME, "%s: the trial motion has no coefficient %s", option, name);
-    const char *some =
+    const char *example =
         zw_forced_gauss_coefficient(g, g->per_function > 1 ? g->per_function - 2 : 0, &unit);
-    zw_error_hint(err, "such as %s; there are %d, up to harmonic %d", some, g->n,
+    zw_error_hint(err, "such as %s; there are %d, up to harmonic %d", example, g->n,
                   g->harmonic[g->nharmonic - 1]);
     return ZW_E_NAME;
 }
@@ -59,7 +60,7 @@ static zw_status find_coefficient(zw_forced_gauss *g, const char *option, const 
     for (*out = 0; *out < g->n; ++*out)
         if (strcmp(zw_forced_gauss_coefficient(g, *out, unit), name) == 0)
             return ZW_OK;
-    return no_coefficient(g, option, name, err);
+    return reject_coefficient(g, option, name, err);
 }
 
 /* --------------------------------------------------------------------------------------- pieces */
@@ -80,7 +81,7 @@ static zw_status next_piece(const char *option, const char **at, char out[PIECE]
     return ZW_OK;
 }
 
-/* the name in front of a sign, and what is behind it */
+/* splits a piece into the name before the sign and the text after it */
 static void split_sign(char *piece, char *sign, size_t n, const char **rest) {
     *rest = sign + n + strspn(sign + n, " \t");
     while (sign > piece && isspace((unsigned char)sign[-1]))
@@ -88,15 +89,15 @@ static void split_sign(char *piece, char *sign, size_t n, const char **rest) {
     *sign = '\0';
 }
 
-/* a plain number is one of the model's unit */
+/* a plain number is in the unit of the model */
 static zw_status read_number(const zw_forced_gauss *g, const char *option, const char *text,
                              const char *unit, double *out, zw_error *err) {
     char *end;
     *out = strtod(text, &end);
     if (end != text && !end[strspn(end, " \t")] && isfinite(*out)) {
-        char whole[PIECE + 40];
-        snprintf(whole, sizeof whole, unit[0] ? "%.160s [%.60s]" : "%.160s%s", text, unit);
-        return zw_model_number(out, g->f->sys, g->f->now, option, whole, unit, err);
+        char with_unit[PIECE + 40];
+        snprintf(with_unit, sizeof with_unit, unit[0] ? "%.160s [%.60s]" : "%.160s%s", text, unit);
+        return zw_model_number(out, g->f->sys, g->f->now, option, with_unit, unit, err);
     }
     return zw_model_number(out, g->f->sys, g->f->now, option, text, unit, err);
 }
@@ -122,8 +123,7 @@ static zw_status read_start(zw_forced_gauss *g, const char *text, double *x, zw_
     return ZW_OK;
 }
 
-/* where the model starts, without motion: the origin may be a place where nothing makes sense, as
- * zero lengths */
+/* Rest where the model starts: the origin may be a state without meaning, such as zero lengths. */
 static zw_status find_rest(zw_forced_gauss *g, double *x, zw_error *err) {
     const zw_system *s = g->f->sys;
     double *start = ZW_NEW(&g->arena, double, s->nq + s->nv + 1),
@@ -141,8 +141,8 @@ static zw_status find_rest(zw_forced_gauss *g, double *x, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- bounds */
 
-static zw_status find_bounded(const zw_forced_gauss *g, const char *name, zw_gauss_bound *b,
-                              zw_error *err) {
+static zw_status find_bound_quantity(const zw_forced_gauss *g, const char *name, zw_gauss_bound *b,
+                                     zw_error *err) {
     const zw_system *s = g->f->sys;
     for (int i = 0; i < s->nq; i++)
         if (strcmp(s->coord[i].name, name) == 0) {
@@ -160,7 +160,7 @@ static zw_status find_bounded(const zw_forced_gauss *g, const char *name, zw_gau
     return ZW_E_NAME;
 }
 
-static const char *unit_of(const zw_forced_gauss *g, const zw_gauss_bound *b) {
+static const char *bound_unit(const zw_forced_gauss *g, const zw_gauss_bound *b) {
     const zw_system *s = g->f->sys;
     return b->observable ? s->observable[b->index].unit : s->coord[b->index].unit;
 }
@@ -178,14 +178,14 @@ static zw_status read_bound(zw_forced_gauss *g, int i, zw_error *err) {
     }
     b->sign = sign[0] == '<' ? 1 : -1;
     split_sign(piece, sign, 2, &rest);
-    ZW_TRY(find_bounded(g, piece, b, err));
+    ZW_TRY(find_bound_quantity(g, piece, b, err));
     g->limit_text[i] = zw_arena_string(&g->arena, rest);
     return g->limit_text[i] ? ZW_OK : zw_out_of_memory(err, NULL);
 }
 
 zw_status zw_forced_gauss_limits(zw_forced_gauss *g, zw_error *err) {
     for (int i = 0; i < g->options.nbound; i++)
-        ZW_TRY(read_number(g, "--bound", g->limit_text[i], unit_of(g, &g->bound[i]),
+        ZW_TRY(read_number(g, "--bound", g->limit_text[i], bound_unit(g, &g->bound[i]),
                            &g->bound[i].limit, err));
     return ZW_OK;
 }
@@ -209,34 +209,34 @@ zw_status zw_forced_gauss_read(zw_forced_gauss *g, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------- a rectangle */
 
-static zw_status no_side(const char *text, zw_error *err) {
+static zw_status reject_axes(const char *text, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--surface %.100s: two coefficients with their ranges are expected",
             text);
     zw_error_hint(err, "--surface \"cos1(x)=-2:2, sin1(x)=-2:2\"");
     return ZW_E_OPTION;
 }
 
-zw_status zw_forced_gauss_sides(zw_forced_gauss *g, const char *text, zw_forced_side side[2],
-                                zw_error *err) {
+zw_status zw_forced_gauss_axes(zw_forced_gauss *g, const char *text, zw_forced_axis axis[2],
+                               zw_error *err) {
     char piece[PIECE];
     const char *at = text;
     for (int i = 0; i < 2; i++) {
         const char *unit, *rest;
         if (next_piece("--surface", &at, piece, NULL) < 0)
-            return no_side(text, err);
+            return reject_axes(text, err);
         char *equals = strchr(piece, '='), *colon = equals ? strchr(equals, ':') : NULL;
         if (!colon)
-            return no_side(text, err);
+            return reject_axes(text, err);
         const char *to = colon + 1 + strspn(colon + 1, " \t");
         *colon = '\0';
         split_sign(piece, equals, 1, &rest);
-        ZW_TRY(find_coefficient(g, "--surface", piece, &side[i].coefficient, &unit, err));
-        ZW_TRY(read_number(g, "--surface", rest, unit, &side[i].from, err));
-        ZW_TRY(read_number(g, "--surface", to, unit, &side[i].to, err));
-        if (!(side[i].from < side[i].to))
+        ZW_TRY(find_coefficient(g, "--surface", piece, &axis[i].coefficient, &unit, err));
+        ZW_TRY(read_number(g, "--surface", rest, unit, &axis[i].from, err));
+        ZW_TRY(read_number(g, "--surface", to, unit, &axis[i].to, err));
+        if (!(axis[i].from < axis[i].to))
             return zw_fail(err, ZW_E_OPTION, "--surface: the range of %s is empty", piece);
     }
-    if (*at || side[0].coefficient == side[1].coefficient)
-        return no_side(text, err);
+    if (*at || axis[0].coefficient == axis[1].coefficient)
+        return reject_axes(text, err);
     return ZW_OK;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where it rests over a number. The spare (zwang/equilibria.h) is looked at in rows; between rows
- * with and without rest its zero is found by false position with halving, safeguarded by bisection,
- * down to neighbouring numbers; where it jumps (a contact opens) the jump. Between three rows
- * without rest of which the middle one is nearest to it the largest spare is looked for, so that no
- * interval is missed that is narrow but has a hill of its own; likewise gaps in intervals.
+/* Intervals of a number in which the system rests. The spare (zwang/equilibria.h) is computed in
+ * rows. Between rows with and without rest its zero is found by false position with halving,
+ * safeguarded by bisection, down to adjacent doubles; where it jumps (a contact opens), the jump.
+ * Between three rows without rest of which the middle one is nearest to it, the largest spare is
+ * located, so that no narrow interval with its own maximum is missed; likewise for gaps in
+ * intervals.
  *
- * The configuration at a value: of a parameter the start that the model says, of a coordinate the
- * start with this one changed; what is not given is moved by the least amount onto the constraints
+ * The configuration at a value: for a parameter the start of the model, for a coordinate the start
+ * with this one changed; the other coordinates are moved by the least amount onto the constraints
  * and the contacts that are closed at the start. */
 #include <math.h>
 #include <stdio.h>
@@ -16,16 +17,21 @@
 #include "statics.h"
 #include "zwang/simulate.h"
 
-enum { ROWS = 201, HILL = 60, ZERO = 200 };
+enum {
+    ROWS = 201,
+    MAXIMUM_STEPS = 60, /* golden sections: 0.618^60 = 3e-13 of the interval */
+    ZERO_STEPS = 200    /* every third a bisection: 66, beyond the 53 digits of the value */
+};
 
+/* The state of rest at a value. */
 typedef struct row {
-    double value, spare, doubt;
+    double value, spare, error; /* error: of the spare */
     bool rests;
 } row;
 
 /* ------------------------------------------------------------------------------- configurations */
 
-static zw_status make_home(zw_statics *s, zw_error *err) {
+static zw_status create_closed_run(zw_statics *s, zw_error *err) {
     const zw_system *sys = s->sys;
     bool *on = ZW_NEW(&s->arena, bool, sys->nconstraint + 1);
     zw_kernel_options options = zw_kernel_options_default();
@@ -39,13 +45,13 @@ static zw_status make_home(zw_statics *s, zw_error *err) {
     options.jit = ZW_JIT_NEVER;
     options.functions = ZW_FUNCTIONS_RUN;
     ZW_TRY(zw_derive(eq, sys, &active, "lagrange", err));
-    ZW_TRY(zw_kernel_create(&s->home_kernel, eq, &options, err));
-    ZW_TRY(zw_run_create(&s->home, s->home_kernel, s->p, NULL, err));
-    zw_run_on_want(s->home, zw_kernel_serve, s->home_kernel);
+    ZW_TRY(zw_kernel_create(&s->closed_kernel, eq, &options, err));
+    ZW_TRY(zw_run_create(&s->closed_run, s->closed_kernel, s->p, NULL, err));
+    zw_run_on_want(s->closed_run, zw_kernel_serve, s->closed_kernel);
     return ZW_OK;
 }
 
-/* parameters at a value, with all that follows */
+/* Set the parameter, with all that depend on it. */
 static zw_status set_parameter(zw_statics *s, double value, double *p, zw_error *err) {
     bool *given = ZW_NEW(&s->arena, bool, s->sys->np + 1);
     if (!given)
@@ -55,10 +61,10 @@ static zw_status set_parameter(zw_statics *s, double value, double *p, zw_error 
     p[s->over.parameter] = value;
     ZW_TRY(zw_system_param_follow(s->sys, given, p, err));
     ZW_TRY(zw_flow_set_parameters(s->flow, p, err));
-    return zw_run_set_parameters(s->home, p, err);
+    return zw_run_set_parameters(s->closed_run, p, err);
 }
 
-/* what is given there; a coordinate of the range is all that is given */
+/* Values given at a value; with a coordinate as the range, it is the only one. */
 static zw_status place_given(zw_statics *s, double value, const double *p, double *x, bool *fixed,
                              zw_error *err) {
     const zw_system *sys = s->sys;
@@ -95,7 +101,7 @@ static zw_status set_configuration(zw_statics *s, double value, double *x, zw_er
     if (s->coordinate < 0)
         ZW_TRY(set_parameter(s, value, p, err));
     ZW_TRY(place_given(s, value, p, x, fixed, err));
-    zw_status status = zw_run_project(s->home, 0, x, fixed, &trouble);
+    zw_status status = zw_run_project(s->closed_run, 0, x, fixed, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_out_of_memory(err, NULL);
     if (status >= 0)
@@ -107,20 +113,20 @@ static zw_status set_configuration(zw_statics *s, double value, double *x, zw_er
         zw_error_hint(err, "take a smaller range");
         return ZW_E_START;
     }
-    /* what is given contradicts a closed contact: so it opens */
+    /* the given values contradict a closed contact, which opens */
     ZW_TRY(zw_system_complete(sys, NULL, 0, p, x, NULL, err));
     memset(x + sys->nq, 0, sizeof(double) * (size_t)sys->nv);
     return ZW_OK;
 }
 
-static zw_status evaluate_row(zw_statics *s, double value, zw_rest_room *room, row *out,
+static zw_status evaluate_row(zw_statics *s, double value, zw_rest_result *result, row *out,
                               zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
-    zw_status status = set_configuration(s, value, room->x, err);
+    zw_status status = set_configuration(s, value, result->x, err);
     zw_arena_release(&s->arena, mark);
     ZW_TRY(status);
-    ZW_TRY(zw_statics_at(s, false, room, err));
-    *out = (row){value, room->rest.spare, room->rest.doubt, room->rest.rests};
+    ZW_TRY(zw_statics_at(s, false, result, err));
+    *out = (row){value, result->rest.spare, result->rest.doubt, result->rest.rests};
     return ZW_OK;
 }
 
@@ -130,24 +136,23 @@ static bool is_next(double a, double b) {
     return a == b || nextafter(a, b) == b;
 }
 
-/* Where rest ends between a row with and one without; both come together. */
-static zw_status close_in(zw_statics *s, row *in, row *out, zw_error *err) {
+/* Locate the end of rest between a row with and one without; both converge. */
+static zw_status locate_end(zw_statics *s, row *in, row *out, zw_error *err) {
     double at_in = in->spare, at_out = out->spare;
-    bool crosses =
-        in->spare > in->doubt && out->spare < -out->doubt; /* the zero itself is looked for */
+    bool crosses = in->spare > in->error && out->spare < -out->error; /* otherwise a jump */
     int side = 0;
-    for (int step = 0; step < ZERO && !is_next(in->value, out->value); step++) {
-        row now;
+    for (int step = 0; step < ZERO_STEPS && !is_next(in->value, out->value); step++) {
+        row current;
         double middle = in->value + (out->value - in->value) / 2, x = middle;
         if (step % 3 != 2 && isfinite(at_out) && at_in > 0 && at_out < 0)
             x = (in->value * at_out - out->value * at_in) / (at_out - at_in);
         if (!(x > fmin(in->value, out->value)) || !(x < fmax(in->value, out->value)))
             x = middle;
-        ZW_TRY(evaluate_row(s, x, &s->now, &now, err));
-        bool inside = crosses ? now.spare >= 0 : now.rests;
+        ZW_TRY(evaluate_row(s, x, &s->current, &current, err));
+        bool inside = crosses ? current.spare >= 0 : current.rests;
         int which = inside ? 1 : -1;
-        *(inside ? in : out) = now;
-        *(inside ? &at_in : &at_out) = now.spare;
+        *(inside ? in : out) = current;
+        *(inside ? &at_in : &at_out) = current.spare;
         if (which == side)
             *(inside ? &at_out : &at_in) /= 2;
         side = which;
@@ -155,67 +160,68 @@ static zw_status close_in(zw_statics *s, row *in, row *out, zw_error *err) {
     return ZW_OK;
 }
 
-/* contacts that are closed on one side and not on the other */
+/* Mark contacts that are closed on one side of an end and not on the other. */
 static void compare_sides(zw_statics *s) {
     for (int i = 0; i < s->sys->ncontact; i++)
-        if (s->now.closed[i] && !s->other.closed[i])
-            s->now.yields[i] = ZW_YIELD_OPENS;
+        if (s->current.closed[i] && !s->other.closed[i])
+            s->current.yields[i] = ZW_YIELD_OPENS;
         else if (s->other.yields[i] == ZW_YIELD_OVERLAPS)
-            s->now.yields[i] = ZW_YIELD_OVERLAPS;
+            s->current.yields[i] = ZW_YIELD_OVERLAPS;
     if (s->other.rest.unbalanced >= 0)
-        s->now.rest.unbalanced = s->other.rest.unbalanced;
+        s->current.rest.unbalanced = s->other.rest.unbalanced;
 }
 
 static zw_status find_end(zw_statics *s, row in, row out, zw_rest_end *end, zw_error *err) {
     row wide = out;
     double width = fabs(in.spare - out.spare), range = fabs(in.value - out.value);
-    ZW_TRY(close_in(s, &in, &out, err));
+    ZW_TRY(locate_end(s, &in, &out, err));
     ZW_TRY(evaluate_row(s, out.value, &s->other, &wide, err));
-    ZW_TRY(evaluate_row(s, in.value, &s->now, &in, err));
+    ZW_TRY(evaluate_row(s, in.value, &s->current, &in, err));
     bool nearer = isfinite(out.spare) && fabs(out.spare) < fabs(in.spare);
     *end = (zw_rest_end){.value = nearer ? out.value : in.value};
-    if (s->now.rest.hyperstatic > 0 && isfinite(width) && width > 0)
-        end->doubt = s->now.rest.doubt / width * range;
+    if (s->current.rest.hyperstatic > 0 && isfinite(width) && width > 0)
+        end->doubt = s->current.rest.doubt / width * range;
     compare_sides(s);
-    zw_statics_why(s, &s->now.rest, end->why, sizeof end->why);
+    zw_statics_why(s, &s->current.rest, end->why, sizeof end->why);
     return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------ intervals */
 
-/* Between rows of the same kind: the value that is nearest to the other kind, by golden section;
- * found if it is of the other kind. */
-static zw_status look_between(zw_statics *s, row low, row high, bool rests, row *found,
-                              zw_error *err) {
+/* Between rows of the same kind: the value nearest to the other kind, by golden section; *found is
+ * of the other kind if there is one. */
+static zw_status find_extremum(zw_statics *s, row low, row high, bool rests, row *found,
+                               zw_error *err) {
     const double part = 0.381966011250105;
     double a = low.value, b = high.value, sign = rests ? -1 : 1;
     row left, right;
-    ZW_TRY(evaluate_row(s, a + part * (b - a), &s->now, &left, err));
-    ZW_TRY(evaluate_row(s, b - part * (b - a), &s->now, &right, err));
-    for (int step = 0; step < HILL && left.rests == rests && right.rests == rests; step++) {
+    ZW_TRY(evaluate_row(s, a + part * (b - a), &s->current, &left, err));
+    ZW_TRY(evaluate_row(s, b - part * (b - a), &s->current, &right, err));
+    for (int step = 0; step < MAXIMUM_STEPS && left.rests == rests && right.rests == rests;
+         step++) {
         if (sign * left.spare >= sign * right.spare) {
             b = right.value;
             right = left;
-            ZW_TRY(evaluate_row(s, a + part * (b - a), &s->now, &left, err));
+            ZW_TRY(evaluate_row(s, a + part * (b - a), &s->current, &left, err));
         } else {
             a = left.value;
             left = right;
-            ZW_TRY(evaluate_row(s, b - part * (b - a), &s->now, &right, err));
+            ZW_TRY(evaluate_row(s, b - part * (b - a), &s->current, &right, err));
         }
     }
     *found = left.rests != rests ? left : right;
     return ZW_OK;
 }
 
-static bool is_hill(const row *r, bool rests) {
+static bool is_extremum(const row *r, bool rests) {
     double sign = rests ? -1 : 1, a = sign * r[-1].spare, b = sign * r[0].spare,
            c = sign * r[1].spare;
     return r[-1].rests == rests && r[0].rests == rests && r[1].rests == rests && isfinite(b) &&
            ((b > a && b >= c) || (b >= a && b > c));
 }
 
-/* rows, and where there is more between them, one more */
-static zw_status look_all(zw_statics *s, row **out, int *n, zw_error *err) {
+/* All rows, with an additional one where a narrow interval lies between them. */
+static zw_status evaluate_rows(zw_statics *s, row **out, int *n, zw_error *err) {
     int count = s->over.rows ? s->over.rows : ROWS;
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
     row *rows = ZW_NEW(&s->arena, row, count + 1), *all = ZW_NEW(&s->arena, row, 2 * count + 1);
@@ -223,42 +229,42 @@ static zw_status look_all(zw_statics *s, row **out, int *n, zw_error *err) {
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < count; i++)
         ZW_TRY(evaluate_row(s, i == count - 1 ? high : low + (high - low) * i / (count - 1),
-                            &s->now, &rows[i], err));
+                            &s->current, &rows[i], err));
     *n = 0;
     *out = all;
     for (int i = 0; i < count; i++) {
         row extra = {0};
-        bool hill = i > 0 && i < count - 1 && is_hill(&rows[i], rows[i].rests);
-        if (hill)
-            ZW_TRY(look_between(s, rows[i - 1], rows[i + 1], rows[i].rests, &extra, err));
-        hill = hill && extra.rests != rows[i].rests;
-        if (hill && extra.value < rows[i].value)
+        bool extremum = i > 0 && i < count - 1 && is_extremum(&rows[i], rows[i].rests);
+        if (extremum)
+            ZW_TRY(find_extremum(s, rows[i - 1], rows[i + 1], rows[i].rests, &extra, err));
+        extremum = extremum && extra.rests != rows[i].rests;
+        if (extremum && extra.value < rows[i].value)
             all[(*n)++] = extra;
         all[(*n)++] = rows[i];
-        if (hill && extra.value > rows[i].value)
+        if (extremum && extra.value > rows[i].value)
             all[(*n)++] = extra;
     }
     return ZW_OK;
 }
 
-static zw_status gather_intervals(zw_statics *s, const row *r, int n, zw_error *err) {
+static zw_status collect_intervals(zw_statics *s, const row *r, int n, zw_error *err) {
     s->interval = ZW_NEW(&s->arena, zw_rest_interval, n / 2 + 2);
     if (!s->interval)
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < n; i++) {
-        zw_rest_interval *now = &s->interval[s->n];
+        zw_rest_interval *current = &s->interval[s->n];
         if (!r[i].rests)
             continue;
         if (i == 0)
-            now->low = (zw_rest_end){.value = r[i].value, .limit = true};
+            current->low = (zw_rest_end){.value = r[i].value, .limit = true};
         else if (!r[i - 1].rests)
-            ZW_TRY(find_end(s, r[i], r[i - 1], &now->low, err));
+            ZW_TRY(find_end(s, r[i], r[i - 1], &current->low, err));
         if (i < n - 1 && r[i + 1].rests)
             continue;
         if (i == n - 1)
-            now->high = (zw_rest_end){.value = r[i].value, .limit = true};
+            current->high = (zw_rest_end){.value = r[i].value, .limit = true};
         else
-            ZW_TRY(find_end(s, r[i], r[i + 1], &now->high, err));
+            ZW_TRY(find_end(s, r[i], r[i + 1], &current->high, err));
         s->n++;
     }
     return ZW_OK;
@@ -281,7 +287,7 @@ zw_status zw_statics_search(zw_statics *s, const char *over, zw_error *err) {
     int n;
     ZW_TRY(zw_parameter_range_read(&s->over, s->sys, over, err));
     ZW_TRY(find_coordinate(s, err));
-    ZW_TRY(make_home(s, err));
-    ZW_TRY(look_all(s, &rows, &n, err));
-    return gather_intervals(s, rows, n, err);
+    ZW_TRY(create_closed_run(s, err));
+    ZW_TRY(evaluate_rows(s, &rows, &n, err));
+    return collect_intervals(s, rows, n, err);
 }

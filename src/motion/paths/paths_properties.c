@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a path: action, energies and momenta at its ends, a run from the same start, and
+/* Properties of a path: action, energies and momenta at its ends, a run from the same start, and
  * whether the action has a minimum there.
  *
- * Between two neighbouring nodes the motion is the only one near it, and the action S_j(q_j, q_j+1)
- * of such pieces makes the action of broken motions a function of the places q_1 .. q_N-1 of the
- * nodes. Its second derivative at the motion has as many negative directions as the second
- * variation of the action (M. Morse). It is block-tridiagonal; eliminating node after node leaves
- * at node j
+ * Between two neighbouring nodes the motion is the only one near it, and the actions S_j(q_j,
+ * q_j+1) of these pieces make the action of broken motions a function of the places q_1 .. q_N-1 of
+ * the nodes. Its second derivative at the motion has as many negative directions as the second
+ * variation of the action (M. Morse). It is block-tridiagonal; elimination node by node leaves at
+ * node j
  *
  *     E_j = W(t_j; t_0) - W(t_j; t_j+1),      dP = W(t; s) dq   for disturbances with dq(s) = 0,
  *
- * with the momenta P = dL/dv: as many negative eigenvalues of the E_j together. dq are
- * displacements that constraints on positions admit, with a basis at each node, and dP is paired
- * with them. What a turn of that basis, or velocities that are no rates of coordinates, add to dP
- * is the same in both terms. */
+ * with the momenta P = dL/dv; the number of negative directions is that of negative eigenvalues of
+ * all E_j. dq are displacements that constraints on positions admit, with a basis at each node, and
+ * dP is paired with them. A rotation of that basis, or velocities that are not rates of
+ * coordinates, add the same to both terms. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "motion/floquet/variation.h"
 #include "num/linear/dense.h"
 #include "num/linear/linalg.h"
 #include "paths.h"
 
-#define CONJUGATE 1e-6 /* of the sizes: an end that is conjugate to the beginning */
-#define SINGULAR 1e-13 /* of the largest: disturbances that stay where they are over an interval */
-#define SKEW 1e-3      /* of E: more than errors leave of its skew part */
+/* Relative to the sizes: smallest singular value of the displacement at an end that is conjugate to
+ * the beginning; and relative to the largest, displacements that the constraints do not admit. */
+#define CONJUGATE 1e-6
+/* Relative to the largest: singular values that are round-off (450 eps), of disturbances whose
+ * displacements vanish. */
+#define SINGULAR_ROUNDOFF ZW_ROUNDOFF_VALUE
+/* Relative to E: largest skew part that errors of the disturbances explain; else the test fails. */
+#define SKEW_MAX 1e-3
 
 zw_status zw_paths_energies(zw_paths *s, double t, const double *x, double *T, double *V,
                             zw_error *err) {
@@ -37,11 +43,11 @@ zw_status zw_paths_energies(zw_paths *s, double t, const double *x, double *T, d
 
 /* --------------------------------------------------------------------------------------- action */
 
-/* the integral of T - V, or of 2 T, at points of Gauss */
+/* the integral of T - V, or of 2 T, by Gauss points */
 static zw_status find_action(zw_paths *s, const zw_path_motion *m, zw_path_found *f,
                              zw_error *err) {
     const double *mesh = zw_colloc_mesh(m->c);
-    double *x = s->room, T, V;
+    double *x = s->work, T, V;
     zw_gauss rule;
     zw_gauss_init(&rule, s->options.stages);
     f->action = 0;
@@ -55,7 +61,7 @@ static zw_status find_action(zw_paths *s, const zw_path_motion *m, zw_path_found
     return ZW_OK;
 }
 
-/* P (nv), and by x (nv x nx; may be NULL) */
+/* P (nv), and its derivative in x (nv x nx; may be NULL) */
 static zw_status evaluate_momenta(zw_paths *s, double t, const double *x, double *P, double *by,
                                   zw_error *err) {
     int nx = s->nx, nv = s->nv, at = s->nobs;
@@ -93,9 +99,9 @@ static zw_status find_ends(zw_paths *s, zw_path_found *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* how far from the end a run from the same start comes out, at worst */
+/* the largest distance from the end of a run from the same start */
 static double run_misses(zw_paths *s, const zw_path_motion *m, const zw_path_found *f) {
-    double worst = 0, *start = s->room;
+    double worst = 0, *start = s->work;
     const double *last = f->x + (size_t)((f->rows - 1) * s->nx);
     memcpy(start, f->x, sizeof(double) * (size_t)s->nx);
     zw_status status = zw_flow_project(s->flow, f->t[0], start, NULL, NULL);
@@ -132,8 +138,8 @@ static zw_status find_residual(zw_paths *s, zw_path_motion *m, zw_path_found *f,
 
 typedef struct node {
     int f;        /* displacements that constraints on positions admit */
-    double *T;    /* nx x d: of the tangent space */
-    double *Q;    /* nq x f: a basis of them, in sizes */
+    double *T;    /* nx x d: basis of the tangent space */
+    double *Q;    /* nq x f: a basis of them, scaled */
     double *pair; /* nv x f: the same as displacements of velocities */
     double *by;   /* nv x nx: dP/dx */
 } node;
@@ -144,7 +150,7 @@ typedef struct jacobi {
     const double *size; /* nx */
     int d, f;
     node here, next;
-    double *Y; /* nx x f: disturbances from the beginning, in sizes orthonormal */
+    double *Y; /* nx x f: disturbances from the beginning, scaled and orthonormal */
     int count;
     double first;
 } jacobi;
@@ -166,7 +172,7 @@ static bool least_squares(zw_arena *work, int k, int n, int m, const double *F, 
     if (work->failed || !zw_dense_svd(work, k, n, F, s, V, U))
         return false;
     memset(X, 0, sizeof(double) * (size_t)(n * m));
-    for (int l = 0; l < n && l < k && s[l] > SINGULAR * s[0]; l++)
+    for (int l = 0; l < n && l < k && s[l] > SINGULAR_ROUNDOFF * s[0]; l++)
         for (int c = 0; c < m; c++) {
             double part = 0;
             for (int r = 0; r < k; r++)
@@ -232,8 +238,7 @@ static void split_disturbances(const jacobi *z, const node *n, int m, const doub
         }
 }
 
-/* W (f x f) of disturbances X (nx x m), m >= f: b a^+; false: they stay where they are in some
- * direction */
+/* W (f x f) of disturbances X (nx x m), m >= f: b a^+; false: some displacements vanish */
 static bool momentum_by_place(const jacobi *z, const node *n, int m, const double *X, double *W) {
     int f = n->f;
     zw_arena_mark mark = zw_arena_mark_now(z->work);
@@ -243,7 +248,8 @@ static bool momentum_by_place(const jacobi *z, const node *n, int m, const doubl
     bool ok = !z->work->failed;
     if (ok)
         split_disturbances(z, n, m, X, a, b);
-    ok = ok && zw_dense_svd(z->work, f, m, a, size, V, U) && size[f - 1] > SINGULAR * size[0];
+    ok = ok && zw_dense_svd(z->work, f, m, a, size, V, U) &&
+         size[f - 1] > SINGULAR_ROUNDOFF * size[0];
     for (int r = 0; ok && r < f; r++)
         for (int c = 0; c < f; c++) {
             W[r * f + c] = 0;
@@ -258,7 +264,7 @@ static bool momentum_by_place(const jacobi *z, const node *n, int m, const doubl
     return ok;
 }
 
-/* disturbances X (nx x m) at `here`, in its tangent space, whose displacement at `next` is zero;
+/* disturbances X (nx x m) at `here`, in its tangent space, whose displacement at `next` vanishes;
  * returns m, 0 if it failed */
 static int vanish_next(const jacobi *z, const double *A, double *X) {
     const zw_paths *s = z->s;
@@ -269,7 +275,8 @@ static int vanish_next(const jacobi *z, const double *A, double *X) {
         return 0;
     zw_dense_multiply(nx, nx, d, A, z->here.T, AT);
     split_disturbances(z, &z->next, d, AT, a, a);
-    if (!zw_dense_svd(z->work, f, d, a, size, V, NULL) || !(size[f - 1] > SINGULAR * size[0]))
+    if (!zw_dense_svd(z->work, f, d, a, size, V, NULL) ||
+        !(size[f - 1] > SINGULAR_ROUNDOFF * size[0]))
         return 0;
     for (int i = 0; i < nx; i++)
         for (int c = f; c < d; c++) {
@@ -280,7 +287,7 @@ static int vanish_next(const jacobi *z, const double *A, double *X) {
     return d - f;
 }
 
-/* negative eigenvalues of E = L - R (f x f), scaled; -1: it is not symmetric, which it must be */
+/* negative eigenvalues of E = L - R (f x f), scaled; -1 if it is not symmetric */
 static int count_negative(const jacobi *z, const double *L, const double *R) {
     int f = z->f, n = 0;
     zw_dense_eigen e;
@@ -301,14 +308,14 @@ static int count_negative(const jacobi *z, const double *L, const double *R) {
             most = fmax(most, fabs(E[r * f + c]));
             skew = fmax(skew, fabs(one - two) * by[r] * by[c]);
         }
-    if (!(skew <= SKEW * most) || !zw_dense_eigenvalues(z->work, f, E, &e))
+    if (!(skew <= SKEW_MAX * most) || !zw_dense_eigenvalues(z->work, f, E, &e))
         return -1;
     for (int i = 0; i < f; i++)
         n += e.re[i] < 0;
     return n;
 }
 
-/* Y (nx x f) with columns that are orthonormal in sizes, of the same space */
+/* replaces Y (nx x f) by a scaled orthonormal basis of its span */
 static bool orthonormalise_solution(jacobi *z) {
     int nx = z->s->nx, f = z->f;
     for (int c = 0; c < f; c++)
@@ -331,7 +338,7 @@ static bool orthonormalise_solution(jacobi *z) {
     return true;
 }
 
-/* Y at the beginning: what the conditions there leave */
+/* Y at the beginning: the disturbances that the conditions there admit */
 static bool begin_solution(jacobi *z) {
     const zw_paths *s = z->s;
     int nx = s->nx, d = z->d, n = s->first.n;
@@ -351,7 +358,7 @@ static bool begin_solution(jacobi *z) {
     return orthonormalise_solution(z);
 }
 
-/* from node to node; false: the test does not apply */
+/* propagates Y from node to node; *applies is false if the test does not apply */
 static zw_status propagate_solution(jacobi *z, const zw_path_motion *m, zw_path_found *f,
                                     bool *applies, zw_error *err) {
     zw_paths *s = z->s;
@@ -403,12 +410,12 @@ static double smallest_singular(jacobi *z) {
     return zw_dense_svd(z->work, f, f, a, size, V, NULL) ? size[f - 1] : (double)NAN;
 }
 
-/* both ends are places, and nothing else */
+/* are both ends given by coordinates only? */
 static bool are_places(const zw_paths *s) {
     bool yes = !s->e->eq.system_v;
-    for (int i = 0; i < s->last.said; i++)
+    for (int i = 0; i < s->last.ngiven; i++)
         yes &= s->last.entry[i] < s->nq;
-    for (int i = 0; i < s->first.said; i++)
+    for (int i = 0; i < s->first.ngiven; i++)
         yes &= s->first.entry[i] < s->nq || s->first.entry[i] >= s->nq + s->nv;
     for (int i = 0; i < s->nq; i++)
         yes &= !s->first.free[i];

@@ -1,31 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of a hybrid orbit: multipliers, how far it is from touching surfaces of events, what
- * its quantities do in a period.
+/* Properties of an orbit in segments: multipliers, distances from grazing, measures of quantities
+ * over a period.
  *
  * A disturbance (dx, dm) at the end of a segment moves the event by dt = -(sigma_x dx + sigma_m
  * dm)/(sigma_t + sigma_x f-), and becomes
  *
- *     dx+ = R_x dx + R_m dm + (R_x f- + R_t - f+) dt,         dm+ = (the same of the memory, without f+). */
+ *     dx+ = R_x dx + R_m dm + (R_x f- + R_t - f+) dt,
+ *     dm+ = (the same of the memory, without f+). */
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "hybrid.h"
 #include "motion/floquet/floquet.h"
 
-#define AT_REST 1e-9   /* of the largest value of an event function: zero all the way */
-#define FORGOTTEN 1e-9 /* what a memory keeps of disturbances: nothing */
+/* Relative to the largest value of an event function over the orbit: a function that is smaller on
+ * a whole segment is kept at zero by a constraint. */
+#define FUNCTION_ZERO ZW_ROUNDOFF_SOLVED
+/* Relative to the size of the memory: influence of disturbances that is round-off. */
+#define MEMORY_ROUNDOFF ZW_ROUNDOFF_SOLVED
+/* Margin of multipliers from the unit circle within which stability is undecided: that of shooting
+ * (zwang/periodic.h). */
+#define STABILITY_MARGIN 1e-6
 
 /* ---------------------------------------------------------------------------------- multipliers */
 
-/* Z (nz x c), disturbances at the beginning of segment k, to the beginning of the next one */
+/* takes Z (nz x c), disturbances at the beginning of segment k, to the beginning of the next one */
 static zw_status carry_disturbances(zw_segmented *h, int k, bool second, int c, double *Z,
-                                    double *room, zw_error *err) {
+                                    double *scratch, zw_error *err) {
     const zw_segmented_piece *q = &h->piece[k], *next = &h->piece[(k + 1) % h->K];
     const double *Y = second ? q->Y2 : q->Y, *D = second ? q->D2 : q->D;
     int n = q->n + h->npar, nx = h->nx, inputs = 2 + h->nz;
     bool event = h->segment[k].event >= 0;
-    double rate = D[0], *end = room, *behind = end + h->nz;
+    double rate = D[0], *end = scratch, *after = end + h->nz;
     for (int i = 0; i < nx; i++)
         rate += D[1 + i] * q->to[i];
     if (event && rate == 0)
@@ -57,17 +65,17 @@ static zw_status carry_disturbances(zw_segmented *h, int k, bool second, int c, 
             for (int i = 0; i < h->nz; i++)
                 own += row[1 + i] * end[i];
             bool drifts = k == h->K - 1 && r < nx && !h->essential[r];
-            behind[r] = drifts ? 0 : own + (flow - (r < nx ? next->from[r] : 0)) * later;
+            after[r] = drifts ? 0 : own + (flow - (r < nx ? next->from[r] : 0)) * later;
         }
         for (int r = 0; r < h->nz; r++)
-            Z[r * c + j] = behind[r];
+            Z[r * c + j] = after[r];
     }
     return ZW_OK;
 }
 
-/* M (n x n) in the basis T (nx x nt) at the beginning and the memory */
-static zw_status go_round(zw_segmented *h, bool second, int nt, const double *T, double *M,
-                          double *Z, double *room, zw_error *err) {
+/* M (n x n) with respect to the basis T (nx x nt) at the beginning and the memory */
+static zw_status map_period(zw_segmented *h, bool second, int nt, const double *T, double *M,
+                            double *Z, double *scratch, zw_error *err) {
     int c = nt + h->nm;
     memset(Z, 0, sizeof(double) * (size_t)(h->nz * c));
     for (int i = 0; i < h->nx; i++)
@@ -76,7 +84,7 @@ static zw_status go_round(zw_segmented *h, bool second, int nt, const double *T,
     for (int l = 0; l < h->nm; l++)
         Z[(h->nx + l) * c + nt + l] = 1;
     for (int k = 0; k < h->K; k++)
-        ZW_TRY(carry_disturbances(h, k, second, c, Z, room, err));
+        ZW_TRY(carry_disturbances(h, k, second, c, Z, scratch, err));
     for (int j = 0; j < c; j++) {
         for (int i = 0; i < nt; i++) {
             M[i * c + j] = 0;
@@ -89,14 +97,14 @@ static zw_status go_round(zw_segmented *h, bool second, int nt, const double *T,
     return ZW_OK;
 }
 
-/* Does what the memory holds at the end not depend on the beginning? Then it has no multipliers of
- * its own, but zeros. */
-static bool is_forgotten(const zw_segmented *h, int nt, const double *M) {
+/* Is the memory at the end independent of the beginning? Then it contributes no multipliers other
+ * than zero. */
+static bool is_memory_independent(const zw_segmented *h, int nt, const double *M) {
     int c = nt + h->nm;
     for (int l = 0; l < h->nm; l++)
         for (int j = 0; j < c; j++)
             if (fabs(M[(nt + l) * c + j]) * (j < nt ? 1 : h->memory_scale[j - nt]) >
-                FORGOTTEN * h->memory_scale[l])
+                MEMORY_ROUNDOFF * h->memory_scale[l])
                 return false;
     return true;
 }
@@ -112,7 +120,7 @@ static zw_status find_multipliers(zw_segmented *h, zw_arena *work, const double 
     int nx = h->nx, nt, c;
     double *T = ZW_NEW(work, double, nx *nx + 1), *M = ZW_NEW(work, double, 2 * h->nz * h->nz + 1),
            *Z = ZW_NEW(work, double, h->nz * h->nz + 1),
-           *room = ZW_NEW(work, double, 2 * h->nz + 1),
+           *scratch = ZW_NEW(work, double, 2 * h->nz + 1),
            *wide = ZW_NEW(work, double, nx * h->nz + 1);
     if (work->failed)
         return zw_out_of_memory(err, NULL);
@@ -121,10 +129,10 @@ static zw_status find_multipliers(zw_segmented *h, zw_arena *work, const double 
     ZW_TRY(zw_segmented_prepare(h, unknown, h->known_a, 0, err));
     ZW_TRY(
         zw_variation_basis(&basis, work, h->leg.beside, h->piece[0].t, h->piece[0].x, &nt, T, err));
-    ZW_TRY(go_round(h, false, nt, T, M, Z, room, err));
-    ZW_TRY(go_round(h, true, nt, T, M2, Z, room, err));
+    ZW_TRY(map_period(h, false, nt, T, M, Z, scratch, err));
+    ZW_TRY(map_period(h, true, nt, T, M2, Z, scratch, err));
     c = nt + h->nm;
-    if (h->nm && is_forgotten(h, nt, M)) {
+    if (h->nm && is_memory_independent(h, nt, M)) {
         cut_block(nt, c, M);
         cut_block(nt, c, M2);
         c = nt;
@@ -135,7 +143,7 @@ static zw_status find_multipliers(zw_segmented *h, zw_arena *work, const double 
     const zw_variation fine = {.nx = nx, .n = c, .A = M, .nchunk = 1},
                        other = {.nx = nx, .n = c, .A = M2, .nchunk = 1};
     const zw_floquet_judging how = {.period = zw_segmented_period(h, unknown),
-                                    .margin = 1e-6,
+                                    .margin = STABILITY_MARGIN,
                                     .autonomous = !h->driven,
                                     .T = wide,
                                     .jumps = NAN};
@@ -164,11 +172,11 @@ zw_status zw_segmented_run_again(zw_segmented *h, const double *unknown, double 
     ZW_TRY(zw_segmented_prepare(h, unknown, a, k, err));
     h->leg.trail = h->leg.check = NULL;
     if (!(q->tau > 0))
-        return ZW_OK; /* nothing happens in it */
+        return ZW_OK; /* it has no motion */
     return zw_segmented_leg_run(&h->leg, q->t, q->x, q->t + q->tau, h->leg.x, err);
 }
 
-/* the segments once more, with what is looked at on the way */
+/* integrates the segments once more, with what is recorded along them */
 static zw_status run_again(zw_segmented *h, const double *unknown, double a, int k,
                            zw_segmented_watch *watch, zw_record *record, zw_error *err) {
     h->leg.watch = watch;
@@ -212,7 +220,7 @@ static zw_status watch_all(zw_segmented *h, zw_arena *work, const double *unknow
     for (int k = 0; k < h->K; k++)
         for (int i = 0; i < n; i++) {
             double own = least[k * n + i] / most[i];
-            if (own_most[k * n + i] < AT_REST * most[i])
+            if (own_most[k * n + i] < FUNCTION_ZERO * most[i])
                 continue; /* a constraint keeps it at zero */
             if (!isnan(own) && !(own >= out->clearance)) {
                 out->clearance = own;
@@ -223,7 +231,8 @@ static zw_status watch_all(zw_segmented *h, zw_arena *work, const double *unknow
     return ZW_OK;
 }
 
-/* the slope of sigma at the end of segment k in its direction, against the sizes that make it up */
+/* the slope of sigma at the end of segment k in the direction of its crossing, relative to its
+ * terms */
 static double crossing_of(const zw_segmented *h, int k) {
     const zw_segmented_piece *q = &h->piece[k];
     double rate = q->D[0], size = fabs(rate);
@@ -279,8 +288,8 @@ zw_status zw_segmented_margin(zw_segmented *h, const double *unknown, double a,
 
 /* ------------------------------------------------------------------------------------- measures */
 
-static zw_status make_room(const zw_segmented *h, const zw_kernel *k, int harmonics, zw_shooting *s,
-                           zw_error *err) {
+static zw_status allocate_measures(const zw_segmented *h, const zw_kernel *k, int harmonics,
+                                   zw_shooting *s, zw_error *err) {
     zw_arena arena;
     zw_arena_init(&arena, &h->arena.alloc);
     zw_shooting_memory *memory = ZW_NEW(&arena, zw_shooting_memory, 1);
@@ -303,11 +312,11 @@ static zw_status make_room(const zw_segmented *h, const zw_kernel *k, int harmon
     return ZW_OK;
 }
 
-/* What a period adds to the quantities: turns, what entries that need not come back gain, and what
- * is observed of either. The state after the period is that of its beginning but for these, so that
- * jumps at its end do not count. */
-static zw_status find_gone(zw_segmented *h, zw_arena *work, const double *unknown, double a,
-                           const zw_shooting *s, double *gone, zw_error *err) {
+/* The change of the quantities over a period: turns, drifts of entries that need not come back, and
+ * changes of observables of either. The state after the period is that of its beginning with these
+ * changes, so that jumps at its end do not count. */
+static zw_status find_drift(zw_segmented *h, zw_arena *work, const double *unknown, double a,
+                            const zw_shooting *s, double *drift, zw_error *err) {
     const double *end = h->piece[h->K - 1].end;
     int nx = h->nx, n = s->nquantity;
     double *from = ZW_NEW(work, double, 2 * n + 1), *to = from + n;
@@ -315,14 +324,14 @@ static zw_status find_gone(zw_segmented *h, zw_arena *work, const double *unknow
         return zw_out_of_memory(err, NULL);
     for (int i = 0; i < nx; i++) {
         from[i] = h->piece[0].x[i];
-        gone[i] = h->essential[i] ? h->turn[i] : end[i] - from[i];
-        to[i] = (h->essential[i] ? h->sign[i] : 1) * from[i] + gone[i];
+        drift[i] = h->essential[i] ? h->turn[i] : end[i] - from[i];
+        to[i] = (h->essential[i] ? h->sign[i] : 1) * from[i] + drift[i];
     }
     ZW_TRY(zw_segmented_prepare(h, unknown, a, 0, err));
     ZW_TRY(zw_flow_observables(h->leg.flow, s->start, from, from + nx, err));
     ZW_TRY(zw_flow_observables(h->leg.flow, s->start + s->period, to, to + nx, err));
     for (int i = nx; i < n; i++)
-        gone[i] = to[i] - from[i];
+        drift[i] = to[i] - from[i];
     return ZW_OK;
 }
 
@@ -335,15 +344,15 @@ zw_status zw_segmented_measure(zw_segmented *h, const double *unknown, double a,
     if (status == ZW_RETRY)
         return zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");
     ZW_TRY(status);
-    ZW_TRY(make_room(h, h->leg.k, harmonics, out, err));
+    ZW_TRY(allocate_measures(h, h->leg.k, harmonics, out, err));
     out->start = h->piece[0].t;
     out->period = zw_segmented_period(h, unknown);
     memcpy(out->x, unknown, sizeof(double) * (size_t)h->nx);
     zw_arena_init(&work, &h->arena.alloc);
     status = zw_record_init(&record, &work, out, h->leg.k, h->leg.flow, err);
-    record.gone = out->drift;
+    record.drift = out->drift;
     if (status >= 0)
-        status = find_gone(h, &work, unknown, a, out, out->drift, err);
+        status = find_drift(h, &work, unknown, a, out, out->drift, err);
     for (int k = 0; k < h->K && status >= 0; k++)
         status = run_again(h, unknown, a, k, NULL, &record, err);
     if (status >= 0)
