@@ -46,25 +46,26 @@ static bool has_zeros(const zw_lyapunov *s, const zw_lyapunov_point *p) {
 
 static void report_exponents(zw_report *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
     zw_shown rate = rate_shown(s, 0);
-    bool own = s->autonomous && p->verdict != ZW_LYAPUNOV_STEADY;
+    bool own = s->autonomous && p->verdict != ZW_LYAPUNOV_STEADY, more = has_zeros(s, p);
+    char zeros[400];
     int lost = 0;
     for (int i = 0; i < p->k; i++)
         lost += isinf(p->exponent[i]);
+    snprintf(zeros, sizeof zeros, "%s%s%.350s", own ? "along the motion" : "",
+             own && more ? ", " : "", more ? s->zero_names : "");
     zw_report_count(out, "dimension", p->n);
     zw_report_count(out, "exponent_count", p->k);
-    zw_report_vector(out, "exponents", p->k - lost, p->exponent, p->error, &rate);
+    zw_report_vector(out, "exponents", p->k, p->exponent, p->error, &rate);
     zw_report_count(out, "annihilated", lost);
     rate.digits = 2;
     zw_report_number(out, "resolution", p->resolution, &rate);
-    zw_report_flag(out, "zero_along_motion", own);
-    zw_report_word(out, "zero_by_conservation", has_zeros(s, p) ? s->zero_names : NULL);
+    zw_report_word(out, "zero_in_theory", zeros);
     zw_report_say(out, "  {exponent_count} of {dimension} exponents:\n"
                        "{exponents*    lambda_{#:-3} {.}\n}"
-                       "{annihilated?    {annihilated} more: -inf, since events annihilate these "
-                       "disturbances\n}"
+                       "{annihilated?  Events annihilate {annihilated|disturbance|disturbances}: "
+                       "these exponents are -inf.\n}"
                        "  In this time, less than {resolution} cannot be distinguished from zero.\n"
-                       "{zero_along_motion?  Zero in theory: along the motion.\n}"
-                       "{zero_by_conservation?  Zero in theory: {zero_by_conservation}.\n}");
+                       "{zero_in_theory?  Zero in theory: {zero_in_theory}.\n}");
 }
 
 static void report_checks(zw_report *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
